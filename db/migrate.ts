@@ -1,0 +1,41 @@
+import { readMigrationFiles } from "drizzle-orm/migrator";
+import { drizzle } from "drizzle-orm/postgres-js";
+import { migrate as applyMigrations } from "drizzle-orm/postgres-js/migrator";
+import postgres from "postgres";
+
+const MIGRATIONS_FOLDER = new URL("./migrations", import.meta.url).pathname;
+/** Any fixed number that nobody else uses on this database: replicas that start together queue up on it. */
+const MIGRATION_LOCK = 7_203_114_501;
+const AUDIT_PARTITIONS_AHEAD_MONTHS = 3;
+
+export interface MigrationReport {
+  /** How many migrations this call applied; 0 when there was nothing to do. */
+  readonly applied: number;
+}
+
+/**
+ * Brings the database up to the migrations of this build. Safe when several replicas start at once: a session-level advisory
+ * lock lets one work while the others wait, and they then find nothing left to do (promise 30).
+ */
+export async function migrate(databaseUrl: string): Promise<MigrationReport> {
+  const sql = postgres(databaseUrl, { max: 1, onnotice: () => undefined });
+  try {
+    await sql`select pg_advisory_lock(${MIGRATION_LOCK})`;
+    const before = await pendingMigrations(sql);
+    if (before.length > 0) await applyMigrations(drizzle(sql), { migrationsFolder: MIGRATIONS_FOLDER });
+    await sql`select ensure_audit_partitions(current_date, ${AUDIT_PARTITIONS_AHEAD_MONTHS})`;
+    return { applied: before.length };
+  } finally {
+    await sql.end({ timeout: 5 });
+  }
+}
+
+/** The hashes of this build's migrations that the database does not have yet. For readiness and the doctor. */
+export async function pendingMigrations(sql: postgres.Sql): Promise<string[]> {
+  const wanted = readMigrationFiles({ migrationsFolder: MIGRATIONS_FOLDER }).map((migration) => migration.hash);
+  const [table] = await sql`select to_regclass('drizzle.__drizzle_migrations') is not null as present`;
+  if (!table?.present) return wanted;
+  const applied = await sql`select hash from drizzle.__drizzle_migrations`;
+  const present = new Set(applied.map((row) => row.hash));
+  return wanted.filter((hash) => !present.has(hash));
+}

@@ -1,0 +1,22 @@
+import { index, pgTable, primaryKey, text, timestamp, uuid } from "drizzle-orm/pg-core";
+import { organizations } from "./organizations.ts";
+import { users } from "./users.ts";
+
+/** Which user stands in which organization, and as what (decisions, section 4). */
+export const members = pgTable(
+  "members",
+  {
+    organizationId: uuid("organization_id")
+      .notNull()
+      .references(() => organizations.id, { onDelete: "cascade" }),
+    userId: uuid("user_id")
+      .notNull()
+      .references(() => users.id, { onDelete: "cascade" }),
+    role: text({ enum: ["owner", "admin", "member"] }).notNull(),
+    joinedAt: timestamp("joined_at", { withTimezone: true }).notNull(),
+  },
+  (table) => [
+    primaryKey({ name: "members_pkey", columns: [table.userId, table.organizationId] }),
+    index("members_organization_id_idx").on(table.organizationId),
+  ],
+);

@@ -1,0 +1,29 @@
+import { sql } from "drizzle-orm";
+import { customType, index, jsonb, pgTable, text, timestamp, uniqueIndex } from "drizzle-orm/pg-core";
+
+const bytea = customType<{ data: Buffer; driverData: Buffer }>({ dataType: () => "bytea" });
+
+/**
+ * The ring of RSA signing keys that the replicas share. `ring` names the sealing key (derived from `SERVICE_JWT_SECRET`):
+ * a replica with another secret sees another ring and cannot harm this one.
+ */
+export const signingKeys = pgTable(
+  "signing_keys",
+  {
+    /** RFC 7638 thumbprint. */
+    kid: text().primaryKey(),
+    ring: text().notNull(),
+    state: text({ enum: ["next", "active", "retiring"] }).notNull(),
+    publicJwk: jsonb("public_jwk").notNull(),
+    /** PKCS #8 PEM under AES-256-GCM, bound to the kid. */
+    sealedPrivateKey: bytea("sealed_private_key").notNull(),
+    createdAt: timestamp("created_at", { withTimezone: true }).notNull(),
+    activatedAt: timestamp("activated_at", { withTimezone: true }),
+    retiredAt: timestamp("retired_at", { withTimezone: true }),
+  },
+  (table) => [
+    uniqueIndex("signing_keys_one_active").on(table.ring).where(sql`state = 'active'`),
+    uniqueIndex("signing_keys_one_next").on(table.ring).where(sql`state = 'next'`),
+    index("signing_keys_ring_idx").on(table.ring),
+  ],
+);

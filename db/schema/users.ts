@@ -1,0 +1,19 @@
+import { pgTable, text, timestamp, uuid } from "drizzle-orm/pg-core";
+
+/** A person. `email` is stored normalised (NFKC, trimmed, lower case), so that one unique index settles all spellings. */
+export const users = pgTable("users", {
+  id: uuid().primaryKey(),
+  email: text().notNull().unique("users_email_key"),
+  emailVerifiedAt: timestamp("email_verified_at", { withTimezone: true }),
+  /** PHC string of Argon2id; null for a user who only signs in by other means. */
+  passwordHash: text("password_hash"),
+  lastPasswordChange: timestamp("last_password_change", { withTimezone: true }),
+  displayName: text("display_name"),
+  platformRole: text("platform_role", { enum: ["viewer", "admin", "owner"] }),
+  disabledAt: timestamp("disabled_at", { withTimezone: true }),
+  lastLoginAt: timestamp("last_login_at", { withTimezone: true }),
+  /** Which membership a sign-in without `organization_id` enters (decisions, section 4). */
+  lastOrganizationId: uuid("last_organization_id"),
+  createdAt: timestamp("created_at", { withTimezone: true }).notNull(),
+  updatedAt: timestamp("updated_at", { withTimezone: true }).notNull(),
+});

@@ -1,0 +1,126 @@
+/**
+ * Owns: the signing keys of this replica, opened, as last read from Postgres.
+ * Told by: its own poll, and by a verifier that meets an unknown `kid` (another replica rotated a moment ago).
+ * Bound: one load at a time; loads on demand at most one a second. A ring has two keys and one more for each rotation
+ * within the life of a refresh token.
+ * A crash loses: nothing; the ring is in Postgres.
+ */
+import { createPublicKey, type KeyObject } from "node:crypto";
+import type { JWK } from "jose";
+import type { Clock } from "../base/clock.ts";
+import { KEY_RING_POLL_MS, KEY_RING_RELOAD_MIN_INTERVAL_MS, SIGNING_KEY_MAX_AGE_MS } from "../base/limits.ts";
+import type { Logger } from "../base/log.ts";
+import { type Loop, startLoop } from "../base/loop.ts";
+import { open, type SealingKey } from "../base/seal.ts";
+import { ensureRing, type RingNeeds, rotateRing } from "../models/signing-key/ring.ts";
+import { listSigningKeys, type SigningKeyRow, signingKeyIdentity } from "../models/signing-key/signing-key.ts";
+import { encodeHeader } from "../models/token/compact.ts";
+import type { SigningKey } from "../pool/protocol.ts";
+
+export interface ActiveKey extends SigningKey {
+  readonly encodedHeader: string;
+}
+
+export interface KeyRing {
+  /** Loads the ring, making it if there is none. Rejects when Postgres is away: without keys there is no service. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /** The key that signs now. */
+  active(): ActiveKey;
+  /** The key whose tokens carry exactly this encoded header. */
+  verificationKey(encodedHeader: string): KeyObject | undefined;
+  /** Reads Postgres again, at most once a second, because somebody met a key that is not here. */
+  reload(): Promise<void>;
+  /** RFC 7517, section 5: next, active and retiring keys, so that a rotation breaks no verifier. */
+  jwks(): { readonly keys: readonly JWK[] };
+}
+
+export interface KeyRingNeeds extends RingNeeds {
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** The longest life of a token: a retiring key is kept for that long. */
+  readonly tokenMaxAgeMs: number;
+}
+
+interface RingState {
+  readonly active: ActiveKey;
+  readonly activatedAt: number;
+  readonly byHeader: ReadonlyMap<string, KeyObject>;
+  readonly jwks: { readonly keys: readonly JWK[] };
+}
+
+export function keyRing(needs: KeyRingNeeds): KeyRing {
+  const { database, clock, sealing, log } = needs;
+  let state: RingState | undefined;
+  let polling: Loop | undefined;
+  let loading: Promise<void> | undefined;
+  let loadedAt = Number.NEGATIVE_INFINITY;
+
+  async function load(): Promise<void> {
+    loadedAt = clock.monotonic();
+    const rows = await database.run("signing_key.list", (sql) => listSigningKeys(sql, sealing.id));
+    state = step(rows, sealing);
+  }
+
+  function loadOnce(): Promise<void> {
+    loading ??= load().finally(() => {
+      loading = undefined;
+    });
+    return loading;
+  }
+
+  async function rotateByAge(): Promise<void> {
+    const activatedBefore = new Date(clock.now() - SIGNING_KEY_MAX_AGE_MS);
+    if (!state || state.activatedAt >= activatedBefore.getTime()) return;
+    const plan = { at: new Date(clock.now()), activatedBefore, retiredBefore: new Date(clock.now() - needs.tokenMaxAgeMs) };
+    if (await rotateRing(needs, plan)) log.info("signing key rotated by age");
+    await loadOnce();
+  }
+
+  return {
+    async start() {
+      state = step(await ensureRing(needs, new Date(clock.now())), sealing);
+      polling = startLoop({
+        pauseMs: KEY_RING_POLL_MS,
+        round: async () => {
+          await loadOnce();
+          await rotateByAge();
+        },
+        onFailure: (error) => log.warn({ err: error }, "key ring could not be read; the keys at hand stay in use"),
+      });
+    },
+    async stop() {
+      await polling?.stop();
+    },
+    active() {
+      if (!state) throw new Error("key ring is not started");
+      return state.active;
+    },
+    verificationKey: (encodedHeader) => state?.byHeader.get(encodedHeader),
+    async reload() {
+      if (loading || clock.monotonic() - loadedAt >= KEY_RING_RELOAD_MIN_INTERVAL_MS) await loadOnce();
+    },
+    jwks: () => state?.jwks ?? { keys: [] },
+  };
+}
+
+/** The state that rows make. A row that does not open under this secret was tampered with, and counts as absent. */
+export function step(rows: readonly SigningKeyRow[], sealing: SealingKey): RingState {
+  const opened = rows.flatMap((row) => {
+    const privateKey = open(sealing, signingKeyIdentity(row.kid), row.sealedPrivateKey);
+    return privateKey ? [{ row, privateKeyPem: privateKey.toString(), encodedHeader: encodeHeader(row.kid) }] : [];
+  });
+  const active = opened.find(({ row }) => row.state === "active");
+  if (!active) throw new Error("the key ring has no active key that opens");
+  return {
+    active: { kid: active.row.kid, privateKeyPem: active.privateKeyPem, encodedHeader: active.encodedHeader },
+    activatedAt: active.row.activatedAt?.getTime() ?? 0,
+    byHeader: new Map(
+      opened.map(({ row, encodedHeader }) => [
+        encodedHeader,
+        createPublicKey({ key: row.publicJwk as JsonWebKey, format: "jwk" }),
+      ]),
+    ),
+    jwks: { keys: opened.map(({ row }) => row.publicJwk) },
+  };
+}

@@ -1,0 +1,90 @@
+/** Every lifetime, cap, clamp and size, with its unit in its name (house rule 8). Settings of the operator: config.ts. */
+
+// Wire (decisions, section 1; contract, section 8)
+export const JSON_BODY_MAX_BYTES = 64 * 1024;
+export const JSON_MAX_DEPTH = 32;
+export const BODY_READ_DEADLINE_MS = 10_000;
+export const PAGE_SIZE_DEFAULT = 25;
+export const PAGE_SIZE_MAX = 100;
+/** Pages beyond this are empty anyway; the cap keeps OFFSET inside an int4. */
+export const PAGE_MAX = 10_000_000;
+export const USER_AGENT_MAX_CHARACTERS = 512;
+export const TOKEN_MAX_CHARACTERS = 4096;
+export const HTTP_IDLE_TIMEOUT_SECONDS = 60;
+
+// Names, addresses, passwords (decisions, sections 1 and 4; contract, section 8)
+export const EMAIL_MAX_CHARACTERS = 254;
+export const NAME_MAX_CHARACTERS = 120;
+export const PASSWORD_MIN_CODE_POINTS = 12;
+export const PASSWORD_MAX_CODE_POINTS = 256;
+export const SLUG_MAX_CHARACTERS = 63;
+export const SLUG_ATTEMPTS_MAX = 12;
+
+// Tokens and sessions (decisions, section 3)
+/** Clocks of replicas and verifiers may differ by this much before a token counts as not yet valid. */
+export const CLOCK_SKEW_SECONDS = 5;
+/** Two tabs that refresh at once: the token before the current one is honoured for this long. */
+export const REFRESH_GRACE_MS = 10_000;
+export const VERIFIED_TOKENS_MAX = 20_000;
+
+// Signing keys (decisions, section 3)
+export const SIGNING_KEY_MAX_AGE_MS = 90 * 24 * 3600 * 1000;
+export const KEY_RING_POLL_MS = 5_000;
+/** An unknown `kid` may be a key that another replica just made; asking Postgres is bounded by this pause. */
+export const KEY_RING_RELOAD_MIN_INTERVAL_MS = 1_000;
+export const JWKS_MAX_AGE_SECONDS = 60;
+
+// Revocation (decisions, sections 3 and 10)
+export const REVOCATION_POLL_MS = 400;
+/** A replica that heard from the stream longer ago than this may not guess (promise 8: one second). */
+export const REVOCATION_CURRENT_MS = 900;
+/** How long the stream alone may be believed when the log in Postgres cannot be read. */
+export const REVOCATION_RECONCILED_MS = 2_000;
+export const REVOCATION_STREAM_BLOCK_MS = 200;
+export const REVOCATION_STREAM_MAX_ENTRIES = 100_000;
+export const REVOCATION_BATCH = 5_000;
+export const REVOCATION_ENTRIES_MAX = 500_000;
+export const REVOCATION_FEED_MAX_AGE_SECONDS = 5;
+export const REVOCATION_FEED_CACHE_SECONDS = 2;
+/** A cached session is loaded anew after this, even when nobody reported a change. */
+export const SESSION_VIEW_TTL_MS = 30_000;
+export const SESSION_VIEWS_MAX = 20_000;
+
+// Worker pools
+export const HASH_DEADLINE_MS = 5_000;
+export const SIGN_DEADLINE_MS = 5_000;
+export const SIGN_QUEUE_MAX = 2_048;
+export const SIGN_KEYS_CACHED_MAX = 8;
+/** A dead worker's job is tried again this often; a job that kills two workers is the job's fault. */
+export const WORKER_RETRIES = 1;
+
+// Cross-replica state
+export const STATE_COMMAND_TIMEOUT_MS = 250;
+/** After a failure Redis is left alone this long, so that its loss costs one slow call and not each one. */
+export const STATE_RETRY_AFTER_MS = 1_000;
+export const LOCAL_COUNTERS_MAX = 100_000;
+/** How long a sign-in waits for others of the same account that are being compared at this moment. */
+export const ATTEMPT_WAIT_MS = 2_000;
+export const ATTEMPT_WAIT_STEP_MS = 50;
+
+// Postgres
+export const DATABASE_STATEMENT_TIMEOUT_MS = 5_000;
+export const DATABASE_CONNECT_TIMEOUT_SECONDS = 5;
+/** The client's own deadline: a frozen server never answers, so its time-out alone would hang. */
+export const DATABASE_DEADLINE_MS = 8_000;
+export const DATABASE_QUEUE_MAX = 2_000;
+export const TRANSACTION_ATTEMPTS = 3;
+
+// Actors
+export const MAILBOX_MAX = 10_000;
+export const RESTART_PAUSE_MIN_MS = 100;
+export const RESTART_PAUSE_MAX_MS = 5_000;
+export const SWEEP_INTERVAL_MS = 60_000;
+export const SWEEP_BATCH = 1_000;
+export const SWEEP_BATCHES_MAX = 50;
+/** Sessions stay this long after their end, so that a late replay is still recognised as one. */
+export const SESSION_RETENTION_MS = 24 * 3600 * 1000;
+export const AUDIT_PARTITIONS_AHEAD_MONTHS = 3;
+
+// Shutdown (decisions, section 10)
+export const DRAIN_DEADLINE_MS = 30_000;

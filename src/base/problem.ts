@@ -1,0 +1,47 @@
+/**
+ * The one closed union of refusals (contract, section 7). A refusal is a value, never a thrown class: flows return it,
+ * `http/problem-status.ts` gives it a status and a type, and a code without a row there does not compile.
+ */
+export type ProblemCode =
+  | "authentication_required"
+  | "conflict"
+  | "csrf_failed"
+  | "forbidden"
+  | "internal_error"
+  | "invalid_input"
+  | "license_required"
+  | "mfa_required"
+  | "not_found"
+  | "payment_required"
+  | "rate_limited";
+
+export interface Problem {
+  readonly code: ProblemCode;
+  /** What the client reads. Never the cause, never a value that the client did not send. */
+  readonly message: string;
+  /** What the log reads. Never goes on the wire. */
+  readonly cause?: string;
+  /** Whole seconds until a retry can succeed; `rate_limited` alone has it. */
+  readonly retryAfterSeconds?: number;
+}
+
+/** Makes a refusal. `cause` is for the log alone. */
+export function problem(code: ProblemCode, message: string, cause?: string): Problem {
+  return cause === undefined ? { code, message } : { code, message, cause };
+}
+
+/** Constant message, so that an unknown address and a wrong password read alike (contract, section 5, point 8). */
+export const BAD_CREDENTIALS = problem("authentication_required", "The e-mail address or the password is not right.");
+
+/** No session, or one that is expired, revoked or forged: deliberately one answer for all. */
+export const NOT_SIGNED_IN = problem("authentication_required", "Sign in to continue.");
+
+/** `rate_limited` with the seconds after which a retry can succeed (decisions, section 1). */
+export function rateLimited(retryAfterSeconds: number, cause: string): Problem {
+  return {
+    code: "rate_limited",
+    message: "Too many attempts. Try again later.",
+    cause,
+    retryAfterSeconds: Math.max(1, Math.ceil(retryAfterSeconds)),
+  };
+}

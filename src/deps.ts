@@ -1,0 +1,44 @@
+/** The types of what app.ts builds. Flows and routes name what they need as `Pick<Deps, …>`: the signature is the list. */
+import type { LRUCache } from "lru-cache";
+import type { KeyRing } from "./actors/key-ring.ts";
+import type { Revocations } from "./actors/revocations.ts";
+import type { Clock } from "./base/clock.ts";
+import type { Database } from "./base/database.ts";
+import type { Logger } from "./base/log.ts";
+import type { Random } from "./base/random.ts";
+import type { Telemetry } from "./base/telemetry.ts";
+import type { Config } from "./config.ts";
+import type { TokenClaims } from "./models/token/claims.ts";
+import type { HashPool, SignPool } from "./pool/pool.ts";
+import type { State } from "./state/state.ts";
+
+export interface Deps {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  readonly telemetry: Telemetry;
+  readonly database: Database;
+  readonly state: State;
+  readonly hashing: HashPool;
+  readonly signing: SignPool;
+  readonly keyRing: KeyRing;
+  readonly revocations: Revocations;
+  /** Access tokens whose signature held a moment ago, by their text: a verification costs more than the rest of a check. */
+  readonly verifiedTokens: LRUCache<string, Partial<TokenClaims>>;
+  /** HMAC key of CSRF tokens, derived from the root secret. */
+  readonly csrfKey: Buffer;
+  /** A hash of nobody's password at the configured cost, verified where there is none to verify (decisions, section 4). */
+  readonly dummyHash: string;
+  readonly health: Health;
+}
+
+/** What readiness asks (decisions, section 10). */
+export interface Health {
+  /** True once SIGTERM was received. */
+  draining(): boolean;
+  /** Names of migrations that this build has and the database lacks. Rejects when Postgres is away. */
+  pendingMigrations(): Promise<readonly string[]>;
+  /** Whether limits are counted over all replicas; undefined where no Redis is configured. */
+  stateShared(): boolean | undefined;
+}

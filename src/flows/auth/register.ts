@@ -1,0 +1,136 @@
+import type { ClientFacts } from "../../base/client-facts.ts";
+import { violatedConstraint } from "../../base/database.ts";
+import { normalizeName } from "../../base/display-name.ts";
+import { SLUG_ATTEMPTS_MAX } from "../../base/limits.ts";
+import { problem } from "../../base/problem.ts";
+import { ok, type Result, refuse } from "../../base/result.ts";
+import type { Deps } from "../../deps.ts";
+import { insertMember } from "../../models/member/member.ts";
+import { insertOrganization, takenSlugs } from "../../models/organization/organization.ts";
+import { isSlug, slugCandidate, suggestSlug } from "../../models/organization/slug.ts";
+import { judgeNewPassword, normalizePassword } from "../../models/password/password.ts";
+import { normalizeEmail } from "../../models/user/email-address.ts";
+import { emailIsTaken, insertUser } from "../../models/user/user.ts";
+import { hashPassword } from "../steps/check-password.ts";
+import { type FinishNeeds, finishSignIn, type SignedIn } from "../steps/finish-sign-in.ts";
+
+export type RegisterNeeds = FinishNeeds & Pick<Deps, "hashing">;
+
+export interface RegisterInput {
+  readonly organizationName: string;
+  readonly organizationSlug: string | undefined;
+  readonly email: string;
+  readonly password: string;
+  readonly displayName: string | undefined;
+  readonly client: ClientFacts;
+}
+
+/** What was asked for, in the form in which it is stored. */
+interface Application {
+  readonly organizationName: string;
+  readonly givenSlug: string | undefined;
+  readonly email: string;
+  readonly password: string;
+  readonly displayName: string | null;
+  readonly client: ClientFacts;
+}
+
+const EMAIL_TAKEN = problem("conflict", "This e-mail address is already registered.");
+const SLUG_TAKEN = problem("conflict", "This organization slug is already taken.");
+
+/**
+ * POST /v1/auth/register (decisions, section 4): organization, owner, membership and first session in one statement, or none
+ * of them (promise 5). Refuses with `invalid_input`, `conflict`, `rate_limited`.
+ */
+export async function register(needs: RegisterNeeds, input: RegisterInput): Promise<Result<SignedIn>> {
+  const application = judgeApplication(input);
+  if (!application.ok) return application;
+  const slugs = await freeSlugs(needs, application.value);
+  if (!slugs.ok) return slugs;
+  const passwordHash = await hashPassword(needs, application.value.password);
+  if (!passwordHash.ok) return passwordHash;
+  for (const slug of slugs.value) {
+    const outcome = await settle(needs, application.value, slug, passwordHash.value);
+    if (outcome !== "slug_taken") return outcome;
+  }
+  return refuse(SLUG_TAKEN);
+}
+
+function judgeApplication(input: RegisterInput): Result<Application> {
+  const organizationName = normalizeName(input.organizationName);
+  if (!organizationName) return invalid("organization_name: 1 to 120 printable characters");
+  if (input.organizationSlug !== undefined && !isSlug(input.organizationSlug)) {
+    return invalid("organization_slug: 3 to 63 of a-z, 0-9 and -, with a letter or digit at both ends");
+  }
+  const email = normalizeEmail(input.email);
+  if (!email) return invalid("email: not an e-mail address");
+  const displayName = input.displayName === undefined ? null : normalizeName(input.displayName);
+  if (displayName === undefined) return invalid("display_name: 1 to 120 printable characters");
+  const password = normalizePassword(input.password);
+  const weakness = judgeNewPassword(password);
+  if (weakness) return invalid(weakness);
+  return ok({
+    organizationName,
+    givenSlug: input.organizationSlug,
+    email,
+    password,
+    displayName,
+    client: input.client,
+  });
+}
+
+function invalid(message: string): Result<never> {
+  return refuse(problem("invalid_input", message));
+}
+
+/** Slugs to try, in order. Asks before the costly hash; the unique indexes decide afterwards. */
+async function freeSlugs(needs: RegisterNeeds, application: Application): Promise<Result<string[]>> {
+  const candidates = application.givenSlug ? [application.givenSlug] : derivedSlugs(needs, application.organizationName);
+  const [emailTaken, taken] = await Promise.all([
+    needs.database.run("user.email_is_taken", (sql) => emailIsTaken(sql, application.email)),
+    needs.database.run("organization.taken_slugs", (sql) => takenSlugs(sql, candidates)),
+  ]);
+  if (emailTaken) return refuse(EMAIL_TAKEN);
+  const free = candidates.filter((candidate) => !taken.has(candidate));
+  return free.length === 0 ? refuse(SLUG_TAKEN) : ok(free);
+}
+
+function derivedSlugs({ random }: Pick<Deps, "random">, name: string): string[] {
+  const suggested = suggestSlug(name);
+  return Array.from({ length: SLUG_ATTEMPTS_MAX }, (_, attempt) =>
+    slugCandidate(suggested, attempt, random.bytes(4).readUInt32BE()),
+  );
+}
+
+async function settle(
+  needs: RegisterNeeds,
+  application: Application,
+  slug: string,
+  passwordHash: string,
+): Promise<Result<SignedIn> | "slug_taken"> {
+  const organizationId = needs.random.uuid();
+  const userId = needs.random.uuid();
+  const at = new Date(needs.clock.now());
+  const { organizationName, email, displayName, client } = application;
+  const tier = needs.config.defaultTier;
+  try {
+    return await finishSignIn(needs, {
+      userId,
+      organizationId,
+      email,
+      authMethod: "password",
+      aal: "aal1",
+      client,
+      auditAction: "auth.register",
+      conditions: (sql) => sql`
+        organization as (${insertOrganization(sql, { id: organizationId, name: organizationName, slug, tier, at })}),
+        person as (${insertUser(sql, { id: userId, email, passwordHash, displayName, organizationId, at })}),
+        home as (${insertMember(sql, { organizationId, userId, role: "owner", at })} returning organization_id, role)`,
+    });
+  } catch (error) {
+    const constraint = violatedConstraint(error);
+    if (constraint === "users_email_key") return refuse(EMAIL_TAKEN);
+    if (constraint === "organizations_slug_key") return application.givenSlug ? refuse(SLUG_TAKEN) : "slug_taken";
+    throw error;
+  }
+}

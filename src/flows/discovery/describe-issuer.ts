@@ -1,0 +1,25 @@
+import type { Deps } from "../../deps.ts";
+
+/** GET /.well-known/openid-configuration: what is true of this service, in the names of OpenID Connect Discovery 1.0, section 3. */
+export interface IssuerDescription {
+  readonly issuer: string;
+  readonly jwks_uri: string;
+  readonly id_token_signing_alg_values_supported: readonly string[];
+  readonly claims_supported: readonly string[];
+  readonly subject_types_supported: readonly string[];
+  readonly service_revocations_uri: string;
+}
+
+const CLAIMS = "sub org iss exp iat typ email jti sid aal auth_time auth_method".split(" ");
+
+export function describeIssuer({ config }: Pick<Deps, "config">): IssuerDescription {
+  const issuer = config.urls.publicBaseUrl;
+  return {
+    issuer,
+    jwks_uri: `${issuer}/.well-known/jwks.json`,
+    id_token_signing_alg_values_supported: ["RS256"],
+    claims_supported: CLAIMS,
+    subject_types_supported: ["public"],
+    service_revocations_uri: `${issuer}/.well-known/service-revocations.json`,
+  };
+}

@@ -1,0 +1,58 @@
+import type { Deps } from "../../deps.ts";
+
+/** GET /readyz (decisions, section 10). */
+export interface Readiness {
+  readonly ready: boolean;
+  readonly status: "ok" | "degraded" | "unavailable" | "draining";
+  readonly database: Check;
+  readonly migrations: Check;
+  readonly redis: Check;
+}
+
+export interface Check {
+  readonly status: "ok" | "degraded" | "unavailable" | "not_configured";
+  readonly latencyMs: number | null;
+}
+
+const UNAVAILABLE: Check = { status: "unavailable", latencyMs: null };
+
+/**
+ * Whether this replica should get traffic: not while it drains, nor without Postgres or its migrations. Redis away is
+ * `degraded` and still ready, since sign-in, refresh and sign-out go on.
+ */
+export async function checkReadiness(needs: Pick<Deps, "health" | "state" | "clock">): Promise<Readiness> {
+  const [{ database, migrations }, redis] = await Promise.all([checkDatabase(needs), checkRedis(needs)]);
+  const usable = database.status === "ok" && migrations.status === "ok";
+  const checks = { database, migrations, redis };
+  if (needs.health.draining()) return { ready: false, status: "draining", ...checks };
+  if (!usable) return { ready: false, status: "unavailable", ...checks };
+  return { ready: true, status: redis.status === "degraded" ? "degraded" : "ok", ...checks };
+}
+
+async function checkDatabase({ health, clock }: Pick<Deps, "health" | "clock">) {
+  const startedAt = clock.monotonic();
+  try {
+    const pending = await health.pendingMigrations();
+    const latencyMs = elapsed(clock, startedAt);
+    const migrations: Check = pending.length === 0 ? { status: "ok", latencyMs } : { status: "unavailable", latencyMs };
+    return { database: { status: "ok", latencyMs } satisfies Check, migrations };
+  } catch {
+    return { database: UNAVAILABLE, migrations: UNAVAILABLE };
+  }
+}
+
+async function checkRedis({ health, state, clock }: Pick<Deps, "health" | "state" | "clock">): Promise<Check> {
+  const shared = health.stateShared();
+  if (shared === undefined) return { status: "not_configured", latencyMs: null };
+  try {
+    const startedAt = clock.monotonic();
+    await state.ping();
+    return { status: shared ? "ok" : "degraded", latencyMs: elapsed(clock, startedAt) };
+  } catch {
+    return { status: "degraded", latencyMs: null };
+  }
+}
+
+function elapsed(clock: Deps["clock"], startedAt: number): number {
+  return Math.round((clock.monotonic() - startedAt) * 100) / 100;
+}

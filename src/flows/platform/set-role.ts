@@ -1,0 +1,55 @@
+import { NO_CLIENT } from "../../base/client-facts.ts";
+import { problem } from "../../base/problem.ts";
+import { ok, type Result, refuse } from "../../base/result.ts";
+import type { Deps } from "../../deps.ts";
+import { insertAudit } from "../../models/audit/audit.ts";
+import { normalizeEmail } from "../../models/user/email-address.ts";
+import { findPlatformRole, type PlatformRole, setPlatformRole } from "../../models/user/platform-role.ts";
+
+type Needs = Pick<Deps, "database" | "clock" | "random">;
+
+export interface SetRoleInput {
+  readonly email: string;
+  /** Null takes the role away. */
+  readonly role: PlatformRole | null;
+  readonly verifiedOnly: boolean;
+  /** Who says so: the command line, or the setting that names the first owner. */
+  readonly source: "command" | "initial_owner";
+}
+
+/**
+ * Gives the user of an address a platform role, or takes it away, with its audit row. Answers whether anything changed. Refuses
+ * with `invalid_input` for what is no address and `not_found` for an unknown one.
+ */
+export async function setRole(needs: Needs, input: SetRoleInput): Promise<Result<boolean>> {
+  const email = normalizeEmail(input.email);
+  if (!email) return refuse(problem("invalid_input", "not an e-mail address"));
+  const known = await needs.database.run("user.find_platform_role", (sql) => findPlatformRole(sql, email));
+  if (!known) return refuse(problem("not_found", "no user has this address"));
+  const at = new Date(needs.clock.now());
+  const eventId = needs.random.uuid();
+  const changed = await needs.database.run("user.set_platform_role", (sql) => {
+    const audit = insertAudit(
+      sql,
+      {
+        eventId,
+        at,
+        action: input.role === null ? "platform_role.revoked" : "platform_role.granted",
+        outcome: "success",
+        organizationId: sql`changed.last_organization_id`,
+        actorId: null,
+        actorType: "system",
+        resourceType: "user",
+        resourceId: sql`changed.id`,
+        metadata: { role: input.role ?? "none", source: input.source },
+        client: NO_CLIENT,
+      },
+      sql`from changed`,
+    );
+    return sql`
+      with changed as (${setPlatformRole(sql, { email, role: input.role, verifiedOnly: input.verifiedOnly, at })}),
+      audit as (${audit})
+      select id from changed`;
+  });
+  return ok(changed.length > 0);
+}

@@ -1,0 +1,45 @@
+import type { ClientFacts } from "../../base/client-facts.ts";
+import { problem } from "../../base/problem.ts";
+import { ok, type Result, refuse } from "../../base/result.ts";
+import { lockLiveSessions } from "../../models/session/revocation.ts";
+import { ownsSession, type SessionView } from "../../models/session/session.ts";
+import { type EndNeeds, endSession, endSessions } from "../steps/end-sessions.ts";
+
+interface RevokeInput {
+  readonly caller: SessionView;
+  readonly client: ClientFacts;
+}
+
+/**
+ * DELETE /v1/auth/sessions/:id: also done when it was revoked before. Refuses with `not_found` when there is no such session
+ * of the caller; whether it is somebody else's stays unsaid.
+ */
+export async function revokeOwnSession(
+  needs: EndNeeds,
+  input: RevokeInput & { readonly sessionId: string },
+): Promise<Result<void>> {
+  const { caller, sessionId } = input;
+  const owned = await needs.database.run("session.owns", (sql) => ownsSession(sql, sessionId, caller.userId));
+  if (!owned) return refuse(problem("not_found", "There is no such session."));
+  await endSession(needs, sessionId, endOf(input));
+  return ok(undefined);
+}
+
+/** DELETE /v1/auth/sessions: all sessions of the caller, or all but this one. */
+export async function revokeOwnSessions(
+  needs: EndNeeds,
+  input: RevokeInput & { readonly exceptCurrent: boolean },
+): Promise<void> {
+  const { caller, exceptCurrent } = input;
+  const except = exceptCurrent ? caller.id : undefined;
+  await endSessions(needs, (sql) => lockLiveSessions(sql, caller.userId, except), endOf(input));
+}
+
+function endOf({ caller, client }: RevokeInput) {
+  return {
+    userId: caller.userId,
+    reason: "user_request",
+    auditAction: "auth.session.revoked",
+    client,
+  } as const;
+}

@@ -1,0 +1,84 @@
+import type { ClientFacts } from "../../base/client-facts.ts";
+import type { Sql } from "../../base/database.ts";
+import { CLOCK_SKEW_SECONDS } from "../../base/limits.ts";
+import type { Deps } from "../../deps.ts";
+import { type AuditAction, insertAudit } from "../../models/audit/audit.ts";
+import {
+  eventColumns,
+  logRevocations,
+  type Revocation,
+  type RevocationReason,
+  revokeSessions,
+  type SessionEvent,
+  toEvent,
+} from "../../models/session/revocation.ts";
+
+export type EndNeeds = Pick<Deps, "config" | "clock" | "random" | "database" | "revocations">;
+
+export interface SessionsEnd {
+  readonly userId: string;
+  readonly reason: RevocationReason;
+  readonly auditAction: Extract<AuditAction, "auth.logout" | "auth.session.revoked" | "auth.refresh.reuse_detected">;
+  readonly client: ClientFacts;
+}
+
+/** Revokes one session of a user, on every replica. Answers whether it was live. */
+export async function endSession(needs: EndNeeds, sessionId: string, end: SessionsEnd): Promise<boolean> {
+  const events = await needs.database.run("session.revoke", (sql) => revoke(needs, sql, [sessionId], end));
+  await needs.revocations.announce(events);
+  return events.length > 0;
+}
+
+/** Revokes the sessions that `select` answers inside the transaction, on every replica. */
+export async function endSessions(
+  needs: EndNeeds,
+  select: (sql: Sql) => Promise<readonly string[]>,
+  end: SessionsEnd,
+): Promise<void> {
+  const events = await needs.database.transaction("session.revoke_many", async (sql) => {
+    const sessionIds = await select(sql);
+    return sessionIds.length === 0 ? [] : await revoke(needs, sql, sessionIds, end);
+  });
+  await needs.revocations.announce(events);
+}
+
+/** The time by which every access token of a session that ends now is dead, also for verifiers whose clock is behind. */
+export function tokensDeadAt({ config, clock }: Pick<EndNeeds, "config" | "clock">): Date {
+  return new Date(clock.now() + (config.tokens.accessExpirySeconds + CLOCK_SKEW_SECONDS) * 1000);
+}
+
+/** One statement: revocation, its line in the log that replicas follow, its audit rows. */
+async function revoke(
+  needs: EndNeeds,
+  sql: Sql,
+  sessionIds: readonly string[],
+  end: SessionsEnd,
+): Promise<SessionEvent[]> {
+  const revocation: Revocation = { reason: end.reason, at: new Date(needs.clock.now()), tokensDeadAt: tokensDeadAt(needs) };
+  const eventIds = sessionIds.map(() => needs.random.uuid());
+  const audit = insertAudit(
+    sql,
+    {
+      eventId: sql`fresh.event_id`,
+      at: revocation.at,
+      action: end.auditAction,
+      outcome: end.reason === "refresh_reuse" ? "failure" : "success",
+      organizationId: sql`revoked.organization_id`,
+      actorId: end.userId,
+      actorType: "user",
+      resourceType: "session",
+      resourceId: sql`revoked.id`,
+      metadata: { reason: end.reason },
+      client: end.client,
+    },
+    sql`from revoked
+        join unnest(${[...sessionIds]}::uuid[], ${eventIds}::uuid[]) fresh (session_id, event_id)
+          on fresh.session_id = revoked.id`,
+  );
+  const rows = await sql<Parameters<typeof toEvent>[0][]>`
+    with revoked as (${revokeSessions(sql, sessionIds, end.userId, revocation)}),
+    events as (${logRevocations(sql, revocation)}),
+    audit as (${audit})
+    select ${eventColumns(sql)} from events e`;
+  return rows.map(toEvent);
+}

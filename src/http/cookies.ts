@@ -1,0 +1,45 @@
+import { parseCookie, type SetCookie, stringifySetCookie } from "cookie";
+import type { Config } from "../config.ts";
+import type { TokenPair } from "../flows/steps/mint-tokens.ts";
+
+/** Cookies of the contract, section 2.8. */
+export const ACCESS_COOKIE = "service_at";
+export const REFRESH_COOKIE = "service_rt";
+export const CSRF_COOKIE = "service_csrf";
+
+export type Cookies = Readonly<Record<string, string | undefined>>;
+
+/** The cookies of a request, on an object without a prototype; of several with one name the first counts. */
+export function readCookies(request: Request): Cookies {
+  const header = request.headers.get("cookie");
+  return header === null ? {} : parseCookie(header);
+}
+
+/** Set-Cookie values of a new or rotated session. */
+export function sessionCookies(config: Config, tokens: TokenPair, csrfToken: string): string[] {
+  const accessMaxAge = config.tokens.accessExpirySeconds;
+  return [
+    setCookie(config, { name: ACCESS_COOKIE, value: tokens.accessToken, maxAge: accessMaxAge, path: "/", httpOnly: true }),
+    setCookie(config, {
+      name: REFRESH_COOKIE,
+      value: tokens.refreshToken,
+      maxAge: config.tokens.refreshMaxAgeSeconds,
+      path: config.urls.routePrefix || "/",
+      httpOnly: true,
+    }),
+    setCookie(config, { name: CSRF_COOKIE, value: csrfToken, maxAge: accessMaxAge, path: "/", httpOnly: false }),
+  ];
+}
+
+/** Set-Cookie values that end a session in the browser: the same names and paths, no value, no life. */
+export function clearedCookies(config: Config): string[] {
+  return [
+    setCookie(config, { name: ACCESS_COOKIE, value: "", maxAge: 0, path: "/", httpOnly: true }),
+    setCookie(config, { name: REFRESH_COOKIE, value: "", maxAge: 0, path: config.urls.routePrefix || "/", httpOnly: true }),
+    setCookie(config, { name: CSRF_COOKIE, value: "", maxAge: 0, path: "/", httpOnly: false }),
+  ];
+}
+
+function setCookie(config: Config, cookie: SetCookie): string {
+  return stringifySetCookie({ ...cookie, sameSite: "lax", secure: config.cookies.secure }, { encode: (text) => text });
+}

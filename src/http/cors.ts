@@ -1,0 +1,36 @@
+import type { Config } from "../config.ts";
+
+const METHODS = "GET, POST, PUT, PATCH, DELETE";
+const REQUEST_HEADERS = "Authorization, Content-Type, X-Request-Id, X-Service-CSRF";
+const EXPOSED_HEADERS = "X-Request-Id, Retry-After, RateLimit, RateLimit-Policy";
+const PREFLIGHT_MAX_AGE_SECONDS = 600;
+const NONE: Readonly<Record<string, string>> = {};
+
+/** Cross-origin headers for an origin that the operator named; none for any other (decisions, section 1; Fetch standard). */
+export function crossOriginHeaders(config: Config, request: Request): Readonly<Record<string, string>> {
+  if (config.cors.origins.size === 0) return NONE;
+  const origin = request.headers.get("origin");
+  if (origin === null || !config.cors.origins.has(origin)) return { vary: "Origin" };
+  return {
+    vary: "Origin",
+    "access-control-allow-origin": origin,
+    "access-control-allow-credentials": "true",
+    "access-control-expose-headers": EXPOSED_HEADERS,
+  };
+}
+
+/** The answer to a preflight from such an origin; `undefined` for any other request. */
+export function preflight(config: Config, request: Request): Response | undefined {
+  if (request.method !== "OPTIONS" || !request.headers.has("access-control-request-method")) return undefined;
+  const headers = crossOriginHeaders(config, request);
+  if (!("access-control-allow-origin" in headers)) return undefined;
+  return new Response(null, {
+    status: 204,
+    headers: {
+      ...headers,
+      "access-control-allow-methods": METHODS,
+      "access-control-allow-headers": REQUEST_HEADERS,
+      "access-control-max-age": String(PREFLIGHT_MAX_AGE_SECONDS),
+    },
+  });
+}

@@ -1,0 +1,128 @@
+/**
+ * One endpoint of the contract: its documentation, its guards, what it accepts, and what it does. Routes are lists of these;
+ * `server.ts` mounts them, `openapi.ts` describes them. Guards run in one order for all: limit, caller, CSRF, input.
+ */
+import type { Static, TObject, TSchema } from "@sinclair/typebox";
+import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
+import type { ClientFacts } from "../base/client-facts.ts";
+import { type ProblemCode, problem } from "../base/problem.ts";
+import { isUuid } from "../base/random.ts";
+import { ok, type Result, refuse } from "../base/result.ts";
+import type { Cookies } from "./cookies.ts";
+import type { Caller } from "./guards/caller.ts";
+import type { AddressLimit } from "./guards/limit.ts";
+import { type JsonObject, readJsonObject } from "./json-body.ts";
+import type { Reply } from "./reply.ts";
+
+/** `caller`: must be signed in. `optional`: a valid caller is recognised, anything else is a stranger. */
+export type Authentication = "none" | "optional" | "caller";
+
+export interface Answer {
+  readonly description: string;
+  readonly schema?: TSchema;
+  /** Content type, where it is not JSON. */
+  readonly contentType?: string;
+}
+
+/** What a handler is given. Members that the endpoint did not declare are not there to be read by mistake. */
+export interface Call<Auth extends Authentication, Body, Query> {
+  readonly request: Request;
+  readonly cookies: Cookies;
+  readonly client: ClientFacts;
+  /** The client's address as limits count it. */
+  readonly network: string;
+  readonly caller: Auth extends "caller" ? Caller : Auth extends "optional" ? Caller | undefined : undefined;
+  readonly body: Body;
+  readonly query: Query;
+  /** Path parameters; all of ours are UUIDs. */
+  readonly params: Readonly<Record<string, string>>;
+}
+
+export interface EndpointSpec<Auth extends Authentication, Body extends TObject, Query extends TObject> {
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** With `:name` for parameters; without the route prefix. */
+  readonly path: string;
+  /** False for the paths that stay outside the route prefix (contract, section 1, rule 3). */
+  readonly prefixed?: boolean;
+  readonly operationId: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly auth: Auth;
+  /** Other credentials than the caller's, for the documentation: the refresh cookie. */
+  readonly credential?: "refresh_cookie";
+  readonly limit?: AddressLimit;
+  readonly body?: Body;
+  readonly query?: Query;
+  readonly answers: Readonly<Record<number, Answer>>;
+  /** Refusals beyond those that the guards and the shape of the request imply. */
+  readonly problems: readonly ProblemCode[];
+  readonly handle: (call: Call<Auth, Static<Body>, Static<Query>>) => Promise<Result<Reply>> | Result<Reply>;
+}
+
+/** An endpoint with its types settled and its schemas compiled. */
+export interface Endpoint extends Omit<EndpointSpec<Authentication, TObject, TObject>, "handle"> {
+  readonly readInput: (request: Request, query: URLSearchParams, params: Params) => Promise<Result<Input>>;
+  readonly handle: (call: Call<Authentication, unknown, unknown>) => Promise<Result<Reply>> | Result<Reply>;
+}
+
+export interface Input {
+  readonly body: unknown;
+  readonly query: unknown;
+  readonly params: Params;
+}
+
+type Params = Readonly<Record<string, string>>;
+
+export function endpoint<Auth extends Authentication, Body extends TObject, Query extends TObject>(
+  spec: EndpointSpec<Auth, Body, Query>,
+): Endpoint {
+  const body = spec.body && TypeCompiler.Compile(spec.body);
+  const query = spec.query && TypeCompiler.Compile(spec.query);
+  return {
+    ...(spec as unknown as Omit<Endpoint, "readInput" | "handle">),
+    handle: spec.handle as Endpoint["handle"],
+    async readInput(request, search, params) {
+      if (!Object.values(params).every(isUuid)) return refuse(problem("not_found", "There is nothing here."));
+      const checkedQuery = query ? judge(query, readQuery(query, search)) : ok(undefined);
+      if (!checkedQuery.ok) return checkedQuery;
+      const checkedBody = body ? await readBody(body, request) : ok(undefined);
+      if (!checkedBody.ok) return checkedBody;
+      return ok({ body: checkedBody.value, query: checkedQuery.value, params });
+    },
+  };
+}
+
+async function readBody(schema: TypeCheck<TObject>, request: Request): Promise<Result<unknown>> {
+  const body = await readJsonObject(request);
+  return body.ok ? judge(schema, dropNulls(schema, body.value)) : body;
+}
+
+/** An optional member given as null counts as absent: clients of several languages cannot leave one out. */
+function dropNulls(schema: TypeCheck<TObject>, body: JsonObject): JsonObject {
+  const required = new Set(schema.Schema().required ?? []);
+  return Object.fromEntries(Object.entries(body).filter(([name, value]) => value !== null || required.has(name)));
+}
+
+function judge(schema: TypeCheck<TObject>, value: unknown): Result<unknown> {
+  if (schema.Check(value)) return ok(value);
+  const first = schema.Errors(value).First();
+  const field = first?.path.slice(1).replaceAll("/", ".") || "body";
+  return refuse(problem("invalid_input", `${field}: ${first?.message ?? "not valid"}`.toLowerCase()));
+}
+
+/** Query values by the types that the schema names; what does not convert stays text and fails the check. */
+function readQuery(schema: TypeCheck<TObject>, search: URLSearchParams): JsonObject {
+  const found: JsonObject = {};
+  for (const [name, property] of Object.entries(schema.Schema().properties)) {
+    const text = search.get(name);
+    if (text !== null) found[name] = convert(text, property.type);
+  }
+  return found;
+}
+
+function convert(text: string, type: unknown): unknown {
+  if (type === "integer" && /^-?\d{1,15}$/.test(text)) return Number(text);
+  if (type === "boolean" && (text === "true" || text === "false")) return text === "true";
+  return text;
+}

@@ -1,0 +1,109 @@
+import { BODY_READ_DEADLINE_MS, JSON_BODY_MAX_BYTES, JSON_MAX_DEPTH } from "../base/limits.ts";
+import { problem } from "../base/problem.ts";
+import { ok, type Result, refuse } from "../base/result.ts";
+
+export type JsonObject = Record<string, unknown>;
+
+const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
+
+/**
+ * The body of a request as an object, or `invalid_input` (decisions, section 1). Refused before it is read whole: a wrong
+ * content type, more than 64 KiB, a body that trickles. Refused after: what is not JSON in UTF-8 (RFC 8259), not an object, nested
+ * deeper than any body of ours, or says a member twice, of which two readers would choose differently.
+ */
+export async function readJsonObject(request: Request): Promise<Result<JsonObject>> {
+  if (!JSON_TYPE.test(request.headers.get("content-type") ?? "")) return invalid("the content type must be application/json");
+  if (Number(request.headers.get("content-length") ?? 0) > JSON_BODY_MAX_BYTES) return invalid(TOO_LARGE);
+  const bytes = await readBounded(request);
+  if (!bytes.ok) return bytes;
+  const text = decode(bytes.value);
+  if (text === undefined) return invalid("the body is not UTF-8");
+  return parseObject(text);
+}
+
+const TOO_LARGE = `the body is larger than ${JSON_BODY_MAX_BYTES / 1024} KiB`;
+
+function invalid(message: string): Result<never> {
+  return refuse(problem("invalid_input", message));
+}
+
+async function readBounded(request: Request): Promise<Result<Uint8Array>> {
+  if (!request.body) return ok(new Uint8Array());
+  const reader = request.body.getReader();
+  let tooSlow = false;
+  const deadline = setTimeout(() => {
+    tooSlow = true;
+    reader.cancel("too slow").catch(() => undefined);
+  }, BODY_READ_DEADLINE_MS);
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      size += part.value.byteLength;
+      if (size > JSON_BODY_MAX_BYTES) {
+        await reader.cancel("too large").catch(() => undefined);
+        return invalid(TOO_LARGE);
+      }
+      chunks.push(part.value);
+    }
+  } catch {
+    return invalid("the body broke off");
+  } finally {
+    clearTimeout(deadline);
+  }
+  if (tooSlow) return invalid("the body took too long");
+  return ok(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks));
+}
+
+function decode(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Parses strict JSON. Exported for the tests of its grammar. */
+export function parseObject(text: string): Result<JsonObject> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return invalid("the body is not JSON");
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return invalid("the body is not a JSON object");
+  const flaw = findFlaw(text);
+  return flaw ? invalid(flaw) : ok(value as JsonObject);
+}
+
+/** Names that reach the prototype of an object that somebody copies the body into. */
+const PROTOTYPE_NAMES = new Set(["__proto__", "constructor", "prototype"]);
+const STRING_OR_BRACKET = /"(?:[^"\\]|\\.)*"|[{}[\]]/g;
+
+/** Walks text that is known to be JSON, and finds what JSON.parse lets pass: a repeated name, depth, prototype names. */
+function findFlaw(text: string): string | undefined {
+  const open: (Set<string> | undefined)[] = [];
+  for (const match of text.matchAll(STRING_OR_BRACKET)) {
+    const [token] = match;
+    if (token === "{" || token === "[") {
+      if (open.push(token === "{" ? new Set() : undefined) > JSON_MAX_DEPTH) return "the body is nested too deeply";
+    } else if (token === "}" || token === "]") {
+      open.pop();
+    } else {
+      const names = open.at(-1);
+      if (!names || !isName(text, match.index + token.length)) continue;
+      const name: string = JSON.parse(token);
+      if (PROTOTYPE_NAMES.has(name)) return "the body has a member that is not allowed";
+      if (names.has(name)) return "the body says a member twice";
+      names.add(name);
+    }
+  }
+  return undefined;
+}
+
+/** In valid JSON a string is a member name exactly when a colon follows it. */
+function isName(text: string, end: number): boolean {
+  let position = end;
+  while (" \t\n\r".includes(text.charAt(position)) && position < text.length) position += 1;
+  return text.charAt(position) === ":";
+}

@@ -1,0 +1,29 @@
+import type { Problem, ProblemCode } from "../base/problem.ts";
+import { type Reply, reply } from "./reply.ts";
+
+/** Status and category of each code (contract, section 7; decisions, section 1). A code without a row does not compile. */
+const PROBLEM_STATUS = {
+  authentication_required: { status: 401, type: "authentication_error" },
+  conflict: { status: 409, type: "conflict" },
+  csrf_failed: { status: 403, type: "authorization_error" },
+  forbidden: { status: 403, type: "authorization_error" },
+  internal_error: { status: 500, type: "internal_error" },
+  invalid_input: { status: 400, type: "validation_error" },
+  license_required: { status: 403, type: "license_required" },
+  mfa_required: { status: 401, type: "mfa_required" },
+  not_found: { status: 404, type: "not_found" },
+  payment_required: { status: 402, type: "payment_required" },
+  rate_limited: { status: 429, type: "rate_limited" },
+} as const satisfies Record<ProblemCode, { status: number; type: string }>;
+
+export function statusOf(code: ProblemCode): number {
+  return PROBLEM_STATUS[code].status;
+}
+
+/** The error envelope of the contract, section 2.3. The cause stays behind. */
+export function problemReply(problem: Problem): Reply {
+  const { status, type } = PROBLEM_STATUS[problem.code];
+  const headers: Record<string, string> =
+    problem.retryAfterSeconds === undefined ? {} : { "retry-after": String(problem.retryAfterSeconds) };
+  return reply(status, { error: { code: problem.code, message: problem.message, type } }, { headers });
+}

@@ -1,0 +1,59 @@
+/** What a route answers, before the wire: a JSON body, or text of a type of its own. */
+export interface Reply {
+  readonly status: number;
+  readonly body?: unknown;
+  /** Sent as it is, with the content type that `headers` names. */
+  readonly text?: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Values of Set-Cookie. */
+  readonly cookies: readonly string[];
+}
+
+export interface ReplyParts {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly cookies?: readonly string[];
+}
+
+/** A JSON answer. Not cached anywhere unless `headers` says so: most answers carry tokens or personal data. */
+export function reply(status: number, body: unknown, parts: ReplyParts = {}): Reply {
+  return { status, body, headers: parts.headers ?? {}, cookies: parts.cookies ?? [] };
+}
+
+export function textReply(status: number, contentType: string, text: string, parts: ReplyParts = {}): Reply {
+  return { status, text, headers: { ...parts.headers, "content-type": contentType }, cookies: parts.cookies ?? [] };
+}
+
+/** 204, and 304: an answer without a body. */
+export function emptyReply(status: 204 | 304, parts: ReplyParts = {}): Reply {
+  return { status, headers: parts.headers ?? {}, cookies: parts.cookies ?? [] };
+}
+
+export interface WireContext {
+  readonly requestId: string;
+  readonly cookiesSecure: boolean;
+  /** Headers that a guard added: limits, cross-origin use, trace context. */
+  readonly extra: Readonly<Record<string, string>>;
+}
+
+/** The Response of an answer, with the headers that every answer has (decisions, section 1). */
+export function toResponse(answer: Reply, wire: WireContext): Response {
+  const headers: Record<string, string> = {
+    "x-request-id": wire.requestId,
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cache-control": "no-store",
+    ...wire.extra,
+    ...answer.headers,
+  };
+  if (wire.cookiesSecure) headers["strict-transport-security"] = "max-age=63072000; includeSubDomains";
+  const content = contentOf(answer);
+  if (answer.text === undefined && content !== null) headers["content-type"] = "application/json";
+  const response = new Response(content, { status: answer.status, headers });
+  for (const cookie of answer.cookies) response.headers.append("set-cookie", cookie);
+  return response;
+}
+
+function contentOf(answer: Reply): string | null {
+  if (answer.text !== undefined) return answer.text;
+  return answer.body === undefined ? null : JSON.stringify(answer.body);
+}

@@ -1,0 +1,170 @@
+import { rfc3339 } from "../../base/clock.ts";
+import { ok } from "../../base/result.ts";
+import type { Deps } from "../../deps.ts";
+import { type LoginNeeds, login } from "../../flows/auth/login.ts";
+import { type LogoutNeeds, logout } from "../../flows/auth/logout.ts";
+import { type RefreshNeeds, refresh } from "../../flows/auth/refresh.ts";
+import { type RegisterNeeds, register } from "../../flows/auth/register.ts";
+import { type SwitchNeeds, switchOrganization } from "../../flows/auth/switch-organization.ts";
+import { clearedCookies, REFRESH_COOKIE } from "../cookies.ts";
+import { type Endpoint, endpoint } from "../endpoint.ts";
+import { problemReply } from "../problem-status.ts";
+import { emptyReply, reply } from "../reply.ts";
+import {
+  CurrentSession,
+  LoginBody,
+  LoginResponse,
+  LoginSuccess,
+  OrganizationBody,
+  Refreshed,
+  RegisterBody,
+} from "../schemas/auth.ts";
+import { capabilitiesBody, freshCookies, signedInReply, userBody } from "../signed-in.ts";
+
+export type AuthNeeds = LoginNeeds &
+  RegisterNeeds &
+  RefreshNeeds &
+  LogoutNeeds &
+  SwitchNeeds &
+  Pick<Deps, "config" | "csrfKey" | "random">;
+
+const tag = "Sign-in";
+
+/** Contract, section 4.1: doors, refresh, sign-out, and who is signed in. */
+export function authRoutes(needs: AuthNeeds): Endpoint[] {
+  return [
+    endpoint({
+      method: "POST",
+      path: "/auth/register",
+      operationId: "register",
+      tag,
+      summary: "Register an organization with its owner",
+      auth: "none",
+      limit: "register",
+      body: RegisterBody,
+      answers: { 201: { description: "Registered and signed in; cookies set", schema: LoginSuccess } },
+      problems: ["conflict"],
+      async handle({ body, client }) {
+        const outcome = await register(needs, {
+          organizationName: body.organization_name,
+          organizationSlug: body.organization_slug,
+          email: body.email,
+          password: body.password,
+          displayName: body.display_name,
+          client,
+        });
+        return outcome.ok ? ok(signedInReply(needs, 201, outcome.value)) : outcome;
+      },
+    }),
+    endpoint({
+      method: "POST",
+      path: "/auth/login",
+      operationId: "login",
+      tag,
+      summary: "Sign in with a password",
+      description: "Unknown address, wrong password and disabled account answer alike, in the same time.",
+      auth: "none",
+      limit: "sign_in",
+      body: LoginBody,
+      answers: { 200: { description: "Signed in, or a second factor is asked for", schema: LoginResponse } },
+      problems: ["authentication_required"],
+      async handle({ body, client, network }) {
+        const outcome = await login(needs, {
+          email: body.email,
+          password: body.password,
+          organizationId: body.organization_id,
+          clientNetwork: network,
+          client,
+        });
+        return outcome.ok ? ok(signedInReply(needs, 200, outcome.value)) : outcome;
+      },
+    }),
+    endpoint({
+      method: "POST",
+      path: "/auth/refresh",
+      operationId: "refresh",
+      tag,
+      summary: "Rotate the refresh token and mint an access token",
+      description: "Needs no CSRF header. A 401 means signed out; a 500 means that nobody can tell now.",
+      auth: "none",
+      credential: "refresh_cookie",
+      answers: { 200: { description: "New tokens; cookies set anew", schema: Refreshed } },
+      problems: ["authentication_required", "rate_limited"],
+      async handle({ cookies, client }) {
+        const outcome = await refresh(needs, { refreshToken: cookies[REFRESH_COOKIE], client });
+        if (!outcome.ok && outcome.error.code === "authentication_required") {
+          return ok({ ...problemReply(outcome.error), cookies: clearedCookies(needs.config) });
+        }
+        if (!outcome.ok) return outcome;
+        const { sessionId, tokens } = outcome.value;
+        return ok(
+          reply(
+            200,
+            { access_token: tokens.accessToken, expires_in: tokens.expiresInSeconds },
+            { cookies: freshCookies(needs, sessionId, tokens) },
+          ),
+        );
+      },
+    }),
+    endpoint({
+      method: "POST",
+      path: "/auth/logout",
+      operationId: "logout",
+      tag,
+      summary: "Sign out",
+      auth: "optional",
+      answers: { 204: { description: "Signed out, or was so already; cookies cleared" } },
+      problems: [],
+      async handle({ caller, cookies, client }) {
+        const refreshToken = caller?.via === "bearer" ? undefined : cookies[REFRESH_COOKIE];
+        await logout(needs, { caller: caller?.session, refreshToken, client });
+        return ok(emptyReply(204, { cookies: clearedCookies(needs.config) }));
+      },
+    }),
+    endpoint({
+      method: "GET",
+      path: "/auth/session",
+      operationId: "getSession",
+      tag,
+      summary: "Who is signed in, and what may be done",
+      auth: "caller",
+      answers: { 200: { description: "The current user, capabilities and session", schema: CurrentSession } },
+      problems: [],
+      handle({ caller: { session } }) {
+        return ok(
+          reply(200, {
+            user: userBody(session),
+            capabilities: capabilitiesBody(session.role),
+            session: {
+              id: session.id,
+              auth_method: session.authMethod,
+              aal: session.aal,
+              auth_time: rfc3339(session.authTime),
+              mfa_verified_at: session.mfaVerifiedAt === null ? null : rfc3339(session.mfaVerifiedAt),
+              expires_at: rfc3339(session.expiresAt),
+            },
+          }),
+        );
+      },
+    }),
+    endpoint({
+      method: "POST",
+      path: "/auth/organization",
+      operationId: "switchOrganization",
+      tag,
+      summary: "Go on in another organization of the caller",
+      auth: "caller",
+      body: OrganizationBody,
+      answers: { 200: { description: "The session stands in that organization; cookies set anew", schema: LoginSuccess } },
+      problems: ["not_found", "forbidden"],
+      async handle({ caller, body, client }) {
+        const outcome = await switchOrganization(needs, {
+          caller: caller.session,
+          organizationId: body.organization_id,
+          client,
+        });
+        return outcome.ok ? ok(signedInReply(needs, 200, outcome.value)) : outcome;
+      },
+    }),
+  ];
+}

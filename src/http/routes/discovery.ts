@@ -1,0 +1,95 @@
+import { rfc3339 } from "../../base/clock.ts";
+import {
+  JWKS_MAX_AGE_SECONDS,
+  REVOCATION_FEED_CACHE_SECONDS,
+  REVOCATION_FEED_MAX_AGE_SECONDS,
+} from "../../base/limits.ts";
+import { ok } from "../../base/result.ts";
+import type { Deps } from "../../deps.ts";
+import { describeIssuer } from "../../flows/discovery/describe-issuer.ts";
+import { readRevocations } from "../../flows/discovery/read-revocations.ts";
+import { type Endpoint, endpoint } from "../endpoint.ts";
+import { emptyReply, reply } from "../reply.ts";
+import { IssuerDescription, Jwks, Revocations, RevocationsQuery } from "../schemas/discovery.ts";
+
+const tag = "Discovery";
+const PUBLIC_KEYS_CACHE = { "cache-control": `public, max-age=${JWKS_MAX_AGE_SECONDS}` };
+const FEED_CACHE = `public, max-age=${REVOCATION_FEED_CACHE_SECONDS}`;
+
+/** Contract, section 4.1, the /.well-known paths; decisions, section 10. */
+export function discoveryRoutes(needs: Pick<Deps, "config" | "keyRing" | "revocations">): Endpoint[] {
+  return [
+    endpoint({
+      method: "GET",
+      path: "/.well-known/jwks.json",
+      prefixed: false,
+      operationId: "getJwks",
+      tag,
+      summary: "Public signing keys",
+      auth: "none",
+      answers: { 200: { description: "RFC 7517: the next, the active and the retiring keys", schema: Jwks } },
+      problems: [],
+      handle: () => ok(reply(200, needs.keyRing.jwks(), { headers: PUBLIC_KEYS_CACHE })),
+    }),
+    endpoint({
+      method: "GET",
+      path: "/.well-known/openid-configuration",
+      prefixed: false,
+      operationId: "getIssuer",
+      tag,
+      summary: "Discovery document",
+      auth: "none",
+      answers: { 200: { description: "What is true of this issuer", schema: IssuerDescription } },
+      problems: [],
+      handle: () => ok(reply(200, describeIssuer(needs), { headers: PUBLIC_KEYS_CACHE })),
+    }),
+    endpoint({
+      method: "GET",
+      path: "/.well-known/service-revocations.json",
+      prefixed: false,
+      operationId: "getRevocations",
+      tag,
+      summary: "Session-revocation feed",
+      description: "Sessions that ended before their access tokens. An entry stays until no such token can be live.",
+      auth: "none",
+      query: RevocationsQuery,
+      answers: {
+        200: { description: "Revoked sessions, all or those after `since`", schema: Revocations },
+        304: { description: "Nothing new since the ETag of If-None-Match" },
+      },
+      problems: [],
+      async handle({ request, query }) {
+        const feed = await readRevocations(needs, query.since);
+        if (!feed.ok) return feed;
+        const etag = `W/"${feed.value.version}"`;
+        const headers = { "cache-control": FEED_CACHE, etag };
+        if (matches(request.headers.get("if-none-match"), etag)) return ok(emptyReply(304, { headers }));
+        return ok(
+          reply(
+            200,
+            {
+              issuer: needs.config.urls.publicBaseUrl,
+              generated_at: rfc3339(feed.value.generatedAt),
+              max_age_secs: REVOCATION_FEED_MAX_AGE_SECONDS,
+              cursor: feed.value.cursor,
+              revocations: feed.value.revocations.map((event) => ({
+                sid: event.sessionId,
+                revoked_at: rfc3339(event.at),
+                expires_at: rfc3339(event.expiresAt),
+                reason: event.reason,
+              })),
+            },
+            { headers },
+          ),
+        );
+      },
+    }),
+  ];
+}
+
+/** Weak comparison of RFC 9110, section 13.1.2. */
+function matches(ifNoneMatch: string | null, etag: string): boolean {
+  if (ifNoneMatch === null) return false;
+  const opaque = (tag: string) => tag.trim().replace(/^W\//, "");
+  return ifNoneMatch.split(",").some((tag) => tag.trim() === "*" || opaque(tag) === opaque(etag));
+}

@@ -1,0 +1,69 @@
+import { ok } from "../../base/result.ts";
+import type { Deps } from "../../deps.ts";
+import { type Check, checkReadiness } from "../../flows/operations/check-readiness.ts";
+import { type Endpoint, endpoint } from "../endpoint.ts";
+import { reply, textReply } from "../reply.ts";
+import { Liveness, Readiness } from "../schemas/discovery.ts";
+
+const tag = "Operations";
+/** Prometheus text exposition, version 0.0.4. */
+const PROMETHEUS_TEXT = "text/plain; version=0.0.4; charset=utf-8";
+
+/** Contract, section 4.13; decisions, section 10. */
+export function operationsRoutes(needs: Pick<Deps, "health" | "state" | "clock" | "telemetry">): Endpoint[] {
+  return [
+    endpoint({
+      method: "GET",
+      path: "/healthz",
+      prefixed: false,
+      operationId: "getLiveness",
+      tag,
+      summary: "Liveness: the process answers",
+      auth: "none",
+      answers: { 200: { description: "Alive", schema: Liveness } },
+      problems: [],
+      handle: () => ok(reply(200, { status: "ok" })),
+    }),
+    endpoint({
+      method: "GET",
+      path: "/readyz",
+      prefixed: false,
+      operationId: "getReadiness",
+      tag,
+      summary: "Readiness: this replica should get traffic",
+      auth: "none",
+      answers: {
+        200: { description: "Ready; `degraded` without Redis", schema: Readiness },
+        503: { description: "No database, migrations missing, or draining", schema: Readiness },
+      },
+      problems: [],
+      async handle() {
+        const readiness = await checkReadiness(needs);
+        const { database, migrations, redis } = readiness;
+        return ok(
+          reply(readiness.ready ? 200 : 503, {
+            status: readiness.status,
+            checks: { database: checkBody(database), migrations: checkBody(migrations), redis: checkBody(redis) },
+            provider_config: { degraded: false, providers: [] },
+          }),
+        );
+      },
+    }),
+    endpoint({
+      method: "GET",
+      path: "/metrics",
+      prefixed: false,
+      operationId: "getMetrics",
+      tag,
+      summary: "Metrics",
+      auth: "none",
+      answers: { 200: { description: "Prometheus text exposition", contentType: "text/plain" } },
+      problems: [],
+      handle: async () => ok(textReply(200, PROMETHEUS_TEXT, await needs.telemetry.prometheus())),
+    }),
+  ];
+}
+
+function checkBody(check: Check): object {
+  return { status: check.status, latency_ms: check.latencyMs };
+}

@@ -1,0 +1,88 @@
+import { clampPage } from "../../base/page.ts";
+import { ok } from "../../base/result.ts";
+import type { Deps } from "../../deps.ts";
+import { listSessions, type SessionOfCaller } from "../../flows/sessions/list.ts";
+import { revokeOwnSession, revokeOwnSessions } from "../../flows/sessions/revoke.ts";
+import type { EndNeeds } from "../../flows/steps/end-sessions.ts";
+import { clearedCookies } from "../cookies.ts";
+import { type Endpoint, endpoint } from "../endpoint.ts";
+import { emptyReply, reply } from "../reply.ts";
+import { RevokeAllQuery, SessionItem } from "../schemas/auth.ts";
+import { listOf, PageQuery } from "../schemas/common.ts";
+
+const tag = "Sessions";
+
+/** Contract, section 4.1; decisions, section 4. */
+export function sessionRoutes(needs: EndNeeds & Pick<Deps, "database" | "clock">): Endpoint[] {
+  return [
+    endpoint({
+      method: "GET",
+      path: "/auth/sessions",
+      operationId: "listSessions",
+      tag,
+      summary: "List the caller's live sessions",
+      auth: "caller",
+      query: PageQuery,
+      answers: { 200: { description: "Newest first", schema: listOf(SessionItem) } },
+      problems: [],
+      async handle({ caller, query }) {
+        const page = clampPage(query.page, query.page_size);
+        const listing = await listSessions(needs, { caller: caller.session, page });
+        return ok(
+          reply(200, {
+            items: listing.items.map(sessionItemBody),
+            total: listing.total,
+            page: listing.page,
+            page_size: listing.pageSize,
+          }),
+        );
+      },
+    }),
+    endpoint({
+      method: "DELETE",
+      path: "/auth/sessions/:id",
+      operationId: "revokeSession",
+      tag,
+      summary: "Revoke one session of the caller",
+      auth: "caller",
+      answers: { 204: { description: "Revoked, or was so already" } },
+      problems: ["not_found", "csrf_failed"],
+      async handle({ caller, params, client }) {
+        const sessionId = String(params.id).toLowerCase();
+        const outcome = await revokeOwnSession(needs, { caller: caller.session, sessionId, client });
+        if (!outcome.ok) return outcome;
+        return ok(emptyReply(204, { cookies: sessionId === caller.session.id ? clearedCookies(needs.config) : [] }));
+      },
+    }),
+    endpoint({
+      method: "DELETE",
+      path: "/auth/sessions",
+      operationId: "revokeSessions",
+      tag,
+      summary: "Revoke all sessions of the caller",
+      auth: "caller",
+      query: RevokeAllQuery,
+      answers: { 204: { description: "Revoked" } },
+      problems: ["csrf_failed"],
+      async handle({ caller, query, client }) {
+        const exceptCurrent = query.except_current ?? false;
+        await revokeOwnSessions(needs, { caller: caller.session, exceptCurrent, client });
+        return ok(emptyReply(204, { cookies: exceptCurrent ? [] : clearedCookies(needs.config) }));
+      },
+    }),
+  ];
+}
+
+function sessionItemBody(session: SessionOfCaller): object {
+  return {
+    id: session.id,
+    current: session.current,
+    created_at: session.createdAt.toISOString(),
+    last_used_at: session.lastUsedAt.toISOString(),
+    expires_at: session.expiresAt.toISOString(),
+    ip_address: session.ipAddress,
+    user_agent: session.userAgent,
+    auth_method: session.authMethod,
+    aal: session.aal,
+  };
+}

@@ -1,0 +1,87 @@
+import { openapi } from "@elysiajs/openapi";
+import { Elysia } from "elysia";
+import { HTTP_IDLE_TIMEOUT_SECONDS } from "../base/limits.ts";
+import type { Deps } from "../deps.ts";
+import { preflight } from "./cors.ts";
+import { docsPage } from "./docs-page.ts";
+import type { Endpoint } from "./endpoint.ts";
+import { API_COMPONENTS, API_INFO, describeOperation, mountedPath } from "./openapi.ts";
+import { textReply, toResponse } from "./reply.ts";
+import { type RespondNeeds, respondUnmatched, respondWith } from "./respond.ts";
+import { type AuthNeeds, authRoutes } from "./routes/auth.ts";
+import { discoveryRoutes } from "./routes/discovery.ts";
+import { operationsRoutes } from "./routes/operations.ts";
+import { sessionRoutes } from "./routes/sessions.ts";
+
+export type ServerNeeds = RespondNeeds & AuthNeeds & Pick<Deps, "database" | "health" | "state">;
+
+/** Larger bodies than any of ours: Bun would answer those without the envelope. Each route bounds what it reads. */
+const BODY_MAX_BYTES = 16 * 1024 ** 3;
+/** The page holds no script; nothing on it may come from elsewhere. */
+const DOCS_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
+
+export interface RunningServer {
+  /** Where it listens; the port may have been left to the system. */
+  readonly url: string;
+  /** Takes no new connections and resolves once the requests under way are answered. */
+  stop(): Promise<void>;
+}
+
+/** All endpoints, in the order of the documentation. */
+export function allEndpoints(needs: ServerNeeds): Endpoint[] {
+  return [...authRoutes(needs), ...sessionRoutes(needs), ...discoveryRoutes(needs), ...operationsRoutes(needs)];
+}
+
+/** The Elysia application: every endpoint, its document at /openapi.json, a page of it at /docs. */
+export function buildServer(needs: ServerNeeds) {
+  const app = new Elysia({
+    serve: { maxRequestBodySize: BODY_MAX_BYTES, idleTimeout: HTTP_IDLE_TIMEOUT_SECONDS },
+  }).onError(({ code, error, request }) => respondUnmatched(needs, request, code === "NOT_FOUND" ? undefined : error));
+  if (needs.config.cors.origins.size > 0) app.onRequest(({ request }) => preflight(needs.config, request));
+  app.use(
+    openapi({
+      provider: null,
+      specPath: "/openapi.json",
+      exclude: { paths: ["/openapi.json", "/docs"] },
+      documentation: { info: API_INFO, components: API_COMPONENTS as never },
+    }),
+  );
+  const endpoints = allEndpoints(needs);
+  for (const endpoint of endpoints) mount(app as never, needs, endpoint);
+  const page = docsPage(endpoints.map((each) => ({ ...each, path: mountedPath(needs.config, each) })));
+  app.get("/docs", () =>
+    toResponse(textReply(200, "text/html; charset=utf-8", page, { headers: { "content-security-policy": DOCS_POLICY } }), {
+      requestId: needs.random.uuid(),
+      cookiesSecure: needs.config.cookies.secure,
+      extra: {},
+    }),
+  );
+  return app;
+}
+
+function mount(app: Elysia, needs: ServerNeeds, endpoint: Endpoint): void {
+  const path = mountedPath(needs.config, endpoint);
+  const respond = respondWith(needs, endpoint, path);
+  app.route(
+    endpoint.method,
+    path,
+    ({ request, params, server }) =>
+      respond({ request, params: params ?? {}, peer: () => server?.requestIP(request)?.address }),
+    // Bodies are read by the endpoint itself, after its guards.
+    { parse: "none", detail: describeOperation(endpoint) } as never,
+  );
+}
+
+/** Listens at the configured address. */
+export function startServer(needs: ServerNeeds): RunningServer {
+  const { host, port } = needs.config.listener;
+  const app = buildServer(needs).listen({ hostname: host, port });
+  const server = app.server;
+  if (!server) throw new Error("the server did not start");
+  return {
+    url: server.url.origin,
+    async stop() {
+      await server.stop(false);
+    },
+  };
+}

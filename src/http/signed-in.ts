@@ -1,0 +1,55 @@
+import { rfc3339 } from "../base/clock.ts";
+import type { Deps } from "../deps.ts";
+import type { SignedIn } from "../flows/steps/finish-sign-in.ts";
+import type { TokenPair } from "../flows/steps/mint-tokens.ts";
+import { makeCsrfToken } from "../models/csrf/csrf.ts";
+import { type MemberRole, permissionsOf } from "../models/member/member.ts";
+import type { SessionView } from "../models/session/session.ts";
+import { sessionCookies } from "./cookies.ts";
+import { type Reply, reply } from "./reply.ts";
+
+type CookieNeeds = Pick<Deps, "config" | "csrfKey" | "random">;
+
+/** LoginResponse of status success (contract, section 2.1), with its three cookies. */
+export function signedInReply(needs: CookieNeeds, status: 200 | 201, signedIn: SignedIn): Reply {
+  const { session, email, role, tokens } = signedIn;
+  return reply(
+    status,
+    {
+      status: "success",
+      user: userBody({ ...session, email }),
+      capabilities: capabilitiesBody(role),
+      access_token: tokens.accessToken,
+      expires_in: tokens.expiresInSeconds,
+    },
+    { cookies: freshCookies(needs, session.id, tokens) },
+  );
+}
+
+/** The three cookies of a session, with a new CSRF token bound to it. */
+export function freshCookies(needs: CookieNeeds, sessionId: string, tokens: TokenPair): string[] {
+  return sessionCookies(needs.config, tokens, makeCsrfToken(needs.csrfKey, needs.random, sessionId));
+}
+
+type UserFacts = Pick<SessionView, "id" | "userId" | "organizationId" | "email" | "authMethod" | "mfaVerifiedAt">;
+
+/** Contract, section 2.2. `password_with_mfa` is how the wire says password and a second factor (decisions, section 3). */
+export function userBody(session: UserFacts): object {
+  const withMfa = session.authMethod === "password" && session.mfaVerifiedAt !== null;
+  return {
+    user_id: session.userId,
+    organization_id: session.organizationId,
+    email: session.email,
+    auth_method: withMfa ? "password_with_mfa" : session.authMethod,
+    session_family_id: session.id,
+    scopes: [],
+    allowed_ips: [],
+    allowed_referrers: [],
+    extensions: {},
+    mfa_verified_at: session.mfaVerifiedAt === null ? null : rfc3339(session.mfaVerifiedAt),
+  };
+}
+
+export function capabilitiesBody(role: MemberRole): object {
+  return { role, permissions: permissionsOf(role) };
+}

@@ -1,0 +1,57 @@
+import type { ClientFacts } from "../../base/client-facts.ts";
+import type { Fragment, Sql } from "../../base/database.ts";
+
+/** Events of sign-in and sessions; every action that is written has its name here (decisions, section 8). */
+export type AuditAction =
+  | "auth.login"
+  | "auth.logout"
+  | "auth.organization.switched"
+  | "auth.refresh.reuse_detected"
+  | "auth.register"
+  | "auth.session.revoked"
+  | "platform_role.granted"
+  | "platform_role.revoked";
+
+/** A value, or an SQL expression over the rows that the audit statement selects from. */
+type Value<T> = T | Fragment;
+
+export interface AuditEntry {
+  readonly eventId: Value<string>;
+  readonly at: Date;
+  readonly action: AuditAction;
+  readonly outcome: "success" | "failure";
+  readonly organizationId: Value<string | null>;
+  readonly actorId: Value<string | null>;
+  readonly actorType: "user" | "system";
+  readonly resourceType: "session" | "user" | "organization";
+  readonly resourceId: Value<string | null>;
+  /** Never a secret, token, code or password. */
+  readonly metadata: Readonly<Record<string, string | number | boolean>>;
+  readonly client: ClientFacts;
+}
+
+/**
+ * A part of the statement that makes the change which it reports (house rule 3): one row for each row of `from`, which is a
+ * piece such as `from revoked`; none when the change did not happen.
+ */
+export function insertAudit(sql: Sql, entry: AuditEntry, from: Fragment): Fragment {
+  return sql`
+    insert into audit_logs (event_id, timestamp, organization_id, actor_id, actor_type, action, resource_type, resource_id,
+                            ip_address, user_agent, request_id, metadata, outcome)
+    select ${entry.eventId}::uuid, ${entry.at}::timestamptz, ${entry.organizationId}::uuid, ${entry.actorId}::uuid,
+           ${entry.actorType}, ${entry.action}, ${entry.resourceType}, ${entry.resourceId}::text,
+           ${entry.client.ipAddress}::text, ${entry.client.userAgent}::text, ${entry.client.requestId}::uuid,
+           ${sql.json(entry.metadata)}::jsonb, ${entry.outcome}
+    ${from}`;
+}
+
+/** Writes one entry by itself: for refusals, which change nothing else. */
+export async function recordAudit(sql: Sql, entry: AuditEntry): Promise<void> {
+  await insertAudit(sql, entry, sql``);
+}
+
+/** Makes the partitions of the coming months; answers how many were missing. */
+export async function ensureAuditPartitions(sql: Sql, today: Date, monthsAhead: number): Promise<number> {
+  const [row] = await sql<{ made: number }[]>`select ensure_audit_partitions(${today}::date, ${monthsAhead}) as made`;
+  return row?.made ?? 0;
+}

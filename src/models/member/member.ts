@@ -1,0 +1,53 @@
+import type { Fragment, Sql } from "../../base/database.ts";
+
+/** From least to most (decisions, section 4). */
+export const MEMBER_ROLES = ["member", "admin", "owner"] as const;
+export type MemberRole = (typeof MEMBER_ROLES)[number];
+export type Permission = "members.invite" | "members.list" | "members.remove";
+
+const MANAGE_MEMBERS: readonly Permission[] = ["members.invite", "members.list", "members.remove"];
+const PERMISSIONS: Record<MemberRole, readonly Permission[]> = { owner: MANAGE_MEMBERS, admin: MANAGE_MEMBERS, member: [] };
+
+/** What a role may do in its organization (contract, section 2.2). */
+export function permissionsOf(role: MemberRole): readonly Permission[] {
+  return PERMISSIONS[role];
+}
+
+export interface NewMember {
+  readonly organizationId: string;
+  readonly userId: string;
+  readonly role: MemberRole;
+  readonly at: Date;
+}
+
+/** A part of the statement that makes the user or takes it in. */
+export function insertMember(sql: Sql, member: NewMember): Fragment {
+  return sql`
+    insert into members (organization_id, user_id, role, joined_at)
+    values (${member.organizationId}, ${member.userId}, ${member.role}, ${member.at})`;
+}
+
+/**
+ * A part of the sign-in statement, as the CTE `home`: the membership that is entered, if it can be. `for key share` makes a
+ * suspension or removal under way (which takes `for update` first) and this sign-in wait for one another.
+ */
+export function enterableMembership(sql: Sql, userId: string, organizationId: string): Fragment {
+  return sql`
+    select m.organization_id, m.role
+    from members m join organizations o on o.id = m.organization_id
+    where m.user_id = ${userId} and m.organization_id = ${organizationId} and o.suspended_at is null
+    for key share of m, o`;
+}
+
+/** A membership and whether its organization is suspended; `undefined` for strangers. */
+export async function findMembership(
+  sql: Sql,
+  userId: string,
+  organizationId: string,
+): Promise<{ role: MemberRole; suspended: boolean } | undefined> {
+  const [row] = await sql<{ role: MemberRole; suspended: boolean }[]>`
+    select m.role, o.suspended_at is not null as suspended
+    from members m join organizations o on o.id = m.organization_id
+    where m.user_id = ${userId} and m.organization_id = ${organizationId}`;
+  return row;
+}

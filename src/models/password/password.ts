@@ -1,0 +1,32 @@
+import { PASSWORD_MAX_CODE_POINTS, PASSWORD_MIN_CODE_POINTS } from "../../base/limits.ts";
+
+/** Cost of Argon2id (RFC 9106); the defaults are OWASP's first choice: 19 MiB, two passes, one lane. */
+export interface PasswordCost {
+  readonly memoryKib: number;
+  readonly time: number;
+  readonly parallelism: number;
+}
+
+const LONE_SURROGATE = /\p{Cs}/u;
+
+/**
+ * The form of a password that is hashed: NFKC, so that one password typed on two keyboards is one password
+ * (NIST SP 800-63B-4, section 3.1.1.2).
+ */
+export function normalizePassword(text: string): string {
+  return text.normalize("NFKC");
+}
+
+/** What is wrong with a new password, as a message for its owner; `undefined` when it may be used (contract, section 5). */
+export function judgeNewPassword(normalized: string): string | undefined {
+  if (LONE_SURROGATE.test(normalized)) return "password: holds half of a character (a lone surrogate)";
+  const codePoints = [...normalized].length;
+  if (codePoints < PASSWORD_MIN_CODE_POINTS) return `password: at least ${PASSWORD_MIN_CODE_POINTS} characters`;
+  if (codePoints > PASSWORD_MAX_CODE_POINTS) return `password: at most ${PASSWORD_MAX_CODE_POINTS} characters`;
+  return undefined;
+}
+
+/** True when a stored hash was made at another cost, or by another algorithm, than is configured now. */
+export function needsRehash(hash: string, cost: PasswordCost): boolean {
+  return !hash.startsWith(`$argon2id$v=19$m=${cost.memoryKib},t=${cost.time},p=${cost.parallelism}$`);
+}

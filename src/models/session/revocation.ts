@@ -1,0 +1,115 @@
+import type { Fragment, Sql } from "../../base/database.ts";
+
+export type RevocationReason = "logout" | "user_request" | "refresh_reuse";
+
+/** A line of the log of session events, as replicas tell it to one another. Times are milliseconds. */
+export interface SessionEvent {
+  readonly sessionId: string;
+  readonly kind: "revoked" | "changed";
+  readonly reason: string;
+  readonly at: number;
+  /** No access token that this event speaks of lives longer. */
+  readonly expiresAt: number;
+  /** The transaction that wrote it, as a decimal number: the order in which readers can follow. */
+  readonly xid: string;
+}
+
+export interface Revocation {
+  readonly reason: RevocationReason;
+  readonly at: Date;
+  /** When the last access token of the session is dead: `at` plus the life of an access token plus skew. */
+  readonly tokensDeadAt: Date;
+}
+
+/** Redis stream on which replicas tell each other of session events. Gone: they read `session_events` (see `eventsSince`). */
+export const SESSION_EVENT_STREAM = "service:session-events";
+
+/** A part of the revoking statement, as the CTE `revoked`: ends those of the sessions that are live. */
+export function revokeSessions(sql: Sql, sessionIds: readonly string[], userId: string, revocation: Revocation): Fragment {
+  return sql`
+    update sessions set revoked_at = ${revocation.at}, revoked_reason = ${revocation.reason}
+    where id = any(${[...sessionIds]}::uuid[]) and user_id = ${userId} and revoked_at is null
+    returning id, user_id, organization_id`;
+}
+
+/** A part of the same statement, after the CTE `revoked`, as the CTE `events`: tells the other replicas through the log. */
+export function logRevocations(sql: Sql, revocation: Revocation): Fragment {
+  return sql`
+    insert into session_events (session_id, kind, reason, at, expires_at)
+    select id, 'revoked', ${revocation.reason}, ${revocation.at}::timestamptz, ${revocation.tokensDeadAt}::timestamptz
+    from revoked
+    returning session_id, kind, reason, at, expires_at, xid`;
+}
+
+/** A part of a statement that changes a session in place, after the CTE `changed`: cached views of it are stale. */
+export function logChange(sql: Sql, reason: string, at: Date, tokensDeadAt: Date): Fragment {
+  return sql`
+    insert into session_events (session_id, kind, reason, at, expires_at)
+    select id, 'changed', ${reason}, ${at}::timestamptz, ${tokensDeadAt}::timestamptz from changed
+    returning session_id, kind, reason, at, expires_at, xid`;
+}
+
+type EventRow = Omit<SessionEvent, "at" | "expiresAt"> & { readonly at: Date; readonly expiresAt: Date };
+
+/** Columns of `SessionEvent`, of the alias `e`. */
+export function eventColumns(sql: Sql): Fragment {
+  return sql`e.session_id as "sessionId", e.kind, e.reason, e.at, e.expires_at as "expiresAt", e.xid::text as xid`;
+}
+
+export function toEvent({ sessionId, kind, reason, at, expiresAt, xid }: EventRow): SessionEvent {
+  return { sessionId, kind, reason, at: at.getTime(), expiresAt: expiresAt.getTime(), xid };
+}
+
+/** Events that a reader who remembers `settled` may not have seen, and the position to remember next. */
+export interface EventsRead {
+  readonly events: readonly SessionEvent[];
+  /** Every transaction below it has ended, so nothing older can still appear. */
+  readonly settled: string;
+}
+
+/**
+ * Reads the log from a position, in batches. A transaction that is still open holds `settled` back, so that its events are
+ * met later; what committed after it is answered more than once, which does no harm. Never misses one.
+ */
+export async function eventsSince(sql: Sql, settled: string, at: Date, batch: number): Promise<EventsRead> {
+  const first = await readBatch(sql, settled, "0", at, batch);
+  const events = first.rows.map(toEvent);
+  for (let last = first; last.rows.length === batch; ) {
+    const { xid, id } = last.rows.at(-1) as LogRow;
+    last = await readBatch(sql, xid, id, at, batch);
+    events.push(...last.rows.map(toEvent));
+  }
+  return { events, settled: first.horizon };
+}
+
+type LogRow = EventRow & { readonly id: string };
+
+async function readBatch(sql: Sql, xid: string, id: string, at: Date, batch: number) {
+  const rows = await sql<(LogRow & { horizon: string })[]>`
+    select horizon.xmin::text as horizon, e.*
+    from (select pg_snapshot_xmin(pg_current_snapshot()) as xmin) horizon
+    left join lateral (
+      select ${eventColumns(sql)}, e.id from session_events e
+      where (e.xid, e.id) > (${xid}::text::xid8, ${id}::bigint) and e.expires_at > ${at}
+      order by e.xid, e.id limit ${batch}
+    ) e on true`;
+  return { horizon: rows[0]?.horizon ?? xid, rows: rows.filter((row) => row.sessionId !== null) };
+}
+
+/** The user's live sessions, locked, so that none of them rotates meanwhile. */
+export async function lockLiveSessions(sql: Sql, userId: string, except: string | undefined): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    select id from sessions
+    where user_id = ${userId} and revoked_at is null and id is distinct from ${except ?? null}::uuid
+    order by id for update`;
+  return rows.map((row) => row.id);
+}
+
+/** Deletes events of which no live token can speak, a bounded batch; answers how many. */
+export async function deleteExpiredEvents(sql: Sql, before: Date, batch: number): Promise<number> {
+  const gone = await sql`
+    delete from session_events where id in (
+      select id from session_events where expires_at < ${before} order by expires_at limit ${batch} for update skip locked
+    )`;
+  return gone.count;
+}

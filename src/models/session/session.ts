@@ -1,0 +1,164 @@
+import type { AssuranceLevel, FirstFactor } from "../../base/assurance.ts";
+import type { ClientFacts } from "../../base/client-facts.ts";
+import type { Fragment, Sql } from "../../base/database.ts";
+
+/** A session family as it was made or last rotated: all that its tokens say. Times are milliseconds. */
+export interface Session {
+  readonly id: string;
+  readonly userId: string;
+  readonly organizationId: string;
+  readonly authMethod: FirstFactor;
+  readonly aal: AssuranceLevel;
+  readonly authTime: number;
+  readonly mfaVerifiedAt: number | null;
+  readonly refreshJti: string;
+  readonly accessJti: string;
+  readonly rotatedAt: number;
+  /** End of the current refresh token. */
+  readonly expiresAt: number;
+  /** End of the family. */
+  readonly endsAt: number;
+}
+
+/** The times of a session as Postgres answers them. */
+export type WithDates<T> = { [Key in keyof T]: T[Key] extends number ? Date : T[Key] extends number | null ? Date | null : T[Key] };
+
+/** Columns of `Session`, of the table alias `s`. */
+export function sessionColumns(sql: Sql): Fragment {
+  return sql`
+    s.id, s.user_id as "userId", s.organization_id as "organizationId", s.auth_method as "authMethod", s.aal,
+    s.auth_time as "authTime", s.mfa_verified_at as "mfaVerifiedAt", s.refresh_jti as "refreshJti",
+    s.access_jti as "accessJti", s.rotated_at as "rotatedAt", s.expires_at as "expiresAt", s.ends_at as "endsAt"`;
+}
+
+export function toSession(row: WithDates<Session>): Session {
+  return {
+    ...row,
+    authTime: row.authTime.getTime(),
+    mfaVerifiedAt: row.mfaVerifiedAt?.getTime() ?? null,
+    rotatedAt: row.rotatedAt.getTime(),
+    expiresAt: row.expiresAt.getTime(),
+    endsAt: row.endsAt.getTime(),
+  };
+}
+
+/** A part of the statement that ends in a session: inserts it once for each row of `from`, or not at all. */
+export function insertSession(sql: Sql, session: Session, client: ClientFacts, from: Fragment): Fragment {
+  const date = (time: number) => new Date(time);
+  return sql`
+    insert into sessions (id, user_id, organization_id, auth_method, aal, auth_time, mfa_verified_at, refresh_jti, access_jti,
+                          rotated_at, expires_at, ends_at, ip_address, user_agent, created_at)
+    select ${session.id}::uuid, ${session.userId}::uuid, ${session.organizationId}::uuid, ${session.authMethod},
+           ${session.aal}, ${date(session.authTime)}::timestamptz,
+           ${session.mfaVerifiedAt === null ? null : date(session.mfaVerifiedAt)}::timestamptz,
+           ${session.refreshJti}::uuid, ${session.accessJti}::uuid, ${date(session.rotatedAt)}::timestamptz,
+           ${date(session.expiresAt)}::timestamptz, ${date(session.endsAt)}::timestamptz, ${client.ipAddress}::text,
+           ${client.userAgent}::text, ${date(session.rotatedAt)}::timestamptz
+    ${from}
+    returning id`;
+}
+
+export interface Move {
+  readonly sessionId: string;
+  readonly refreshJti: string;
+  readonly accessJti: string;
+  readonly at: Date;
+  readonly refreshMaxAgeMs: number;
+}
+
+/** A part of the switching statement, after the CTE `home`, as the CTE `changed`: new organization, new tokens, same family. */
+export function moveSession(sql: Sql, move: Move): Fragment {
+  return sql`
+    update sessions s
+    set organization_id = home.organization_id, previous_refresh_jti = s.refresh_jti, refresh_jti = ${move.refreshJti},
+        access_jti = ${move.accessJti}, rotated_at = ${move.at},
+        expires_at = least(${new Date(move.at.getTime() + move.refreshMaxAgeMs)}::timestamptz, s.ends_at)
+    from home
+    where s.id = ${move.sessionId} and s.revoked_at is null and s.expires_at > ${move.at}
+    returning s.*`;
+}
+
+/** What a request needs to know of a live session: who, where, as what. Cached by the revocations actor. */
+export interface SessionView {
+  readonly id: string;
+  readonly userId: string;
+  readonly organizationId: string;
+  readonly email: string;
+  readonly role: "owner" | "admin" | "member";
+  readonly authMethod: FirstFactor;
+  readonly aal: AssuranceLevel;
+  readonly authTime: number;
+  readonly mfaVerifiedAt: number | null;
+  readonly expiresAt: number;
+}
+
+/**
+ * The session if it may act: not revoked, not expired, of an enabled user that still is a member of an organization that is
+ * not suspended (promise 8). `undefined` otherwise.
+ */
+export async function findLiveSession(sql: Sql, sessionId: string, at: Date): Promise<SessionView | undefined> {
+  const [row] = await sql<WithDates<SessionView>[]>`
+    select s.id, s.user_id as "userId", s.organization_id as "organizationId", u.email, m.role,
+           s.auth_method as "authMethod", s.aal, s.auth_time as "authTime", s.mfa_verified_at as "mfaVerifiedAt",
+           s.expires_at as "expiresAt"
+    from sessions s
+    join users u on u.id = s.user_id
+    join members m on m.user_id = s.user_id and m.organization_id = s.organization_id
+    join organizations o on o.id = s.organization_id
+    where s.id = ${sessionId} and s.revoked_at is null and s.expires_at > ${at}
+      and u.disabled_at is null and o.suspended_at is null`;
+  if (!row) return undefined;
+  return {
+    ...row,
+    authTime: row.authTime.getTime(),
+    mfaVerifiedAt: row.mfaVerifiedAt?.getTime() ?? null,
+    expiresAt: row.expiresAt.getTime(),
+  };
+}
+
+/** An item of GET /v1/auth/sessions (decisions, section 4), but for `current`. */
+export interface SessionListItem {
+  readonly id: string;
+  readonly createdAt: Date;
+  readonly lastUsedAt: Date;
+  readonly expiresAt: Date;
+  readonly ipAddress: string | null;
+  readonly userAgent: string | null;
+  readonly authMethod: FirstFactor;
+  readonly aal: AssuranceLevel;
+}
+
+/** Live sessions of a user, newest first, and how many there are in all. */
+export async function listLiveSessions(
+  sql: Sql,
+  userId: string,
+  at: Date,
+  page: { readonly limit: number; readonly offset: number },
+): Promise<{ items: SessionListItem[]; total: number }> {
+  const rows = await sql<(SessionListItem & { total: number })[]>`
+    with live as (
+      select * from sessions where user_id = ${userId} and revoked_at is null and expires_at > ${at}
+    )
+    select counted.total, l.id, l.created_at as "createdAt", l.rotated_at as "lastUsedAt", l.expires_at as "expiresAt",
+           l.ip_address as "ipAddress", l.user_agent as "userAgent", l.auth_method as "authMethod", l.aal
+    from (select count(*)::int as total from live) counted
+    left join lateral (
+      select * from live order by created_at desc, id desc limit ${page.limit} offset ${page.offset}
+    ) l on true`;
+  return { items: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0 };
+}
+
+/** Whether a session, live or not, is of this user: tells 204 from 404 when it is revoked (decisions, section 4). */
+export async function ownsSession(sql: Sql, sessionId: string, userId: string): Promise<boolean> {
+  const rows = await sql`select 1 from sessions where id = ${sessionId} and user_id = ${userId}`;
+  return rows.length > 0;
+}
+
+/** Deletes families that ended before `before`, a bounded batch; answers how many. */
+export async function deleteEndedSessions(sql: Sql, before: Date, batch: number): Promise<number> {
+  const gone = await sql`
+    delete from sessions where id in (
+      select id from sessions where ends_at < ${before} order by ends_at limit ${batch} for update skip locked
+    )`;
+  return gone.count;
+}

@@ -1,0 +1,39 @@
+import type { Fragment, Sql } from "../../base/database.ts";
+
+/** From least to most; a role includes those before it (decisions, section 8). */
+export const PLATFORM_ROLES = ["viewer", "admin", "owner"] as const;
+export type PlatformRole = (typeof PLATFORM_ROLES)[number];
+
+export function isPlatformRole(text: string): text is PlatformRole {
+  return PLATFORM_ROLES.some((role) => role === text);
+}
+
+export interface RoleChange {
+  readonly email: string;
+  readonly role: PlatformRole | null;
+  /** Only a user who proved the address, as `SERVICE_INITIAL_OWNER_EMAIL` asks (decisions, section 2). */
+  readonly verifiedOnly: boolean;
+  readonly at: Date;
+}
+
+/** A part of the grant statement: the row of the user whose role changed; no row when nothing had to change. */
+export function setPlatformRole(sql: Sql, change: RoleChange): Fragment {
+  return sql`
+    update users set platform_role = ${change.role}, updated_at = ${change.at}
+    where email = ${change.email} and platform_role is distinct from ${change.role}
+      and (${!change.verifiedOnly}::boolean or email_verified_at is not null)
+    returning id, last_organization_id`;
+}
+
+/** The role that the user of an address holds now; `undefined` when there is no such user. */
+export async function findPlatformRole(sql: Sql, email: string): Promise<{ role: PlatformRole | null } | undefined> {
+  const [row] = await sql<{ role: PlatformRole | null }[]>`select platform_role as role from users where email = ${email}`;
+  return row;
+}
+
+/** How many users hold the highest platform role and may sign in. For the doctor. */
+export async function countPlatformOwners(sql: Sql): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select count(*)::int as count from users where platform_role = 'owner' and disabled_at is null`;
+  return row?.count ?? 0;
+}

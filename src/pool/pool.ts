@@ -1,0 +1,95 @@
+import Piscina from "piscina";
+import type { Clock } from "../base/clock.ts";
+import { WORKER_RETRIES } from "../base/limits.ts";
+import { inJobSpan, type Telemetry } from "../base/telemetry.ts";
+import type { HashJob, HashResult, PoolRefusal, SignJob, SignResult } from "./protocol.ts";
+
+/** Hands jobs to worker threads: bounded queue, deadline, dead workers replaced and their jobs tried again. */
+export interface Pool<Job, Answer> {
+  run(job: Job): Promise<PoolAnswer<Answer>>;
+  /** Jobs that wait for a worker now. */
+  readonly queued: number;
+  readonly workers: number;
+  /** Seconds until the queue of this moment has been worked off, for Retry-After. At least 1. */
+  secondsToDrain(): number;
+  close(): Promise<void>;
+}
+
+export type PoolAnswer<Answer> = Answer | { readonly ok: false; readonly code: PoolRefusal };
+export type HashPool = Pool<HashJob, HashResult>;
+export type SignPool = Pool<SignJob, SignResult>;
+
+export interface PoolOptions {
+  readonly name: "hash" | "sign";
+  readonly workers: number;
+  readonly queueMax: number;
+  /** From asking to answering. A job that still waits is taken back, one that runs loses its worker. */
+  readonly deadlineMs: number;
+  /** How much the workers give way to the thread that answers requests (nice(2)); hashing would starve it otherwise. */
+  readonly niceIncrement: number;
+  readonly clock: Clock;
+  readonly telemetry: Telemetry;
+}
+
+export function openHashPool(options: Omit<PoolOptions, "name">): HashPool {
+  return openPool<HashJob, HashResult>({ ...options, name: "hash" });
+}
+
+export function openSignPool(options: Omit<PoolOptions, "name">): SignPool {
+  return openPool<SignJob, SignResult>({ ...options, name: "sign" });
+}
+
+function openPool<Job, Answer>(options: PoolOptions): Pool<Job, Answer> {
+  const piscina = new Piscina<Job, Answer>({
+    filename: new URL(`../../workers/${options.name}.ts`, import.meta.url).href,
+    minThreads: options.workers,
+    maxThreads: options.workers,
+    maxQueue: options.queueMax,
+    niceIncrement: options.niceIncrement,
+    stricterFIFO: true,
+    recordTiming: false,
+  });
+  // Piscina reports a worker that fell while idle here; the pool has replaced it by then.
+  piscina.on("error", () => undefined);
+  let meanJobMs = 1;
+
+  async function attempt(job: Job, signal: AbortSignal): Promise<PoolAnswer<Answer>> {
+    for (let attempts = 0; ; attempts += 1) {
+      try {
+        return await piscina.run(job, { signal });
+      } catch (error) {
+        const refusal = refusalOf(error, signal);
+        if (refusal !== "worker_died" || attempts >= WORKER_RETRIES) return { ok: false, code: refusal };
+      }
+    }
+  }
+
+  async function run(job: Job): Promise<PoolAnswer<Answer>> {
+    const deadline = new AbortController();
+    const timer = setTimeout(() => deadline.abort(), options.deadlineMs);
+    const startedAt = options.clock.monotonic();
+    const ahead = piscina.queueSize;
+    try {
+      return await attempt(job, deadline.signal);
+    } finally {
+      clearTimeout(timer);
+      const jobsDone = 1 + ahead / options.workers;
+      meanJobMs = 0.9 * meanJobMs + 0.1 * ((options.clock.monotonic() - startedAt) / jobsDone);
+    }
+  }
+
+  return {
+    run: (job) => inJobSpan(options.telemetry, options.name, () => run(job)),
+    get queued() {
+      return piscina.queueSize;
+    },
+    workers: options.workers,
+    secondsToDrain: () => Math.max(1, Math.ceil((piscina.queueSize * meanJobMs) / options.workers / 1000)),
+    close: () => piscina.close(),
+  };
+}
+
+function refusalOf(error: unknown, signal: AbortSignal): PoolRefusal {
+  if (signal.aborted) return "deadline";
+  return error instanceof Error && /queue.*limit/i.test(error.message) ? "queue_full" : "worker_died";
+}

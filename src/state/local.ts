@@ -1,0 +1,120 @@
+import { LRUCache } from "lru-cache";
+import type { Clock } from "../base/clock.ts";
+import { LOCAL_COUNTERS_MAX } from "../base/limits.ts";
+import type { AttemptScope, Claim, State, StreamRead } from "./state.ts";
+
+interface Counter {
+  count: number;
+  failed: number;
+  /** Monotonic milliseconds. */
+  endsAt: number;
+}
+
+interface Stream {
+  /** Number of the first message in `messages`; positions are message numbers. */
+  first: number;
+  messages: string[];
+  waiting: Set<() => void>;
+}
+
+/**
+ * State of this process alone: for one replica without Redis, and for a replica whose Redis is away. Counters are bounded;
+ * the least recently used go first, which forgets an attacker's count only after a hundred thousand other keys.
+ */
+export function localState(clock: Clock): State {
+  const counters = new LRUCache<string, Counter>({ max: LOCAL_COUNTERS_MAX });
+  const streams = new Map<string, Stream>();
+
+  function counter(key: string, windowMs: number): Counter {
+    const known = counters.get(key);
+    if (known && known.endsAt > clock.monotonic()) return known;
+    const fresh = { count: 0, failed: 0, endsAt: clock.monotonic() + windowMs };
+    counters.set(key, fresh);
+    return fresh;
+  }
+
+  function stream(name: string): Stream {
+    const known = streams.get(name);
+    if (known) return known;
+    const fresh: Stream = { first: 0, messages: [], waiting: new Set() };
+    streams.set(name, fresh);
+    return fresh;
+  }
+
+  function readNow(name: string, position: string, maxMessages: number): StreamRead {
+    const { first, messages } = stream(name);
+    const from = Math.max(0, Number(position) - first);
+    const found = messages.slice(from, from + maxMessages);
+    return { position: String(first + from + found.length), messages: found };
+  }
+
+  return {
+    async count(key, windowMs) {
+      const window = counter(key, windowMs);
+      window.count += 1;
+      return { count: window.count, resetMs: window.endsAt - clock.monotonic() };
+    },
+    async claim(scopes) {
+      const found = scopes.map((scope) => ({ scope, counter: counter(scope.key, scope.windowMs) }));
+      const full =
+        found.find(({ scope, counter }) => counter.failed >= scope.limit) ??
+        found.find(({ scope, counter }) => counter.count >= scope.limit);
+      if (full) return refusal(full.scope, full.counter, clock);
+      for (const { counter } of found) counter.count += 1;
+      return { granted: true };
+    },
+    async settle(scopes, failed) {
+      for (const scope of scopes) {
+        const known = counters.get(scope.key);
+        if (!known) continue;
+        if (failed) known.failed += 1;
+        else known.count = Math.max(0, known.count - 1);
+      }
+    },
+    async append(name, message, maxEntries) {
+      const target = stream(name);
+      target.messages.push(message);
+      if (target.messages.length > maxEntries) {
+        target.messages.shift();
+        target.first += 1;
+      }
+      for (const wake of target.waiting) wake();
+    },
+    async position(name) {
+      const { first, messages } = stream(name);
+      return String(first + messages.length);
+    },
+    async read(name, position, blockMs, maxMessages) {
+      const at = readNow(name, position, maxMessages);
+      if (at.messages.length > 0 || blockMs === 0) return at;
+      await nextMessage(stream(name), blockMs);
+      return readNow(name, position, maxMessages);
+    },
+    async ping() {
+      return 0;
+    },
+    async close() {
+      for (const { waiting } of streams.values()) for (const wake of waiting) wake();
+    },
+  };
+}
+
+function refusal(scope: AttemptScope, counter: Counter, clock: Clock): Claim {
+  return {
+    granted: false,
+    exhausted: counter.failed >= scope.limit,
+    retryAfterMs: counter.endsAt - clock.monotonic(),
+  };
+}
+
+function nextMessage(stream: Stream, blockMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const wake = () => {
+      clearTimeout(timer);
+      stream.waiting.delete(wake);
+      resolve();
+    };
+    const timer = setTimeout(wake, blockMs);
+    stream.waiting.add(wake);
+  });
+}

@@ -1,0 +1,141 @@
+import { Redis } from "ioredis";
+import type { Clock } from "../base/clock.ts";
+import { STATE_COMMAND_TIMEOUT_MS } from "../base/limits.ts";
+import { inRedisSpan, type Telemetry } from "../base/telemetry.ts";
+import type { AttemptScope, Claim, State, StreamRead } from "./state.ts";
+
+/** KEYS[1], ARGV[1] = window in ms. The first event of a window starts its clock. Answers {count, ms left}. */
+const COUNT = `
+local count = redis.call('INCR', KEYS[1])
+if count == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
+return {count, redis.call('PTTL', KEYS[1])}`;
+
+/**
+ * KEYS = one hash per scope, ARGV = limit and window of each. Fields: `claimed` (failed and under way), `failed`.
+ * Answers {0} when claimed in all, else {1 = failures fill it | 2 = attempts under way fill it, ms left}.
+ */
+const CLAIM = `
+local busy = nil
+for i, key in ipairs(KEYS) do
+  local limit = tonumber(ARGV[2 * i - 1])
+  local claimed = tonumber(redis.call('HGET', key, 'claimed') or '0')
+  local failed = tonumber(redis.call('HGET', key, 'failed') or '0')
+  if failed >= limit then return {1, redis.call('PTTL', key)} end
+  if claimed >= limit and not busy then busy = redis.call('PTTL', key) end
+end
+if busy then return {2, busy} end
+for i, key in ipairs(KEYS) do
+  if redis.call('HINCRBY', key, 'claimed', 1) == 1 then redis.call('PEXPIRE', key, ARGV[2 * i]) end
+end
+return {0}`;
+
+/** KEYS = the claimed hashes, ARGV[1] = '1' when the attempt failed. A window that ended meanwhile stays ended. */
+const SETTLE = `
+for _, key in ipairs(KEYS) do
+  if redis.call('EXISTS', key) == 1 then
+    if ARGV[1] == '1' then redis.call('HINCRBY', key, 'failed', 1)
+    elseif tonumber(redis.call('HGET', key, 'claimed') or '0') > 0 then redis.call('HINCRBY', key, 'claimed', -1) end
+  end
+end
+return 0`;
+
+interface Scripts {
+  stateCount(key: string, windowMs: number): Promise<[number, number]>;
+  stateClaim(count: number, ...keysAndArguments: (string | number)[]): Promise<[number, number?]>;
+  stateSettle(count: number, ...keysAndArguments: (string | number)[]): Promise<number>;
+}
+
+export interface RedisStateOptions {
+  readonly url: string;
+  readonly clock: Clock;
+  readonly telemetry: Telemetry;
+  /** Connection errors are repeated while Redis is away; the owner decides what is worth a log line. */
+  readonly onConnectionError: (error: Error) => void;
+}
+
+/** State that all replicas share. Commands fail fast (no offline queue, a time-out each), so that the caller can fall back. */
+export function redisState(options: RedisStateOptions): State & { reconnect(): void } {
+  const commands = connect(options, STATE_COMMAND_TIMEOUT_MS);
+  // XREAD BLOCK holds its connection, so following has one of its own; it sets its own deadline around each read.
+  const follower = connect(options, undefined);
+  commands.defineCommand("stateCount", { numberOfKeys: 1, lua: COUNT });
+  commands.defineCommand("stateClaim", { lua: CLAIM });
+  commands.defineCommand("stateSettle", { lua: SETTLE });
+  const scripts = commands as unknown as Scripts;
+  const traced = <T>(command: string, work: () => Promise<T>) => inRedisSpan(options.telemetry, command, work);
+
+  return {
+    async count(key, windowMs) {
+      const [count, resetMs] = await traced("EVALSHA count", () => scripts.stateCount(key, windowMs));
+      return { count, resetMs: Math.max(0, resetMs) };
+    },
+    async claim(scopes) {
+      const keys = scopes.map((scope) => scope.key);
+      const bounds = scopes.flatMap((scope) => [scope.limit, scope.windowMs]);
+      return claimAnswer(await traced("EVALSHA claim", () => scripts.stateClaim(keys.length, ...keys, ...bounds)));
+    },
+    async settle(scopes: readonly AttemptScope[], failed) {
+      const keys = scopes.map((scope) => scope.key);
+      await traced("EVALSHA settle", () => scripts.stateSettle(keys.length, ...keys, failed ? "1" : "0"));
+    },
+    async append(stream, message, maxEntries) {
+      await traced("XADD", () => commands.xadd(stream, "MAXLEN", "~", maxEntries, "*", "m", message));
+    },
+    async position(stream) {
+      const newest = await commands.xrevrange(stream, "+", "-", "COUNT", 1);
+      return newest[0]?.[0] ?? "0-0";
+    },
+    read: (stream, position, blockMs, maxMessages) => readStream(follower, stream, position, blockMs, maxMessages),
+    async ping() {
+      const startedAt = options.clock.monotonic();
+      await commands.ping();
+      return options.clock.monotonic() - startedAt;
+    },
+    reconnect() {
+      for (const connection of [commands, follower]) if (connection.status !== "end") connection.disconnect(true);
+    },
+    async close() {
+      commands.disconnect();
+      follower.disconnect();
+    },
+  };
+}
+
+function connect(options: RedisStateOptions, commandTimeout: number | undefined): Redis {
+  const redis = new Redis(options.url, {
+    ...(commandTimeout === undefined ? {} : { commandTimeout }),
+    connectTimeout: 1_000,
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    retryStrategy: (attempt) => Math.min(attempt * 100, 1_000),
+  });
+  redis.on("error", options.onConnectionError);
+  return redis;
+}
+
+function claimAnswer([outcome, retryAfterMs = 0]: [number, number?]): Claim {
+  if (outcome === 0) return { granted: true };
+  return { granted: false, exhausted: outcome === 1, retryAfterMs: Math.max(0, retryAfterMs) };
+}
+
+async function readStream(
+  follower: Redis,
+  stream: string,
+  position: string,
+  blockMs: number,
+  maxMessages: number,
+): Promise<StreamRead> {
+  const deadline = blockMs + STATE_COMMAND_TIMEOUT_MS;
+  const pending = follower.xread("COUNT", maxMessages, "BLOCK", Math.max(1, blockMs), "STREAMS", stream, position);
+  const answer = await Promise.race([
+    pending,
+    Bun.sleep(deadline).then(() => {
+      throw new Error(`XREAD: no answer in ${deadline} ms`);
+    }),
+  ]);
+  const entries = answer?.[0]?.[1] ?? [];
+  return {
+    position: entries.at(-1)?.[0] ?? position,
+    messages: entries.map(([, fields]) => fields[1] ?? ""),
+  };
+}

@@ -1,0 +1,79 @@
+import { STATE_RETRY_AFTER_MS } from "../base/limits.ts";
+import type { Logger } from "../base/log.ts";
+import type { State } from "./state.ts";
+
+/** State with a second place to stand: Redis while it answers, this replica's own counters while it does not. */
+export interface ResilientState extends State {
+  /** False while Redis is away and counters are this replica's own. */
+  readonly shared: boolean;
+}
+
+export interface ResilientOptions {
+  readonly primary: State & { reconnect(): void };
+  readonly fallback: State;
+  readonly log: Logger;
+}
+
+/**
+ * The first failed command switches to the fallback; from then on a probe in the background, never a client's request,
+ * finds out when Redis is back. A connection that stays silent is torn down, since a partition can leave it half open for
+ * minutes. Streams have no fallback: their followers must learn that they cannot know.
+ */
+export function resilientState({ primary, fallback, log }: ResilientOptions): ResilientState {
+  let away = false;
+  let closed = false;
+  let probe: ReturnType<typeof setTimeout> | undefined;
+
+  function goLocal(error: unknown): void {
+    if (away || closed) return;
+    away = true;
+    log.warn({ err: error }, "Redis is away: limits are counted by this replica alone");
+    scheduleProbe();
+  }
+
+  function scheduleProbe(): void {
+    probe = setTimeout(async () => {
+      try {
+        await primary.ping();
+        away = false;
+        log.info("Redis is back");
+      } catch {
+        if (closed) return;
+        primary.reconnect();
+        scheduleProbe();
+      }
+    }, STATE_RETRY_AFTER_MS);
+  }
+
+  async function either<T>(work: (state: State) => Promise<T>): Promise<T> {
+    if (away) return work(fallback);
+    try {
+      return await work(primary);
+    } catch (error) {
+      goLocal(error);
+      return work(fallback);
+    }
+  }
+
+  return {
+    get shared() {
+      return !away;
+    },
+    count: (key, windowMs) => either((state) => state.count(key, windowMs)),
+    claim: (scopes) => either((state) => state.claim(scopes)),
+    settle: (scopes, failed) => either((state) => state.settle(scopes, failed)),
+    async append(stream, message, maxEntries) {
+      if (away) return;
+      await primary.append(stream, message, maxEntries).catch(goLocal);
+    },
+    position: (stream) => primary.position(stream),
+    read: (stream, position, blockMs, maxMessages) => primary.read(stream, position, blockMs, maxMessages),
+    ping: () => primary.ping(),
+    async close() {
+      closed = true;
+      clearTimeout(probe);
+      await primary.close();
+      await fallback.close();
+    },
+  };
+}

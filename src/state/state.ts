@@ -1,0 +1,66 @@
+/**
+ * The cross-replica state port: what replicas must agree on at once. `redis.ts` and `local.ts` implement it, one suite
+ * (test/state/conformance.test.ts) holds both to it, `resilient.ts` puts the second behind the first.
+ *
+ * All of it may be lost without letting anyone in (house rule 5); each method says what its loss costs.
+ */
+export interface State {
+  /**
+   * Counts one more event in the fixed window of `key` and answers the count, this one included.
+   * Lost: a limit starts again at zero.
+   */
+  count(key: string, windowMs: number): Promise<WindowCount>;
+
+  /**
+   * Claims one attempt in every scope, or in none. Claimed before the secret is compared, so that parallel guesses
+   * cannot outrun the limit; `settle` then says how it went. All keys share one hash tag (`{…}`), for Redis Cluster.
+   * Lost: wrong passwords are counted from zero; a claim that is never settled counts until its window ends.
+   */
+  claim(scopes: readonly AttemptScope[]): Promise<Claim>;
+
+  /** Ends a claim: a failure stays counted for the rest of the window, anything else is given back. */
+  settle(scopes: readonly AttemptScope[], failed: boolean): Promise<void>;
+
+  /**
+   * Adds a message to a stream that every replica follows. The stream keeps about `maxEntries`.
+   * Lost: followers read Postgres, which holds the truth of all that is announced here.
+   */
+  append(stream: string, message: string, maxEntries: number): Promise<void>;
+
+  /** The position after the newest message, to start following from. */
+  position(stream: string): Promise<string>;
+
+  /** Messages after `position`, waiting up to `blockMs` for the first. Rejects when it cannot know. */
+  read(stream: string, position: string, blockMs: number, maxMessages: number): Promise<StreamRead>;
+
+  /** Round trip to where the state lives, in milliseconds. Rejects when it is away. */
+  ping(): Promise<number>;
+
+  close(): Promise<void>;
+}
+
+export interface WindowCount {
+  readonly count: number;
+  /** Milliseconds until the window ends and the count starts anew. */
+  readonly resetMs: number;
+}
+
+export interface AttemptScope {
+  readonly key: string;
+  readonly limit: number;
+  readonly windowMs: number;
+}
+
+export type Claim =
+  | { readonly granted: true }
+  | {
+      readonly granted: false;
+      /** True when failures alone fill the limit; false when attempts that are being compared now do, and may give way. */
+      readonly exhausted: boolean;
+      readonly retryAfterMs: number;
+    };
+
+export interface StreamRead {
+  readonly position: string;
+  readonly messages: readonly string[];
+}

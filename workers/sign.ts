@@ -1,0 +1,26 @@
+import { createPrivateKey, type KeyObject, sign } from "node:crypto";
+import type { SigningKey, SignJob, SignResult } from "../src/pool/protocol.ts";
+
+/** Parsing a PEM costs as much as a tenth of a signature; a ring has one active key, and two around a rotation. */
+const KEYS_CACHED_MAX = 4;
+const parsedKeys = new Map<string, KeyObject>();
+
+/** Signs each input with RS256 and answers the signatures in base64url, in order. */
+export default function runSignJob(job: SignJob): SignResult {
+  const key = privateKey(job.key);
+  if (!key) return { ok: false, code: "bad_key" };
+  return { ok: true, signatures: job.inputs.map((input) => sign("RSA-SHA256", Buffer.from(input), key).toString("base64url")) };
+}
+
+function privateKey({ kid, privateKeyPem }: SigningKey): KeyObject | undefined {
+  const known = parsedKeys.get(kid);
+  if (known) return known;
+  try {
+    if (parsedKeys.size >= KEYS_CACHED_MAX) parsedKeys.clear();
+    const parsed = createPrivateKey(privateKeyPem);
+    parsedKeys.set(kid, parsed);
+    return parsed;
+  } catch {
+    return undefined;
+  }
+}
