@@ -31,7 +31,7 @@ export async function migrate(databaseUrl: string): Promise<MigrationReport> {
 }
 
 /** The hashes of this build's migrations that the database does not have yet. For readiness and the doctor. */
-export async function pendingMigrations(sql: postgres.Sql): Promise<string[]> {
+export async function pendingMigrations(sql: postgres.ISql): Promise<string[]> {
   const wanted = readMigrationFiles({ migrationsFolder: MIGRATIONS_FOLDER }).map((migration) => migration.hash);
   const [table] = await sql`select to_regclass('drizzle.__drizzle_migrations') is not null as present`;
   if (!table?.present) return wanted;

@@ -118,7 +118,7 @@ export function step(rows: readonly SigningKeyRow[], sealing: SealingKey): RingS
     byHeader: new Map(
       opened.map(({ row, encodedHeader }) => [
         encodedHeader,
-        createPublicKey({ key: row.publicJwk as JsonWebKey, format: "jwk" }),
+        createPublicKey({ key: row.publicJwk as { kty: string }, format: "jwk" }),
       ]),
     ),
     jwks: { keys: opened.map(({ row }) => row.publicJwk) },

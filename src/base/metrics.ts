@@ -1,0 +1,76 @@
+import type { Meter, ObservableResult } from "@opentelemetry/api";
+
+/** Bounds in seconds: sign-in takes tens of milliseconds by design, everything else a few. */
+const DURATION_BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+/** OpenTelemetry semantic conventions for HTTP: any other method is `_OTHER`, so that a client cannot add series. */
+const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "CONNECT", "TRACE", "QUERY"]);
+
+/** Every instrument. Labels are route templates and closed sets (promise 18b); no label holds what a client wrote. */
+export interface Metrics {
+  httpRequest(method: string, route: string, status: number, seconds: number): void;
+  databaseOperation(system: "postgresql" | "redis", operation: string, seconds: number): void;
+  workerJob(pool: string, seconds: number): void;
+  signInAttempt(method: "password", outcome: "success" | "failure"): void;
+  /** Registers what is read when somebody looks. */
+  observe(sources: GaugeSources): void;
+}
+
+export interface GaugeSources {
+  readonly hashQueue: () => number;
+  readonly signQueue: () => number;
+  readonly revocationEntries: () => number;
+  readonly revocationsCurrent: () => boolean;
+  readonly stateShared: () => boolean;
+}
+
+export function createMetrics(meter: Meter): Metrics {
+  const histogram = (name: string, description: string) =>
+    meter.createHistogram(name, { description, unit: "s", advice: { explicitBucketBoundaries: DURATION_BOUNDS } });
+  const http = histogram("http.server.request.duration", "Duration of HTTP requests");
+  const database = histogram("db.client.operation.duration", "Duration of statements and Redis commands");
+  const jobs = histogram("service.worker.job.duration", "From asking a worker pool to its answer");
+  const signIns = meter.createCounter("service.sign_in.attempts", { description: "Sign-ins by method and outcome" });
+  return {
+    httpRequest(method, route, status, seconds) {
+      http.record(seconds, {
+        "http.request.method": METHODS.has(method) ? method : "_OTHER",
+        "http.route": route,
+        "http.response.status_code": status,
+      });
+    },
+    databaseOperation(system, operation, seconds) {
+      database.record(seconds, { "db.system.name": system, "db.operation.name": operation });
+    },
+    workerJob(pool, seconds) {
+      jobs.record(seconds, { "service.worker.pool": pool });
+    },
+    signInAttempt(method, outcome) {
+      signIns.add(1, { "service.sign_in.method": method, "service.sign_in.outcome": outcome });
+    },
+    observe: (sources) => observeGauges(meter, sources),
+  };
+}
+
+function observeGauges(meter: Meter, sources: GaugeSources): void {
+  const gauge = (name: string, description: string, read: (result: ObservableResult) => void, unit = "1") =>
+    meter.createObservableGauge(name, { description, unit }).addCallback(read);
+  gauge("service.worker.queue.size", "Jobs that wait for a worker", (result) => {
+    result.observe(sources.hashQueue(), { "service.worker.pool": "hash" });
+    result.observe(sources.signQueue(), { "service.worker.pool": "sign" });
+  });
+  gauge("service.revocations.entries", "Revoked sessions whose access tokens may live", (result) =>
+    result.observe(sources.revocationEntries()),
+  );
+  gauge("service.revocations.current", "1 while checks are answered from memory", (result) =>
+    result.observe(sources.revocationsCurrent() ? 1 : 0),
+  );
+  gauge("service.state.shared", "1 while limits are counted over all replicas", (result) =>
+    result.observe(sources.stateShared() ? 1 : 0),
+  );
+  gauge(
+    "process.memory.usage",
+    "Resident memory",
+    (result) => result.observe(process.memoryUsage.rss()),
+    "By",
+  );
+}

@@ -1,0 +1,38 @@
+import { defineCommand } from "citty";
+import { setRole } from "../flows/platform/set-role.ts";
+import { isPlatformRole, PLATFORM_ROLES, type PlatformRole } from "../models/user/platform-role.ts";
+import { withFoundation } from "./configured.ts";
+
+const args = {
+  email: { type: "positional", required: true, description: "E-mail address of the user" },
+  role: { type: "positional", required: true, description: PLATFORM_ROLES.join(", ") },
+} as const;
+
+export const grantCommand = defineCommand({
+  meta: { name: "grant", description: "Give a user a platform role" },
+  args,
+  run: ({ args }) => change(args.email, args.role, (role) => role),
+});
+
+export const revokeCommand = defineCommand({
+  meta: { name: "revoke", description: "Take a user's platform role away" },
+  args,
+  run: ({ args }) => change(args.email, args.role, () => null),
+});
+
+async function change(email: string, role: string, after: (role: PlatformRole) => PlatformRole | null): Promise<number> {
+  if (!isPlatformRole(role)) {
+    console.error(`There is no platform role ${role}; there are ${PLATFORM_ROLES.join(", ")}.`);
+    return 2;
+  }
+  const wanted = after(role);
+  const outcome = await withFoundation((foundation) =>
+    setRole(foundation, { email, role: wanted, verifiedOnly: false, source: "command" }),
+  );
+  if (!outcome.ok) {
+    console.error(`${email}: ${outcome.error.message}`);
+    return 1;
+  }
+  console.log(`${email}: ${outcome.value ? `platform role is now ${wanted ?? "none"}` : "nothing to change"}`);
+  return 0;
+}

@@ -1,0 +1,19 @@
+import { type Foundation, openFoundation } from "../app.ts";
+import { type Config, formatConfigErrors, loadConfig } from "../config.ts";
+
+/** The configuration of this environment. Throws one message that lists everything that is wrong with it. */
+export function configured(): Config {
+  const config = loadConfig(process.env);
+  if (!config.ok) throw new Error(formatConfigErrors(config.error));
+  return config.value;
+}
+
+/** Runs a command's work on an open database, and closes it whatever happens. */
+export async function withFoundation<T>(work: (foundation: Foundation) => Promise<T>): Promise<T> {
+  const foundation = await openFoundation(configured(), "warn");
+  try {
+    return await work(foundation);
+  } finally {
+    await foundation.close();
+  }
+}

@@ -1,0 +1,91 @@
+import { styleText } from "node:util";
+import { defineCommand } from "citty";
+import { openFoundation, probeDatabase } from "../app.ts";
+import { type Config, loadConfig } from "../config.ts";
+import { countPlatformOwners } from "../models/user/platform-role.ts";
+
+type Level = "ok" | "warning" | "failure";
+
+interface Finding {
+  readonly check: string;
+  readonly level: Level;
+  readonly detail: string;
+  /** What to do about it; empty when nothing is to be done. */
+  readonly remedy: string;
+}
+
+/** Preflight (contract, section 4.13): one line per check with what to do about it; exit code 1 on a hard failure. */
+export const doctorCommand = defineCommand({
+  meta: { name: "doctor", description: "Check configuration, database and keys before going live" },
+  args: { json: { type: "boolean", description: "Print JSON" } },
+  async run({ args }) {
+    const findings = await examine();
+    console.log(args.json ? JSON.stringify({ ok: !failed(findings), checks: findings }, null, 2) : findings.map(line).join("\n"));
+    return failed(findings) ? 1 : 0;
+  },
+});
+
+function failed(findings: readonly Finding[]): boolean {
+  return findings.some((finding) => finding.level === "failure");
+}
+
+async function examine(): Promise<Finding[]> {
+  const loaded = loadConfig(process.env);
+  if (!loaded.ok) return loaded.error.map((error) => finding("environment", "failure", error, "set it and run doctor again"));
+  const config = loaded.value;
+  return [
+    finding("environment", "ok", config.embedded ? "embedded mode: nothing is required" : "all required variables are set"),
+    ...(await examineDatabase(config)),
+    ...examineSettings(config),
+    ...config.warnings.map((warning) => finding("configuration", "warning", warning, "see docs/operating.md")),
+  ];
+}
+
+async function examineDatabase(config: Config): Promise<Finding[]> {
+  try {
+    const foundation = await openFoundation(config, "error");
+    try {
+      const pending = await probeDatabase(foundation.databaseUrl);
+      const found = [finding("database", "ok", "answers")];
+      if (pending.length > 0) {
+        const detail = `${pending.length} not applied`;
+        return [...found, finding("migrations", "failure", detail, "npm run service -- migrate")];
+      }
+      const owners = await foundation.database.run("user.count_platform_owners", countPlatformOwners);
+      return [...found, finding("migrations", "ok", "applied"), examineOwners(owners)];
+    } finally {
+      await foundation.close();
+    }
+  } catch (error) {
+    const detail = error instanceof Error ? error.message : "cannot be reached";
+    return [finding("database", "failure", detail || "cannot be reached", "check DATABASE_URL, and that the server runs")];
+  }
+}
+
+function examineOwners(owners: number): Finding {
+  if (owners > 0) return finding("platform owner", "ok", `${owners} of them`);
+  const remedy = "npm run service -- admin grant <email> owner, or set SERVICE_INITIAL_OWNER_EMAIL";
+  return finding("platform owner", "warning", "nobody administers the platform", remedy);
+}
+
+function examineSettings(config: Config): Finding[] {
+  const configKey = config.configKey
+    ? finding("SERVICE_CONFIG_KEY", "ok", "set")
+    : finding("SERVICE_CONFIG_KEY", "warning", "unset: provider secrets cannot be stored", "openssl rand -base64 32");
+  const redis = config.redisUrl
+    ? finding("REDIS_URL", "ok", "set")
+    : finding("REDIS_URL", "warning", "unset: one replica only", "set it before a second replica starts");
+  return [configKey, redis, finding("providers", "ok", "none enabled")];
+}
+
+function finding(check: string, level: Level, detail: string, remedy = ""): Finding {
+  return { check, level, detail, remedy };
+}
+
+const MARKS = { ok: ["green", "ok     "], warning: ["yellow", "warning"], failure: ["red", "failure"] } as const;
+
+function line({ check, level, detail, remedy }: Finding): string {
+  const [colour, word] = MARKS[level];
+  const mark = process.stdout.isTTY ? styleText(colour, word) : word;
+  return `${mark}  ${check}: ${detail}${remedy ? `\n         -> ${remedy}` : ""}`;
+}
