@@ -1,0 +1,4 @@
+import { afterAll } from "bun:test";
+import { stopServices } from "./support/services.ts";
+
+afterAll(stopServices);

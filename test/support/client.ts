@@ -1,0 +1,110 @@
+import { CookieJar } from "tough-cookie";
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: tests read bodies of every shape, and fail where a member is missing.
+  readonly body: any;
+  readonly text: string;
+  readonly setCookies: readonly string[];
+}
+
+export interface RequestOptions {
+  readonly body?: unknown;
+  /** Sent as it is, instead of `body`. */
+  readonly raw?: string | Uint8Array | ReadableStream;
+  readonly headers?: Record<string, string>;
+  readonly bearer?: string;
+  /** False: no X-Service-CSRF. A text: that value. */
+  readonly csrf?: boolean | string;
+}
+
+/** A browser as far as the API can tell: a cookie jar, and a page that repeats the CSRF cookie. */
+export class Client {
+  readonly jar = new CookieJar();
+
+  constructor(readonly baseUrl: string) {}
+
+  /** The same cookies at another replica. */
+  at(baseUrl: string): Client {
+    const other = new Client(baseUrl);
+    Object.assign(other, { jar: this.jar });
+    return other;
+  }
+
+  cookie(name: string): string | undefined {
+    return this.jar.getCookiesSync(COOKIE_SITE).find((cookie) => cookie.key === name)?.value;
+  }
+
+  setCookie(name: string, value: string, path = "/"): void {
+    this.jar.setCookieSync(`${name}=${value}; Path=${path}`, COOKIE_SITE);
+  }
+
+  get = (path: string, options?: RequestOptions) => this.request("GET", path, options);
+  post = (path: string, body?: unknown, options?: RequestOptions) => this.request("POST", path, { body, ...options });
+  delete = (path: string, options?: RequestOptions) => this.request("DELETE", path, options);
+
+  async request(method: string, path: string, options: RequestOptions = {}): Promise<Answer> {
+    const response = await fetch(`${this.baseUrl}${path}`, {
+      method,
+      headers: this.headersOf(method, options),
+      body: options.raw ?? (options.body === undefined ? undefined : JSON.stringify(options.body)),
+      redirect: "manual",
+    } as RequestInit);
+    const text = await response.text();
+    const setCookies = response.headers.getSetCookie();
+    for (const cookie of setCookies) this.jar.setCookieSync(cookie, COOKIE_SITE);
+    const json = response.headers.get("content-type")?.startsWith("application/json");
+    return { status: response.status, headers: response.headers, body: json ? JSON.parse(text) : undefined, text, setCookies };
+  }
+
+  private headersOf(method: string, { body, headers, bearer, csrf = true }: RequestOptions): Record<string, string> {
+    const cookies = this.jar.getCookieStringSync(COOKIE_SITE);
+    const token = typeof csrf === "string" ? csrf : this.cookie("service_csrf");
+    const guarded = method !== "GET" && method !== "DELETE" && csrf !== false && token;
+    return {
+      ...(cookies ? { cookie: cookies } : {}),
+      ...(guarded ? { "x-service-csrf": token } : {}),
+      ...(bearer ? { authorization: `Bearer ${bearer}` } : {}),
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+      ...headers,
+    };
+  }
+}
+
+/** Replicas of one deployment share a site, so the jar keeps all cookies under one; its path covers the refresh cookie's. */
+const COOKIE_SITE = "https://auth.example.test/v1/auth";
+
+let people = 0;
+
+/** An address that no other test uses. */
+export function newEmail(): string {
+  people += 1;
+  return `person-${process.pid}-${Date.now()}-${people}@example.test`;
+}
+
+export const PASSWORD = "correct horse battery staple";
+
+/** Registers somebody new and answers the signed-in client. */
+export async function registered(baseUrl: string, fields: Record<string, unknown> = {}) {
+  const client = new Client(baseUrl);
+  const email = newEmail();
+  const answer = await client.post("/v1/auth/register", { organization_name: "Acme", email, password: PASSWORD, ...fields });
+  if (answer.status !== 201) throw new Error(`registration answered ${answer.status}: ${answer.text}`);
+  return {
+    client,
+    email,
+    answer,
+    userId: String(answer.body.user.user_id),
+    organizationId: String(answer.body.user.organization_id),
+    sessionId: String(answer.body.user.session_family_id),
+    accessToken: String(answer.body.access_token),
+  };
+}
+
+/** Signs in with a password, in a browser of its own. */
+export async function signedIn(baseUrl: string, email: string, password = PASSWORD) {
+  const client = new Client(baseUrl);
+  const answer = await client.post("/v1/auth/login", { email, password });
+  return { client, answer, accessToken: String(answer.body?.access_token) };
+}

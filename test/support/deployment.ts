@@ -1,0 +1,47 @@
+import type postgres from "postgres";
+import { type Replica, startReplica } from "./replica.ts";
+import { freshDatabase, openSql, redisUrl, startRedis, type TestRedis } from "./services.ts";
+
+/** Two replicas on one database and one Redis, as behind a load balancer. */
+export interface Deployment {
+  readonly one: Replica;
+  readonly other: Replica;
+  readonly databaseUrl: string;
+  readonly sql: postgres.Sql;
+}
+
+let shared: Promise<Deployment> | undefined;
+
+/** The deployment that all files share which do it no harm. */
+export function deployment(): Promise<Deployment> {
+  shared ??= redisUrl().then((url) => deploy(url));
+  return shared;
+}
+
+/** A deployment of its own, with a Redis that may be killed. */
+export async function ownDeployment(env: Record<string, string> = {}): Promise<Deployment & { redis: TestRedis }> {
+  const redis = await startRedis();
+  return { ...(await deploy(redis.url, env)), redis };
+}
+
+async function deploy(redis: string, env: Record<string, string> = {}): Promise<Deployment> {
+  const databaseUrl = await freshDatabase();
+  const settings = { DATABASE_URL: databaseUrl, REDIS_URL: redis, ...env };
+  const [one, other] = await Promise.all([startReplica(settings), startReplica(settings)]);
+  return { one, other, databaseUrl, sql: openSql(databaseUrl) };
+}
+
+/** Asks again until the answer is as wanted, and answers how many milliseconds that took; fails after the deadline. */
+export async function eventually(what: string, deadlineMs: number, holds: () => Promise<boolean>): Promise<number> {
+  const startedAt = performance.now();
+  while (!(await holds())) {
+    if (performance.now() - startedAt > deadlineMs) throw new Error(`not within ${deadlineMs} ms: ${what}`);
+    await Bun.sleep(5);
+  }
+  return performance.now() - startedAt;
+}
+
+/** Twenty at once, unless told otherwise (promises: races). */
+export function race<T>(work: (index: number) => Promise<T>, count = 20): Promise<T[]> {
+  return Promise.all(Array.from({ length: count }, (_, index) => work(index)));
+}

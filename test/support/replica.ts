@@ -1,0 +1,95 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { join } from "node:path";
+
+const ROOT = join(import.meta.dir, "../..");
+const START_DEADLINE_MS = 20_000;
+
+export const TEST_SECRET = "a root secret for tests that is long enough";
+export const ISSUER = "http://localhost:3000";
+/** Cheap hashes: what is tested is the way to them. Tests of the cost itself set their own. */
+const CHEAP = { SERVICE_ARGON2_MEMORY_KIB: "1024", SERVICE_ARGON2_TIME: "1", SERVICE_HASH_WORKERS: "2" };
+
+/** A replica as operators run it: a process of its own. */
+export interface Replica {
+  readonly url: string;
+  readonly pid: number;
+  /** All that it printed. */
+  output(): string;
+  /** SIGTERM; resolves with the exit code. */
+  stop(): Promise<number>;
+  kill(): Promise<void>;
+  signal(name: NodeJS.Signals): void;
+}
+
+const running = new Set<ChildProcess>();
+process.on("exit", () => {
+  for (const child of running) child.kill("SIGKILL");
+});
+
+export async function startReplica(env: Record<string, string>): Promise<Replica> {
+  const child = spawnService(["serve"], { PORT: "0", SERVICE_RATE_LIMITS: "off", ...CHEAP, ...env });
+  const { output, exited } = follow(child);
+  const deadline = Date.now() + START_DEADLINE_MS;
+  for (;;) {
+    const url = /"url":"([^"]+)","msg":"listening"/.exec(output())?.[1];
+    if (url) return replica(child, url, output, exited);
+    if (child.exitCode !== null || Date.now() > deadline) throw new Error(`the replica did not start:\n${output()}`);
+    await Bun.sleep(10);
+  }
+}
+
+function replica(child: ChildProcess, url: string, output: () => string, exited: Promise<number>): Replica {
+  return {
+    url,
+    pid: child.pid ?? 0,
+    output,
+    async stop() {
+      child.kill("SIGTERM");
+      return await exited;
+    },
+    async kill() {
+      child.kill("SIGKILL");
+      await exited;
+    },
+    signal: (name) => void child.kill(name),
+  };
+}
+
+export interface CommandResult {
+  readonly code: number;
+  readonly output: string;
+}
+
+/** Runs one command of the service to its end. */
+export async function runService(words: readonly string[], env: Record<string, string>): Promise<CommandResult> {
+  const { output, exited } = follow(spawnService(words, env));
+  return { code: await exited, output: output() };
+}
+
+function spawnService(words: readonly string[], env: Record<string, string>): ChildProcess {
+  const { PATH = "", HOME = "" } = process.env;
+  const base = { NODE_ENV: "production", SERVICE_JWT_SECRET: TEST_SECRET, SERVICE_PUBLIC_BASE_URL: ISSUER };
+  const child = spawn(process.execPath, [join(ROOT, "src/main.ts"), ...words], {
+    cwd: ROOT,
+    env: { PATH, HOME, ...base, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  running.add(child);
+  return child;
+}
+
+function follow(child: ChildProcess): { output: () => string; exited: Promise<number> } {
+  let said = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding("utf8").on("data", (text: string) => {
+      said += text;
+    });
+  }
+  const exited = new Promise<number>((ended) => {
+    child.once("close", (code) => {
+      running.delete(child);
+      ended(code ?? -1);
+    });
+  });
+  return { output: () => said, exited };
+}

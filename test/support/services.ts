@@ -1,0 +1,140 @@
+/** Real PostgreSQL and Redis for the tests, started on first use and shared by all files of a run. */
+import { execFileSync, spawn } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import postgres from "postgres";
+import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../db/embedded.ts";
+import { migrate } from "../../db/migrate.ts";
+
+const TEMPLATE = "template_migrated";
+const stoppers: (() => Promise<void> | void)[] = [];
+let cluster: Promise<EmbeddedPostgres> | undefined;
+let sharedRedis: Promise<TestRedis> | undefined;
+let databases = 0;
+
+export async function stopServices(): Promise<void> {
+  for (const stop of stoppers.splice(0).reverse()) await stop();
+}
+
+async function startCluster(): Promise<EmbeddedPostgres> {
+  const directory = mkdtempSync(join(tmpdir(), "identity-test-"));
+  const server = await startEmbeddedPostgres({ directory, durable: false, maxConnections: 400, onLog: () => undefined });
+  stoppers.push(async () => {
+    await server.stop();
+    rmSync(directory, { recursive: true, force: true });
+  });
+  await withSql(server.url, (sql) => sql.unsafe(`create database ${TEMPLATE}`));
+  await migrate(databaseUrl(server.url, TEMPLATE));
+  return server;
+}
+
+function databaseUrl(url: string, name: string): string {
+  return url.replace(/\/[^/]*$/, `/${name}`);
+}
+
+async function withSql<T>(url: string, work: (sql: postgres.Sql) => Promise<T>): Promise<T> {
+  const sql = postgres(url, { max: 1, onnotice: () => undefined });
+  try {
+    return await work(sql);
+  } finally {
+    await sql.end();
+  }
+}
+
+/** The address of a database of its own; migrated unless `empty`. */
+export async function freshDatabase(kind: "migrated" | "empty" = "migrated"): Promise<string> {
+  cluster ??= startCluster();
+  const { url } = await cluster;
+  databases += 1;
+  const name = `test_${process.pid}_${databases}`;
+  await withSql(url, (sql) => sql.unsafe(`create database ${name}${kind === "migrated" ? ` template ${TEMPLATE}` : ""}`));
+  return databaseUrl(url, name);
+}
+
+/** A connection for looking behind the service's back. Closed with the run. */
+export function openSql(url: string): postgres.Sql {
+  const sql = postgres(url, { max: 2, onnotice: () => undefined });
+  stoppers.push(() => sql.end({ timeout: 1 }));
+  return sql;
+}
+
+export interface TestRedis {
+  readonly url: string;
+  readonly port: number;
+  /** SIGKILL: what was in it is gone. */
+  kill(): Promise<void>;
+  /** Starts it again on the same port, empty. */
+  restart(): Promise<void>;
+}
+
+/** The Redis of files that do not harm it: `REDIS_URL`, or one of our own. */
+export async function redisUrl(): Promise<string> {
+  if (process.env.REDIS_URL) return process.env.REDIS_URL;
+  sharedRedis ??= startRedis();
+  return (await sharedRedis).url;
+}
+
+/** A Redis of its own, for tests that kill or empty it. */
+export async function startRedis(): Promise<TestRedis> {
+  const binary = findRedis();
+  const port = await freePort();
+  const directory = mkdtempSync(join(tmpdir(), "identity-redis-"));
+  const words = ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", directory];
+  let child = await launch(binary, words);
+  const gone = () => new Promise((exited) => (child.exitCode ?? child.signalCode ? exited(0) : child.once("exit", exited)));
+  stoppers.push(async () => {
+    child.kill("SIGKILL");
+    await gone();
+    rmSync(directory, { recursive: true, force: true });
+  });
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    port,
+    async kill() {
+      child.kill("SIGKILL");
+      await gone();
+    },
+    async restart() {
+      child = await launch(binary, words);
+    },
+  };
+}
+
+function launch(binary: string, words: readonly string[]) {
+  const child = spawn(binary, words, { stdio: ["ignore", "pipe", "inherit"] });
+  return new Promise<typeof child>((started, failed) => {
+    child.once("exit", (code) => failed(new Error(`${binary} stopped with ${code}`)));
+    child.stdout.on("data", (text) => String(text).includes("Ready to accept connections") && started(child));
+  });
+}
+
+/** `redis-server` or `valkey-server` on PATH, else from Debian's packages where we may install them. */
+function findRedis(): string {
+  const found = () => ["redis-server", "valkey-server"].map((name) => Bun.which(name)).find((path) => path !== null);
+  const present = found();
+  if (present) return present;
+  const debian = process.getuid?.() === 0 && existsSync("/usr/bin/apt-get");
+  if (!debian) throw new Error("The tests need Redis: set REDIS_URL, or put redis-server or valkey-server on PATH.");
+  const quiet = { stdio: "pipe", env: { ...process.env, DEBIAN_FRONTEND: "noninteractive", RUNLEVEL: "1" } } as const;
+  execFileSync("apt-get", ["update", "-qq"], quiet);
+  execFileSync("apt-get", ["install", "-y", "-qq", "--no-install-recommends", "redis-server"], quiet);
+  const installed = found();
+  if (!installed) throw new Error("apt-get installed redis-server, but it is not on PATH.");
+  return installed;
+}
+
+export function freePort(): Promise<number> {
+  return new Promise((found) => {
+    const probe = createServer();
+    probe.listen(0, "127.0.0.1", () => {
+      const address = probe.address();
+      probe.close(() => found(typeof address === "object" && address ? address.port : 0));
+    });
+  });
+}
+
+process.on("exit", () => {
+  for (const stop of stoppers) void stop();
+});
