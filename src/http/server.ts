@@ -35,6 +35,7 @@ export function allEndpoints(needs: ServerNeeds): Endpoint[] {
 /** The Elysia application: every endpoint, its document at /openapi.json, a page of it at /docs. */
 export function buildServer(needs: ServerNeeds) {
   const app = new Elysia({
+    strictPath: true,
     serve: { maxRequestBodySize: BODY_MAX_BYTES, idleTimeout: HTTP_IDLE_TIMEOUT_SECONDS },
   }).onError(({ code, error, request }) => respondUnmatched(needs, request, code === "NOT_FOUND" ? undefined : error));
   if (needs.config.cors.origins.size > 0) app.onRequest(({ request }) => preflight(needs.config, request));

@@ -1,0 +1,122 @@
+import { beforeAll, describe, expect, test } from "bun:test";
+import { createHmac, createPublicKey, generateKeyPairSync } from "node:crypto";
+import { createRemoteJWKSet, jwtVerify } from "jose";
+import { Client, registered } from "../support/client.ts";
+import { type Deployment, deployment } from "../support/deployment.ts";
+import { decodeClaims, encode, type RealKey, realKey, signToken } from "../support/forge.ts";
+import { ISSUER } from "../support/replica.ts";
+
+let at: Deployment;
+let key: RealKey;
+let claims: Record<string, unknown>;
+let genuine: string;
+
+beforeAll(async () => {
+  at = await deployment();
+  key = await realKey(at.sql);
+  genuine = (await registered(at.one.url)).accessToken;
+  claims = decodeClaims(genuine);
+});
+
+const status = async (bearer: string) => (await new Client(at.one.url).get("/v1/auth/session", { bearer })).status;
+const nowSeconds = () => Math.floor(Date.now() / 1000);
+
+describe("access tokens", () => {
+  test("verify with the published keys, by a library that is not ours", async () => {
+    const jwks = createRemoteJWKSet(new URL(`${at.other.url}/.well-known/jwks.json`));
+    const { payload, protectedHeader } = await jwtVerify(genuine, jwks, { issuer: ISSUER, algorithms: ["RS256"] });
+    expect(payload.sub).toBe(String(claims.sub));
+    expect(protectedHeader).toEqual({ alg: "RS256", kid: key.kid, typ: "JWT" });
+  });
+
+  test("are accepted when the deployment's own key signs the same claims (the forgeries below fail for their own reason)", async () => {
+    expect(await status(signToken(key, claims))).toBe(200);
+  });
+
+  describe("refused with 401 (promise 7)", () => {
+    test.each(["none", "None", "NONE", "nOnE"])("alg %s, with and without a signature", async (alg) => {
+      const input = `${encode({ alg, kid: key.kid, typ: "JWT" })}.${encode(claims)}`;
+      expect(await status(`${input}.`)).toBe(401);
+      expect(await status(`${input}.${genuine.split(".")[2]}`)).toBe(401);
+    });
+
+    test("HS256 with the public key as secret", async () => {
+      const publicKey = createPublicKey(key.privateKey);
+      for (const secret of [publicKey.export({ type: "spki", format: "pem" }), publicKey.export({ type: "pkcs1", format: "pem" })]) {
+        const input = `${encode({ alg: "HS256", kid: key.kid, typ: "JWT" })}.${encode(claims)}`;
+        expect(await status(`${input}.${createHmac("sha256", secret).update(input).digest("base64url")}`)).toBe(401);
+      }
+    });
+
+    test("another key, under the real kid, its own, and embedded as jwk", async () => {
+      const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+      const jwk = publicKey.export({ format: "jwk" });
+      expect(await status(signToken({ kid: key.kid, privateKey }, claims))).toBe(401);
+      expect(await status(signToken({ kid: "a".repeat(43), privateKey }, claims))).toBe(401);
+      expect(await status(signToken({ kid: key.kid, privateKey }, claims, { jwk }))).toBe(401);
+    });
+
+    test.each([
+      ["jwk", { jwk: { kty: "RSA" } }],
+      ["jku", { jku: "http://127.0.0.1:1/jwks.json" }],
+      ["x5u", { x5u: "http://127.0.0.1:1/cert" }],
+      ["crit", { crit: ["exp"], exp: 1 }],
+      ["a path as kid", { kid: "../../../../dev/null" }],
+      ["SQL as kid", { kid: "' or 1=1 --" }],
+      ["no kid", { kid: undefined }],
+      ["another typ", { typ: "at+jwt" }],
+      ["RS512", { alg: "RS512" }],
+      ["PS256", { alg: "PS256" }],
+    ])("a header with %s, although the real key signed it", async (_, header) => {
+      expect(await status(signToken(key, claims, header))).toBe(401);
+    });
+
+    test.each([
+      ["another issuer", () => ({ iss: "https://evil.example" })],
+      ["the issuer with a slash", () => ({ iss: `${ISSUER}/` })],
+      ["no issuer", () => ({ iss: undefined })],
+      ["expired", () => ({ exp: nowSeconds() })],
+      ["exp as text", () => ({ exp: String(nowSeconds() + 60) })],
+      ["no exp", () => ({ exp: undefined })],
+      ["issued more than 5 s in the future", () => ({ iat: nowSeconds() + 8 })],
+      ["not yet valid", () => ({ nbf: nowSeconds() + 8 })],
+      ["no sid", () => ({ sid: undefined })],
+      ["no sub", () => ({ sub: null })],
+      ["sid of no session", () => ({ sid: Bun.randomUUIDv7() })],
+      ["sub of another user", () => ({ sub: Bun.randomUUIDv7() })],
+      ["typ refresh", () => ({ typ: "refresh" })],
+      ["typ mfa", () => ({ typ: "mfa" })],
+      ["no typ", () => ({ typ: undefined })],
+    ])("claims with %s, although the real key signed them", async (_, change) => {
+      expect(await status(signToken(key, { ...claims, ...change() }))).toBe(401);
+    });
+
+    test("an iat within the skew of 5 s is still good", async () => {
+      expect(await status(signToken(key, { ...claims, iat: nowSeconds() + 3 }))).toBe(200);
+    });
+
+    test.each([
+      ["padding", (token: string) => `${token}=`],
+      ["padding in the payload", (token: string) => token.replace(/\.([^.]+)\./, ".$1==.")],
+      ["a fourth segment", (token: string) => `${token}.x`],
+      ["a missing segment", (token: string) => token.slice(0, token.lastIndexOf("."))],
+      ["stray trailing bits", (token: string) => token.slice(0, -1) + nextCharacter(token.at(-1) ?? "")],
+      ["base64 instead of base64url", (token: string) => token.replaceAll("-", "+").replaceAll("_", "/")],
+      ["a changed payload", (token: string) => token.replace(/\.(.)/, (_, first) => `.${nextCharacter(first)}`)],
+      ["an empty payload", (token: string) => token.replace(/\.[^.]+\./, "..")],
+    ])("a genuine token with %s", async (_, spoil) => {
+      expect(spoil(genuine)).not.toBe(genuine);
+      expect(await status(spoil(genuine))).toBe(401);
+    });
+  });
+
+  test("do not change when a verifier asks again: the genuine one still holds after all forgeries", async () => {
+    expect(await status(genuine)).toBe(200);
+  });
+});
+
+/** The next character of the base64url alphabet: for the last one of a signature it changes bits that decode to nothing. */
+function nextCharacter(character: string): string {
+  const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+  return alphabet[(alphabet.indexOf(character) + 1) % 64] ?? "A";
+}
