@@ -1,0 +1,92 @@
+import { beforeAll, describe, expect, test } from "bun:test";
+import { Client, registered } from "../support/client.ts";
+import { type Deployment, deployment, eventually } from "../support/deployment.ts";
+import { ISSUER } from "../support/replica.ts";
+
+const FEED = "/.well-known/service-revocations.json";
+let at: Deployment;
+let client: Client;
+beforeAll(async () => {
+  at = await deployment();
+  client = new Client(at.one.url);
+});
+
+describe("GET /.well-known/jwks.json", () => {
+  test("publishes the active and the next key, public halves alone, alike on both replicas", async () => {
+    const { status, body, headers } = await client.get("/.well-known/jwks.json");
+    expect(status).toBe(200);
+    expect(body.keys.length).toBeGreaterThanOrEqual(2);
+    for (const key of body.keys) {
+      expect(Object.keys(key).sort()).toEqual(["alg", "e", "kid", "kty", "n", "use"]);
+      expect(key).toMatchObject({ kty: "RSA", alg: "RS256", use: "sig" });
+    }
+    expect(headers.get("cache-control")).toStartWith("public, max-age=");
+    expect((await new Client(at.other.url).get("/.well-known/jwks.json")).body).toEqual(body);
+  });
+});
+
+describe("GET /.well-known/openid-configuration", () => {
+  test("says what is true of this issuer", async () => {
+    const { body } = await client.get("/.well-known/openid-configuration");
+    expect(body).toMatchObject({
+      issuer: ISSUER,
+      jwks_uri: `${ISSUER}/.well-known/jwks.json`,
+      id_token_signing_alg_values_supported: ["RS256"],
+      service_revocations_uri: `${ISSUER}${FEED}`,
+    });
+    expect(body.claims_supported).toContain("sid");
+  });
+});
+
+describe(`GET ${FEED}`, () => {
+  const feed = async (since?: string, url = at.one.url) =>
+    (await new Client(url).get(since === undefined ? FEED : `${FEED}?since=${since}`)).body;
+  const idsOf = (body: { revocations: { sid: string }[] }) => body.revocations.map((entry) => entry.sid);
+
+  test("has the shape and the caching that were decided", async () => {
+    const { client: user, sessionId } = await registered(at.one.url);
+    await user.post("/v1/auth/logout");
+    const answer = await client.get(FEED);
+    expect(answer.headers.get("cache-control")).toBe("public, max-age=2");
+    expect(answer.body).toMatchObject({ issuer: ISSUER, max_age_secs: 5, cursor: expect.any(String) });
+    const entry = answer.body.revocations.find((each: { sid: string }) => each.sid === sessionId);
+    expect(entry).toEqual({
+      sid: sessionId,
+      revoked_at: expect.any(String),
+      expires_at: expect.any(String),
+      reason: "logout",
+    });
+    expect(Date.parse(entry.expires_at) - Date.parse(entry.revoked_at)).toBe(905_000);
+  });
+
+  test("gives only what came after a cursor, also when the next question goes to the other replica", async () => {
+    const [before, after] = [await registered(at.one.url), await registered(at.one.url)];
+    await before.client.post("/v1/auth/logout");
+    const { cursor } = await feed();
+    expect(idsOf(await feed(cursor))).toEqual([]);
+    await after.client.post("/v1/auth/logout");
+    await eventually("the other replica has it", 1000, async () => {
+      return idsOf(await feed(cursor, at.other.url)).includes(after.sessionId);
+    });
+    expect(idsOf(await feed(cursor, at.other.url))).toEqual([after.sessionId]);
+  });
+
+  test("answers 304 to an ETag until something is revoked", async () => {
+    const { headers } = await client.get(FEED);
+    const etag = headers.get("etag") ?? "";
+    const same = await client.get(FEED, { headers: { "if-none-match": etag } });
+    expect([same.status, same.text, same.headers.get("etag")]).toEqual([304, "", etag]);
+    await (await registered(at.one.url)).client.post("/v1/auth/logout");
+    expect((await client.get(FEED, { headers: { "if-none-match": etag } })).status).toBe(200);
+  });
+
+  test.each(["x", "-1", "1.5", "99999999999999999999999", "1;drop"])("refuses since=%s with 400", async (since) => {
+    expect((await client.get(`${FEED}?since=${since}`)).status).toBe(400);
+  });
+
+  test("answers everything to a cursor from the future, as of a database that was restored", async () => {
+    const { client: user, sessionId } = await registered(at.one.url);
+    await user.post("/v1/auth/logout");
+    expect(idsOf(await feed("999999999999999"))).toContain(sessionId);
+  });
+});

@@ -1,0 +1,92 @@
+import { beforeAll, describe, expect, test } from "bun:test";
+import { Client } from "../support/client.ts";
+import { type Deployment, deployment } from "../support/deployment.ts";
+import { startReplica } from "../support/replica.ts";
+import { freshDatabase } from "../support/services.ts";
+
+let at: Deployment;
+let client: Client;
+beforeAll(async () => {
+  at = await deployment();
+  client = new Client(at.one.url);
+});
+
+describe("GET /healthz", () => {
+  test("is 200 while the process lives", async () => {
+    expect((await client.get("/healthz")).body).toEqual({ status: "ok" });
+  });
+});
+
+describe("GET /readyz", () => {
+  test("is 200 with every check and the provider configuration", async () => {
+    const { status, body } = await client.get("/readyz");
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      status: "ok",
+      checks: {
+        database: { status: "ok", latency_ms: expect.any(Number) },
+        migrations: { status: "ok", latency_ms: expect.any(Number) },
+        redis: { status: "ok", latency_ms: expect.any(Number) },
+      },
+      provider_config: { degraded: false, providers: [] },
+    });
+  });
+
+  test("is 503 when a migration of this build is missing", async () => {
+    const databaseUrl = await freshDatabase();
+    const replica = await startReplica({ DATABASE_URL: databaseUrl });
+    const sql = (await import("../support/services.ts")).openSql(databaseUrl);
+    await sql`delete from drizzle.__drizzle_migrations`;
+    const { status, body } = await new Client(replica.url).get("/readyz");
+    expect(status).toBe(503);
+    expect(body).toMatchObject({ status: "unavailable", checks: { migrations: { status: "unavailable" } } });
+    await replica.stop();
+  });
+});
+
+describe("GET /metrics", () => {
+  test("names requests, statements, jobs and gauges by semantic conventions", async () => {
+    await client.get("/v1/auth/session");
+    const { headers, text } = await client.get("/metrics");
+    expect(headers.get("content-type")).toStartWith("text/plain; version=0.0.4");
+    for (const name of [
+      "http_server_request_duration",
+      "db_client_operation_duration",
+      "service_worker_job_duration",
+      "service_worker_queue_size",
+      "service_revocations_current",
+      "service_state_shared",
+      "process_memory_usage",
+    ]) {
+      expect(text).toContain(name);
+    }
+  });
+
+  test("grows by no series from 10,000 paths and methods of a client's choice (promise 18b)", async () => {
+    const series = async () => (await client.get("/metrics")).text.split("\n").filter((line) => !line.startsWith("#")).length;
+    await client.get("/random/first");
+    await client.request("PROPFIND", "/random/first");
+    const before = await series();
+    for (let batch = 0; batch < 100; batch += 1) {
+      await Promise.all(Array.from({ length: 100 }, (_, index) => client.get(`/random/${batch}/${index}`)));
+    }
+    await client.request("MKCOL", "/random/x");
+    expect(await series()).toBe(before);
+  });
+});
+
+describe("GET /openapi.json and /docs", () => {
+  test("describe every endpoint and need nothing from another host", async () => {
+    const { body } = await client.get("/openapi.json");
+    expect(body.openapi).toStartWith("3.1");
+    const operation = body.paths["/v1/auth/login"].post;
+    expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(["200", "400", "401", "429", "500"]));
+    expect(operation.requestBody.content["application/json"].schema.properties).toHaveProperty("organization_id");
+    expect(body.paths["/v1/auth/sessions/{id}"].delete.parameters[0]).toMatchObject({ name: "id", in: "path" });
+    const page = await client.get("/docs");
+    expect(page.headers.get("content-type")).toStartWith("text/html");
+    expect(page.headers.get("content-security-policy")).toContain("default-src 'none'");
+    expect(page.text).toContain("/v1/auth/organization");
+    expect(page.text).not.toMatch(/(src|href)="(https?:)?\/\//);
+  });
+});
