@@ -54,8 +54,14 @@ export interface Foundation {
   close(): Promise<void>;
 }
 
-/** Opens the database, starting the embedded one if none is configured and none runs already. */
-export async function openFoundation(config: Config, level = config.logLevel): Promise<Foundation> {
+export interface FoundationOptions {
+  readonly logLevel: string;
+  /** A command may use the embedded database of a service that runs; a second service may not. */
+  readonly attach: boolean;
+}
+
+/** Opens the database, starting the embedded one where none is configured. */
+export async function openFoundation(config: Config, options: FoundationOptions): Promise<Foundation> {
   const telemetry = await startTelemetry({
     serviceName: "identity-service",
     serviceVersion: packageJson.version,
@@ -64,8 +70,8 @@ export async function openFoundation(config: Config, level = config.logLevel): P
     otlpMetrics: config.telemetry.otlpMetrics,
   });
   const pretty = !config.production && process.stdout.isTTY;
-  const log = await createLogger({ level, pretty, traceIds: telemetry.tracing ? telemetry.activeIds : () => undefined });
-  const embedded = config.embedded ? await openEmbedded(config, log) : undefined;
+  const log = await createLogger({ level: options.logLevel, pretty, traceIds: telemetry.tracing ? telemetry.activeIds : () => undefined });
+  const embedded = config.embedded ? await openEmbedded(config, log, options.attach) : undefined;
   const databaseUrl = config.database.url ?? embedded?.url ?? "";
   const rootSecret = config.jwtSecret ?? readOrMakeSecret(config.dataDirectory);
   const database = openDatabase({ url: databaseUrl, connections: config.database.connections, telemetry });
@@ -87,8 +93,12 @@ export async function openFoundation(config: Config, level = config.logLevel): P
   };
 }
 
-async function openEmbedded(config: Config, log: Logger): Promise<Pick<EmbeddedPostgres, "url" | "stop">> {
-  const running = runningEmbeddedPostgres(config.dataDirectory);
+async function openEmbedded(
+  config: Config,
+  log: Logger,
+  attach: boolean,
+): Promise<Pick<EmbeddedPostgres, "url" | "stop">> {
+  const running = attach ? runningEmbeddedPostgres(config.dataDirectory) : undefined;
   if (running) return { url: running, stop: async () => undefined };
   return await startEmbeddedPostgres({
     directory: config.dataDirectory,
@@ -115,7 +125,7 @@ export interface RunningApp {
 
 /** Starts the service: migrations in embedded mode, actors, pools, then the listener. */
 export async function startApp(config: Config): Promise<RunningApp> {
-  const foundation = await openFoundation(config);
+  const foundation = await openFoundation(config, { logLevel: config.logLevel, attach: false });
   const { database, log, telemetry, sealing } = foundation;
   if (config.embedded) await migrate(foundation.databaseUrl);
   const { state, shared } = openState(config, telemetry, log);

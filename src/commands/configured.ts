@@ -10,7 +10,7 @@ export function configured(): Config {
 
 /** Runs a command's work on an open database, and closes it whatever happens. */
 export async function withFoundation<T>(work: (foundation: Foundation) => Promise<T>): Promise<T> {
-  const foundation = await openFoundation(configured(), "warn");
+  const foundation = await openFoundation(configured(), { logLevel: "warn", attach: true });
   try {
     return await work(foundation);
   } finally {

@@ -43,7 +43,7 @@ async function examine(): Promise<Finding[]> {
 
 async function examineDatabase(config: Config): Promise<Finding[]> {
   try {
-    const foundation = await openFoundation(config, "error");
+    const foundation = await openFoundation(config, { logLevel: "error", attach: true });
     try {
       const pending = await probeDatabase(foundation.databaseUrl);
       const found = [finding("database", "ok", "answers")];

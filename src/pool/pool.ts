@@ -44,7 +44,6 @@ function openPool<Job, Answer>(options: PoolOptions): Pool<Job, Answer> {
     filename: new URL(`../../workers/${options.name}.ts`, import.meta.url).href,
     minThreads: options.workers,
     maxThreads: options.workers,
-    maxQueue: options.queueMax,
     niceIncrement: options.niceIncrement,
     stricterFIFO: true,
     recordTiming: false,
@@ -52,27 +51,33 @@ function openPool<Job, Answer>(options: PoolOptions): Pool<Job, Answer> {
   // Piscina reports a worker that fell while idle here; the pool has replaced it by then.
   piscina.on("error", () => undefined);
   let meanJobMs = 1;
+  // Counted here: piscina 5.3 does not hold its maxQueue for jobs that can be aborted, which all of ours can.
+  let underway = 0;
+  const queued = () => Math.max(0, underway - options.workers);
 
   async function attempt(job: Job, signal: AbortSignal): Promise<PoolAnswer<Answer>> {
     for (let attempts = 0; ; attempts += 1) {
       try {
         return await piscina.run(job, { signal });
-      } catch (error) {
-        const refusal = refusalOf(error, signal);
-        if (refusal !== "worker_died" || attempts >= WORKER_RETRIES) return { ok: false, code: refusal };
+      } catch {
+        if (signal.aborted) return { ok: false, code: "deadline" };
+        if (attempts >= WORKER_RETRIES) return { ok: false, code: "worker_died" };
       }
     }
   }
 
   async function run(job: Job): Promise<PoolAnswer<Answer>> {
+    if (queued() >= options.queueMax) return { ok: false, code: "queue_full" };
     const deadline = new AbortController();
     const timer = setTimeout(() => deadline.abort(), options.deadlineMs);
     const startedAt = options.clock.monotonic();
-    const ahead = piscina.queueSize;
+    const ahead = queued();
+    underway += 1;
     try {
       return await attempt(job, deadline.signal);
     } finally {
       clearTimeout(timer);
+      underway -= 1;
       const jobsDone = 1 + ahead / options.workers;
       meanJobMs = 0.9 * meanJobMs + 0.1 * ((options.clock.monotonic() - startedAt) / jobsDone);
     }
@@ -81,15 +86,10 @@ function openPool<Job, Answer>(options: PoolOptions): Pool<Job, Answer> {
   return {
     run: (job) => inJobSpan(options.telemetry, options.name, () => run(job)),
     get queued() {
-      return piscina.queueSize;
+      return queued();
     },
     workers: options.workers,
-    secondsToDrain: () => Math.max(1, Math.ceil((piscina.queueSize * meanJobMs) / options.workers / 1000)),
+    secondsToDrain: () => Math.max(1, Math.ceil((queued() * meanJobMs) / options.workers / 1000)),
     close: () => piscina.close(),
   };
-}
-
-function refusalOf(error: unknown, signal: AbortSignal): PoolRefusal {
-  if (signal.aborted) return "deadline";
-  return error instanceof Error && /queue.*limit/i.test(error.message) ? "queue_full" : "worker_died";
 }

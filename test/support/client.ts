@@ -23,7 +23,11 @@ export interface RequestOptions {
 export class Client {
   readonly jar = new CookieJar();
 
-  constructor(readonly baseUrl: string) {}
+  readonly baseUrl: string;
+
+  constructor(baseUrl: string) {
+    this.baseUrl = baseUrl;
+  }
 
   /** The same cookies at another replica. */
   at(baseUrl: string): Client {

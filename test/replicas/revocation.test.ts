@@ -1,0 +1,144 @@
+import { beforeAll, describe, expect, test } from "bun:test";
+import { Redis } from "ioredis";
+import { Client, registered, signedIn } from "../support/client.ts";
+import { type Deployment, eventually, ownDeployment, race } from "../support/deployment.ts";
+import type { TestRedis } from "../support/services.ts";
+
+let at: Deployment & { redis: TestRedis };
+beforeAll(async () => {
+  at = await ownDeployment();
+});
+
+const statusAt = async (url: string, bearer: string) => (await new Client(url).get("/v1/auth/session", { bearer })).status;
+
+/** Signs in at one replica, warms the other's cache, signs out at the first. */
+async function revokedSession() {
+  const { client, accessToken } = await registered(at.one.url);
+  expect(await statusAt(at.other.url, accessToken)).toBe(200);
+  expect((await client.post("/v1/auth/logout")).status).toBe(204);
+  return accessToken;
+}
+
+async function readiness(url: string): Promise<string> {
+  return (await new Client(url).get("/readyz")).body.status;
+}
+
+async function bothReady(status: string): Promise<void> {
+  await eventually(`readiness says ${status}`, 8000, async () => {
+    return (await readiness(at.one.url)) === status && (await readiness(at.other.url)) === status;
+  });
+}
+
+describe("a revocation", () => {
+  test("reaches the other replica within a second, at the median in a few milliseconds (promise 8)", async () => {
+    const delays: number[] = [];
+    for (let index = 0; index < 20; index += 1) {
+      const token = await revokedSession();
+      expect(await statusAt(at.one.url, token)).toBe(401);
+      delays.push(await eventually("refused", 1000, async () => (await statusAt(at.other.url, token)) === 401));
+    }
+    expect(delays.sort((a, b) => a - b)[10]).toBeLessThan(50);
+  });
+
+  test("costs a check neither Postgres nor Redis: a replica that is current answers from memory", async () => {
+    const { accessToken } = await registered(at.one.url);
+    await statusAt(at.other.url, accessToken);
+    const statements = async () =>
+      Number(/db_client_operation_duration_count\{[^}]*session\.find_live[^}]*\} (\d+)/.exec((await new Client(at.other.url).get("/metrics")).text)?.[1]);
+    const before = await statements();
+    await race(() => statusAt(at.other.url, accessToken), 200);
+    expect(await statements()).toBe(before);
+  });
+
+  test("that only Postgres knows (its replica died before it told anyone) is found within a second", async () => {
+    const { accessToken, sessionId } = await registered(at.one.url);
+    expect(await statusAt(at.other.url, accessToken)).toBe(200);
+    await at.sql`
+      with revoked as (update sessions set revoked_at = now(), revoked_reason = 'logout' where id = ${sessionId} returning id)
+      insert into session_events (session_id, kind, reason, at, expires_at)
+      select id, 'revoked', 'logout', now(), now() + interval '905 seconds' from revoked`;
+    for (const { url } of [at.one, at.other]) {
+      await eventually("refused", 1000, async () => (await statusAt(url, accessToken)) === 401);
+    }
+  });
+});
+
+describe("Redis emptied", () => {
+  test("brings nothing revoked back to life, and new revocations still arrive", async () => {
+    const revoked = await revokedSession();
+    const redis = new Redis(at.redis.url);
+    await redis.flushall();
+    redis.disconnect();
+    const check = async () => [await statusAt(at.one.url, revoked), await statusAt(at.other.url, revoked)];
+    expect(await check()).toEqual([401, 401]);
+    const later = await revokedSession();
+    await eventually("refused", 1000, async () => (await statusAt(at.other.url, later)) === 401);
+    expect(await check()).toEqual([401, 401]);
+  });
+});
+
+describe("Redis killed and back", () => {
+  test("sign-in, refresh, sign-out and revocation go on without it; it is found again within 5 s, empty, without a restart", async () => {
+    const before = await revokedSession();
+    const { client, email, accessToken } = await registered(at.one.url);
+    await at.redis.kill();
+    await bothReady("degraded");
+    expect((await new Client(at.one.url).get("/readyz")).status).toBe(200);
+
+    expect(await statusAt(at.other.url, accessToken)).toBe(200);
+    expect((await signedIn(at.other.url, email)).answer.status).toBe(200);
+    expect((await client.post("/v1/auth/refresh")).status).toBe(200);
+    const meanwhile = await revokedSession();
+    expect(await statusAt(at.other.url, meanwhile)).toBe(401);
+    expect(await statusAt(at.other.url, before)).toBe(401);
+
+    const startedAt = performance.now();
+    await at.redis.restart();
+    await bothReady("ok");
+    expect(performance.now() - startedAt).toBeLessThan(5000);
+    for (const token of [before, meanwhile]) {
+      expect([await statusAt(at.one.url, token), await statusAt(at.other.url, token)]).toEqual([401, 401]);
+    }
+    await eventually("memory is trusted again", 3000, async () => {
+      return (await new Client(at.other.url).get("/metrics")).text.match(/service_revocations_current\{[^}]*\} 1/) !== null;
+    });
+    const after = await revokedSession();
+    await eventually("refused", 1000, async () => (await statusAt(at.other.url, after)) === 401);
+  });
+});
+
+describe("Redis frozen", () => {
+  test("costs a sign-in a bounded time, and revocations hold", async () => {
+    const redis = new Redis(at.redis.url);
+    const { email } = await registered(at.one.url);
+    await redis.client("PAUSE", 3000, "ALL");
+    const startedAt = performance.now();
+    expect((await signedIn(at.one.url, email)).answer.status).toBe(200);
+    expect(performance.now() - startedAt).toBeLessThan(1500);
+    const token = await revokedSession();
+    await eventually("refused", 1000, async () => (await statusAt(at.other.url, token)) === 401);
+    await bothReady("ok");
+    redis.disconnect();
+  });
+});
+
+describe("after a restart of every replica and Redis", () => {
+  test("replayed refresh tokens and revoked sessions stay dead, live ones live (promise 8a)", async () => {
+    const own = await ownDeployment();
+    const { client, accessToken } = await registered(own.one.url);
+    const replayed = client.cookie("service_rt") ?? "";
+    await client.post("/v1/auth/refresh");
+    const live = await registered(own.one.url);
+    await client.post("/v1/auth/logout");
+    await Promise.all([own.one.kill(), own.other.kill(), own.redis.kill()]);
+    await own.redis.restart();
+    const { startReplica } = await import("../support/replica.ts");
+    const again = await startReplica({ DATABASE_URL: own.databaseUrl, REDIS_URL: own.redis.url });
+    const thief = new Client(again.url);
+    thief.setCookie("service_rt", replayed, "/v1");
+    expect((await thief.post("/v1/auth/refresh")).status).toBe(401);
+    expect(await statusAt(again.url, accessToken)).toBe(401);
+    expect(await statusAt(again.url, live.accessToken)).toBe(200);
+    await again.stop();
+  });
+});
