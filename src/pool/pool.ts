@@ -20,7 +20,9 @@ export type HashPool = Pool<HashJob, HashResult>;
 export type SignPool = Pool<SignJob, SignResult>;
 
 export interface PoolOptions {
-  readonly name: "hash" | "sign";
+  readonly name: string;
+  /** The module whose default export does a job. */
+  readonly workerFile: URL;
   readonly workers: number;
   readonly queueMax: number;
   /** From asking to answering. A job that still waits is taken back, one that runs loses its worker. */
@@ -31,17 +33,21 @@ export interface PoolOptions {
   readonly telemetry: Telemetry;
 }
 
-export function openHashPool(options: Omit<PoolOptions, "name">): HashPool {
-  return openPool<HashJob, HashResult>({ ...options, name: "hash" });
+type KnownPoolOptions = Omit<PoolOptions, "name" | "workerFile">;
+
+export function openHashPool(options: KnownPoolOptions): HashPool {
+  const workerFile = new URL("../../workers/hash.ts", import.meta.url);
+  return openPool<HashJob, HashResult>({ ...options, name: "hash", workerFile });
 }
 
-export function openSignPool(options: Omit<PoolOptions, "name">): SignPool {
-  return openPool<SignJob, SignResult>({ ...options, name: "sign" });
+export function openSignPool(options: KnownPoolOptions): SignPool {
+  const workerFile = new URL("../../workers/sign.ts", import.meta.url);
+  return openPool<SignJob, SignResult>({ ...options, name: "sign", workerFile });
 }
 
-function openPool<Job, Answer>(options: PoolOptions): Pool<Job, Answer> {
+export function openPool<Job, Answer>(options: PoolOptions): Pool<Job, Answer> {
   const piscina = new Piscina<Job, Answer>({
-    filename: new URL(`../../workers/${options.name}.ts`, import.meta.url).href,
+    filename: options.workerFile.href,
     minThreads: options.workers,
     maxThreads: options.workers,
     niceIncrement: options.niceIncrement,

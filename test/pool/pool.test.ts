@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { generateKeyPairSync, verify } from "node:crypto";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { systemClock } from "../../src/base/clock.ts";
+import { startTelemetry } from "../../src/base/telemetry.ts";
+import { openHashPool, openPool, openSignPool, type PoolOptions } from "../../src/pool/pool.ts";
+import type { FatalJob } from "./fatal-worker.ts";
+
+const CHEAP = { memoryKib: 1024, time: 1, parallelism: 1 };
+/** A second or so of one core. */
+const SLOW = { memoryKib: 262_144, time: 8, parallelism: 1 };
+let common: Pick<PoolOptions, "clock" | "telemetry" | "niceIncrement">;
+const closing: { close(): Promise<void> }[] = [];
+
+beforeAll(async () => {
+  const clock = systemClock;
+  const telemetry = await startTelemetry({ serviceName: "test", serviceVersion: "0", clock, traces: false, otlpMetrics: false });
+  common = { clock, telemetry, niceIncrement: 0 };
+});
+afterAll(async () => {
+  for (const pool of closing) await pool.close();
+});
+
+function hashPool(options: { workers?: number; queueMax?: number; deadlineMs?: number } = {}) {
+  const pool = openHashPool({ ...common, workers: 1, queueMax: 10, deadlineMs: 5000, ...options });
+  closing.push(pool);
+  return pool;
+}
+
+describe("hash pool", () => {
+  test("hashes with Argon2id at the cost asked for, and verifies right and wrong", async () => {
+    const pool = hashPool();
+    const made = await pool.run({ kind: "hash", password: "secret", cost: CHEAP });
+    if (!made.ok || made.kind !== "hash") throw new Error("no hash");
+    expect(made.hash).toStartWith("$argon2id$v=19$m=1024,t=1,p=1$");
+    const verdicts = ["secret", "Secret"].map((password) => pool.run({ kind: "verify", password, hash: made.hash }));
+    expect((await Promise.all(verdicts)).map((each) => each.ok && each.kind === "verify" && each.matches)).toEqual([true, false]);
+  });
+
+  test("answers a code, not a thrown class, for what is no hash", async () => {
+    expect(await hashPool().run({ kind: "verify", password: "x", hash: "nonsense" })).toEqual({ ok: false, code: "bad_hash" });
+  });
+
+  test("refuses at once what goes beyond its queue, and does the rest", async () => {
+    const pool = hashPool({ queueMax: 3 });
+    const answers = await Promise.all(Array.from({ length: 10 }, () => pool.run({ kind: "hash", password: "x", cost: CHEAP })));
+    expect(answers.filter((each) => each.ok)).toHaveLength(4);
+    expect(answers.filter((each) => !each.ok && each.code === "queue_full")).toHaveLength(6);
+    expect(pool.queued).toBe(0);
+  });
+
+  test("ends a job that hangs at its deadline, replaces the worker, and lives (promise 28)", async () => {
+    const pool = hashPool({ deadlineMs: 200 });
+    await pool.run({ kind: "hash", password: "x", cost: CHEAP });
+    const startedAt = performance.now();
+    expect(await pool.run({ kind: "hash", password: "x", cost: SLOW })).toEqual({ ok: false, code: "deadline" });
+    expect(performance.now() - startedAt).toBeLessThan(600);
+    expect((await pool.run({ kind: "hash", password: "x", cost: CHEAP })).ok).toBe(true);
+  });
+
+});
+
+describe("a worker that dies", () => {
+  const fatalPool = () => {
+    const workerFile = new URL("./fatal-worker.ts", import.meta.url);
+    const pool = openPool<FatalJob, { ok: true }>({ ...common, name: "fatal", workerFile, workers: 1, queueMax: 10, deadlineMs: 5000 });
+    closing.push(pool);
+    return pool;
+  };
+
+  test("is replaced, and its job answered by the replacement (promise 28)", async () => {
+    const marker = join(mkdtempSync(join(tmpdir(), "identity-fatal-")), "died");
+    const pool = fatalPool();
+    const answers = await Promise.all([pool.run({ dieUnless: marker }), pool.run({ dieUnless: marker })]);
+    expect(answers).toEqual([{ ok: true }, { ok: true }]);
+  });
+
+  test("fails a job that kills every worker, and only that one (promise 28)", async () => {
+    const pool = fatalPool();
+    expect(await pool.run({ dieUnless: undefined })).toEqual({ ok: false, code: "worker_died" });
+    expect(await pool.run({ dieUnless: tmpdir() })).toEqual({ ok: true });
+  });
+});
+
+describe("sign pool", () => {
+  test("signs each input with RS256", async () => {
+    const pool = openSignPool({ ...common, workers: 1, queueMax: 10, deadlineMs: 5000 });
+    closing.push(pool);
+    const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+    const key = { kid: "k", privateKeyPem: String(privateKey.export({ type: "pkcs8", format: "pem" })) };
+    const answer = await pool.run({ key, inputs: ["a.b", "c.d"] });
+    if (!answer.ok) throw new Error(answer.code);
+    const holds = answer.signatures.map((signature, index) =>
+      verify("RSA-SHA256", Buffer.from(["a.b", "c.d"][index] ?? ""), publicKey, Buffer.from(signature, "base64url")),
+    );
+    expect(holds).toEqual([true, true]);
+    expect(await pool.run({ key: { kid: "other", privateKeyPem: "nonsense" }, inputs: ["a"] })).toEqual({ ok: false, code: "bad_key" });
+  });
+});
