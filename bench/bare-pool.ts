@@ -1,0 +1,43 @@
+/** The limit: the bare worker pools in a process of their own. Words: hash|sign, workers, concurrency, seconds. Prints JSON. */
+import { generateKeyPairSync } from "node:crypto";
+import { systemClock as clock } from "../src/base/clock.ts";
+import { startTelemetry } from "../src/base/telemetry.ts";
+import { openHashPool, openSignPool } from "../src/pool/pool.ts";
+import { PASSWORD } from "./machinery.ts";
+
+const [kind, workers, concurrency, seconds] = process.argv.slice(2);
+const telemetry = await startTelemetry({ serviceName: "bench", serviceVersion: "0", clock, traces: false, otlpMetrics: false });
+const options = { workers: Number(workers), queueMax: 10_000, deadlineMs: 60_000, clock, telemetry };
+
+async function hashJob(): Promise<() => Promise<unknown>> {
+  const pool = openHashPool({ ...options, niceIncrement: 10 });
+  const cost = { memoryKib: 19_456, time: 2, parallelism: 1 };
+  const made = await pool.run({ kind: "hash", password: PASSWORD, cost });
+  if (!made.ok || made.kind !== "hash") throw new Error("no hash");
+  return () => pool.run({ kind: "verify", password: PASSWORD, hash: made.hash });
+}
+
+async function signJob(): Promise<() => Promise<unknown>> {
+  const pool = openSignPool({ ...options, niceIncrement: 0 });
+  const pem = generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey.export({ type: "pkcs8", format: "pem" });
+  const key = { kid: "bench", privateKeyPem: String(pem) };
+  // One signature a job: the figure is signatures a second.
+  return () => pool.run({ key, inputs: ["x".repeat(500)] });
+}
+
+const job = await (kind === "hash" ? hashJob() : signJob());
+await Promise.all(Array.from({ length: 8 }, job));
+const latencies: number[] = [];
+const endsAt = performance.now() + Number(seconds) * 1000;
+await Promise.all(
+  Array.from({ length: Number(concurrency) }, async () => {
+    while (performance.now() < endsAt) {
+      const startedAt = performance.now();
+      await job();
+      latencies.push(performance.now() - startedAt);
+    }
+  }),
+);
+latencies.sort((a, b) => a - b);
+console.log(JSON.stringify({ perSecond: latencies.length / Number(seconds), medianMs: latencies[latencies.length >> 1] }));
+process.exit(0);

@@ -1,0 +1,10 @@
+/** Takes what the OTLP exporter sends and drops it, as a collector would, in a process of its own. */
+const server = Bun.serve({
+  hostname: "127.0.0.1",
+  port: 0,
+  async fetch(request) {
+    await request.arrayBuffer();
+    return new Response(null, { status: 200, headers: { "content-type": "application/x-protobuf" } });
+  },
+});
+console.log(JSON.stringify({ url: server.url.origin }));

@@ -1,0 +1,32 @@
+import { type Bench, fixed, quantile, type Row, registerPeople, startService } from "../machinery.ts";
+
+const REVOCATIONS = 100;
+
+/** Line 7: from the acknowledgement of a sign-out at one replica to the first refusal at the other. */
+export async function revocationLine(bench: Bench): Promise<Row[]> {
+  const [one, other] = await Promise.all([startService(bench), startService(bench)]);
+  const people = await registerPeople(one.url, REVOCATIONS);
+  const delays: number[] = [];
+  for (const { accessToken } of people) {
+    const headers = { authorization: `Bearer ${accessToken}` };
+    const refused = async () => (await fetch(`${other.url}/v1/auth/session`, { headers })).status === 401;
+    await refused();
+    await fetch(`${one.url}/v1/auth/logout`, { method: "POST", headers });
+    const startedAt = performance.now();
+    while (!(await refused())) await Bun.sleep(0);
+    delays.push(performance.now() - startedAt);
+  }
+  await Promise.all([one.stop(), other.stop()]);
+  const [p99, worst] = [quantile(delays, 0.99), Math.max(...delays)];
+  return [
+    {
+      line: "7",
+      work: `a revocation reaching the other replica, p99 of ${REVOCATIONS}`,
+      measured: `${fixed(p99)} ms`,
+      compared: `longest ${fixed(worst)} ms`,
+      ratio: "",
+      goal: "50 ms, never 1 s",
+      reached: p99 <= 50 && worst < 1000,
+    },
+  ];
+}

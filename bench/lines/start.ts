@@ -1,0 +1,40 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Bench, fixed, median, type Row, type Running, startEmbeddedService, startService } from "../machinery.ts";
+
+const IDLE_SECONDS = 5;
+
+/** Line 9: from the start of the process to the first 200 of /readyz, and what an idle replica holds. */
+export async function startLines(bench: Bench): Promise<Row[]> {
+  const migrated: number[] = [];
+  const embedded: number[] = [];
+  for (let round = 0; round < bench.rounds; round += 1) {
+    migrated.push(await readyMs(() => startService(bench)));
+    const directory = mkdtempSync(join(tmpdir(), "identity-start-"));
+    embedded.push(await readyMs(() => startEmbeddedService(directory)));
+    rmSync(directory, { recursive: true, force: true });
+  }
+  const idle = await startService(bench, { SERVICE_HASH_WORKERS: "2" });
+  await Bun.sleep(IDLE_SECONDS * 1000);
+  const residentMiB = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${idle.pid}/status`, "utf8"))?.[1]) / 1024;
+  await idle.stop();
+  return [
+    row("ready after start, migrated database", `${fixed(median(migrated) / 1000)} s`, "1 s", median(migrated) <= 1000),
+    row("ready after the first embedded start", `${fixed(median(embedded) / 1000)} s`, "5 s", median(embedded) <= 5000),
+    row("idle memory, two hash workers", `${Math.round(residentMiB)} MiB`, "220 MiB", residentMiB <= 220),
+  ];
+}
+
+async function readyMs(start: () => Promise<Running>): Promise<number> {
+  const startedAt = performance.now();
+  const service = await start();
+  while ((await fetch(`${service.url}/readyz`)).status !== 200) await Bun.sleep(1);
+  const elapsed = performance.now() - startedAt;
+  await service.stop();
+  return elapsed;
+}
+
+function row(work: string, measured: string, goal: string, reached: boolean): Row {
+  return { line: "9", work, measured, compared: "", ratio: "", goal, reached };
+}

@@ -1,0 +1,186 @@
+/** What all lines of the bench share: servers, processes, load, medians. Everything listens on loopback. */
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startEmbeddedPostgres } from "../db/embedded.ts";
+import { migrate } from "../db/migrate.ts";
+
+const ROOT = join(import.meta.dir, "..");
+export const PASSWORD = "correct horse battery staple";
+/** As the README promises: default cost of Argon2id, limits off, logs at `warn` as under load in production. */
+const SERVICE_ENV = {
+  NODE_ENV: "production",
+  HOST: "127.0.0.1",
+  SERVICE_PUBLIC_BASE_URL: "http://localhost:3000",
+  SERVICE_JWT_SECRET: "a root secret for the bench that is long enough",
+  SERVICE_RATE_LIMITS: "off",
+};
+
+/** One row of the table. `ratio` is what counts; the rest says what it was made of. */
+export interface Row {
+  readonly line: string;
+  readonly work: string;
+  readonly measured: string;
+  readonly compared: string;
+  readonly ratio: string;
+  readonly goal: string;
+  readonly reached: boolean;
+}
+
+export interface Bench {
+  readonly databaseUrl: string;
+  readonly redisUrl: string;
+  readonly rounds: number;
+}
+
+const children = new Set<ChildProcess>();
+process.on("exit", () => {
+  for (const child of children) child.kill("SIGKILL");
+});
+
+export function spawnBun(script: string, words: readonly string[], env: Record<string, string | undefined> = {}): ChildProcess {
+  const child = spawn(process.execPath, [join(ROOT, script), ...words], {
+    cwd: ROOT,
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env } as NodeJS.ProcessEnv,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  children.add(child);
+  child.once("exit", () => children.delete(child));
+  return child;
+}
+
+/** Runs a script to its end and answers the JSON that it prints last. */
+export async function runJson<T>(script: string, words: readonly (string | number)[]): Promise<T> {
+  const child = spawnBun(script, words.map(String));
+  let said = "";
+  for await (const text of child.stdout ?? []) said += text;
+  return JSON.parse(said.trim().split("\n").at(-1) ?? "") as T;
+}
+
+export interface Running {
+  readonly url: string;
+  readonly pid: number;
+  /** Milliseconds from spawn until it said that it listens. */
+  readonly startMs: number;
+  stop(): Promise<void>;
+}
+
+/** Starts a script that prints a line with its address, and waits for that line. */
+export async function startProcess(script: string, words: readonly string[], env: Record<string, string | undefined>): Promise<Running> {
+  const startedAt = performance.now();
+  const child = spawnBun(script, words, env);
+  const url = await new Promise<string>((found, failed) => {
+    let said = "";
+    child.stdout?.on("data", (text) => {
+      said += text;
+      const address = /"url":"([^"]+)"/.exec(said)?.[1];
+      if (address) found(address);
+    });
+    child.once("exit", (code) => failed(new Error(`${script} stopped with ${code}: ${said}`)));
+  });
+  return {
+    url,
+    pid: child.pid ?? 0,
+    startMs: performance.now() - startedAt,
+    stop() {
+      const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+      child.kill("SIGTERM");
+      return ended;
+    },
+  };
+}
+
+export function startService(bench: Bench, env: Record<string, string> = {}): Promise<Running> {
+  const settings = { ...SERVICE_ENV, PORT: "0", DATABASE_URL: bench.databaseUrl, REDIS_URL: bench.redisUrl, ...env };
+  return startProcess("src/main.ts", ["serve"], settings);
+}
+
+/** Starts a service of which only the embedded database is known. */
+export function startEmbeddedService(dataDirectory: string): Promise<Running> {
+  return startProcess("src/main.ts", ["serve"], { NODE_ENV: "production", PORT: "0", SERVICE_DATA_DIRECTORY: dataDirectory });
+}
+
+/** PostgreSQL that keeps its promises (fsync on) and Redis, for the time of `work`. */
+export async function withServers<T>(work: (servers: { databaseUrl: string; redisUrl: string }) => Promise<T>): Promise<T> {
+  const directory = mkdtempSync(join(tmpdir(), "identity-bench-"));
+  const postgres = await startEmbeddedPostgres({ directory, durable: true, maxConnections: 100, onLog: () => undefined });
+  const port = await freePort();
+  const redis = spawn("redis-server", ["--port", String(port), "--bind", "127.0.0.1", "--save", ""], { stdio: "ignore" });
+  children.add(redis);
+  try {
+    await migrate(postgres.url);
+    await Bun.sleep(300);
+    return await work({ databaseUrl: postgres.url, redisUrl: `redis://127.0.0.1:${port}` });
+  } finally {
+    redis.kill("SIGKILL");
+    await postgres.stop();
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((found) => {
+    const probe = createServer();
+    probe.listen(0, "127.0.0.1", () => {
+      const address = probe.address();
+      probe.close(() => found(typeof address === "object" && address ? address.port : 0));
+    });
+  });
+}
+
+/** wrk: GET requests a second of one route. */
+export function requestsPerSecond(url: string, seconds: number, connections: number, bearer?: string): number {
+  const header = bearer ? ["-H", `Authorization: Bearer ${bearer}`] : [];
+  const said = execFileSync("wrk", ["-t1", `-c${connections}`, `-d${seconds}s`, ...header, url], { encoding: "utf8" });
+  if (/Non-2xx/.test(said)) throw new Error(`wrk saw refusals at ${url}:\n${said}`);
+  return Number(/Requests\/sec:\s+([\d.]+)/.exec(said)?.[1]);
+}
+
+export interface Person {
+  readonly email: string;
+  readonly accessToken: string;
+  readonly refreshToken: string;
+}
+
+/** Registers people to sign in as. */
+export async function registerPeople(url: string, count: number): Promise<Person[]> {
+  const run = Math.random().toString(36).slice(2);
+  return await Promise.all(
+    Array.from({ length: count }, async (_, index) => {
+      const email = `bench-${run}-${index}@example.test`;
+      const response = await fetch(`${url}/v1/auth/register`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ organization_name: `Bench ${run} ${index}`, email, password: PASSWORD }),
+      });
+      const body = (await response.json()) as { access_token: string };
+      const refreshToken = /service_rt=([^;]+)/.exec(response.headers.getSetCookie().join(";"))?.[1] ?? "";
+      return { email, accessToken: body.access_token, refreshToken };
+    }),
+  );
+}
+
+export function median(values: readonly number[]): number {
+  return quantile(values, 0.5);
+}
+
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
+
+/** Alternating runs of two measures: A B A B …, so that a slow moment of the machine meets both. */
+export async function alternate(rounds: number, a: () => Promise<number>, b: () => Promise<number>) {
+  const as: number[] = [];
+  const bs: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    as.push(await a());
+    bs.push(await b());
+  }
+  return { a: median(as), b: median(bs), ratio: median(as.map((value, index) => value / (bs[index] ?? Number.NaN))) };
+}
+
+export const whole = (value: number) => Math.round(value).toLocaleString("en");
+export const fixed = (value: number) => value.toFixed(2);

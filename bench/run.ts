@@ -1,0 +1,54 @@
+/** `npm run bench`: measures each line of the table in the README and writes bench/results.md. `--quick`: one round each. */
+import { execFileSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { cpus, totalmem } from "node:os";
+import { join } from "node:path";
+import packageJson from "../package.json" with { type: "json" };
+import { refreshLine } from "./lines/refresh.ts";
+import { revocationLine } from "./lines/revocation.ts";
+import { sessionLines } from "./lines/session.ts";
+import { signInLines } from "./lines/sign-in.ts";
+import { startLines } from "./lines/start.ts";
+import { tracingLine } from "./lines/tracing.ts";
+import { type Bench, type Row, withServers } from "./machinery.ts";
+
+const ROUNDS = 5;
+const LINES = { signIn: signInLines, session: sessionLines, refresh: refreshLine, revocation: revocationLine, tracing: tracingLine, start: startLines };
+
+const words = process.argv.slice(2);
+const rounds = words.includes("--quick") ? 1 : ROUNDS;
+const wanted = words.filter((word) => word in LINES);
+
+const rows = await withServers(async (servers) => {
+  const bench: Bench = { ...servers, rounds };
+  const measured: Row[] = [];
+  for (const [name, line] of Object.entries(LINES)) {
+    if (wanted.length > 0 && !wanted.includes(name)) continue;
+    console.error(`measuring: ${name}`);
+    measured.push(...(await line(bench)));
+  }
+  return measured;
+});
+
+console.log(table(rows));
+if (wanted.length === 0 && rounds === ROUNDS) writeFileSync(join(import.meta.dir, "results.md"), report(rows));
+process.exit(0);
+
+function table(rows: readonly Row[]): string {
+  const head = "| # | Work | Measured | Against | Ratio | Goal | |\n|---|---|---|---|---|---|---|";
+  const cells = (row: Row) => [row.line, row.work, row.measured, row.compared, row.ratio, row.goal, row.reached ? "reached" : "**missed**"];
+  return [head, ...rows.map((row) => `| ${cells(row).join(" | ")} |`)].join("\n");
+}
+
+function report(rows: readonly Row[]): string {
+  const version = (command: string, ...args: string[]) => execFileSync(command, args, { encoding: "utf8" }).trim();
+  const machine = `${cpus().length} cores (${cpus()[0]?.model.trim()}), ${Math.round(totalmem() / 2 ** 30)} GiB`;
+  return `# Results
+
+Written by \`npm run bench\` on ${new Date().toISOString().slice(0, 10)}. ${machine}; Bun ${Bun.version}, PostgreSQL 18 (fsync on),
+${version("redis-server", "--version").split(" ").slice(0, 3).join(" ")}, service ${packageJson.version}. Argon2id at the default cost (19 MiB, t=2, p=1).
+Median of ${ROUNDS} alternating runs. The load generator, PostgreSQL and Redis share the cores with the service: only ratios count.
+
+${table(rows)}
+`;
+}
