@@ -30,6 +30,7 @@ const ask = { login, refresh, session }[String(work)];
 if (!ask) throw new Error(`no such work: ${work}`);
 const latencies: number[] = [];
 let refused = 0;
+let lastRefusal = "";
 const endsAt = performance.now() + Number(seconds) * 1000;
 await Promise.all(
   Array.from({ length: Number(clients) }, async (_, index) => {
@@ -41,7 +42,10 @@ await Promise.all(
       const response = await ask(person);
       await response.arrayBuffer();
       latencies.push(performance.now() - startedAt);
-      if (response.status !== 200) refused += 1;
+      if (response.status !== 200) {
+        refused += 1;
+        lastRefusal = `${response.status} after ${Math.round(performance.now() - startedAt)} ms`;
+      }
     }
   }),
 );
@@ -50,6 +54,7 @@ const summary = {
   medianMs: quantile(latencies, 0.5),
   p99Ms: quantile(latencies, 0.99),
   refused,
+  lastRefusal,
   // What the last refresh left, so that the next run goes on from there.
   people: people.map((person) => ({ ...person, refreshToken: refreshTokens.get(person.email) })),
 };

@@ -62,14 +62,11 @@ export async function runJson<T>(script: string, words: readonly (string | numbe
 export interface Running {
   readonly url: string;
   readonly pid: number;
-  /** Milliseconds from spawn until it said that it listens. */
-  readonly startMs: number;
   stop(): Promise<void>;
 }
 
 /** Starts a script that prints a line with its address, and waits for that line. */
 export async function startProcess(script: string, words: readonly string[], env: Record<string, string | undefined>): Promise<Running> {
-  const startedAt = performance.now();
   const child = spawnBun(script, words, env);
   const url = await new Promise<string>((found, failed) => {
     let said = "";
@@ -80,10 +77,13 @@ export async function startProcess(script: string, words: readonly string[], env
     });
     child.once("exit", (code) => failed(new Error(`${script} stopped with ${code}: ${said}`)));
   });
+  return running(child, url);
+}
+
+function running(child: ChildProcess, url: string): Running {
   return {
     url,
     pid: child.pid ?? 0,
-    startMs: performance.now() - startedAt,
     stop() {
       const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
       child.kill("SIGTERM");
@@ -92,14 +92,26 @@ export async function startProcess(script: string, words: readonly string[], env
   };
 }
 
+/** Starts a replica and waits until it answers. */
 export function startService(bench: Bench, env: Record<string, string> = {}): Promise<Running> {
-  const settings = { ...SERVICE_ENV, PORT: "0", DATABASE_URL: bench.databaseUrl, REDIS_URL: bench.redisUrl, ...env };
-  return startProcess("src/main.ts", ["serve"], settings);
+  return serve({ ...SERVICE_ENV, DATABASE_URL: bench.databaseUrl, REDIS_URL: bench.redisUrl, ...env });
 }
 
 /** Starts a service of which only the embedded database is known. */
 export function startEmbeddedService(dataDirectory: string): Promise<Running> {
-  return startProcess("src/main.ts", ["serve"], { NODE_ENV: "production", PORT: "0", SERVICE_DATA_DIRECTORY: dataDirectory });
+  return serve({ NODE_ENV: "production", SERVICE_DATA_DIRECTORY: dataDirectory });
+}
+
+async function serve(env: Record<string, string>): Promise<Running> {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  // At `warn`, as under load in production: the listening line is `info`, so the address is chosen here.
+  const child = spawnBun("src/main.ts", ["serve"], { SERVICE_LOG_LEVEL: "warn", PORT: String(port), ...env });
+  while (!(await fetch(`${url}/readyz`).then((response) => response.ok, () => false))) {
+    if (child.exitCode !== null) throw new Error(`the service stopped with ${child.exitCode}`);
+    await Bun.sleep(2);
+  }
+  return running(child, url);
 }
 
 /** PostgreSQL that keeps its promises (fsync on) and Redis, for the time of `work`. */

@@ -5,7 +5,7 @@ const SIGNATURES_PER_REFRESH = 2;
 
 /** Line 5: refreshes against what the bare pool could sign. */
 export async function refreshLine(bench: Bench): Promise<Row[]> {
-  const service = await startService(bench, { SERVICE_LOG_LEVEL: "warn" });
+  const service = await startService(bench);
   let people = await registerPeople(service.url, 16);
   const { a, b, ratio } = await alternate(
     bench.rounds,

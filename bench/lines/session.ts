@@ -5,7 +5,7 @@ const STORM_SECONDS = 5;
 
 /** Lines 3 and 4: the session check against an empty route, at rest and while 16 clients sign in without pause. */
 export async function sessionLines(bench: Bench): Promise<Row[]> {
-  const service = await startService(bench, { SERVICE_LOG_LEVEL: "warn" });
+  const service = await startService(bench);
   const empty = await startProcess("bench/empty-route.ts", [], {});
   const people = await registerPeople(service.url, 64);
   const bearer = people[0]?.accessToken ?? "";

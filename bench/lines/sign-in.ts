@@ -8,6 +8,7 @@ export interface Load {
   readonly medianMs: number;
   readonly p99Ms: number;
   readonly refused: number;
+  readonly lastRefusal: string;
   readonly people: Person[];
 }
 
@@ -16,7 +17,7 @@ export async function load(work: string, url: string, clients: number, seconds: 
   const file = join(tmpdir(), `identity-bench-people-${process.pid}-${work}.json`);
   writeFileSync(file, JSON.stringify(people));
   const summary = await runJson<Load>("bench/load.ts", [work, url, clients, seconds, file]);
-  if (summary.refused > 0) throw new Error(`${summary.refused} of the ${work} requests were refused`);
+  if (summary.refused > 0) throw new Error(`${summary.refused} of the ${work} requests were refused, the last with ${summary.lastRefusal}`);
   return summary;
 }
 
@@ -25,7 +26,7 @@ const bareHashes = (concurrency: number, seconds: number) =>
 
 /** Lines 1 and 2: the rate of sign-ins against the bare hash pool, and the latency of one at rest. */
 export async function signInLines(bench: Bench): Promise<Row[]> {
-  const service = await startService(bench, { SERVICE_LOG_LEVEL: "warn" });
+  const service = await startService(bench);
   const people = await registerPeople(service.url, 64);
   await load("login", service.url, 16, 2, people);
   const rate = await alternate(

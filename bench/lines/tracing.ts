@@ -3,10 +3,8 @@ import { alternate, type Bench, fixed, type Row, registerPeople, requestsPerSeco
 /** Line 8: the session route with traces sampled at 10 % and exported, against the same without. */
 export async function tracingLine(bench: Bench): Promise<Row[]> {
   const collector = await startProcess("bench/collector.ts", [], {});
-  const quiet = { SERVICE_LOG_LEVEL: "warn" };
-  const plain = await startService(bench, quiet);
+  const plain = await startService(bench);
   const traced = await startService(bench, {
-    ...quiet,
     OTEL_TRACES_EXPORTER: "otlp",
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     OTEL_METRICS_EXPORTER: "none",

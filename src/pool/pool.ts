@@ -45,21 +45,30 @@ export function openSignPool(options: KnownPoolOptions): SignPool {
   return openPool<SignJob, SignResult>({ ...options, name: "sign", workerFile });
 }
 
+/** A job that waits for a worker. */
+interface Waiting<Job, Answer> {
+  readonly job: Job;
+  readonly answer: (answer: PoolAnswer<Answer>) => void;
+  /** Monotonic milliseconds. */
+  readonly deadlineAt: number;
+  readonly timer: ReturnType<typeof setTimeout>;
+}
+
 export function openPool<Job, Answer>(options: PoolOptions): Pool<Job, Answer> {
+  const { clock, workers } = options;
   const piscina = new Piscina<Job, Answer>({
     filename: options.workerFile.href,
-    minThreads: options.workers,
-    maxThreads: options.workers,
+    minThreads: workers,
+    maxThreads: workers,
     niceIncrement: options.niceIncrement,
-    stricterFIFO: true,
     recordTiming: false,
   });
   // Piscina reports a worker that fell while idle here; the pool has replaced it by then.
   piscina.on("error", () => undefined);
+  // The queue is ours: piscina 5.3 keeps jobs that can be aborted last in, first out, and outside its bound, so that some starve.
+  const queue = new Set<Waiting<Job, Answer>>();
+  let running = 0;
   let meanJobMs = 1;
-  // Counted here: piscina 5.3 does not hold its maxQueue for jobs that can be aborted, which all of ours can.
-  let underway = 0;
-  const queued = () => Math.max(0, underway - options.workers);
 
   async function attempt(job: Job, signal: AbortSignal): Promise<PoolAnswer<Answer>> {
     for (let attempts = 0; ; attempts += 1) {
@@ -72,30 +81,48 @@ export function openPool<Job, Answer>(options: PoolOptions): Pool<Job, Answer> {
     }
   }
 
-  async function run(job: Job): Promise<PoolAnswer<Answer>> {
-    if (queued() >= options.queueMax) return { ok: false, code: "queue_full" };
-    const deadline = new AbortController();
-    const timer = setTimeout(() => deadline.abort(), options.deadlineMs);
-    const startedAt = options.clock.monotonic();
-    const ahead = queued();
-    underway += 1;
-    try {
-      return await attempt(job, deadline.signal);
-    } finally {
-      clearTimeout(timer);
-      underway -= 1;
-      const jobsDone = 1 + ahead / options.workers;
-      meanJobMs = 0.9 * meanJobMs + 0.1 * ((options.clock.monotonic() - startedAt) / jobsDone);
+  async function start({ job, answer, deadlineAt }: Waiting<Job, Answer>): Promise<void> {
+    const startedAt = clock.monotonic();
+    const overrun = new AbortController();
+    const timer = setTimeout(() => overrun.abort(), deadlineAt - startedAt);
+    running += 1;
+    answer(await attempt(job, overrun.signal));
+    clearTimeout(timer);
+    running -= 1;
+    meanJobMs = 0.9 * meanJobMs + 0.1 * (clock.monotonic() - startedAt);
+    startNext();
+  }
+
+  function startNext(): void {
+    for (const waiting of queue) {
+      if (running >= workers) return;
+      queue.delete(waiting);
+      clearTimeout(waiting.timer);
+      void start(waiting);
     }
+  }
+
+  function run(job: Job): Promise<PoolAnswer<Answer>> {
+    if (queue.size >= options.queueMax && running >= workers) return Promise.resolve({ ok: false, code: "queue_full" });
+    return new Promise((answer) => {
+      const giveUp = () => {
+        queue.delete(waiting);
+        answer({ ok: false, code: "deadline" });
+      };
+      const timer = setTimeout(giveUp, options.deadlineMs);
+      const waiting = { job, answer, deadlineAt: clock.monotonic() + options.deadlineMs, timer };
+      queue.add(waiting);
+      startNext();
+    });
   }
 
   return {
     run: (job) => inJobSpan(options.telemetry, options.name, () => run(job)),
     get queued() {
-      return queued();
+      return queue.size;
     },
-    workers: options.workers,
-    secondsToDrain: () => Math.max(1, Math.ceil((queued() * meanJobMs) / options.workers / 1000)),
+    workers,
+    secondsToDrain: () => Math.max(1, Math.ceil((queue.size * meanJobMs) / workers / 1000)),
     close: () => piscina.close(),
   };
 }

@@ -22,9 +22,11 @@ export interface Replica {
 }
 
 const running = new Set<ChildProcess>();
-process.on("exit", () => {
+
+/** Ends what tests left running. Called once all files have run. */
+export function killReplicas(): void {
   for (const child of running) child.kill("SIGKILL");
-});
+}
 
 export async function startReplica(env: Record<string, string>): Promise<Replica> {
   const child = spawnService(["serve"], { PORT: "0", SERVICE_RATE_LIMITS: "off", ...CHEAP, ...env });
