@@ -6,7 +6,13 @@ import { openHashPool, openSignPool } from "../src/pool/pool.ts";
 import { PASSWORD } from "./machinery.ts";
 
 const [kind, workers, concurrency, seconds] = process.argv.slice(2);
-const telemetry = await startTelemetry({ serviceName: "bench", serviceVersion: "0", clock, traces: false, otlpMetrics: false });
+const telemetry = await startTelemetry({
+  serviceName: "bench",
+  serviceVersion: "0",
+  clock,
+  traces: false,
+  otlpMetrics: false,
+});
 const options = { workers: Number(workers), queueMax: 10_000, deadlineMs: 60_000, clock, telemetry };
 
 async function hashJob(): Promise<() => Promise<unknown>> {
@@ -39,5 +45,7 @@ await Promise.all(
   }),
 );
 latencies.sort((a, b) => a - b);
-console.log(JSON.stringify({ perSecond: latencies.length / Number(seconds), medianMs: latencies[latencies.length >> 1] }));
+console.log(
+  JSON.stringify({ perSecond: latencies.length / Number(seconds), medianMs: latencies[latencies.length >> 1] }),
+);
 process.exit(0);

@@ -3,7 +3,7 @@
  * asks again as soon as it is answered. Prints JSON.
  */
 import { readFileSync } from "node:fs";
-import { type Person, PASSWORD, quantile } from "./machinery.ts";
+import { PASSWORD, type Person, quantile } from "./machinery.ts";
 
 const [work, url, clients, seconds, file] = process.argv.slice(2);
 const people: Person[] = JSON.parse(readFileSync(String(file), "utf8"));

@@ -40,7 +40,11 @@ process.on("exit", () => {
   for (const child of children) child.kill("SIGKILL");
 });
 
-export function spawnBun(script: string, words: readonly string[], env: Record<string, string | undefined> = {}): ChildProcess {
+export function spawnBun(
+  script: string,
+  words: readonly string[],
+  env: Record<string, string | undefined> = {},
+): ChildProcess {
   const child = spawn(process.execPath, [join(ROOT, script), ...words], {
     cwd: ROOT,
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env } as NodeJS.ProcessEnv,
@@ -66,7 +70,11 @@ export interface Running {
 }
 
 /** Starts a script that prints a line with its address, and waits for that line. */
-export async function startProcess(script: string, words: readonly string[], env: Record<string, string | undefined>): Promise<Running> {
+export async function startProcess(
+  script: string,
+  words: readonly string[],
+  env: Record<string, string | undefined>,
+): Promise<Running> {
   const child = spawnBun(script, words, env);
   const url = await new Promise<string>((found, failed) => {
     let said = "";
@@ -107,7 +115,12 @@ async function serve(env: Record<string, string>): Promise<Running> {
   const url = `http://127.0.0.1:${port}`;
   // At `warn`, as under load in production: the listening line is `info`, so the address is chosen here.
   const child = spawnBun("src/main.ts", ["serve"], { SERVICE_LOG_LEVEL: "warn", PORT: String(port), ...env });
-  while (!(await fetch(`${url}/readyz`).then((response) => response.ok, () => false))) {
+  while (
+    !(await fetch(`${url}/readyz`).then(
+      (response) => response.ok,
+      () => false,
+    ))
+  ) {
     if (child.exitCode !== null) throw new Error(`the service stopped with ${child.exitCode}`);
     await Bun.sleep(2);
   }
@@ -115,11 +128,20 @@ async function serve(env: Record<string, string>): Promise<Running> {
 }
 
 /** PostgreSQL that keeps its promises (fsync on) and Redis, for the time of `work`. */
-export async function withServers<T>(work: (servers: { databaseUrl: string; redisUrl: string }) => Promise<T>): Promise<T> {
+export async function withServers<T>(
+  work: (servers: { databaseUrl: string; redisUrl: string }) => Promise<T>,
+): Promise<T> {
   const directory = mkdtempSync(join(tmpdir(), "identity-bench-"));
-  const postgres = await startEmbeddedPostgres({ directory, durable: true, maxConnections: 100, onLog: () => undefined });
+  const postgres = await startEmbeddedPostgres({
+    directory,
+    durable: true,
+    maxConnections: 100,
+    onLog: () => undefined,
+  });
   const port = await freePort();
-  const redis = spawn("redis-server", ["--port", String(port), "--bind", "127.0.0.1", "--save", ""], { stdio: "ignore" });
+  const redis = spawn("redis-server", ["--port", String(port), "--bind", "127.0.0.1", "--save", ""], {
+    stdio: "ignore",
+  });
   children.add(redis);
   try {
     await migrate(postgres.url);

@@ -13,7 +13,14 @@ import { tracingLine } from "./lines/tracing.ts";
 import { type Bench, type Row, withServers } from "./machinery.ts";
 
 const ROUNDS = 5;
-const LINES = { signIn: signInLines, session: sessionLines, refresh: refreshLine, revocation: revocationLine, tracing: tracingLine, start: startLines };
+const LINES = {
+  signIn: signInLines,
+  session: sessionLines,
+  refresh: refreshLine,
+  revocation: revocationLine,
+  tracing: tracingLine,
+  start: startLines,
+};
 
 const words = process.argv.slice(2);
 const rounds = words.includes("--quick") ? 1 : ROUNDS;
@@ -36,7 +43,15 @@ process.exit(0);
 
 function table(rows: readonly Row[]): string {
   const head = "| # | Work | Measured | Against | Ratio | Goal | |\n|---|---|---|---|---|---|---|";
-  const cells = (row: Row) => [row.line, row.work, row.measured, row.compared, row.ratio, row.goal, row.reached ? "reached" : "**missed**"];
+  const cells = (row: Row) => [
+    row.line,
+    row.work,
+    row.measured,
+    row.compared,
+    row.ratio,
+    row.goal,
+    row.reached ? "reached" : "**missed**",
+  ];
   return [head, ...rows.map((row) => `| ${cells(row).join(" | ")} |`)].join("\n");
 }
 

@@ -97,7 +97,9 @@ async function findBinaries(): Promise<Binaries> {
     linkLibraries(dirname(dirname(dirname(binaries.postgres))));
     return binaries;
   } catch (error) {
-    throw new Error(`no embedded PostgreSQL for this machine (${name}); set DATABASE_URL to a server instead`, { cause: error });
+    throw new Error(`no embedded PostgreSQL for this machine (${name}); set DATABASE_URL to a server instead`, {
+      cause: error,
+    });
   }
 }
 
@@ -119,14 +121,16 @@ function chooseLauncher(postgres: string, directory: string): Launcher {
   const leash = setpriv ? ["setpriv", "--pdeathsig", "INT"] : [];
   if (process.getuid?.() !== 0) return { prefix: leash };
   const owner = findOwner();
-  if (!setpriv) throw new Error("PostgreSQL does not run as root, and setpriv (util-linux) is not there to drop to another user");
+  if (!setpriv)
+    throw new Error("PostgreSQL does not run as root, and setpriv (util-linux) is not there to drop to another user");
   const dropped = [...leash, `--reuid=${owner.uid}`, `--regid=${owner.gid}`, "--clear-groups"];
   // A checkout below a private directory (/root, mktemp -d): the dropped user may pass it with one capability, and no more.
   const passes = [[], ["dac_read_search"], ["dac_override"]].map((capabilities) =>
     capabilities.flatMap((name) => [`--inh-caps=-all,+${name}`, `--ambient-caps=-all,+${name}`]),
   );
   const prefix = passes.map((pass) => [...dropped, ...pass]).find((words) => canRun(words, postgres, directory));
-  if (!prefix) throw new Error(`user ${owner.uid} cannot reach ${directory}; run as an ordinary user or set DATABASE_URL`);
+  if (!prefix)
+    throw new Error(`user ${owner.uid} cannot reach ${directory}; run as an ordinary user or set DATABASE_URL`);
   return { prefix, owner };
 }
 
@@ -139,12 +143,16 @@ function hasSetpriv(): boolean {
 }
 
 function findOwner(): { uid: number; gid: number } {
-  const passwd = readFileSync("/etc/passwd", "utf8").split("\n").map((line) => line.split(":"));
+  const passwd = readFileSync("/etc/passwd", "utf8")
+    .split("\n")
+    .map((line) => line.split(":"));
   for (const user of UNPRIVILEGED_USERS) {
     const entry = passwd.find(([name]) => name === user);
     if (entry) return { uid: Number(entry[2]), gid: Number(entry[3]) };
   }
-  throw new Error(`PostgreSQL does not run as root, and there is no user ${UNPRIVILEGED_USERS.join(" or ")} to run it as`);
+  throw new Error(
+    `PostgreSQL does not run as root, and there is no user ${UNPRIVILEGED_USERS.join(" or ")} to run it as`,
+  );
 }
 
 function canRun(prefix: readonly string[], postgres: string, directory: string): boolean {
@@ -180,7 +188,14 @@ function initialise(initdb: string, launch: Launcher, cluster: string, password:
     }
     chmodSync(cluster, 0o700);
     const words = ["--username=service", "--auth=scram-sha-256", "--encoding=UTF8", "--locale-provider=builtin"];
-    run(launch.prefix, initdb, [`--pgdata=${cluster}`, `--pwfile=${passwordFile}`, "--no-sync", "--builtin-locale=C.UTF-8", "--locale=C", ...words]);
+    run(launch.prefix, initdb, [
+      `--pgdata=${cluster}`,
+      `--pwfile=${passwordFile}`,
+      "--no-sync",
+      "--builtin-locale=C.UTF-8",
+      "--locale=C",
+      ...words,
+    ]);
   } catch (error) {
     rmSync(cluster, { recursive: true, force: true });
     throw error;
@@ -226,7 +241,13 @@ function freePort(): Promise<number> {
   });
 }
 
-function spawnServer(postgres: string, launch: Launcher, cluster: string, port: number, options: EmbeddedOptions): ChildProcess {
+function spawnServer(
+  postgres: string,
+  launch: Launcher,
+  cluster: string,
+  port: number,
+  options: EmbeddedOptions,
+): ChildProcess {
   const settings = {
     listen_addresses: "127.0.0.1",
     unix_socket_directories: "",
@@ -240,7 +261,11 @@ function spawnServer(postgres: string, launch: Launcher, cluster: string, port: 
   const words = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
   const [first = postgres, ...rest] = [...launch.prefix, postgres, "-D", cluster, "-p", String(port), ...words];
   // A group of its own: Ctrl-C at the terminal is for us, and we shut the server down last.
-  return spawn(first, rest, { stdio: ["ignore", "ignore", "pipe"], detached: true, env: { ...process.env, LC_ALL: "C" } });
+  return spawn(first, rest, {
+    stdio: ["ignore", "ignore", "pipe"],
+    detached: true,
+    env: { ...process.env, LC_ALL: "C" },
+  });
 }
 
 function ready(child: ChildProcess, onLog: (line: string) => void): Promise<void> {

@@ -36,8 +36,8 @@ const clock = systemClock;
 const random = systemRandom(clock);
 const EMBEDDED_CONNECTIONS = 60;
 /** How far hash workers step back behind the thread that answers (nice(2)); measured in docs/decisions/0003. */
-const HASH_NICE = 10;
-const SIGN_NICE = 0;
+const HASH_NICE = 15;
+const SIGN_NICE = 5;
 
 /** What commands share with the service: the database and what is needed to speak to it. */
 export interface Foundation {
@@ -70,7 +70,11 @@ export async function openFoundation(config: Config, options: FoundationOptions)
     otlpMetrics: config.telemetry.otlpMetrics,
   });
   const pretty = !config.production && process.stdout.isTTY;
-  const log = await createLogger({ level: options.logLevel, pretty, traceIds: telemetry.tracing ? telemetry.activeIds : () => undefined });
+  const log = await createLogger({
+    level: options.logLevel,
+    pretty,
+    traceIds: telemetry.tracing ? telemetry.activeIds : () => undefined,
+  });
   const embedded = config.embedded ? await openEmbedded(config, log, options.attach) : undefined;
   const databaseUrl = config.database.url ?? embedded?.url ?? "";
   const rootSecret = config.jwtSecret ?? readOrMakeSecret(config.dataDirectory);
@@ -175,7 +179,11 @@ export async function startApp(config: Config): Promise<RunningApp> {
 }
 
 /** Redis in front of this replica's own counters; those alone where no Redis is configured. */
-function openState(config: Config, telemetry: Telemetry, log: Logger): { state: Deps["state"]; shared?: ResilientState } {
+function openState(
+  config: Config,
+  telemetry: Telemetry,
+  log: Logger,
+): { state: Deps["state"]; shared?: ResilientState } {
   const own = localState(clock);
   if (!config.redisUrl) return { state: own };
   const redis = redisState({

@@ -1,5 +1,13 @@
 import ipaddr from "ipaddr.js";
-import type { AddressRange, LimitSetting } from "./config.ts";
+
+export interface LimitSetting {
+  readonly count: number;
+  readonly seconds: number;
+}
+
+export interface AddressRange {
+  contains(address: ipaddr.IPv4 | ipaddr.IPv6): boolean;
+}
 
 /** Reads one value; throws an Error whose message says what the value must be, and never repeats the value of a secret. */
 export type Parse<T> = (text: string) => T;
@@ -7,7 +15,8 @@ export type Parse<T> = (text: string) => T;
 export function wholeNumber(least: number, most: number): Parse<number> {
   return (text) => {
     const value = Number(text);
-    if (!/^\d+$/.test(text) || value < least || value > most) throw new Error(`a whole number from ${least} to ${most}`);
+    if (!/^\d+$/.test(text) || value < least || value > most)
+      throw new Error(`a whole number from ${least} to ${most}`);
     return value;
   };
 }
@@ -43,7 +52,8 @@ export function secretOfAtLeast(bytes: number): Parse<string> {
 
 export function base64Key(text: string): Buffer {
   const key = Buffer.from(text, "base64");
-  if (key.length !== 32 || key.toString("base64") !== text) throw new Error("base64 of exactly 32 bytes (openssl rand -base64 32)");
+  if (key.length !== 32 || key.toString("base64") !== text)
+    throw new Error("base64 of exactly 32 bytes (openssl rand -base64 32)");
   return key;
 }
 
@@ -59,7 +69,8 @@ export function listOf<T>(parse: Parse<T>): Parse<readonly T[]> {
 export function urlOf(...schemes: string[]): Parse<string> {
   return (text) => {
     const scheme = URL.canParse(text) ? new URL(text).protocol.slice(0, -1) : undefined;
-    if (!scheme || !schemes.includes(scheme)) throw new Error(`a URL that starts with ${schemes.map((each) => `${each}://`).join(" or ")}`);
+    if (!scheme || !schemes.includes(scheme))
+      throw new Error(`a URL that starts with ${schemes.map((each) => `${each}://`).join(" or ")}`);
     return text;
   };
 }
@@ -76,7 +87,8 @@ export function baseUrl(text: string): string {
 
 /** RFC 6454, section 7: an exact origin; no path, no wildcard. */
 export function exactOrigin(text: string): string {
-  if (!URL.canParse(text) || new URL(text).origin !== text) throw new Error("exact origins, such as https://app.example.com");
+  if (!URL.canParse(text) || new URL(text).origin !== text)
+    throw new Error("exact origins, such as https://app.example.com");
   return text;
 }
 

@@ -6,6 +6,7 @@ import { availableParallelism } from "node:os";
 import ipaddr from "ipaddr.js";
 import { ok, type Result, refuse } from "./base/result.ts";
 import {
+  type AddressRange,
   addressRange,
   base64Key,
   baseUrl,
@@ -21,15 +22,6 @@ import {
   urlOf,
   wholeNumber,
 } from "./config-parsers.ts";
-
-export interface LimitSetting {
-  readonly count: number;
-  readonly seconds: number;
-}
-
-export interface AddressRange {
-  contains(address: ipaddr.IPv4 | ipaddr.IPv6): boolean;
-}
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 export type Config = NonNullable<ReturnType<typeof assemble>>;
@@ -60,7 +52,10 @@ const NO_TEXTS: readonly string[] = [];
 /** Every variable that is read today, by name. */
 export const VARIABLES = {
   DATABASE_URL: optional(urlOf("postgres", "postgresql"), "Postgres; unset: an embedded one under the data directory"),
-  REDIS_URL: optional(urlOf("redis", "rediss"), "state that replicas share; unset: held in this process, one replica only"),
+  REDIS_URL: optional(
+    urlOf("redis", "rediss"),
+    "state that replicas share; unset: held in this process, one replica only",
+  ),
   PORT: variable(wholeNumber(0, 65_535), 3000, "3000", "port to listen at; 0 lets the system choose"),
   HOST: variable(plainText, "127.0.0.1", "127.0.0.1", "address to listen at"),
   SERVICE_PUBLIC_BASE_URL: optional(baseUrl, "issuer and base of links; `http://localhost:$PORT` only when embedded"),
@@ -89,8 +84,18 @@ export const VARIABLES = {
   SERVICE_HASH_WORKERS: variable(wholeNumber(1, 256), cores, "number of cores", "threads that hash"),
   SERVICE_HASH_QUEUE: optional(wholeNumber(1, 100_000), "hashing jobs that may wait; default: 64 per worker"),
   SERVICE_RATE_LIMITS: variable(oneOf("on", "off"), "on", "on", "`off` for load tests"),
-  SERVICE_RATE_LIMIT_SIGN_IN: variable(limitSetting, { count: 60, seconds: 60 }, "60/60", "sign-in routes, per address"),
-  SERVICE_RATE_LIMIT_REGISTER: variable(limitSetting, { count: 60, seconds: 60 }, "60/60", "registrations, per address"),
+  SERVICE_RATE_LIMIT_SIGN_IN: variable(
+    limitSetting,
+    { count: 60, seconds: 60 },
+    "60/60",
+    "sign-in routes, per address",
+  ),
+  SERVICE_RATE_LIMIT_REGISTER: variable(
+    limitSetting,
+    { count: 60, seconds: 60 },
+    "60/60",
+    "registrations, per address",
+  ),
   SERVICE_RATE_LIMIT_PASSWORD_PAIR: variable(
     limitSetting,
     { count: 10, seconds: 900 },
@@ -103,17 +108,22 @@ export const VARIABLES = {
     "100/900",
     "wrong passwords of one account from all addresses",
   ),
-  SERVICE_TRUSTED_PROXIES: variable(listOf(addressRange), NO_RANGES, "empty", "CIDR list of proxies that name the client"),
+  SERVICE_TRUSTED_PROXIES: variable(
+    listOf(addressRange),
+    NO_RANGES,
+    "empty",
+    "CIDR list of proxies that name the client",
+  ),
   SERVICE_CORS_ORIGINS: variable(listOf(exactOrigin), NO_TEXTS, "empty", "origins that may call with credentials"),
   SERVICE_CONFIG_KEY: optional(base64Key, "base64 of 32 bytes; seals provider secrets"),
-  SERVICE_AUDIT_EXPORT_KEY: variable(plainText, DEFAULT_EXPORT_KEY, "insecure, with a warning", "HMAC key of the audit export"),
-  SERVICE_INITIAL_OWNER_EMAIL: optional(plainText, "the user of this verified address becomes platform owner"),
-  SERVICE_DEFAULT_TIER: variable(
-    oneOf("standard", "enterprise"),
-    "standard",
-    "standard",
-    "tier of new organizations",
+  SERVICE_AUDIT_EXPORT_KEY: variable(
+    plainText,
+    DEFAULT_EXPORT_KEY,
+    "insecure, with a warning",
+    "HMAC key of the audit export",
   ),
+  SERVICE_INITIAL_OWNER_EMAIL: optional(plainText, "the user of this verified address becomes platform owner"),
+  SERVICE_DEFAULT_TIER: variable(oneOf("standard", "enterprise"), "standard", "standard", "tier of new organizations"),
   SERVICE_DATABASE_POOL: variable(wholeNumber(2, 500), 16, "16", "connections to Postgres per replica"),
   SERVICE_DATA_DIRECTORY: variable(plainText, ".data", ".data", "where embedded mode keeps what it makes"),
   SERVICE_LOG_LEVEL: variable(
@@ -172,8 +182,12 @@ function readAll(environment: Environment, errors: string[]): Values {
 function telemetrySettings(environment: Environment) {
   const enabled = environment.OTEL_SDK_DISABLED?.toLowerCase() !== "true";
   const endpoint = environment.OTEL_EXPORTER_OTLP_ENDPOINT;
-  const traces = environment.OTEL_TRACES_EXPORTER ?? ((endpoint ?? environment.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT) ? "otlp" : "none");
-  const metrics = environment.OTEL_METRICS_EXPORTER ?? ((endpoint ?? environment.OTEL_EXPORTER_OTLP_METRICS_ENDPOINT) ? "otlp" : "none");
+  const traces =
+    environment.OTEL_TRACES_EXPORTER ??
+    ((endpoint ?? environment.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT) ? "otlp" : "none");
+  const metrics =
+    environment.OTEL_METRICS_EXPORTER ??
+    ((endpoint ?? environment.OTEL_EXPORTER_OTLP_METRICS_ENDPOINT) ? "otlp" : "none");
   return { traces: enabled && traces !== "none", otlpMetrics: enabled && metrics === "otlp" };
 }
 
@@ -215,7 +229,10 @@ function assemble(values: Values, telemetry: ReturnType<typeof telemetrySettings
     },
     proxies: { contains: (address: string) => contains(values.SERVICE_TRUSTED_PROXIES, address) },
     cors: { origins: new Set(values.SERVICE_CORS_ORIGINS) as ReadonlySet<string> },
-    auditExport: { key: values.SERVICE_AUDIT_EXPORT_KEY, insecure: values.SERVICE_AUDIT_EXPORT_KEY === DEFAULT_EXPORT_KEY },
+    auditExport: {
+      key: values.SERVICE_AUDIT_EXPORT_KEY,
+      insecure: values.SERVICE_AUDIT_EXPORT_KEY === DEFAULT_EXPORT_KEY,
+    },
     initialOwnerEmail: values.SERVICE_INITIAL_OWNER_EMAIL,
     defaultTier: values.SERVICE_DEFAULT_TIER,
     logLevel: values.SERVICE_LOG_LEVEL,
@@ -233,7 +250,9 @@ function contains(ranges: readonly AddressRange[], address: string): boolean {
 function settingWarnings(values: Values, publicBaseUrl: string): string[] {
   const external = values.DATABASE_URL !== undefined;
   const found: (string | false)[] = [
-    external && !values.REDIS_URL && "REDIS_URL is unset: limits and revocations are this process's own, run one replica only",
+    external &&
+      !values.REDIS_URL &&
+      "REDIS_URL is unset: limits and revocations are this process's own, run one replica only",
     external &&
       values.SERVICE_AUDIT_EXPORT_KEY === DEFAULT_EXPORT_KEY &&
       "SERVICE_AUDIT_EXPORT_KEY is unset: anyone can sign an audit export",

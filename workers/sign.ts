@@ -9,7 +9,10 @@ const parsedKeys = new Map<string, KeyObject>();
 export default function runSignJob(job: SignJob): SignResult {
   const key = privateKey(job.key);
   if (!key) return { ok: false, code: "bad_key" };
-  return { ok: true, signatures: job.inputs.map((input) => sign("RSA-SHA256", Buffer.from(input), key).toString("base64url")) };
+  return {
+    ok: true,
+    signatures: job.inputs.map((input) => sign("RSA-SHA256", Buffer.from(input), key).toString("base64url")),
+  };
 }
 
 function privateKey({ kid, privateKeyPem }: SigningKey): KeyObject | undefined {

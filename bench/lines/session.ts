@@ -1,4 +1,15 @@
-import { alternate, type Bench, fixed, median, type Row, registerPeople, requestsPerSecond, startProcess, startService, whole } from "../machinery.ts";
+import {
+  alternate,
+  type Bench,
+  fixed,
+  median,
+  type Row,
+  registerPeople,
+  requestsPerSecond,
+  startProcess,
+  startService,
+  whole,
+} from "../machinery.ts";
 import { load } from "./sign-in.ts";
 
 const STORM_SECONDS = 5;

@@ -1,7 +1,18 @@
+import { writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
-import { writeFileSync } from "node:fs";
-import { alternate, type Bench, fixed, median, type Person, type Row, registerPeople, runJson, startService, whole } from "../machinery.ts";
+import {
+  alternate,
+  type Bench,
+  fixed,
+  median,
+  type Person,
+  type Row,
+  registerPeople,
+  runJson,
+  startService,
+  whole,
+} from "../machinery.ts";
 
 export interface Load {
   readonly perSecond: number;
@@ -13,16 +24,28 @@ export interface Load {
 }
 
 /** Runs the load generator, and insists that nothing was refused. */
-export async function load(work: string, url: string, clients: number, seconds: number, people: readonly Person[]): Promise<Load> {
+export async function load(
+  work: string,
+  url: string,
+  clients: number,
+  seconds: number,
+  people: readonly Person[],
+): Promise<Load> {
   const file = join(tmpdir(), `identity-bench-people-${process.pid}-${work}.json`);
   writeFileSync(file, JSON.stringify(people));
   const summary = await runJson<Load>("bench/load.ts", [work, url, clients, seconds, file]);
-  if (summary.refused > 0) throw new Error(`${summary.refused} of the ${work} requests were refused, the last with ${summary.lastRefusal}`);
+  if (summary.refused > 0)
+    throw new Error(`${summary.refused} of the ${work} requests were refused, the last with ${summary.lastRefusal}`);
   return summary;
 }
 
 const bareHashes = (concurrency: number, seconds: number) =>
-  runJson<{ perSecond: number; medianMs: number }>("bench/bare-pool.ts", ["hash", availableParallelism(), concurrency, seconds]);
+  runJson<{ perSecond: number; medianMs: number }>("bench/bare-pool.ts", [
+    "hash",
+    availableParallelism(),
+    concurrency,
+    seconds,
+  ]);
 
 /** Lines 1 and 2: the rate of sign-ins against the bare hash pool, and the latency of one at rest. */
 export async function signInLines(bench: Bench): Promise<Row[]> {

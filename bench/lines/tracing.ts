@@ -1,4 +1,14 @@
-import { alternate, type Bench, fixed, type Row, registerPeople, requestsPerSecond, startProcess, startService, whole } from "../machinery.ts";
+import {
+  alternate,
+  type Bench,
+  fixed,
+  type Row,
+  registerPeople,
+  requestsPerSecond,
+  startProcess,
+  startService,
+  whole,
+} from "../machinery.ts";
 
 /** Line 8: the session route with traces sampled at 10 % and exported, against the same without. */
 export async function tracingLine(bench: Bench): Promise<Row[]> {

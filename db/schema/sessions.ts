@@ -61,5 +61,8 @@ export const sessionEvents = pgTable(
     at: timestamp({ withTimezone: true }).notNull(),
     expiresAt: timestamp("expires_at", { withTimezone: true }).notNull(),
   },
-  (table) => [index("session_events_xid_idx").on(table.xid, table.id), index("session_events_expires_at_idx").on(table.expiresAt)],
+  (table) => [
+    index("session_events_xid_idx").on(table.xid, table.id),
+    index("session_events_expires_at_idx").on(table.expiresAt),
+  ],
 );

@@ -72,7 +72,11 @@ export function keyRing(needs: KeyRingNeeds): KeyRing {
   async function rotateByAge(): Promise<void> {
     const activatedBefore = new Date(clock.now() - SIGNING_KEY_MAX_AGE_MS);
     if (!state || state.activatedAt >= activatedBefore.getTime()) return;
-    const plan = { at: new Date(clock.now()), activatedBefore, retiredBefore: new Date(clock.now() - needs.tokenMaxAgeMs) };
+    const plan = {
+      at: new Date(clock.now()),
+      activatedBefore,
+      retiredBefore: new Date(clock.now() - needs.tokenMaxAgeMs),
+    };
     if (await rotateRing(needs, plan)) log.info("signing key rotated by age");
     await loadOnce();
   }

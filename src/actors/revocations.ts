@@ -159,7 +159,9 @@ export function revocations(needs: RevocationsNeeds): Revocations {
       const view = current() ? known.views.get(sessionId) : undefined;
       if (view && view.expiresAt > clock.now()) return view;
       const generation = known.generation;
-      const found = await database.run("session.find_live", (sql) => findLiveSession(sql, sessionId, new Date(clock.now())));
+      const found = await database.run("session.find_live", (sql) =>
+        findLiveSession(sql, sessionId, new Date(clock.now())),
+      );
       if (known.revoked.has(sessionId)) return undefined;
       if (found && current() && generation === known.generation) known.views.set(sessionId, found);
       return found;

@@ -61,7 +61,8 @@ export function openDatabase(options: DatabaseOptions): Database {
   let underway = 0;
 
   async function bounded<T>(statement: string, work: () => Promise<T>): Promise<T> {
-    if (underway >= DATABASE_QUEUE_MAX) throw new Error(`database queue is full (${DATABASE_QUEUE_MAX}) at ${statement}`);
+    if (underway >= DATABASE_QUEUE_MAX)
+      throw new Error(`database queue is full (${DATABASE_QUEUE_MAX}) at ${statement}`);
     underway += 1;
     try {
       return await inQuerySpan(options.telemetry, statement, () => withDeadline(statement, work()));

@@ -42,7 +42,10 @@ export async function createLogger(options: LogOptions): Promise<Logger> {
     serializers: { err: describeError },
     redact: { paths: REDACTED, censor: "[redacted]" },
   };
-  return pino(settings, options.destination ?? (options.pretty ? await prettyStream() : pino.destination({ sync: true })));
+  return pino(
+    settings,
+    options.destination ?? (options.pretty ? await prettyStream() : pino.destination({ sync: true })),
+  );
 }
 
 /** What a log may say of an error. Postgres puts values into `detail`, `parameters` and `query`: those stay out. */
@@ -55,5 +58,11 @@ function describeError(error: unknown): object {
 
 async function prettyStream(): Promise<DestinationStream> {
   const { default: pretty } = await import("pino-pretty");
-  return pretty({ colorize: process.stdout.isTTY, translateTime: "HH:MM:ss.l", ignore: "pid,hostname", sync: true, singleLine: true });
+  return pretty({
+    colorize: process.stdout.isTTY,
+    translateTime: "HH:MM:ss.l",
+    ignore: "pid,hostname",
+    sync: true,
+    singleLine: true,
+  });
 }

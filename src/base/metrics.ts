@@ -67,10 +67,5 @@ function observeGauges(meter: Meter, sources: GaugeSources): void {
   gauge("service.state.shared", "1 while limits are counted over all replicas", (result) =>
     result.observe(sources.stateShared() ? 1 : 0),
   );
-  gauge(
-    "process.memory.usage",
-    "Resident memory",
-    (result) => result.observe(process.memoryUsage.rss()),
-    "By",
-  );
+  gauge("process.memory.usage", "Resident memory", (result) => result.observe(process.memoryUsage.rss()), "By");
 }

@@ -1,7 +1,9 @@
 import type { Problem } from "./problem.ts";
 
 /** What a flow returns: a value, or a refusal that is a value too. A broken invariant throws instead. */
-export type Result<T, E = Problem> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: E };
+export type Result<T, E = Problem> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly error: E };
 
 export function ok<T>(value: T): Result<T, never> {
   return { ok: true, value };

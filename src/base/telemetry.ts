@@ -137,7 +137,12 @@ function markStatus(span: Span, status: number): void {
 /** The SDK is loaded only here: an operator without a collector pays neither its memory nor its start. */
 async function startTracing(options: TelemetryOptions): Promise<() => Promise<void>> {
   const { NodeSDK } = await import("@opentelemetry/sdk-node");
-  const sdk = new NodeSDK({ serviceName: options.serviceName, instrumentations: [], metricReaders: [], logRecordProcessors: [] });
+  const sdk = new NodeSDK({
+    serviceName: options.serviceName,
+    instrumentations: [],
+    metricReaders: [],
+    logRecordProcessors: [],
+  });
   sdk.start();
   return () => sdk.shutdown();
 }

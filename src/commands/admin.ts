@@ -20,7 +20,11 @@ export const revokeCommand = defineCommand({
   run: ({ args }) => change(args.email, args.role, () => null),
 });
 
-async function change(email: string, role: string, after: (role: PlatformRole) => PlatformRole | null): Promise<number> {
+async function change(
+  email: string,
+  role: string,
+  after: (role: PlatformRole) => PlatformRole | null,
+): Promise<number> {
   if (!isPlatformRole(role)) {
     console.error(`There is no platform role ${role}; there are ${PLATFORM_ROLES.join(", ")}.`);
     return 2;

@@ -20,7 +20,9 @@ export const doctorCommand = defineCommand({
   args: { json: { type: "boolean", description: "Print JSON" } },
   async run({ args }) {
     const findings = await examine();
-    console.log(args.json ? JSON.stringify({ ok: !failed(findings), checks: findings }, null, 2) : findings.map(line).join("\n"));
+    console.log(
+      args.json ? JSON.stringify({ ok: !failed(findings), checks: findings }, null, 2) : findings.map(line).join("\n"),
+    );
     return failed(findings) ? 1 : 0;
   },
 });
@@ -31,10 +33,15 @@ function failed(findings: readonly Finding[]): boolean {
 
 async function examine(): Promise<Finding[]> {
   const loaded = loadConfig(process.env);
-  if (!loaded.ok) return loaded.error.map((error) => finding("environment", "failure", error, "set it and run doctor again"));
+  if (!loaded.ok)
+    return loaded.error.map((error) => finding("environment", "failure", error, "set it and run doctor again"));
   const config = loaded.value;
   return [
-    finding("environment", "ok", config.embedded ? "embedded mode: nothing is required" : "all required variables are set"),
+    finding(
+      "environment",
+      "ok",
+      config.embedded ? "embedded mode: nothing is required" : "all required variables are set",
+    ),
     ...(await examineDatabase(config)),
     ...examineSettings(config),
     ...config.warnings.map((warning) => finding("configuration", "warning", warning, "see docs/operating.md")),
@@ -58,7 +65,9 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
     }
   } catch (error) {
     const detail = error instanceof Error ? error.message : "cannot be reached";
-    return [finding("database", "failure", detail || "cannot be reached", "check DATABASE_URL, and that the server runs")];
+    return [
+      finding("database", "failure", detail || "cannot be reached", "check DATABASE_URL, and that the server runs"),
+    ];
   }
 }
 

@@ -9,7 +9,9 @@ export const listKeysCommand = defineCommand({
   args: { json: { type: "boolean", description: "Print JSON" } },
   async run({ args }) {
     const keys = await withFoundation(readRing);
-    console.log(args.json ? JSON.stringify(keys.map(describe), null, 2) : keys.map(line).join("\n") || "The ring is empty.");
+    console.log(
+      args.json ? JSON.stringify(keys.map(describe), null, 2) : keys.map(line).join("\n") || "The ring is empty.",
+    );
   },
 });
 

@@ -19,7 +19,13 @@ export function readCookies(request: Request): Cookies {
 export function sessionCookies(config: Config, tokens: TokenPair, csrfToken: string): string[] {
   const accessMaxAge = config.tokens.accessExpirySeconds;
   return [
-    setCookie(config, { name: ACCESS_COOKIE, value: tokens.accessToken, maxAge: accessMaxAge, path: "/", httpOnly: true }),
+    setCookie(config, {
+      name: ACCESS_COOKIE,
+      value: tokens.accessToken,
+      maxAge: accessMaxAge,
+      path: "/",
+      httpOnly: true,
+    }),
     setCookie(config, {
       name: REFRESH_COOKIE,
       value: tokens.refreshToken,
@@ -35,7 +41,13 @@ export function sessionCookies(config: Config, tokens: TokenPair, csrfToken: str
 export function clearedCookies(config: Config): string[] {
   return [
     setCookie(config, { name: ACCESS_COOKIE, value: "", maxAge: 0, path: "/", httpOnly: true }),
-    setCookie(config, { name: REFRESH_COOKIE, value: "", maxAge: 0, path: config.urls.routePrefix || "/", httpOnly: true }),
+    setCookie(config, {
+      name: REFRESH_COOKIE,
+      value: "",
+      maxAge: 0,
+      path: config.urls.routePrefix || "/",
+      httpOnly: true,
+    }),
     setCookie(config, { name: CSRF_COOKIE, value: "", maxAge: 0, path: "/", httpOnly: false }),
   ];
 }

@@ -19,13 +19,13 @@ export function docsPage(endpoints: readonly Endpoint[]): string {
   const tags = [...new Set(endpoints.map((each) => each.tag))];
   const sections = tags.map((tag) => {
     const ofTag = endpoints.filter((each) => each.tag === tag);
-    return `<h2>${escape(tag)}</h2>\n${ofTag.map(endpointBlock).join("\n")}`;
+    return `<h2>${escapeHtml(tag)}</h2>\n${ofTag.map(endpointBlock).join("\n")}`;
   });
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escape(API_INFO.title)}</title><style>${STYLE}</style></head>
-<body><h1>${escape(API_INFO.title)}</h1>
-<p>Version ${escape(API_INFO.version)}. The same as <a href="/openapi.json">OpenAPI 3.1</a>, for people.
+<title>${escapeHtml(API_INFO.title)}</title><style>${STYLE}</style></head>
+<body><h1>${escapeHtml(API_INFO.title)}</h1>
+<p>Version ${escapeHtml(API_INFO.version)}. The same as <a href="/openapi.json">OpenAPI 3.1</a>, for people.
 Requests and answers are JSON. A refusal is <code>{"error": {"code", "message", "type"}}</code>; branch on the code.
 With cookies, POST, PUT and PATCH repeat the cookie <code>service_csrf</code> in the header <code>X-Service-CSRF</code>.</p>
 ${sections.join("\n")}
@@ -34,8 +34,8 @@ ${sections.join("\n")}
 }
 
 function endpointBlock(endpoint: Endpoint): string {
-  return `<details><summary><span class="method">${endpoint.method}</span><code>${escape(endpoint.path)}</code><span class="what">${escape(endpoint.summary)}</span></summary>
-<div class="inside">${endpoint.description ? `<p>${escape(endpoint.description)}</p>` : ""}
+  return `<details><summary><span class="method">${endpoint.method}</span><code>${escapeHtml(endpoint.path)}</code><span class="what">${escapeHtml(endpoint.summary)}</span></summary>
+<div class="inside">${endpoint.description ? `<p>${escapeHtml(endpoint.description)}</p>` : ""}
 <p>Authentication: ${authenticationText(endpoint)}</p>
 ${endpoint.query ? `<h3>Query</h3>${fields(endpoint.query)}` : ""}${endpoint.body ? `<h3>Body</h3>${fields(endpoint.body)}` : ""}
 <h3>Answers</h3><table>${answerRows(endpoint)}${problemRows(endpoint)}</table></div></details>`;
@@ -49,8 +49,10 @@ function authenticationText(endpoint: Endpoint): string {
 
 function fields({ properties, required = [] }: NonNullable<Endpoint["body"]>): string {
   const rows = Object.entries(properties).map(([name, property]) => {
-    const note = [property.type, required.includes(name) ? "" : "optional", property.description].filter(Boolean).join(", ");
-    return `<tr><td><code>${escape(name)}</code></td><td>${escape(note)}</td></tr>`;
+    const note = [property.type, required.includes(name) ? "" : "optional", property.description]
+      .filter(Boolean)
+      .join(", ");
+    return `<tr><td><code>${escapeHtml(name)}</code></td><td>${escapeHtml(note)}</td></tr>`;
   });
   return `<table>${rows.join("")}</table>`;
 }
@@ -59,8 +61,8 @@ function answerRows(endpoint: Endpoint): string {
   return Object.entries(endpoint.answers)
     .map(([status, answer]) => {
       const members = Object.keys(answer.schema?.properties ?? {});
-      const shape = members.length > 0 ? `: <code>{${escape(members.join(", "))}}</code>` : "";
-      return `<tr><td>${status}</td><td>${escape(answer.description)}${shape}</td></tr>`;
+      const shape = members.length > 0 ? `: <code>{${escapeHtml(members.join(", "))}}</code>` : "";
+      return `<tr><td>${status}</td><td>${escapeHtml(answer.description)}${shape}</td></tr>`;
     })
     .join("");
 }
@@ -72,6 +74,6 @@ function problemRows(endpoint: Endpoint): string {
     .join("");
 }
 
-function escape(text: string): string {
+function escapeHtml(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 }

@@ -12,7 +12,8 @@ const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
  * deeper than any body of ours, or says a member twice, of which two readers would choose differently.
  */
 export async function readJsonObject(request: Request): Promise<Result<JsonObject>> {
-  if (!JSON_TYPE.test(request.headers.get("content-type") ?? "")) return invalid("the content type must be application/json");
+  if (!JSON_TYPE.test(request.headers.get("content-type") ?? ""))
+    return invalid("the content type must be application/json");
   if (Number(request.headers.get("content-length") ?? 0) > JSON_BODY_MAX_BYTES) return invalid(TOO_LARGE);
   const bytes = await readBounded(request);
   if (!bytes.ok) return bytes;
@@ -71,7 +72,8 @@ export function parseObject(text: string): Result<JsonObject> {
   } catch {
     return invalid("the body is not JSON");
   }
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return invalid("the body is not a JSON object");
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    return invalid("the body is not a JSON object");
   const flaw = findFlaw(text);
   return flaw ? invalid(flaw) : ok(value as JsonObject);
 }

@@ -1,7 +1,7 @@
 import type { TObject, TSchema } from "@sinclair/typebox";
 import type { ProblemCode } from "../base/problem.ts";
 import type { Config } from "../config.ts";
-import { CSRF_COOKIE, ACCESS_COOKIE, REFRESH_COOKIE } from "./cookies.ts";
+import { ACCESS_COOKIE, CSRF_COOKIE, REFRESH_COOKIE } from "./cookies.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { statusOf } from "./problem-status.ts";
 import { ErrorEnvelope } from "./schemas/common.ts";
@@ -40,7 +40,8 @@ export function problemsOf(endpoint: Endpoint): ReadonlySet<ProblemCode> {
   const problems = new Set<ProblemCode>([...endpoint.problems, "internal_error"]);
   if (endpoint.limit) problems.add("rate_limited");
   if (endpoint.auth === "caller") problems.add("authentication_required");
-  if (endpoint.auth !== "none" && endpoint.method !== "GET" && endpoint.method !== "DELETE") problems.add("csrf_failed");
+  if (endpoint.auth !== "none" && endpoint.method !== "GET" && endpoint.method !== "DELETE")
+    problems.add("csrf_failed");
   if (endpoint.body || endpoint.query) problems.add("invalid_input");
   return problems;
 }

@@ -148,7 +148,8 @@ function requestIdOf({ random }: Pick<Deps, "random">, request: Request): string
 }
 
 function refused(needs: Pick<Deps, "log">, refusal: Problem, requestId: string): Reply {
-  if (refusal.cause) needs.log.info({ request_id: requestId, code: refusal.code, cause: refusal.cause }, "request refused");
+  if (refusal.cause)
+    needs.log.info({ request_id: requestId, code: refusal.code, cause: refusal.cause }, "request refused");
   return problemReply(refusal);
 }
 
@@ -179,5 +180,8 @@ function observe(
   needs.telemetry.metrics.httpRequest(method, route, status, durationMs / 1000);
   const level = status < 500 && QUIET_ROUTES.test(route) ? "debug" : "info";
   if (!needs.log.isLevelEnabled(level)) return;
-  needs.log[level]({ request_id: requestId, method, route, status, duration_ms: Math.round(durationMs * 10) / 10 }, "request");
+  needs.log[level](
+    { request_id: requestId, method, route, status, duration_ms: Math.round(durationMs * 10) / 10 },
+    "request",
+  );
 }

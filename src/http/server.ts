@@ -51,11 +51,14 @@ export function buildServer(needs: ServerNeeds) {
   for (const endpoint of endpoints) mount(app as never, needs, endpoint);
   const page = docsPage(endpoints.map((each) => ({ ...each, path: mountedPath(needs.config, each) })));
   app.get("/docs", () =>
-    toResponse(textReply(200, "text/html; charset=utf-8", page, { headers: { "content-security-policy": DOCS_POLICY } }), {
-      requestId: needs.random.uuid(),
-      cookiesSecure: needs.config.cookies.secure,
-      extra: {},
-    }),
+    toResponse(
+      textReply(200, "text/html; charset=utf-8", page, { headers: { "content-security-policy": DOCS_POLICY } }),
+      {
+        requestId: needs.random.uuid(),
+        cookiesSecure: needs.config.cookies.secure,
+        extra: {},
+      },
+    ),
   );
   return app;
 }

@@ -22,7 +22,10 @@ beforeAll(async () => {
 
 let addresses = 0;
 /** A client address that no other test uses. */
-const newAddress = () => `203.0.${Math.floor((addresses += 1) / 250)}.${1 + (addresses % 250)}`;
+const newAddress = () => {
+  addresses += 1;
+  return `203.0.${Math.floor(addresses / 250)}.${1 + (addresses % 250)}`;
+};
 
 function login(url: string, email: string, password: string, address: string) {
   const headers = { "x-forwarded-for": address };
@@ -73,7 +76,8 @@ describe("sign-in, per client address", () => {
       SERVICE_RATE_LIMIT_SIGN_IN: "3/60",
     });
     const answers = [];
-    for (let index = 0; index < 4; index += 1) answers.push(await login(replica.url, newEmail(), PASSWORD, newAddress()));
+    for (let index = 0; index < 4; index += 1)
+      answers.push(await login(replica.url, newEmail(), PASSWORD, newAddress()));
     expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 429]);
     await replica.stop();
   });
@@ -83,7 +87,10 @@ describe("wrong passwords, per account", () => {
   test("compares at most 10 of 40 parallel guesses from one address, over both replicas, then 429 for the right one too", async () => {
     const { email } = await registered(one.url);
     const address = newAddress();
-    const answers = await race((index) => login(index % 2 ? one.url : other.url, email, `wrong ${index} password`, address), 40);
+    const answers = await race(
+      (index) => login(index % 2 ? one.url : other.url, email, `wrong ${index} password`, address),
+      40,
+    );
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(10);
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(30);
     expect((await login(one.url, email, PASSWORD, address)).status).toBe(429);
@@ -102,7 +109,8 @@ describe("wrong passwords, per account", () => {
     const statuses: number[] = [];
     for (let batch = 0; batch < 11; batch += 1) {
       const address = newAddress();
-      for (let index = 0; index < 10; index += 1) statuses.push((await login(one.url, email, "wrong password", address)).status);
+      for (let index = 0; index < 10; index += 1)
+        statuses.push((await login(one.url, email, "wrong password", address)).status);
     }
     expect(statuses.filter((status) => status === 401)).toHaveLength(100);
     expect(statuses.slice(100).every((status) => status === 429)).toBe(true);
@@ -129,7 +137,8 @@ describe("without Redis", () => {
     const { email } = await registered(one.url);
     const address = newAddress();
     const statuses: number[] = [];
-    for (let index = 0; index < 12; index += 1) statuses.push((await login(one.url, email, "wrong password", address)).status);
+    for (let index = 0; index < 12; index += 1)
+      statuses.push((await login(one.url, email, "wrong password", address)).status);
     expect(statuses).toEqual([...Array(10).fill(401), 429, 429]);
     expect((await login(one.url, email, PASSWORD, newAddress())).status).toBe(200);
   });

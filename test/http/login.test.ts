@@ -17,7 +17,10 @@ describe("POST /v1/auth/login", () => {
       const { email, userId } = await registered(at.one.url);
       const { answer } = await signedIn(at.other.url, `  ${email.toUpperCase()} `);
       expect(answer.status).toBe(200);
-      expect(answer.body).toMatchObject({ status: "success", user: { user_id: userId, email, auth_method: "password" } });
+      expect(answer.body).toMatchObject({
+        status: "success",
+        user: { user_id: userId, email, auth_method: "password" },
+      });
     });
 
     test("mints the claims of the contract, without the address", async () => {

@@ -63,7 +63,8 @@ describe("GET /metrics", () => {
   });
 
   test("grows by no series from 10,000 paths and methods of a client's choice (promise 18b)", async () => {
-    const series = async () => (await client.get("/metrics")).text.split("\n").filter((line) => !line.startsWith("#")).length;
+    const series = async () =>
+      (await client.get("/metrics")).text.split("\n").filter((line) => !line.startsWith("#")).length;
     await client.get("/random/first");
     await client.request("PROPFIND", "/random/first");
     const before = await series();

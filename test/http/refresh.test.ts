@@ -31,7 +31,11 @@ describe("POST /v1/auth/refresh", () => {
       expect(answer.body).toEqual({ access_token: expect.any(String), expires_in: 900 });
       expect(answer.body.access_token).not.toBe(accessToken);
       expect(refreshTokenOf(client)).not.toBe(before);
-      expect(answer.setCookies.map((cookie) => cookie.split("=")[0]).sort()).toEqual(["service_at", "service_csrf", "service_rt"]);
+      expect(answer.setCookies.map((cookie) => cookie.split("=")[0]).sort()).toEqual([
+        "service_at",
+        "service_csrf",
+        "service_rt",
+      ]);
       expect((await client.get("/v1/auth/session")).status).toBe(200);
     });
 
@@ -58,7 +62,9 @@ describe("POST /v1/auth/refresh", () => {
       const old = refreshTokenOf(client);
       const answers = await race((index) => present(old, index % 2 ? at.one.url : at.other.url));
       expect(answers.map((answer) => answer.status)).toEqual(Array(20).fill(200));
-      const tokens = answers.flatMap((answer) => answer.setCookies.filter((cookie) => cookie.startsWith("service_rt=")));
+      const tokens = answers.flatMap((answer) =>
+        answer.setCookies.filter((cookie) => cookie.startsWith("service_rt=")),
+      );
       expect(new Set(tokens).size).toBe(1);
     });
 
@@ -83,7 +89,9 @@ describe("POST /v1/auth/refresh", () => {
       expect((await client.post("/v1/auth/refresh")).status).toBe(401);
       const rows = await at.sql`select action, outcome, resource_id from audit_logs
         where actor_id = ${userId} and action = 'auth.refresh.reuse_detected'`;
-      expect([...rows]).toEqual([{ action: "auth.refresh.reuse_detected", outcome: "failure", resource_id: sessionId }]);
+      expect([...rows]).toEqual([
+        { action: "auth.refresh.reuse_detected", outcome: "failure", resource_id: sessionId },
+      ]);
     });
 
     test("takes the token before the current one for theft after ten seconds", async () => {

@@ -8,7 +8,12 @@ beforeAll(async () => {
 });
 
 const post = (body: unknown, url = at.one.url) => new Client(url).post("/v1/auth/register", body);
-const valid = (fields: object = {}) => ({ organization_name: "Acme", email: newEmail(), password: PASSWORD, ...fields });
+const valid = (fields: object = {}) => ({
+  organization_name: "Acme",
+  email: newEmail(),
+  password: PASSWORD,
+  ...fields,
+});
 
 describe("POST /v1/auth/register", () => {
   describe("201", () => {
@@ -69,7 +74,9 @@ describe("POST /v1/auth/register", () => {
 
     test("gives each of 20 organizations of one name a slug of its own", async () => {
       const name = `Same ${Date.now()}`;
-      const answers = await race((index) => post(valid({ organization_name: name }), index % 2 ? at.one.url : at.other.url));
+      const answers = await race((index) =>
+        post(valid({ organization_name: name }), index % 2 ? at.one.url : at.other.url),
+      );
       expect(answers.map((answer) => answer.status)).toEqual(Array(20).fill(201));
     });
 

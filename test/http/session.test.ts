@@ -42,13 +42,16 @@ describe("GET /v1/auth/session", () => {
       expect((await client.get("/v1/auth/session", { headers: { authorization } })).status).toBe(401);
     });
 
-    test.each([["nothing"], ["__proto__=x"], ["service_at"], ["service_at=%E0%A4%A"], [`service_at=${"a".repeat(6000)}`]])(
-      "refuses the cookie header %p",
-      async (cookie) => {
-        const answer = await new Client(at.one.url).get("/v1/auth/session", { headers: { cookie } });
-        expect(answer.status).toBe(401);
-      },
-    );
+    test.each([
+      ["nothing"],
+      ["__proto__=x"],
+      ["service_at"],
+      ["service_at=%E0%A4%A"],
+      [`service_at=${"a".repeat(6000)}`],
+    ])("refuses the cookie header %p", async (cookie) => {
+      const answer = await new Client(at.one.url).get("/v1/auth/session", { headers: { cookie } });
+      expect(answer.status).toBe(401);
+    });
 
     test("judges on the server: a member who was removed is out, although its token still holds (promise 8)", async () => {
       const { accessToken, userId } = await registered(at.one.url);
@@ -66,12 +69,17 @@ describe("POST /v1/auth/logout", () => {
       expect((await elsewhere.get("/v1/auth/session", { bearer: accessToken })).status).toBe(200);
       const answer = await client.post("/v1/auth/logout");
       expect(answer.status).toBe(204);
-      expect(answer.setCookies.map((cookie) => cookie.split(";")[0])).toEqual(["service_at=", "service_rt=", "service_csrf="]);
+      expect(answer.setCookies.map((cookie) => cookie.split(";")[0])).toEqual([
+        "service_at=",
+        "service_rt=",
+        "service_csrf=",
+      ]);
       expect((await new Client(at.one.url).get("/v1/auth/session", { bearer: accessToken })).status).toBe(401);
       await eventually("the other replica refuses", 1000, async () => {
         return (await elsewhere.get("/v1/auth/session", { bearer: accessToken })).status === 401;
       });
-      const rows = await at.sql`select action from audit_logs where resource_id = ${sessionId} and action = 'auth.logout'`;
+      const rows =
+        await at.sql`select action from audit_logs where resource_id = ${sessionId} and action = 'auth.logout'`;
       expect(rows).toHaveLength(1);
     });
 
@@ -79,7 +87,9 @@ describe("POST /v1/auth/logout", () => {
       expect((await new Client(at.one.url).post("/v1/auth/logout")).status).toBe(204);
       const { client, accessToken, sessionId } = await registered(at.one.url);
       expect((await client.post("/v1/auth/logout")).status).toBe(204);
-      expect((await new Client(at.one.url).post("/v1/auth/logout", undefined, { bearer: accessToken })).status).toBe(204);
+      expect((await new Client(at.one.url).post("/v1/auth/logout", undefined, { bearer: accessToken })).status).toBe(
+        204,
+      );
       const rows = await at.sql`select 1 from audit_logs where resource_id = ${sessionId} and action = 'auth.logout'`;
       expect(rows).toHaveLength(1);
     });
@@ -117,7 +127,17 @@ describe("GET /v1/auth/sessions", () => {
       ]);
       expect(body.items.map((item: { current: boolean }) => item.current)).toEqual([false, true]);
       expect(Object.keys(body.items[0]).sort()).toEqual(
-        ["id", "current", "created_at", "last_used_at", "expires_at", "ip_address", "user_agent", "auth_method", "aal"].sort(),
+        [
+          "id",
+          "current",
+          "created_at",
+          "last_used_at",
+          "expires_at",
+          "ip_address",
+          "user_agent",
+          "auth_method",
+          "aal",
+        ].sort(),
       );
       expect(body.items[0].ip_address).toBe("127.0.0.1");
     });
@@ -125,7 +145,9 @@ describe("GET /v1/auth/sessions", () => {
     test("clamps page_size to 1..100 and keeps the total on a page beyond the end", async () => {
       const { client } = await registered(at.one.url);
       const sizes = await Promise.all(
-        ["0", "1000", "-5"].map(async (size) => (await client.get(`/v1/auth/sessions?page_size=${size}`)).body.page_size),
+        ["0", "1000", "-5"].map(
+          async (size) => (await client.get(`/v1/auth/sessions?page_size=${size}`)).body.page_size,
+        ),
       );
       expect(sizes).toEqual([1, 100, 1]);
       expect((await client.get("/v1/auth/sessions?page=99")).body).toMatchObject({ items: [], total: 1, page: 99 });
@@ -161,7 +183,9 @@ describe("DELETE /v1/auth/sessions/:id", () => {
       await eventually("the session is refused", 1000, async () => {
         return (await other.client.get("/v1/auth/session")).status === 401;
       });
-      expect(await at.sql`select 1 from audit_logs where resource_id = ${id} and action = 'auth.session.revoked'`).toHaveLength(1);
+      expect(
+        await at.sql`select 1 from audit_logs where resource_id = ${id} and action = 'auth.session.revoked'`,
+      ).toHaveLength(1);
       expect((await client.get("/v1/auth/session")).status).toBe(200);
     });
   });
@@ -196,7 +220,10 @@ describe("DELETE /v1/auth/sessions", () => {
       const stranger = await registered(at.one.url);
       expect((await client.delete("/v1/auth/sessions")).status).toBe(204);
       await eventually("both are refused", 1000, async () => {
-        const statuses = await Promise.all([other.client.post("/v1/auth/refresh"), other.client.get("/v1/auth/session")]);
+        const statuses = await Promise.all([
+          other.client.post("/v1/auth/refresh"),
+          other.client.get("/v1/auth/session"),
+        ]);
         return statuses.every((answer) => answer.status === 401);
       });
       expect((await stranger.client.get("/v1/auth/session")).status).toBe(200);
@@ -278,7 +305,11 @@ describe("POST /v1/auth/organization", () => {
       const stranger = await registered(at.one.url);
       const body = { organization_id: organizationId };
       const answer = await client.post("/v1/auth/organization", body, { csrf: csrf(stranger.client) });
-      expect(answer.body.error).toEqual({ code: "csrf_failed", type: "authorization_error", message: expect.any(String) });
+      expect(answer.body.error).toEqual({
+        code: "csrf_failed",
+        type: "authorization_error",
+        message: expect.any(String),
+      });
     });
 
     test("refuses a planted pair of cookie and header that is bound to another session (promise 10)", async () => {

@@ -42,7 +42,10 @@ describe("access tokens", () => {
 
     test("HS256 with the public key as secret", async () => {
       const publicKey = createPublicKey(key.privateKey);
-      for (const secret of [publicKey.export({ type: "spki", format: "pem" }), publicKey.export({ type: "pkcs1", format: "pem" })]) {
+      for (const secret of [
+        publicKey.export({ type: "spki", format: "pem" }),
+        publicKey.export({ type: "pkcs1", format: "pem" }),
+      ]) {
         const input = `${encode({ alg: "HS256", kid: key.kid, typ: "JWT" })}.${encode(claims)}`;
         expect(await status(`${input}.${createHmac("sha256", secret).update(input).digest("base64url")}`)).toBe(401);
       }

@@ -36,7 +36,10 @@ describe("headers", () => {
   test("every answer has nosniff, no-referrer and a request id", async () => {
     for (const path of ["/v1/auth/session", "/healthz", "/nothing", "/.well-known/jwks.json", "/docs"]) {
       const { headers } = await client.get(path);
-      expect([headers.get("x-content-type-options"), headers.get("referrer-policy")]).toEqual(["nosniff", "no-referrer"]);
+      expect([headers.get("x-content-type-options"), headers.get("referrer-policy")]).toEqual([
+        "nosniff",
+        "no-referrer",
+      ]);
       expect(headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
     }
   });
@@ -61,7 +64,11 @@ describe("headers", () => {
       email: newEmail(),
       password: PASSWORD,
     });
-    const shape = (cookie: string) => cookie.replace(/=[^;]*/, "").split("; ").sort();
+    const shape = (cookie: string) =>
+      cookie
+        .replace(/=[^;]*/, "")
+        .split("; ")
+        .sort();
     expect(answer.setCookies.map(shape)).toEqual([
       ["HttpOnly", "Max-Age=300", "Path=/", "SameSite=Lax", "Secure", "service_at"].sort(),
       ["HttpOnly", "Max-Age=2592000", "Path=/api/v9", "SameSite=Lax", "Secure", "service_rt"].sort(),
@@ -157,7 +164,10 @@ describe("bodies: 400 invalid_input, never 500 (promises 18a, 21)", () => {
 
 describe("cross-origin use", () => {
   test("is answered for a named origin alone, with credentials", async () => {
-    const replica = await startReplica({ DATABASE_URL: at.databaseUrl, SERVICE_CORS_ORIGINS: "https://app.example.test" });
+    const replica = await startReplica({
+      DATABASE_URL: at.databaseUrl,
+      SERVICE_CORS_ORIGINS: "https://app.example.test",
+    });
     const ask = (origin: string) =>
       new Client(replica.url).request("OPTIONS", "/v1/auth/login", {
         headers: { origin, "access-control-request-method": "POST" },

@@ -16,7 +16,13 @@ const closing: { close(): Promise<void> }[] = [];
 
 beforeAll(async () => {
   const clock = systemClock;
-  const telemetry = await startTelemetry({ serviceName: "test", serviceVersion: "0", clock, traces: false, otlpMetrics: false });
+  const telemetry = await startTelemetry({
+    serviceName: "test",
+    serviceVersion: "0",
+    clock,
+    traces: false,
+    otlpMetrics: false,
+  });
   common = { clock, telemetry, niceIncrement: 0 };
 });
 afterAll(async () => {
@@ -36,16 +42,24 @@ describe("hash pool", () => {
     if (!made.ok || made.kind !== "hash") throw new Error("no hash");
     expect(made.hash).toStartWith("$argon2id$v=19$m=1024,t=1,p=1$");
     const verdicts = ["secret", "Secret"].map((password) => pool.run({ kind: "verify", password, hash: made.hash }));
-    expect((await Promise.all(verdicts)).map((each) => each.ok && each.kind === "verify" && each.matches)).toEqual([true, false]);
+    expect((await Promise.all(verdicts)).map((each) => each.ok && each.kind === "verify" && each.matches)).toEqual([
+      true,
+      false,
+    ]);
   });
 
   test("answers a code, not a thrown class, for what is no hash", async () => {
-    expect(await hashPool().run({ kind: "verify", password: "x", hash: "nonsense" })).toEqual({ ok: false, code: "bad_hash" });
+    expect(await hashPool().run({ kind: "verify", password: "x", hash: "nonsense" })).toEqual({
+      ok: false,
+      code: "bad_hash",
+    });
   });
 
   test("refuses at once what goes beyond its queue, and does the rest", async () => {
     const pool = hashPool({ queueMax: 3 });
-    const answers = await Promise.all(Array.from({ length: 10 }, () => pool.run({ kind: "hash", password: "x", cost: CHEAP })));
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => pool.run({ kind: "hash", password: "x", cost: CHEAP })),
+    );
     expect(answers.filter((each) => each.ok)).toHaveLength(4);
     expect(answers.filter((each) => !each.ok && each.code === "queue_full")).toHaveLength(6);
     expect(pool.queued).toBe(0);
@@ -59,13 +73,19 @@ describe("hash pool", () => {
     expect(performance.now() - startedAt).toBeLessThan(600);
     expect((await pool.run({ kind: "hash", password: "x", cost: CHEAP })).ok).toBe(true);
   });
-
 });
 
 describe("a worker that dies", () => {
   const fatalPool = () => {
     const workerFile = new URL("./fatal-worker.ts", import.meta.url);
-    const pool = openPool<FatalJob, { ok: true }>({ ...common, name: "fatal", workerFile, workers: 1, queueMax: 10, deadlineMs: 5000 });
+    const pool = openPool<FatalJob, { ok: true }>({
+      ...common,
+      name: "fatal",
+      workerFile,
+      workers: 1,
+      queueMax: 10,
+      deadlineMs: 5000,
+    });
     closing.push(pool);
     return pool;
   };
@@ -96,6 +116,9 @@ describe("sign pool", () => {
       verify("RSA-SHA256", Buffer.from(["a.b", "c.d"][index] ?? ""), publicKey, Buffer.from(signature, "base64url")),
     );
     expect(holds).toEqual([true, true]);
-    expect(await pool.run({ key: { kid: "other", privateKeyPem: "nonsense" }, inputs: ["a"] })).toEqual({ ok: false, code: "bad_key" });
+    expect(await pool.run({ key: { kid: "other", privateKeyPem: "nonsense" }, inputs: ["a"] })).toEqual({
+      ok: false,
+      code: "bad_key",
+    });
   });
 });

@@ -11,11 +11,16 @@ describe("two replicas that start at once", () => {
     const migrations = await race(() => runService(["migrate"], env), 3);
     expect(migrations.map(({ code }) => code)).toEqual([0, 0, 0]);
     const [one, other] = await Promise.all([startReplica(env), startReplica(env)]);
-    const keys = await Promise.all([one, other].map(async ({ url }) => (await new Client(url).get("/.well-known/jwks.json")).body));
+    const keys = await Promise.all(
+      [one, other].map(async ({ url }) => (await new Client(url).get("/.well-known/jwks.json")).body),
+    );
     expect(keys[0]).toEqual(keys[1]);
     expect(keys[0].keys).toHaveLength(2);
     const sql = openSql(databaseUrl);
-    expect(await sql`select state from signing_keys order by state`).toMatchObject([{ state: "active" }, { state: "next" }]);
+    expect(await sql`select state from signing_keys order by state`).toMatchObject([
+      { state: "active" },
+      { state: "next" },
+    ]);
     const { accessToken } = await registered(one.url);
     expect((await new Client(other.url).get("/v1/auth/session", { bearer: accessToken })).status).toBe(200);
     await Promise.all([one.stop(), other.stop()]);
@@ -43,7 +48,11 @@ describe("key rotation", () => {
         const [here, there] = (index + turn) % 2 ? [one.url, other.url] : [other.url, one.url];
         const { client, answer } = await signedIn(here, email);
         const elsewhere = client.at(there);
-        statuses.push(answer.status, (await elsewhere.get("/v1/auth/session")).status, (await elsewhere.post("/v1/auth/refresh")).status);
+        statuses.push(
+          answer.status,
+          (await elsewhere.get("/v1/auth/session")).status,
+          (await elsewhere.post("/v1/auth/refresh")).status,
+        );
       }
     }, 16);
     const kids = new Set<string>();
@@ -66,7 +75,11 @@ describe("key rotation", () => {
 
 describe("SIGTERM", () => {
   test("lets requests under way finish, takes no new ones, and exits 0 (promise 25)", async () => {
-    const replica = await startReplica({ DATABASE_URL: await freshDatabase(), SERVICE_ARGON2_MEMORY_KIB: "65536", SERVICE_ARGON2_TIME: "4" });
+    const replica = await startReplica({
+      DATABASE_URL: await freshDatabase(),
+      SERVICE_ARGON2_MEMORY_KIB: "65536",
+      SERVICE_ARGON2_TIME: "4",
+    });
     const { email } = await registered(replica.url);
     const signIns = race(() => signedIn(replica.url, email), 8);
     await Bun.sleep(100);
@@ -95,7 +108,11 @@ describe("Postgres away", () => {
     await sql.unsafe(`alter database ${name} allow_connections false`);
     const cut = () => sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${name}`;
     await cut();
-    await eventually("the session cannot be told", 4000, async () => (await client.get("/v1/auth/session")).status === 500);
+    await eventually(
+      "the session cannot be told",
+      4000,
+      async () => (await client.get("/v1/auth/session")).status === 500,
+    );
     const refreshed = await client.post("/v1/auth/refresh");
     expect(refreshed.body).toEqual({
       error: { code: "internal_error", type: "internal_error", message: "Something went wrong. Try again later." },
@@ -139,7 +156,10 @@ describe("hash workers", () => {
       SERVICE_ARGON2_MEMORY_KIB: "65536",
     });
     const { client } = await registered(replica.url);
-    const storm = race(() => new Client(replica.url).post("/v1/auth/login", { email: newEmail(), password: PASSWORD }), 30);
+    const storm = race(
+      () => new Client(replica.url).post("/v1/auth/login", { email: newEmail(), password: PASSWORD }),
+      30,
+    );
     expect((await client.get("/v1/auth/session")).status).toBe(200);
     const answers = await storm;
     const refused = answers.filter(({ status }) => status === 429);

@@ -9,7 +9,8 @@ beforeAll(async () => {
   at = await ownDeployment();
 });
 
-const statusAt = async (url: string, bearer: string) => (await new Client(url).get("/v1/auth/session", { bearer })).status;
+const statusAt = async (url: string, bearer: string) =>
+  (await new Client(url).get("/v1/auth/session", { bearer })).status;
 
 /** Signs in at one replica, warms the other's cache, signs out at the first. */
 async function revokedSession() {
@@ -44,7 +45,11 @@ describe("a revocation", () => {
     const { accessToken } = await registered(at.one.url);
     await statusAt(at.other.url, accessToken);
     const statements = async () =>
-      Number(/db_client_operation_duration_count\{[^}]*session\.find_live[^}]*\} (\d+)/.exec((await new Client(at.other.url).get("/metrics")).text)?.[1]);
+      Number(
+        /db_client_operation_duration_count\{[^}]*session\.find_live[^}]*\} (\d+)/.exec(
+          (await new Client(at.other.url).get("/metrics")).text,
+        )?.[1],
+      );
     const before = await statements();
     await race(() => statusAt(at.other.url, accessToken), 200);
     expect(await statements()).toBe(before);
@@ -100,7 +105,9 @@ describe("Redis killed and back", () => {
       expect([await statusAt(at.one.url, token), await statusAt(at.other.url, token)]).toEqual([401, 401]);
     }
     await eventually("memory is trusted again", 3000, async () => {
-      return (await new Client(at.other.url).get("/metrics")).text.match(/service_revocations_current\{[^}]*\} 1/) !== null;
+      return (
+        (await new Client(at.other.url).get("/metrics")).text.match(/service_revocations_current\{[^}]*\} 1/) !== null
+      );
     });
     const after = await revokedSession();
     await eventually("refused", 1000, async () => (await statusAt(at.other.url, after)) === 401);

@@ -59,7 +59,13 @@ export class Client {
     const setCookies = response.headers.getSetCookie();
     for (const cookie of setCookies) this.jar.setCookieSync(cookie, COOKIE_SITE);
     const json = response.headers.get("content-type")?.startsWith("application/json");
-    return { status: response.status, headers: response.headers, body: json ? JSON.parse(text) : undefined, text, setCookies };
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: json ? JSON.parse(text) : undefined,
+      text,
+      setCookies,
+    };
   }
 
   private headersOf(method: string, { body, headers, bearer, csrf = true }: RequestOptions): Record<string, string> {
@@ -93,7 +99,12 @@ export const PASSWORD = "correct horse battery staple";
 export async function registered(baseUrl: string, fields: Record<string, unknown> = {}) {
   const client = new Client(baseUrl);
   const email = newEmail();
-  const answer = await client.post("/v1/auth/register", { organization_name: "Acme", email, password: PASSWORD, ...fields });
+  const answer = await client.post("/v1/auth/register", {
+    organization_name: "Acme",
+    email,
+    password: PASSWORD,
+    ...fields,
+  });
   if (answer.status !== 201) throw new Error(`registration answered ${answer.status}: ${answer.text}`);
   return {
     client,

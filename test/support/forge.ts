@@ -13,7 +13,8 @@ export interface RealKey {
 /** Opens the active signing key of a test deployment, whose root secret is known. */
 export async function realKey(sql: postgres.Sql): Promise<RealKey> {
   const sealing = sealingKey(deriveKey(TEST_SECRET, "seal/v1"));
-  const [row] = await sql`select kid, sealed_private_key from signing_keys where ring = ${sealing.id} and state = 'active'`;
+  const [row] =
+    await sql`select kid, sealed_private_key from signing_keys where ring = ${sealing.id} and state = 'active'`;
   const pem = row && open(sealing, signingKeyIdentity(row.kid), row.sealed_private_key);
   if (!row || !pem) throw new Error("the active key does not open");
   return { kid: row.kid, privateKey: createPrivateKey(pem) };

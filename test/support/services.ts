@@ -20,7 +20,12 @@ export async function stopServices(): Promise<void> {
 
 async function startCluster(): Promise<EmbeddedPostgres> {
   const directory = mkdtempSync(join(tmpdir(), "identity-test-"));
-  const server = await startEmbeddedPostgres({ directory, durable: false, maxConnections: 400, onLog: () => undefined });
+  const server = await startEmbeddedPostgres({
+    directory,
+    durable: false,
+    maxConnections: 400,
+    onLog: () => undefined,
+  });
   stoppers.push(async () => {
     await server.stop();
     rmSync(directory, { recursive: true, force: true });
@@ -49,7 +54,9 @@ export async function freshDatabase(kind: "migrated" | "empty" = "migrated"): Pr
   const { url } = await cluster;
   databases += 1;
   const name = `test_${process.pid}_${databases}`;
-  await withSql(url, (sql) => sql.unsafe(`create database ${name}${kind === "migrated" ? ` template ${TEMPLATE}` : ""}`));
+  await withSql(url, (sql) =>
+    sql.unsafe(`create database ${name}${kind === "migrated" ? ` template ${TEMPLATE}` : ""}`),
+  );
   return databaseUrl(url, name);
 }
 
@@ -83,7 +90,8 @@ export async function startRedis(): Promise<TestRedis> {
   const directory = mkdtempSync(join(tmpdir(), "identity-redis-"));
   const words = ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", directory];
   let child = await launch(binary, words);
-  const gone = () => new Promise((exited) => (child.exitCode ?? child.signalCode ? exited(0) : child.once("exit", exited)));
+  const gone = () =>
+    new Promise((exited) => ((child.exitCode ?? child.signalCode) ? exited(0) : child.once("exit", exited)));
   stoppers.push(async () => {
     child.kill("SIGKILL");
     await gone();

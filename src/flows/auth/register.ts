@@ -85,7 +85,9 @@ function invalid(message: string): Result<never> {
 
 /** Slugs to try, in order. Asks before the costly hash; the unique indexes decide afterwards. */
 async function freeSlugs(needs: RegisterNeeds, application: Application): Promise<Result<string[]>> {
-  const candidates = application.givenSlug ? [application.givenSlug] : derivedSlugs(needs, application.organizationName);
+  const candidates = application.givenSlug
+    ? [application.givenSlug]
+    : derivedSlugs(needs, application.organizationName);
   const [emailTaken, taken] = await Promise.all([
     needs.database.run("user.email_is_taken", (sql) => emailIsTaken(sql, application.email)),
     needs.database.run("organization.taken_slugs", (sql) => takenSlugs(sql, candidates)),

@@ -32,7 +32,9 @@ export interface SwitchInput {
  */
 export async function switchOrganization(needs: SwitchNeeds, input: SwitchInput): Promise<Result<SignedIn>> {
   const { caller, organizationId } = input;
-  const membership = await needs.database.run("member.find", (sql) => findMembership(sql, caller.userId, organizationId));
+  const membership = await needs.database.run("member.find", (sql) =>
+    findMembership(sql, caller.userId, organizationId),
+  );
   if (!membership) return refuse(problem("not_found", "There is no such organization."));
   if (membership.suspended) return refuse(problem("forbidden", "This organization is suspended."));
   const moved = await move(needs, input);

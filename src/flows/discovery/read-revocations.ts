@@ -11,6 +11,7 @@ export async function readRevocations(
   needs: Pick<Deps, "revocations">,
   since: string | undefined,
 ): Promise<Result<RevocationFeed>> {
-  if (since !== undefined && !CURSOR.test(since)) return refuse(problem("invalid_input", "since: not a cursor of this feed"));
+  if (since !== undefined && !CURSOR.test(since))
+    return refuse(problem("invalid_input", "since: not a cursor of this feed"));
   return ok(await needs.revocations.feed(since));
 }

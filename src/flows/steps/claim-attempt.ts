@@ -18,7 +18,9 @@ export async function claimAttempt(
     const claim = await needs.state.claim(scopes);
     if (claim.granted) return ok(undefined);
     if (claim.exhausted || needs.clock.monotonic() >= giveUpAt) {
-      return refuse(rateLimited(claim.exhausted ? claim.retryAfterMs / 1000 : 1, "too many wrong passwords for this account"));
+      return refuse(
+        rateLimited(claim.exhausted ? claim.retryAfterMs / 1000 : 1, "too many wrong passwords for this account"),
+      );
     }
     await Bun.sleep(ATTEMPT_WAIT_STEP_MS);
   }

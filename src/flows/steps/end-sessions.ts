@@ -54,7 +54,11 @@ async function revoke(
   sessionIds: readonly string[],
   end: SessionsEnd,
 ): Promise<SessionEvent[]> {
-  const revocation: Revocation = { reason: end.reason, at: new Date(needs.clock.now()), tokensDeadAt: tokensDeadAt(needs) };
+  const revocation: Revocation = {
+    reason: end.reason,
+    at: new Date(needs.clock.now()),
+    tokensDeadAt: tokensDeadAt(needs),
+  };
   const eventIds = sessionIds.map(() => needs.random.uuid());
   const audit = insertAudit(
     sql,

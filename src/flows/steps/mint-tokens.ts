@@ -34,7 +34,9 @@ export async function mintTokens(
   ];
   const signed = await needs.signing.run({ key: { kid: key.kid, privateKeyPem: key.privateKeyPem }, inputs });
   if (signed.ok) {
-    const [accessToken = "", refreshToken = ""] = signed.signatures.map((signature, index) => `${inputs[index]}.${signature}`);
+    const [accessToken = "", refreshToken = ""] = signed.signatures.map(
+      (signature, index) => `${inputs[index]}.${signature}`,
+    );
     return ok({ accessToken, refreshToken, expiresInSeconds: accessEnds - issuedAtSeconds });
   }
   if (signed.code === "queue_full" || signed.code === "deadline") {

@@ -11,11 +11,16 @@ type Needs = Pick<Deps, "keyRing" | "verifiedTokens" | "clock" | "config">;
  */
 export async function openToken(needs: Needs, token: string, kind: TokenKind): Promise<TokenClaims | undefined> {
   const claims = needs.verifiedTokens.get(token) ?? (await verifySignature(needs, token, kind));
-  if (!claims || !claimsHold(claims, kind, needs.config.urls.publicBaseUrl, unixSeconds(needs.clock.now()))) return undefined;
+  if (!claims || !claimsHold(claims, kind, needs.config.urls.publicBaseUrl, unixSeconds(needs.clock.now())))
+    return undefined;
   return claims as TokenClaims;
 }
 
-async function verifySignature(needs: Needs, token: string, kind: TokenKind): Promise<Partial<TokenClaims> | undefined> {
+async function verifySignature(
+  needs: Needs,
+  token: string,
+  kind: TokenKind,
+): Promise<Partial<TokenClaims> | undefined> {
   const compact = splitCompact(token);
   const key = compact && (await findKey(needs, compact));
   const claims = key && openCompact(compact, key);

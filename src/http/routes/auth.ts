@@ -155,7 +155,9 @@ export function authRoutes(needs: AuthNeeds): Endpoint[] {
       summary: "Go on in another organization of the caller",
       auth: "caller",
       body: OrganizationBody,
-      answers: { 200: { description: "The session stands in that organization; cookies set anew", schema: LoginSuccess } },
+      answers: {
+        200: { description: "The session stands in that organization; cookies set anew", schema: LoginSuccess },
+      },
       problems: ["not_found", "forbidden"],
       async handle({ caller, body, client }) {
         const outcome = await switchOrganization(needs, {

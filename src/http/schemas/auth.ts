@@ -56,7 +56,10 @@ export const MfaRequired = Type.Object({
 /** Contract, section 2.1: clients read `status` first. */
 export const LoginResponse = Type.Union([LoginSuccess, MfaRequired]);
 
-export const Refreshed = Type.Object({ access_token: Type.String(), expires_in: Type.Integer({ description: "seconds" }) });
+export const Refreshed = Type.Object({
+  access_token: Type.String(),
+  expires_in: Type.Integer({ description: "seconds" }),
+});
 
 export const CurrentSession = Type.Object({
   user: User,

@@ -5,13 +5,14 @@ const UUID_PATTERN = "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{
 
 export const Uuid = Type.String({ pattern: UUID_PATTERN, description: "UUID" });
 /** RFC 3339 in UTC with milliseconds (decisions, section 1). */
-export const Timestamp = Type.String({ description: "RFC 3339, UTC, milliseconds", examples: ["2026-01-02T03:04:05.678Z"] });
+export const Timestamp = Type.String({
+  description: "RFC 3339, UTC, milliseconds",
+  examples: ["2026-01-02T03:04:05.678Z"],
+});
 
 export const PageQuery = Type.Object({
   page: Type.Optional(Type.Integer({ description: "1-indexed", default: 1 })),
-  page_size: Type.Optional(
-    Type.Integer({ description: `clamped to 1..${PAGE_SIZE_MAX}`, default: PAGE_SIZE_DEFAULT }),
-  ),
+  page_size: Type.Optional(Type.Integer({ description: `clamped to 1..${PAGE_SIZE_MAX}`, default: PAGE_SIZE_DEFAULT })),
 });
 
 /** What every list answers (decisions, section 1). */

@@ -13,7 +13,12 @@ export function makeCsrfToken(key: Buffer, random: Random, sessionId: string): s
 }
 
 /** True when the header repeats the cookie and the binding to the session holds. */
-export function csrfTokenFits(key: Buffer, header: string | null, cookie: string | undefined, sessionId: string): boolean {
+export function csrfTokenFits(
+  key: Buffer,
+  header: string | null,
+  cookie: string | undefined,
+  sessionId: string,
+): boolean {
   if (!header || !cookie || !equal(header, cookie)) return false;
   const [nonce, binding, ...rest] = cookie.split(".");
   if (!nonce || !binding || rest.length > 0) return false;

@@ -6,7 +6,11 @@ export type MemberRole = (typeof MEMBER_ROLES)[number];
 export type Permission = "members.invite" | "members.list" | "members.remove";
 
 const MANAGE_MEMBERS: readonly Permission[] = ["members.invite", "members.list", "members.remove"];
-const PERMISSIONS: Record<MemberRole, readonly Permission[]> = { owner: MANAGE_MEMBERS, admin: MANAGE_MEMBERS, member: [] };
+const PERMISSIONS: Record<MemberRole, readonly Permission[]> = {
+  owner: MANAGE_MEMBERS,
+  admin: MANAGE_MEMBERS,
+  member: [],
+};
 
 /** What a role may do in its organization (contract, section 2.2). */
 export function permissionsOf(role: MemberRole): readonly Permission[] {

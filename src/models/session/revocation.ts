@@ -25,7 +25,12 @@ export interface Revocation {
 export const SESSION_EVENT_STREAM = "service:session-events";
 
 /** A part of the revoking statement, as the CTE `revoked`: ends those of the sessions that are live. */
-export function revokeSessions(sql: Sql, sessionIds: readonly string[], userId: string, revocation: Revocation): Fragment {
+export function revokeSessions(
+  sql: Sql,
+  sessionIds: readonly string[],
+  userId: string,
+  revocation: Revocation,
+): Fragment {
   return sql`
     update sessions set revoked_at = ${revocation.at}, revoked_reason = ${revocation.reason}
     where id = any(${[...sessionIds]}::uuid[]) and user_id = ${userId} and revoked_at is null

@@ -21,7 +21,9 @@ export interface Session {
 }
 
 /** The times of a session as Postgres answers them. */
-export type WithDates<T> = { [Key in keyof T]: T[Key] extends number ? Date : T[Key] extends number | null ? Date | null : T[Key] };
+export type WithDates<T> = {
+  [Key in keyof T]: T[Key] extends number ? Date : T[Key] extends number | null ? Date | null : T[Key];
+};
 
 /** Columns of `Session`, of the table alias `s`. */
 export function sessionColumns(sql: Sql): Fragment {

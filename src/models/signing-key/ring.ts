@@ -24,7 +24,10 @@ export interface RingNeeds {
 }
 
 /** A fresh key, its private half sealed and bound to its thumbprint (RFC 7638). */
-export async function makeSigningKey({ random, sealing }: Pick<RingNeeds, "random" | "sealing">): Promise<NewSigningKey> {
+export async function makeSigningKey({
+  random,
+  sealing,
+}: Pick<RingNeeds, "random" | "sealing">): Promise<NewSigningKey> {
   const pair = await generateKeyPair("RS256", { modulusLength: MODULUS_BITS, extractable: true });
   const { kty, n, e } = await exportJWK(pair.publicKey);
   const publicJwk = { kty, n, e } as { kty: string; n: string; e: string };

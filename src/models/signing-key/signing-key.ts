@@ -40,7 +40,13 @@ export async function lockRing(sql: Sql): Promise<void> {
   await sql`select pg_advisory_xact_lock(${RING_LOCK})`;
 }
 
-export async function insertSigningKey(sql: Sql, ring: string, key: NewSigningKey, state: KeyState, at: Date): Promise<void> {
+export async function insertSigningKey(
+  sql: Sql,
+  ring: string,
+  key: NewSigningKey,
+  state: KeyState,
+  at: Date,
+): Promise<void> {
   await sql`
     insert into signing_keys (kid, ring, state, public_jwk, sealed_private_key, created_at, activated_at)
     values (${key.kid}, ${ring}, ${state}, ${sql.json(key.publicJwk as never)}, ${key.sealedPrivateKey}, ${at},

@@ -6,7 +6,8 @@ const AT_LOOKALIKES = /[\uFE6B\uFF20]/u;
 const UNPRINTABLE = /[\p{C}\p{Z}]/u;
 /** One `@`; no character with a meaning in mail headers (RFC 5322, section 3.2.3 specials). */
 const SHAPE = /^[^@"(),:;<>[\]\\]{1,64}@[^@"(),:;<>[\]\\]+$/u;
-const DOMAIN = /^(?=.{1,253}$)[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}-]*[\p{L}\p{N}\p{M}])?(?:\.[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}-]*[\p{L}\p{N}\p{M}])?)*$/u;
+const DOMAIN =
+  /^(?=.{1,253}$)[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}-]*[\p{L}\p{N}\p{M}])?(?:\.[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}-]*[\p{L}\p{N}\p{M}])?)*$/u;
 
 /**
  * The one spelling under which an address is stored, compared and counted: trimmed, NFKC, lower case (decisions, section 4).
@@ -14,7 +15,8 @@ const DOMAIN = /^(?=.{1,253}$)[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}-]*[\p{L}\p{N}\p{M}
  */
 export function normalizeEmail(text: string): string | undefined {
   const trimmed = text.trim();
-  if (trimmed.length > EMAIL_MAX_CHARACTERS || AT_LOOKALIKES.test(trimmed) || UNPRINTABLE.test(trimmed)) return undefined;
+  if (trimmed.length > EMAIL_MAX_CHARACTERS || AT_LOOKALIKES.test(trimmed) || UNPRINTABLE.test(trimmed))
+    return undefined;
   const address = trimmed.normalize("NFKC").toLowerCase();
   if (address.length > EMAIL_MAX_CHARACTERS || UNPRINTABLE.test(address) || !SHAPE.test(address)) return undefined;
   const [local = "", domain = ""] = address.split("@");

@@ -27,7 +27,9 @@ export function setPlatformRole(sql: Sql, change: RoleChange): Fragment {
 
 /** The role that the user of an address holds now; `undefined` when there is no such user. */
 export async function findPlatformRole(sql: Sql, email: string): Promise<{ role: PlatformRole | null } | undefined> {
-  const [row] = await sql<{ role: PlatformRole | null }[]>`select platform_role as role from users where email = ${email}`;
+  const [row] = await sql<
+    { role: PlatformRole | null }[]
+  >`select platform_role as role from users where email = ${email}`;
   return row;
 }
 
