@@ -1,6 +1,6 @@
-/** `npm run bench`: measures each line of the table in the README and writes bench/results.md. `--quick`: one round each. */
+/** `npm run bench`: measures each line of the table in the README and writes it there and to bench/results.md. `--quick`: one round each. */
 import { execFileSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { join } from "node:path";
 import packageJson from "../package.json" with { type: "json" };
@@ -38,7 +38,15 @@ const rows = await withServers(async (servers) => {
 });
 
 console.log(table(rows));
-if (wanted.length === 0 && rounds === ROUNDS) writeFileSync(join(import.meta.dir, "results.md"), report(rows));
+if (wanted.length === 0 && rounds === ROUNDS) {
+  writeFileSync(join(import.meta.dir, "results.md"), report(rows));
+  const readme = join(import.meta.dir, "../README.md");
+  const figures = `<!-- figures -->\n${table(rows)}\n<!-- /figures -->`;
+  writeFileSync(
+    readme,
+    readFileSync(readme, "utf8").replace(/<!-- figures -->[^]*<!-- \/figures -->/, () => figures),
+  );
+}
 process.exit(0);
 
 function table(rows: readonly Row[]): string {

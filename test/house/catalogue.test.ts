@@ -59,7 +59,9 @@ describe("the catalogue", () => {
     expect(new Set(operations.map((operation) => operation.operationId)).size).toBe(operations.length);
     for (const operation of operations) {
       expect(operation.summary).toBeString();
-      for (const [status, answer] of Object.entries<{ content?: Record<string, { schema: object }> }>(operation.responses)) {
+      for (const [status, answer] of Object.entries<{ content?: Record<string, { schema: object }> }>(
+        operation.responses,
+      )) {
         if (Number(status) < 400 || status === "503") continue;
         expect(answer.content?.["application/json"]?.schema).toEqual({ $ref: "#/components/schemas/Error" });
       }
