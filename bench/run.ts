@@ -44,7 +44,7 @@ if (wanted.length === 0 && rounds === ROUNDS) {
   const figures = `<!-- figures -->\n${table(rows)}\n<!-- /figures -->`;
   writeFileSync(
     readme,
-    readFileSync(readme, "utf8").replace(/<!-- figures -->[^]*<!-- \/figures -->/, () => figures),
+    readFileSync(readme, "utf8").replace(/<!-- figures -->[\s\S]*<!-- \/figures -->/, () => figures),
   );
 }
 process.exit(0);

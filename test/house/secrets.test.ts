@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { Client, newEmail, PASSWORD, registered, signedIn } from "../support/client.ts";
+import { eventually } from "../support/deployment.ts";
+import { type Replica, startReplica, TEST_SECRET } from "../support/replica.ts";
+import { freshDatabase, redisUrl } from "../support/services.ts";
+
+/** What a collector received, as text. */
+const received: string[] = [];
+let collector: ReturnType<typeof Bun.serve>;
+let replica: Replica;
+
+interface Span {
+  readonly name: string;
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId?: string;
+  readonly attributes: { readonly key: string; readonly value: Record<string, unknown> }[];
+}
+
+const spans = (): Span[] =>
+  received.flatMap((text) =>
+    (JSON.parse(text).resourceSpans ?? []).flatMap((resource: { scopeSpans: { spans: Span[] }[] }) =>
+      resource.scopeSpans.flatMap((scope) => scope.spans),
+    ),
+  );
+
+beforeAll(async () => {
+  collector = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    async fetch(request) {
+      if (new URL(request.url).pathname === "/v1/traces") received.push(await request.text());
+      return Response.json({});
+    },
+  });
+  replica = await startReplica({
+    DATABASE_URL: await freshDatabase(),
+    REDIS_URL: await redisUrl(),
+    SERVICE_LOG_LEVEL: "trace",
+    SERVICE_RATE_LIMITS: "on",
+    OTEL_TRACES_EXPORTER: "otlp",
+    OTEL_METRICS_EXPORTER: "none",
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url.origin,
+    OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
+    OTEL_BSP_SCHEDULE_DELAY: "50",
+  });
+});
+afterAll(async () => {
+  await replica.stop();
+  await collector.stop(true);
+});
+
+describe("traces", () => {
+  test("have one span per request, under the caller's context, with its statements, commands and jobs below", async () => {
+    const { email } = await registered(replica.url);
+    const traceId = "4bf92f3577b34da6a3ce929d0e0e4736";
+    const headers = { traceparent: `00-${traceId}-00f067aa0ba902b7-01` };
+    const answer = await new Client(replica.url).post("/v1/auth/login", { email, password: PASSWORD }, { headers });
+    expect(answer.headers.get("traceparent")).toStartWith(`00-${traceId}-`);
+    const ofTrace = () => spans().filter((span) => span.traceId === traceId);
+    await eventually("the spans arrive", 5000, async () => ofTrace().some((span) => span.name === "POST /v1/auth/login"));
+    const names = ofTrace().map((span) => span.name);
+    expect(names).toContain("postgresql user.find_sign_in_candidate");
+    expect(names).toContain("postgresql sign_in.finish");
+    expect(names).toContain("redis EVALSHA claim");
+    expect(names).toContain("worker hash");
+    expect(names).toContain("worker sign");
+    const request = ofTrace().find((span) => span.name === "POST /v1/auth/login");
+    expect(request?.parentSpanId).toBe("00f067aa0ba902b7");
+    const attributes = Object.fromEntries(request?.attributes.map(({ key, value }) => [key, Object.values(value)[0]]) ?? []);
+    expect(attributes).toMatchObject({
+      "http.request.method": "POST",
+      "http.route": "/v1/auth/login",
+      "service.request.id": answer.headers.get("x-request-id"),
+    });
+    expect(Number(attributes["http.response.status_code"])).toBe(200);
+    const child = ofTrace().find((span) => span.name === "postgresql sign_in.finish");
+    expect(child?.parentSpanId).toBe(String(request?.spanId));
+    expect(replica.output()).toContain(`"trace_id":"${traceId}"`);
+  });
+});
+
+describe("logs, spans, metrics and errors", () => {
+  test("hold no password, token, cookie, secret or e-mail address, whatever happens (promise 24)", async () => {
+    const person = await registered(replica.url);
+    const second = await signedIn(replica.url, person.email);
+    const wrong = "a wrong password to look for";
+    const answers = [
+      await new Client(replica.url).post("/v1/auth/login", { email: person.email, password: wrong }),
+      await new Client(replica.url).post("/v1/auth/register", { organization_name: "x", email: person.email, password: wrong }),
+      await new Client(replica.url).post("/v1/auth/login", `{"email":"${person.email}","password":`),
+      await second.client.post("/v1/auth/refresh"),
+      await second.client.get("/v1/auth/session", { bearer: `${second.accessToken}x` }),
+      await second.client.post("/v1/auth/logout"),
+      await new Client(replica.url).get(`/v1/${person.accessToken}`),
+      await new Client(replica.url).post("/v1/auth/login", { email: newEmail(), password: `\u0000${wrong}` }),
+    ];
+    const metrics = (await new Client(replica.url).get("/metrics")).text;
+    await Bun.sleep(300);
+    const refusals = answers.filter((answer) => answer.status >= 400).map((answer) => answer.text);
+    const everything = [replica.output(), ...received, metrics, ...refusals].join("\n");
+    expect(everything.length).toBeGreaterThan(10_000);
+    const cookies = ["service_at", "service_rt", "service_csrf"].map((name) => person.client.cookie(name) ?? "");
+    for (const secret of [PASSWORD, wrong, person.accessToken, second.accessToken, ...cookies, TEST_SECRET, person.email]) {
+      expect(secret.length).toBeGreaterThan(8);
+      expect(everything.includes(secret)).toBe(false);
+    }
+    expect(everything).not.toContain("PRIVATE KEY");
+    expect(everything).not.toContain("$argon2id$");
+  });
+});

@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Clock } from "../../src/base/clock.ts";
+import { systemClock } from "../../src/base/clock.ts";
+import { startTelemetry } from "../../src/base/telemetry.ts";
+import { localState } from "../../src/state/local.ts";
+import { redisState } from "../../src/state/redis.ts";
+import type { AttemptScope, State } from "../../src/state/state.ts";
+import { race } from "../support/deployment.ts";
+import { redisUrl } from "../support/services.ts";
+
+/** One suite for every implementation of the port: what flows rely on holds whichever they are given. */
+const IMPLEMENTATIONS: [string, () => Promise<State>][] = [
+  ["local", async () => localState(systemClock)],
+  ["redis", openRedis],
+];
+
+async function openRedis(): Promise<State> {
+  const clock = systemClock;
+  const telemetry = await startTelemetry({
+    serviceName: "test",
+    serviceVersion: "0",
+    clock,
+    traces: false,
+    otlpMetrics: false,
+  });
+  const state = redisState({ url: await redisUrl(), clock, telemetry, onConnectionError: () => undefined });
+  for (let tries = 0; tries < 100; tries += 1) {
+    if (await state.ping().then(() => true, () => false)) return state;
+    await Bun.sleep(10);
+  }
+  throw new Error("Redis does not answer");
+}
+
+describe.each(IMPLEMENTATIONS)("the state port, %s", (_, open) => {
+  let state: State;
+  beforeAll(async () => {
+    state = await open();
+  });
+  afterAll(() => state.close());
+
+  let keys = 0;
+  const newKey = () => `test:{${process.pid}-${Date.now()}-${(keys += 1)}}`;
+  const scopes = (limit: number, windowMs = 60_000): AttemptScope[] => {
+    const key = newKey();
+    return [
+      { key: `${key}:pair`, limit, windowMs },
+      { key: `${key}:all`, limit: limit * 2, windowMs },
+    ];
+  };
+
+  test("counts every one of 50 parallel events once, within one window", async () => {
+    const key = newKey();
+    const counts = await race(() => state.count(key, 60_000), 50);
+    expect(counts.map(({ count }) => count).sort((a, b) => a - b)).toEqual(Array.from({ length: 50 }, (_, index) => index + 1));
+    expect(counts.every(({ resetMs }) => resetMs > 0 && resetMs <= 60_000)).toBe(true);
+  });
+
+  test("starts anew when the window has ended", async () => {
+    const key = newKey();
+    await state.count(key, 30);
+    await Bun.sleep(60);
+    expect((await state.count(key, 30)).count).toBe(1);
+  });
+
+  test("grants no more claims than the limit, of 50 at once", async () => {
+    const attempt = scopes(5);
+    const claims = await race(() => state.claim(attempt), 50);
+    expect(claims.filter((claim) => claim.granted)).toHaveLength(5);
+    expect(claims.find((claim) => !claim.granted)).toMatchObject({ exhausted: false });
+  });
+
+  test("gives a claim back that did not fail, and keeps one that did", async () => {
+    const attempt = scopes(2);
+    await state.claim(attempt);
+    await state.claim(attempt);
+    await state.settle(attempt, false);
+    expect(await state.claim(attempt)).toEqual({ granted: true });
+    await state.settle(attempt, true);
+    await state.settle(attempt, true);
+    const refused = await state.claim(attempt);
+    expect(refused).toMatchObject({ granted: false, exhausted: true });
+    expect(refused.granted || refused.retryAfterMs).toBeGreaterThan(0);
+  });
+
+  test("claims in all scopes or in none", async () => {
+    const [pair, all] = scopes(1);
+    if (!pair || !all) throw new Error("two scopes");
+    await state.claim([pair]);
+    expect((await state.claim([pair, all])).granted).toBe(false);
+    expect((await race(() => state.claim([all]), 3)).filter((claim) => claim.granted)).toHaveLength(2);
+  });
+
+  test("forgets failures when their window has ended, and a late settle revives nothing", async () => {
+    const attempt = scopes(1, 40);
+    await state.claim(attempt);
+    await state.settle(attempt, true);
+    expect((await state.claim(attempt)).granted).toBe(false);
+    await Bun.sleep(80);
+    await state.settle(attempt, true);
+    expect((await state.claim(attempt)).granted).toBe(true);
+  });
+
+  test("follows a stream from a position: all messages after it, in order, none twice", async () => {
+    const stream = newKey();
+    await state.append(stream, "before", 100);
+    const start = await state.position(stream);
+    for (const message of ["a", "b", "c"]) await state.append(stream, message, 100);
+    const first = await state.read(stream, start, 10, 2);
+    const rest = await state.read(stream, first.position, 10, 10);
+    expect([first.messages, rest.messages]).toEqual([["a", "b"], ["c"]]);
+    expect((await state.read(stream, rest.position, 10, 10)).messages).toEqual([]);
+  });
+
+  test("wakes a reader that waits, and lets one go that waits in vain", async () => {
+    const stream = newKey();
+    const start = await state.position(stream);
+    const waiting = state.read(stream, start, 200, 10);
+    await Bun.sleep(20);
+    await state.append(stream, "news", 100);
+    expect((await waiting).messages).toEqual(["news"]);
+    const startedAt = performance.now();
+    expect((await state.read(stream, (await waiting).position, 50, 10)).messages).toEqual([]);
+    expect(performance.now() - startedAt).toBeWithin(30, 400);
+  });
+});
+
+describe("local state", () => {
+  test("keeps a bounded number of counters", async () => {
+    const clock: Clock = { now: () => 0, monotonic: () => 0 };
+    const state = localState(clock);
+    await state.count("first", 1000);
+    for (let index = 0; index < 100_001; index += 1) await state.count(`flood-${index}`, 1000);
+    expect((await state.count("first", 1000)).count).toBe(1);
+  });
+});
