@@ -25,7 +25,7 @@ export interface Telemetry {
   readonly tracing: boolean;
   readonly clock: Clock;
   readonly metrics: Metrics;
-  /** The server span of a request: child of the caller's W3C trace context, if it sent one. */
+  /** The server span of a request, if it is sampled: child of the caller's W3C trace context, if it sent one. */
   inRequestSpan<T>(facts: RequestFacts, work: () => Promise<T>, statusOf: (result: T) => number): Promise<T>;
   inSpan<T>(name: string, kind: SpanKind, attributes: Attributes, work: () => Promise<T>): Promise<T>;
   /** Trace and span id of the active span, for log lines. */
@@ -72,9 +72,9 @@ export async function startTelemetry(options: TelemetryOptions): Promise<Telemet
   const tracer = trace.getTracer(options.serviceName, options.serviceVersion);
 
   function inSpan<T>(name: string, kind: SpanKind, attributes: Attributes, work: () => Promise<T>): Promise<T> {
-    if (!options.traces) return work();
-    const span = tracer.startSpan(name, { kind, attributes });
-    return follow(span, work);
+    // Below a request that was not sampled, and outside of requests, nothing would be exported: no span, no cost.
+    if (!options.traces || !trace.getActiveSpan()) return work();
+    return follow(tracer.startSpan(name, { kind, attributes }), work);
   }
 
   return {
@@ -83,13 +83,16 @@ export async function startTelemetry(options: TelemetryOptions): Promise<Telemet
     metrics: createMetrics(meterProvider.getMeter(options.serviceName)),
     inSpan,
     inRequestSpan(facts, work, statusOf) {
-      const parent = propagation.extract(context.active(), facts.headers, headerGetter);
+      const caller = facts.headers.has("traceparent");
+      const parent = caller ? propagation.extract(context.active(), facts.headers, headerGetter) : context.active();
       const attributes = {
         "http.request.method": facts.method,
         "http.route": facts.route,
         "service.request.id": facts.requestId,
       };
       const span = tracer.startSpan(`${facts.method} ${facts.route}`, { kind: SpanKind.SERVER, attributes }, parent);
+      // Not sampled: the caller's decision or the sampler's. The request then runs without a context to carry.
+      if (!span.isRecording()) return work();
       return follow(span, async () => {
         const result = await work();
         markStatus(span, statusOf(result));
@@ -100,7 +103,9 @@ export async function startTelemetry(options: TelemetryOptions): Promise<Telemet
       const active = trace.getActiveSpan()?.spanContext();
       return active && { trace_id: active.traceId, span_id: active.spanId };
     },
-    injectContext: (carrier) => propagation.inject(context.active(), carrier),
+    injectContext(carrier) {
+      if (trace.getActiveSpan()) propagation.inject(context.active(), carrier);
+    },
     async prometheus() {
       const { resourceMetrics } = await prometheusReader.collect();
       return serializer.serialize(resourceMetrics);

@@ -43,7 +43,7 @@ export function buildServer(needs: ServerNeeds) {
     openapi({
       provider: null,
       specPath: "/openapi.json",
-      exclude: { paths: ["/openapi.json", "/docs"] },
+      exclude: { paths: ["/openapi.json", "/docs"], staticFile: false },
       documentation: { info: API_INFO, components: API_COMPONENTS as never },
     }),
   );

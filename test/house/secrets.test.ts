@@ -58,7 +58,9 @@ describe("traces", () => {
     const answer = await new Client(replica.url).post("/v1/auth/login", { email, password: PASSWORD }, { headers });
     expect(answer.headers.get("traceparent")).toStartWith(`00-${traceId}-`);
     const ofTrace = () => spans().filter((span) => span.traceId === traceId);
-    await eventually("the spans arrive", 5000, async () => ofTrace().some((span) => span.name === "POST /v1/auth/login"));
+    await eventually("the spans arrive", 5000, async () =>
+      ofTrace().some((span) => span.name === "POST /v1/auth/login"),
+    );
     const names = ofTrace().map((span) => span.name);
     expect(names).toContain("postgresql user.find_sign_in_candidate");
     expect(names).toContain("postgresql sign_in.finish");
@@ -67,7 +69,9 @@ describe("traces", () => {
     expect(names).toContain("worker sign");
     const request = ofTrace().find((span) => span.name === "POST /v1/auth/login");
     expect(request?.parentSpanId).toBe("00f067aa0ba902b7");
-    const attributes = Object.fromEntries(request?.attributes.map(({ key, value }) => [key, Object.values(value)[0]]) ?? []);
+    const attributes = Object.fromEntries(
+      request?.attributes.map(({ key, value }) => [key, Object.values(value)[0]]) ?? [],
+    );
     expect(attributes).toMatchObject({
       "http.request.method": "POST",
       "http.route": "/v1/auth/login",
@@ -87,7 +91,11 @@ describe("logs, spans, metrics and errors", () => {
     const wrong = "a wrong password to look for";
     const answers = [
       await new Client(replica.url).post("/v1/auth/login", { email: person.email, password: wrong }),
-      await new Client(replica.url).post("/v1/auth/register", { organization_name: "x", email: person.email, password: wrong }),
+      await new Client(replica.url).post("/v1/auth/register", {
+        organization_name: "x",
+        email: person.email,
+        password: wrong,
+      }),
       await new Client(replica.url).post("/v1/auth/login", `{"email":"${person.email}","password":`),
       await second.client.post("/v1/auth/refresh"),
       await second.client.get("/v1/auth/session", { bearer: `${second.accessToken}x` }),
@@ -101,7 +109,15 @@ describe("logs, spans, metrics and errors", () => {
     const everything = [replica.output(), ...received, metrics, ...refusals].join("\n");
     expect(everything.length).toBeGreaterThan(10_000);
     const cookies = ["service_at", "service_rt", "service_csrf"].map((name) => person.client.cookie(name) ?? "");
-    for (const secret of [PASSWORD, wrong, person.accessToken, second.accessToken, ...cookies, TEST_SECRET, person.email]) {
+    for (const secret of [
+      PASSWORD,
+      wrong,
+      person.accessToken,
+      second.accessToken,
+      ...cookies,
+      TEST_SECRET,
+      person.email,
+    ]) {
       expect(secret.length).toBeGreaterThan(8);
       expect(everything.includes(secret)).toBe(false);
     }

@@ -11,7 +11,8 @@ beforeAll(async () => {
   const databaseUrl = await freshDatabase();
   replica = await startReplica({ DATABASE_URL: databaseUrl, SERVICE_ARGON2_MEMORY_KIB: "4096" });
   const sql = openSql(databaseUrl);
-  for (const kind of ["known", "disabled", "without a password"]) addresses[kind] = (await registered(replica.url)).email;
+  for (const kind of ["known", "disabled", "without a password"])
+    addresses[kind] = (await registered(replica.url)).email;
   addresses.unknown = newEmail();
   await sql`update users set disabled_at = now() where email = ${addresses.disabled ?? ""}`;
   await sql`update users set password_hash = null where email = ${addresses["without a password"] ?? ""}`;

@@ -25,7 +25,13 @@ async function openRedis(): Promise<State> {
   });
   const state = redisState({ url: await redisUrl(), clock, telemetry, onConnectionError: () => undefined });
   for (let tries = 0; tries < 100; tries += 1) {
-    if (await state.ping().then(() => true, () => false)) return state;
+    if (
+      await state.ping().then(
+        () => true,
+        () => false,
+      )
+    )
+      return state;
     await Bun.sleep(10);
   }
   throw new Error("Redis does not answer");
@@ -51,7 +57,9 @@ describe.each(IMPLEMENTATIONS)("the state port, %s", (_, open) => {
   test("counts every one of 50 parallel events once, within one window", async () => {
     const key = newKey();
     const counts = await race(() => state.count(key, 60_000), 50);
-    expect(counts.map(({ count }) => count).sort((a, b) => a - b)).toEqual(Array.from({ length: 50 }, (_, index) => index + 1));
+    expect(counts.map(({ count }) => count).sort((a, b) => a - b)).toEqual(
+      Array.from({ length: 50 }, (_, index) => index + 1),
+    );
     expect(counts.every(({ resetMs }) => resetMs > 0 && resetMs <= 60_000)).toBe(true);
   });
 

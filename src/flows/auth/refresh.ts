@@ -2,7 +2,9 @@ import type { ClientFacts } from "../../base/client-facts.ts";
 import { NOT_SIGNED_IN } from "../../base/problem.ts";
 import { ok, type Result, refuse } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
-import { judgeRefresh, rotateSession } from "../../models/session/rotation.ts";
+import { findFamily, judgeRefresh, rotateSession } from "../../models/session/rotation.ts";
+import type { Session } from "../../models/session/session.ts";
+import type { TokenClaims } from "../../models/token/claims.ts";
 import { type EndNeeds, endSession } from "../steps/end-sessions.ts";
 import { mintTokens, type TokenPair } from "../steps/mint-tokens.ts";
 import { openToken } from "../steps/open-token.ts";
@@ -34,13 +36,25 @@ export async function refresh(
     at,
     refreshMaxAgeMs: needs.config.tokens.refreshMaxAgeSeconds * 1000,
   };
-  const row = await needs.database.run("session.rotate", (sql) => rotateSession(sql, rotation));
-  const verdict = judgeRefresh(row, claims.jti, at);
-  if (verdict === "reused") await endFamily(needs, claims.sid, claims.sub, input.client);
-  if (!row || verdict === "reused" || verdict === "ended") return refuse(NOT_SIGNED_IN);
-  needs.revocations.forget(row.session.id);
-  const tokens = await mintTokens(needs, row.session);
-  return tokens.ok ? ok({ sessionId: row.session.id, tokens: tokens.value }) : tokens;
+  const rotated = await needs.database.run("session.rotate", (sql) => rotateSession(sql, rotation));
+  const session = rotated ?? (await repeatOrRefuse(needs, claims, at, input.client));
+  if (!session) return refuse(NOT_SIGNED_IN);
+  needs.revocations.forget(session.id);
+  const tokens = await mintTokens(needs, session);
+  return tokens.ok ? ok({ sessionId: session.id, tokens: tokens.value }) : tokens;
+}
+
+/** The current session for the second of two tabs; nothing for anyone else, and the end of the family for a thief. */
+async function repeatOrRefuse(
+  needs: RefreshNeeds,
+  claims: TokenClaims,
+  at: number,
+  client: ClientFacts,
+): Promise<Session | undefined> {
+  const family = await needs.database.run("session.find_family", (sql) => findFamily(sql, claims.sid));
+  const verdict = judgeRefresh(family, claims.jti, at);
+  if (verdict === "reused") await endFamily(needs, claims.sid, claims.sub, client);
+  return verdict === "repeated" ? family?.session : undefined;
 }
 
 async function endFamily(needs: RefreshNeeds, sessionId: string, userId: string, client: ClientFacts): Promise<void> {
