@@ -36,8 +36,8 @@ const clock = systemClock;
 const random = systemRandom(clock);
 const EMBEDDED_CONNECTIONS = 60;
 /** How far hash workers step back behind the thread that answers (nice(2)); measured in docs/decisions/0003. */
-const HASH_NICE = 15;
-const SIGN_NICE = 5;
+const HASH_NICE = 19;
+const SIGN_NICE = 10;
 
 /** What commands share with the service: the database and what is needed to speak to it. */
 export interface Foundation {

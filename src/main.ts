@@ -50,8 +50,9 @@ async function run(words: string[]): Promise<number> {
     return 0;
   }
   try {
-    const { result } = await runCommand(main, { rawArgs: words });
-    return typeof result === "number" ? result : Number(process.exitCode ?? 0);
+    await runCommand(main, { rawArgs: words });
+    // citty keeps what a subcommand returns to itself; commands say their exit code here.
+    return Number(process.exitCode ?? 0);
   } catch (error) {
     const usage = error instanceof Error && error.name === "CLIError";
     if (usage) await showUsage(...(await findCommand(words)));

@@ -11,15 +11,20 @@ const args = {
 export const grantCommand = defineCommand({
   meta: { name: "grant", description: "Give a user a platform role" },
   args,
-  run: ({ args }) => change(args.email, args.role, (role) => role),
+  async run({ args }) {
+    process.exitCode = await change(args.email, args.role, (role) => role);
+  },
 });
 
 export const revokeCommand = defineCommand({
   meta: { name: "revoke", description: "Take a user's platform role away" },
   args,
-  run: ({ args }) => change(args.email, args.role, () => null),
+  async run({ args }) {
+    process.exitCode = await change(args.email, args.role, () => null);
+  },
 });
 
+/** Answers the exit code. */
 async function change(
   email: string,
   role: string,

@@ -23,7 +23,7 @@ export const doctorCommand = defineCommand({
     console.log(
       args.json ? JSON.stringify({ ok: !failed(findings), checks: findings }, null, 2) : findings.map(line).join("\n"),
     );
-    return failed(findings) ? 1 : 0;
+    process.exitCode = failed(findings) ? 1 : 0;
   },
 });
 

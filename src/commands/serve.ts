@@ -14,7 +14,6 @@ export const serveCommand = defineCommand({
     app.log.info("draining");
     await app.drain();
     app.log.info("stopped");
-    process.exitCode = 0;
   },
 });
 

@@ -45,7 +45,10 @@ describe.each(IMPLEMENTATIONS)("the state port, %s", (_, open) => {
   afterAll(() => state.close());
 
   let keys = 0;
-  const newKey = () => `test:{${process.pid}-${Date.now()}-${(keys += 1)}}`;
+  const newKey = () => {
+    keys += 1;
+    return `test:{${process.pid}-${Date.now()}-${keys}}`;
+  };
   const scopes = (limit: number, windowMs = 60_000): AttemptScope[] => {
     const key = newKey();
     return [

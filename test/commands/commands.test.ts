@@ -1,0 +1,117 @@
+import { describe, expect, test } from "bun:test";
+import { registered } from "../support/client.ts";
+import { runService, startReplica } from "../support/replica.ts";
+import { freshDatabase, openSql } from "../support/services.ts";
+
+describe("the command line", () => {
+  test.each([
+    [["--help"], "serve"],
+    [["keys", "--help"], "rotate"],
+    [["admin", "grant", "--help"], "EMAIL"],
+    [["doctor", "--help"], "json"],
+    [["migrate", "--help"], "migrat"],
+  ])("%p prints its usage and exits 0", async (words, expected) => {
+    const { code, output } = await runService(words, {});
+    expect(code).toBe(0);
+    expect(output).toContain(expected);
+  });
+
+  test.each([[[]], [["nonsense"]], [["admin", "grant"]], [["admin", "grant", "a@example.test", "emperor"]]])(
+    "%p is a usage error: exit code 2",
+    async (words) => {
+      expect((await runService(words, { DATABASE_URL: "postgres://127.0.0.1:1/x" })).code).toBe(2);
+    },
+  );
+});
+
+describe("serve", () => {
+  test("says everything that is wrong with the configuration in one message, without a secret, and exits 1", async () => {
+    const { code, output } = await runService(["serve"], {
+      DATABASE_URL: "mysql://x",
+      SERVICE_JWT_SECRET: "too short a secret",
+      SERVICE_PUBLIC_BASE_URL: "https://x.example/path",
+      PORT: "99999",
+      SERVICE_RATE_LIMIT_NONSENSE: "1/1",
+    });
+    expect(code).toBe(1);
+    for (const name of [
+      "DATABASE_URL",
+      "SERVICE_JWT_SECRET",
+      "SERVICE_PUBLIC_BASE_URL",
+      "PORT",
+      "SERVICE_RATE_LIMIT_NONSENSE",
+    ]) {
+      expect(output).toContain(`- ${name}:`);
+    }
+    expect(output).not.toContain("too short a secret");
+  });
+});
+
+describe("doctor", () => {
+  test("exits 0 on a sound deployment, one line per check, with what to do about warnings", async () => {
+    const env = { DATABASE_URL: await freshDatabase() };
+    const { code, output } = await runService(["doctor"], env);
+    expect(code).toBe(0);
+    expect(output).toMatch(/^ok\s+database: answers$/m);
+    expect(output).toMatch(/^ok\s+migrations: applied$/m);
+    expect(output).toMatch(/^warning\s+platform owner: .*\n\s+-> npm run service -- admin grant/m);
+    expect(output).not.toContain("\u001b[");
+  });
+
+  test("exits 1 on unapplied migrations, no database, or a missing requirement, and says so as JSON", async () => {
+    const check = async (env: Record<string, string>) => {
+      const { code, output } = await runService(["doctor", "--json"], env);
+      const failures = JSON.parse(output).checks.filter((each: { level: string }) => each.level === "failure");
+      return [code, JSON.parse(output).ok, ...failures.map((each: { check: string }) => each.check)];
+    };
+    expect(await check({ DATABASE_URL: await freshDatabase("empty") })).toEqual([1, false, "migrations"]);
+    expect(await check({ DATABASE_URL: "postgres://127.0.0.1:1/x" })).toEqual([1, false, "database"]);
+    expect(await check({ DATABASE_URL: "postgres://127.0.0.1:1/x", SERVICE_JWT_SECRET: "" })).toEqual([
+      1,
+      false,
+      "environment",
+    ]);
+  });
+});
+
+describe("admin grant and revoke", () => {
+  test("change the platform role with an audit row, once, and refuse an unknown address", async () => {
+    const databaseUrl = await freshDatabase();
+    const env = { DATABASE_URL: databaseUrl };
+    const replica = await startReplica(env);
+    const { email, userId } = await registered(replica.url);
+    const codes = [];
+    for (const words of [
+      ["grant", email.toUpperCase(), "admin"],
+      ["grant", email, "admin"],
+      ["revoke", email, "admin"],
+    ]) {
+      codes.push((await runService(["admin", ...words], env)).code);
+    }
+    expect(codes).toEqual([0, 0, 0]);
+    expect((await runService(["admin", "grant", "nobody@example.test", "admin"], env)).code).toBe(1);
+    const sql = openSql(databaseUrl);
+    const rows =
+      await sql`select action, actor_type, metadata from audit_logs where resource_id = ${userId} and actor_type = 'system' order by id`;
+    expect([...rows]).toEqual([
+      { action: "platform_role.granted", actor_type: "system", metadata: { role: "admin", source: "command" } },
+      { action: "platform_role.revoked", actor_type: "system", metadata: { role: "none", source: "command" } },
+    ]);
+    await replica.stop();
+  });
+
+  test("SERVICE_INITIAL_OWNER_EMAIL makes the owner at start, but only of a verified address", async () => {
+    const databaseUrl = await freshDatabase();
+    const first = await startReplica({ DATABASE_URL: databaseUrl });
+    const { email, userId } = await registered(first.url);
+    await first.stop();
+    const sql = openSql(databaseUrl);
+    const roleAfterStart = async () => {
+      await (await startReplica({ DATABASE_URL: databaseUrl, SERVICE_INITIAL_OWNER_EMAIL: email })).stop();
+      return (await sql`select platform_role from users where id = ${userId}`)[0]?.platform_role;
+    };
+    expect(await roleAfterStart()).toBeNull();
+    await sql`update users set email_verified_at = now() where id = ${userId}`;
+    expect(await roleAfterStart()).toBe("owner");
+  });
+});

@@ -1,0 +1,93 @@
+import { describe, expect, test } from "bun:test";
+import { type Environment, loadConfig } from "../src/config.ts";
+
+const EXTERNAL = {
+  DATABASE_URL: "postgres://db/x",
+  REDIS_URL: "redis://redis",
+  SERVICE_JWT_SECRET: "x".repeat(32),
+  SERVICE_PUBLIC_BASE_URL: "https://auth.example.com",
+  SERVICE_AUDIT_EXPORT_KEY: "key",
+};
+
+function load(environment: Environment) {
+  const config = loadConfig(environment);
+  if (!config.ok) throw new Error(config.error.join("\n"));
+  return config.value;
+}
+
+const errors = (environment: Environment) => {
+  const config = loadConfig({ ...EXTERNAL, ...environment });
+  return config.ok ? [] : config.error;
+};
+
+describe("configuration", () => {
+  test("needs nothing in embedded mode", () => {
+    expect(load({})).toMatchObject({
+      embedded: true,
+      urls: { publicBaseUrl: "http://localhost:3000", routePrefix: "/v1" },
+      cookies: { secure: false },
+      tokens: { accessExpirySeconds: 900, refreshMaxAgeSeconds: 2_592_000, sessionMaxAgeSeconds: 7_776_000 },
+      hashing: { cost: { memoryKib: 19_456, time: 2, parallelism: 1 } },
+      limits: { enabled: true, signIn: { count: 60, seconds: 60 } },
+      telemetry: { traces: false, otlpMetrics: false },
+    });
+  });
+
+  test("with a database needs the root secret and the public address", () => {
+    expect(errors({ SERVICE_JWT_SECRET: "", SERVICE_PUBLIC_BASE_URL: undefined })).toHaveLength(2);
+  });
+
+  test("makes cookies secure behind https, and warns where that is switched off", () => {
+    expect(load(EXTERNAL).cookies.secure).toBe(true);
+    expect(load(EXTERNAL).warnings).toEqual([]);
+    expect(load({ ...EXTERNAL, SERVICE_COOKIES_SECURE: "false" }).warnings).toHaveLength(1);
+  });
+
+  test("gives the issuer one spelling", () => {
+    expect(load({ ...EXTERNAL, SERVICE_PUBLIC_BASE_URL: "https://Auth.example.com/" }).urls.publicBaseUrl).toBe(
+      "https://auth.example.com",
+    );
+  });
+
+  test.each([
+    ["SERVICE_PUBLIC_BASE_URL", "https://x.example/path"],
+    ["SERVICE_PUBLIC_BASE_URL", "ftp://x.example"],
+    ["SERVICE_JWT_SECRET", "x".repeat(31)],
+    ["SERVICE_ROUTE_PREFIX", "/metrics"],
+    ["SERVICE_ROUTE_PREFIX", "/a b"],
+    ["SERVICE_ACCESS_EXPIRY_SECS", "15m"],
+    ["SERVICE_ARGON2_MEMORY_KIB", "8"],
+    ["SERVICE_CONFIG_KEY", "c2hvcnQ="],
+    ["SERVICE_TRUSTED_PROXIES", "10.0.0.0/99"],
+    ["SERVICE_CORS_ORIGINS", "*"],
+    ["SERVICE_CORS_ORIGINS", "https://app.example.com/"],
+    ["SERVICE_RATE_LIMIT_SIGN_IN", "60"],
+    ["SERVICE_RATE_LIMIT_SIGNIN", "60/60"],
+    ["REDIS_URL", "http://redis"],
+    ["PORT", "-1"],
+  ])("refuses %s=%s and names it", (name, value) => {
+    expect(errors({ [name]: value })).toEqual([expect.stringContaining(name)]);
+  });
+
+  test("warns of a variable that it does not know", () => {
+    expect(load({ ...EXTERNAL, SERVICE_JWT_SECERT: "x" }).warnings[0]).toContain("SERVICE_JWT_SECERT");
+  });
+
+  test("finds trusted proxies in CIDR ranges of both families, mapped addresses too", () => {
+    const { proxies } = load({ ...EXTERNAL, SERVICE_TRUSTED_PROXIES: "10.0.0.0/8, 2001:db8::/32,192.0.2.7" });
+    const trusted = ["10.1.2.3", "::ffff:10.1.2.3", "2001:db8::1", "192.0.2.7"].map((address) =>
+      proxies.contains(address),
+    );
+    expect(trusted).toEqual([true, true, true, true]);
+    expect(["11.0.0.1", "2001:db9::1", "192.0.2.8"].some((address) => proxies.contains(address))).toBe(false);
+  });
+
+  test("switches traces on only when asked", () => {
+    expect(load({ OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector:4318" }).telemetry).toEqual({
+      traces: true,
+      otlpMetrics: true,
+    });
+    expect(load({ OTEL_TRACES_EXPORTER: "none" }).telemetry.traces).toBe(false);
+    expect(load({ OTEL_TRACES_EXPORTER: "otlp", OTEL_SDK_DISABLED: "true" }).telemetry.traces).toBe(false);
+  });
+});
