@@ -125,8 +125,13 @@ function chooseLauncher(postgres: string, directory: string): Launcher {
     throw new Error("PostgreSQL does not run as root, and setpriv (util-linux) is not there to drop to another user");
   const dropped = [...leash, `--reuid=${owner.uid}`, `--regid=${owner.gid}`, "--clear-groups"];
   // A checkout below a private directory (/root, mktemp -d): the dropped user may pass it with one capability, and no more.
+  // `no_setuid_fixup` makes access(2) count it too, with which initdb looks for its neighbours.
   const passes = [[], ["dac_read_search"], ["dac_override"]].map((capabilities) =>
-    capabilities.flatMap((name) => [`--inh-caps=-all,+${name}`, `--ambient-caps=-all,+${name}`]),
+    capabilities.flatMap((name) => [
+      `--inh-caps=-all,+${name}`,
+      `--ambient-caps=-all,+${name}`,
+      "--securebits=+no_setuid_fixup",
+    ]),
   );
   const prefix = passes.map((pass) => [...dropped, ...pass]).find((words) => canRun(words, postgres, directory));
   if (!prefix)
