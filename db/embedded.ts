@@ -8,13 +8,12 @@ import { randomBytes } from "node:crypto";
 import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { dirname, join, resolve } from "node:path";
+import { chooseLauncher, type Launcher, runThrough } from "./launcher.ts";
 
 const START_DEADLINE_MS = 60_000;
 const STOP_DEADLINE_MS = 10_000;
 const ORPHAN_DEADLINE_MS = 5_000;
 const READY = "database system is ready to accept connections";
-/** Users that PostgreSQL may run as when we are root: it refuses to be root itself. The first that exists. */
-const UNPRIVILEGED_USERS = ["postgres", "nobody"];
 
 export interface EmbeddedOptions {
   /** Made when missing. Holds the cluster and its password. */
@@ -109,72 +108,6 @@ function linkLibraries(packageRoot: string): void {
   execFileSync(process.execPath, ["scripts/hydrate-symlinks.js"], { cwd: packageRoot });
 }
 
-/** How a command is started so that PostgreSQL accepts its user: the words before it, and the owner of its files. */
-interface Launcher {
-  readonly prefix: readonly string[];
-  readonly owner?: { readonly uid: number; readonly gid: number };
-}
-
-function chooseLauncher(postgres: string, directory: string): Launcher {
-  const setpriv = hasSetpriv();
-  // The server gets a fast shutdown when this process dies in whatever way.
-  const leash = setpriv ? ["setpriv", "--pdeathsig", "INT"] : [];
-  if (process.getuid?.() !== 0) return { prefix: leash };
-  const owner = findOwner();
-  if (!setpriv)
-    throw new Error("PostgreSQL does not run as root, and setpriv (util-linux) is not there to drop to another user");
-  const dropped = [...leash, `--reuid=${owner.uid}`, `--regid=${owner.gid}`, "--clear-groups"];
-  // A checkout below a private directory (/root, mktemp -d): the dropped user may pass it with one capability, and no more.
-  // `no_setuid_fixup` makes access(2) count it too, with which initdb looks for its neighbours.
-  const passes = [[], ["dac_read_search"], ["dac_override"]].map((capabilities) =>
-    capabilities.flatMap((name) => [
-      `--inh-caps=-all,+${name}`,
-      `--ambient-caps=-all,+${name}`,
-      "--securebits=+no_setuid_fixup",
-    ]),
-  );
-  const prefix = passes.map((pass) => [...dropped, ...pass]).find((words) => canRun(words, postgres, directory));
-  if (!prefix)
-    throw new Error(`user ${owner.uid} cannot reach ${directory}; run as an ordinary user or set DATABASE_URL`);
-  return { prefix, owner };
-}
-
-function hasSetpriv(): boolean {
-  try {
-    return execFileSync("setpriv", ["--help"], { encoding: "utf8", stdio: "pipe" }).includes("--pdeathsig");
-  } catch {
-    return false;
-  }
-}
-
-function findOwner(): { uid: number; gid: number } {
-  const passwd = readFileSync("/etc/passwd", "utf8")
-    .split("\n")
-    .map((line) => line.split(":"));
-  for (const user of UNPRIVILEGED_USERS) {
-    const entry = passwd.find(([name]) => name === user);
-    if (entry) return { uid: Number(entry[2]), gid: Number(entry[3]) };
-  }
-  throw new Error(
-    `PostgreSQL does not run as root, and there is no user ${UNPRIVILEGED_USERS.join(" or ")} to run it as`,
-  );
-}
-
-function canRun(prefix: readonly string[], postgres: string, directory: string): boolean {
-  try {
-    run(prefix, postgres, ["--version"]);
-    run(prefix, "ls", [directory]);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function run(prefix: readonly string[], command: string, words: readonly string[]): void {
-  const [first = command, ...rest] = [...prefix, command, ...words];
-  execFileSync(first, rest, { stdio: "pipe", env: { ...process.env, LC_ALL: "C" } });
-}
-
 function readOrMakePassword(directory: string): string {
   const file = join(directory, "postgres-password");
   if (!existsSync(file)) writeFileSync(file, randomBytes(24).toString("base64url"), { mode: 0o600 });
@@ -193,7 +126,7 @@ function initialise(initdb: string, launch: Launcher, cluster: string, password:
     }
     chmodSync(cluster, 0o700);
     const words = ["--username=service", "--auth=scram-sha-256", "--encoding=UTF8", "--locale-provider=builtin"];
-    run(launch.prefix, initdb, [
+    runThrough(launch.prefix, initdb, [
       `--pgdata=${cluster}`,
       `--pwfile=${passwordFile}`,
       "--no-sync",
