@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import {
@@ -34,6 +34,7 @@ export async function load(
   const file = join(tmpdir(), `identity-bench-people-${process.pid}-${work}.json`);
   writeFileSync(file, JSON.stringify(people));
   const summary = await runJson<Load>("bench/load.ts", [work, url, clients, seconds, file]);
+  rmSync(file);
   if (summary.refused > 0)
     throw new Error(`${summary.refused} of the ${work} requests were refused, the last with ${summary.lastRefusal}`);
   return summary;
