@@ -5,7 +5,17 @@
  */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chownSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { dirname, join, resolve } from "node:path";
 import { chooseLauncher, type Launcher, runThrough } from "./launcher.ts";
@@ -39,17 +49,29 @@ interface Binaries {
 
 /** The address of the cluster of a directory while another process of ours runs it; for commands beside a running service. */
 export function runningEmbeddedPostgres(directory: string): string | undefined {
-  if (!holderOf(resolve(directory))) return undefined;
-  const lines = readFileSync(join(directory, "postgres", "postmaster.pid"), "utf8").split("\n");
-  return addressOf(resolve(directory), Number(lines[3]));
+  const status = join(directory, "postgres", "postmaster.pid");
+  if (!holderOf(join(resolve(directory), HOLD_FILE)) || !existsSync(status)) return undefined;
+  const port = Number(readFileSync(status, "utf8").split("\n")[3]);
+  return port > 0 ? addressOf(resolve(directory), port) : undefined;
 }
 
 /** Starts the cluster of a directory, making it first if there is none. Rejects with a message that says what to do. */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const directory = resolve(options.directory);
-  const cluster = join(directory, "postgres");
   mkdirSync(directory, { recursive: true });
   takeHold(directory);
+  const release = () => rmSync(join(directory, HOLD_FILE), { force: true });
+  try {
+    const { child, url } = await startHeld(directory, options);
+    return { url, pid: child.pid ?? 0, stop: () => stop(child).then(release) };
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+async function startHeld(directory: string, options: EmbeddedOptions): Promise<{ child: ChildProcess; url: string }> {
+  const cluster = join(directory, "postgres");
   const binaries = await findBinaries();
   const launch = chooseLauncher(binaries.postgres, directory);
   const password = readOrMakePassword(directory);
@@ -58,30 +80,34 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   const port = await freePort();
   const child = spawnServer(binaries.postgres, launch, cluster, port, options);
   await ready(child, options.onLog);
-  return {
-    url: addressOf(directory, port),
-    pid: child.pid ?? 0,
-    async stop() {
-      await stop(child);
-      rmSync(join(directory, HOLD_FILE), { force: true });
-    },
-  };
+  return { child, url: addressOf(directory, port) };
 }
 
 const HOLD_FILE = "service.pid";
 
 /** One process of ours per directory: two servers on one cluster would not even start, with a worse message. */
 function takeHold(directory: string): void {
-  const holder = holderOf(directory);
-  if (holder) throw new Error(`${directory} is in use by process ${holder}; stop it, or set SERVICE_DATA_DIRECTORY`);
-  writeFileSync(join(directory, HOLD_FILE), String(process.pid));
+  const file = join(directory, HOLD_FILE);
+  const mine = `${file}.${process.pid}`;
+  writeFileSync(mine, `${process.pid}\n${describeProcess(process.pid)}`);
+  try {
+    if (existsSync(file) && !holderOf(file)) rmSync(file, { force: true });
+    // A link appears whole or not at all, and only for one of two that start at once.
+    linkSync(mine, file);
+  } catch (error) {
+    const holder = holderOf(file);
+    if (!holder) throw error;
+    throw new Error(`${directory} is in use by process ${holder}; stop it, or set SERVICE_DATA_DIRECTORY`);
+  } finally {
+    rmSync(mine, { force: true });
+  }
 }
 
 /** The living process that holds a directory. A number that now belongs to something else holds nothing. */
-function holderOf(directory: string): number | undefined {
-  const file = join(directory, HOLD_FILE);
-  const pid = existsSync(file) ? Number(readFileSync(file, "utf8")) : 0;
-  return pid > 0 && pid !== process.pid && commandOf(pid).includes("bun") ? pid : undefined;
+function holderOf(file: string): number | undefined {
+  const [pid, ...description] = existsSync(file) ? readFileSync(file, "utf8").split("\n") : [];
+  const holds = pid !== undefined && describeProcess(Number(pid)) !== "";
+  return holds && describeProcess(Number(pid)) === description.join("\n") ? Number(pid) : undefined;
 }
 
 function addressOf(directory: string, port: number): string {
@@ -108,37 +134,35 @@ function linkLibraries(packageRoot: string): void {
   execFileSync(process.execPath, ["scripts/hydrate-symlinks.js"], { cwd: packageRoot });
 }
 
+/** Nothing of ours that the server need not know: another user may read its environment. */
+function environment(): Record<string, string> {
+  return { PATH: process.env.PATH ?? "", LC_ALL: "C" };
+}
+
 function readOrMakePassword(directory: string): string {
   const file = join(directory, "postgres-password");
   if (!existsSync(file)) writeFileSync(file, randomBytes(24).toString("base64url"), { mode: 0o600 });
   return readFileSync(file, "utf8").trim();
 }
 
+/** Made beside its place and moved there when whole: half a cluster, left by a kill or a full disk, never counts as one. */
 function initialise(initdb: string, launch: Launcher, cluster: string, password: string): void {
-  rmSync(cluster, { recursive: true, force: true });
-  mkdirSync(cluster, { mode: 0o700 });
-  const passwordFile = `${cluster}/../.initdb-password`;
+  const making = `${cluster}.making`;
+  const passwordFile = join(dirname(cluster), ".initdb-password");
+  rmSync(making, { recursive: true, force: true });
+  mkdirSync(making, { mode: 0o700 });
   writeFileSync(passwordFile, password, { mode: 0o600 });
+  const words = ["--username=service", "--auth=scram-sha-256", "--encoding=UTF8", "--locale=C", "--no-sync"];
+  const locale = ["--locale-provider=builtin", "--builtin-locale=C.UTF-8"];
   try {
-    if (launch.owner) {
-      chownSync(cluster, launch.owner.uid, launch.owner.gid);
-      chownSync(passwordFile, launch.owner.uid, launch.owner.gid);
-    }
-    chmodSync(cluster, 0o700);
-    const words = ["--username=service", "--auth=scram-sha-256", "--encoding=UTF8", "--locale-provider=builtin"];
-    runThrough(launch.prefix, initdb, [
-      `--pgdata=${cluster}`,
-      `--pwfile=${passwordFile}`,
-      "--no-sync",
-      "--builtin-locale=C.UTF-8",
-      "--locale=C",
-      ...words,
-    ]);
-  } catch (error) {
+    for (const path of launch.owner ? [making, passwordFile] : [])
+      chownSync(path, launch.owner?.uid ?? 0, launch.owner?.gid ?? 0);
+    runThrough(launch.prefix, initdb, [`--pgdata=${making}`, `--pwfile=${passwordFile}`, ...words, ...locale]);
     rmSync(cluster, { recursive: true, force: true });
-    throw error;
+    renameSync(making, cluster);
   } finally {
     rmSync(passwordFile, { force: true });
+    rmSync(making, { recursive: true, force: true });
   }
 }
 
@@ -147,22 +171,24 @@ async function stopOrphan(cluster: string): Promise<void> {
   const file = join(cluster, "postmaster.pid");
   if (!existsSync(file)) return;
   const pid = Number(readFileSync(file, "utf8").split("\n")[0]);
-  for (const signal of ["SIGINT", "SIGQUIT"] as const) {
-    if (!isServerOf(pid, cluster)) return;
-    process.kill(pid, signal);
-    for (let waited = 0; waited < ORPHAN_DEADLINE_MS && isServerOf(pid, cluster); waited += 50) await Bun.sleep(50);
+  const isServer = () => describeProcess(pid).includes(` -D ${cluster} `);
+  for (const signal of ["SIGINT", "SIGQUIT", "SIGKILL"] as const) {
+    if (isServer()) process.kill(pid, signal);
+    for (let waited = 0; waited < ORPHAN_DEADLINE_MS && isServer(); waited += 50) await Bun.sleep(50);
   }
+  // Somebody else has that number by now, or the file is empty: PostgreSQL would refuse to start. A dead number it checks itself.
+  if (!pid || describeProcess(pid)) rmSync(file, { force: true });
 }
 
-/** Whether a process is the server of this cluster, and not somebody who got its number later. */
-function isServerOf(pid: number, cluster: string): boolean {
-  return commandOf(pid).includes(cluster);
-}
-
-/** The command line of a living process; empty for a dead one. */
-function commandOf(pid: number): string {
+/** Start time and command line of a living process, which tell it from a later one of the same number; empty for a dead one. */
+function describeProcess(pid: number): string {
   try {
-    return execFileSync("ps", ["-o", "args=", "-p", String(pid)], { encoding: "utf8", stdio: "pipe" });
+    if (process.platform !== "linux")
+      return execFileSync("ps", ["-o", "lstart=,args=", "-p", String(pid)], { encoding: "utf8", stdio: "pipe" });
+    // Not ps: slim images have none. The 22nd field, 20th after the name in parentheses, is the start (proc(5)).
+    const startedTicks = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ")[19];
+    const words = readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
+    return words && `${startedTicks} ${words}`;
   } catch {
     return "";
   }
@@ -202,20 +228,24 @@ function spawnServer(
   return spawn(first, rest, {
     stdio: ["ignore", "ignore", "pipe"],
     detached: true,
-    env: { ...process.env, LC_ALL: "C" },
+    env: environment(),
   });
 }
 
 function ready(child: ChildProcess, onLog: (line: string) => void): Promise<void> {
   return new Promise((resolveReady, failed) => {
     let said = "";
-    const timer = setTimeout(() => failed(new Error(`PostgreSQL did not start in time:\n${said}`)), START_DEADLINE_MS);
+    const fail = (how: string) => failed(new Error(`PostgreSQL ${how}:\n${said}`));
+    const timer = setTimeout(() => child.kill("SIGQUIT"), START_DEADLINE_MS);
     child.once("error", failed);
-    child.once("exit", (code) => failed(new Error(`PostgreSQL stopped with ${code}:\n${said}`)));
+    child.once("close", (code, signal) => {
+      clearTimeout(timer);
+      fail(`stopped with ${code ?? signal} before it was ready`);
+    });
     child.stderr?.setEncoding("utf8").on("data", (text: string) => {
-      if (said.length < 20_000) said += text;
+      said = (said + text).slice(-20_000);
       for (const line of text.trimEnd().split("\n")) onLog(line);
-      if (!text.includes(READY)) return;
+      if (!said.includes(READY)) return;
       clearTimeout(timer);
       resolveReady();
     });

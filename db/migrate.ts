@@ -30,9 +30,17 @@ export async function migrate(databaseUrl: string): Promise<MigrationReport> {
   }
 }
 
+let hashes: string[] | undefined;
+
+/** The hashes of this build's migrations. Read once: they do not change under a running build, and probes ask often. */
+function wantedMigrations(): string[] {
+  hashes ??= readMigrationFiles({ migrationsFolder: MIGRATIONS_FOLDER }).map((migration) => migration.hash);
+  return hashes;
+}
+
 /** The hashes of this build's migrations that the database does not have yet. For readiness and the doctor. */
 export async function pendingMigrations(sql: postgres.ISql): Promise<string[]> {
-  const wanted = readMigrationFiles({ migrationsFolder: MIGRATIONS_FOLDER }).map((migration) => migration.hash);
+  const wanted = wantedMigrations();
   const [table] = await sql`select to_regclass('drizzle.__drizzle_migrations') is not null as present`;
   if (!table?.present) return wanted;
   const applied = await sql`select hash from drizzle.__drizzle_migrations`;

@@ -17,9 +17,11 @@ import {
   SIGN_DEADLINE_MS,
   SIGN_QUEUE_MAX,
   SIGN_WORKERS,
+  START_RETRY_PAUSE_MAX_MS,
   VERIFIED_TOKENS_MAX,
 } from "./base/limits.ts";
 import { createLogger, type Logger } from "./base/log.ts";
+import { type Loop, startLoop } from "./base/loop.ts";
 import { systemRandom } from "./base/random.ts";
 import { deriveKey, type SealingKey, sealingKey } from "./base/seal.ts";
 import { startTelemetry, type Telemetry } from "./base/telemetry.ts";
@@ -138,9 +140,7 @@ export async function startApp(config: Config): Promise<RunningApp> {
   const ring = keyRing({ database, random, clock, log, sealing, tokenMaxAgeMs });
   const revoked = revocations({ database, state, clock, log });
   const sweeping = sweeper({ database, clock, log });
-  const [dummyHash] = await Promise.all([makeDummyHash(config, pools.hashing), ring.start(), revoked.start()]);
-  sweeping.start();
-  await grantInitialOwner(foundation);
+  let started = false;
   let draining = false;
   const deps: Deps = {
     ...foundation,
@@ -149,8 +149,9 @@ export async function startApp(config: Config): Promise<RunningApp> {
     keyRing: ring,
     revocations: revoked,
     verifiedTokens: new LRUCache({ max: VERIFIED_TOKENS_MAX }),
-    dummyHash,
+    dummyHash: await makeDummyHash(config, pools.hashing),
     health: {
+      started: () => started,
       draining: () => draining,
       pendingMigrations: () => database.run("migrations.pending", (sql) => pendingMigrations(sql)),
       stateShared: () => shared?.shared,
@@ -163,6 +164,17 @@ export async function startApp(config: Config): Promise<RunningApp> {
     revocationsCurrent: revoked.current,
     stateShared: () => shared?.shared ?? true,
   });
+  const startActors = async (): Promise<void> => {
+    await ring.start();
+    await revoked.start();
+    await grantInitialOwner(foundation);
+    sweeping.start();
+    started = true;
+  };
+  const waiting = await startActors().then(
+    () => undefined,
+    (error) => startLater(startActors, error, log),
+  );
   const server = startServer(deps);
   for (const warning of config.warnings) log.warn(warning);
   return {
@@ -171,11 +183,29 @@ export async function startApp(config: Config): Promise<RunningApp> {
     async drain() {
       draining = true;
       await Promise.race([server.stop(), Bun.sleep(DRAIN_DEADLINE_MS)]);
+      await waiting?.stop();
       await Promise.all([sweeping.stop(), revoked.stop(), ring.stop()]);
       await Promise.all([pools.hashing.close(), pools.signing.close(), state.close()]);
       await foundation.close();
     },
   };
+}
+
+/** A replica may be up before its database, or before `migrate` has run: it then waits, alive and not ready. */
+function startLater(startActors: () => Promise<void>, firstFailure: unknown, log: Logger): Loop {
+  const onFailure = (error: unknown) => log.warn({ err: error }, "waiting for the database and its migrations");
+  onFailure(firstFailure);
+  const loop = startLoop({
+    pauseMs: 0,
+    failurePauseMaxMs: START_RETRY_PAUSE_MAX_MS,
+    onFailure,
+    async round() {
+      await startActors();
+      log.info("started");
+      void loop.stop();
+    },
+  });
+  return loop;
 }
 
 /** Redis in front of this replica's own counters; those alone where no Redis is configured. */

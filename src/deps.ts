@@ -35,6 +35,8 @@ export interface Deps {
 
 /** What readiness asks (decisions, section 10). */
 export interface Health {
+  /** True once the actors have read what they need from Postgres. */
+  started(): boolean;
   /** True once SIGTERM was received. */
   draining(): boolean;
   /** Names of migrations that this build has and the database lacks. Rejects when Postgres is away. */

@@ -22,7 +22,7 @@ export interface ActiveKey extends SigningKey {
 }
 
 export interface KeyRing {
-  /** Loads the ring, making it if there is none. Rejects when Postgres is away: without keys there is no service. */
+  /** Loads the ring, making it if there is none. Rejects when Postgres is away, and may then be called again. */
   start(): Promise<void>;
   stop(): Promise<void>;
   /** The key that signs now. */
@@ -84,7 +84,7 @@ export function keyRing(needs: KeyRingNeeds): KeyRing {
   return {
     async start() {
       state = step(await ensureRing(needs, new Date(clock.now())), sealing);
-      polling = startLoop({
+      polling ??= startLoop({
         pauseMs: KEY_RING_POLL_MS,
         round: async () => {
           await loadOnce();

@@ -30,7 +30,7 @@ import { findLiveSession, type SessionView } from "../models/session/session.ts"
 import type { State } from "../state/state.ts";
 
 export interface Revocations {
-  /** Reads the log once, then follows. Rejects when Postgres is away. */
+  /** Reads the log once, then follows. Rejects when Postgres is away, and may then be called again. */
   start(): Promise<void>;
   stop(): Promise<void>;
   /**
@@ -140,6 +140,7 @@ export function revocations(needs: RevocationsNeeds): Revocations {
   return {
     async start() {
       await reconcileOnce();
+      if (loops.length > 0) return;
       loops.push(
         startLoop({ pauseMs: 0, round: follow, onFailure: lostStream, failurePauseMaxMs: 500 }),
         startLoop({

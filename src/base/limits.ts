@@ -88,5 +88,8 @@ export const SWEEP_BATCHES_MAX = 50;
 export const SESSION_RETENTION_MS = 24 * 3600 * 1000;
 export const AUDIT_PARTITIONS_AHEAD_MONTHS = 3;
 
-// Shutdown (decisions, section 10)
+// Start, readiness and shutdown (decisions, section 10)
+export const START_RETRY_PAUSE_MAX_MS = 1_000;
+/** A probe wants an answer soon; a database that takes longer is no database now. */
+export const READINESS_DEADLINE_MS = 2_000;
 export const DRAIN_DEADLINE_MS = 30_000;

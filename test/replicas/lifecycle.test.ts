@@ -37,6 +37,25 @@ describe("two replicas that start at once", () => {
   });
 });
 
+describe("a replica that is up before its database", () => {
+  test("is alive and not ready until the migrations are applied, then serves without a restart", async () => {
+    const databaseUrl = await freshDatabase("empty");
+    const env = { DATABASE_URL: databaseUrl };
+    const replica = await startReplica(env);
+    const client = new Client(replica.url);
+    expect((await client.get("/healthz")).status).toBe(200);
+    expect((await client.get("/readyz")).body).toMatchObject({
+      status: "unavailable",
+      checks: { database: { status: "ok" }, migrations: { status: "unavailable" } },
+    });
+    expect((await client.post("/v1/auth/login", { email: newEmail(), password: PASSWORD })).status).toBe(500);
+    expect((await runService(["migrate"], env)).code).toBe(0);
+    await eventually("it is ready", 5000, async () => (await client.get("/readyz")).status === 200);
+    expect((await registered(replica.url)).answer.status).toBe(201);
+    await replica.stop();
+  });
+});
+
 describe("key rotation", () => {
   test("while 16 clients sign in and refresh on two replicas: no failed request (promise 23)", async () => {
     const { one, other, databaseUrl } = await ownDeployment();

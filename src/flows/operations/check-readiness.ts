@@ -1,3 +1,4 @@
+import { READINESS_DEADLINE_MS } from "../../base/limits.ts";
 import type { Deps } from "../../deps.ts";
 
 /** GET /readyz (decisions, section 10). */
@@ -17,12 +18,12 @@ export interface Check {
 const UNAVAILABLE: Check = { status: "unavailable", latencyMs: null };
 
 /**
- * Whether this replica should get traffic: not while it drains, nor without Postgres or its migrations. Redis away is
+ * Whether this replica should get traffic: not before it has started nor while it drains, nor without Postgres or its migrations. Redis away is
  * `degraded` and still ready, since sign-in, refresh and sign-out go on.
  */
 export async function checkReadiness(needs: Pick<Deps, "health" | "state" | "clock">): Promise<Readiness> {
   const [{ database, migrations }, redis] = await Promise.all([checkDatabase(needs), checkRedis(needs)]);
-  const usable = database.status === "ok" && migrations.status === "ok";
+  const usable = needs.health.started() && database.status === "ok" && migrations.status === "ok";
   const checks = { database, migrations, redis };
   if (needs.health.draining()) return { ready: false, status: "draining", ...checks };
   if (!usable) return { ready: false, status: "unavailable", ...checks };
@@ -32,13 +33,18 @@ export async function checkReadiness(needs: Pick<Deps, "health" | "state" | "clo
 async function checkDatabase({ health, clock }: Pick<Deps, "health" | "clock">) {
   const startedAt = clock.monotonic();
   try {
-    const pending = await health.pendingMigrations();
+    const pending = await Promise.race([health.pendingMigrations(), tooLate()]);
     const latencyMs = elapsed(clock, startedAt);
     const migrations: Check = pending.length === 0 ? { status: "ok", latencyMs } : { status: "unavailable", latencyMs };
     return { database: { status: "ok", latencyMs } satisfies Check, migrations };
   } catch {
     return { database: UNAVAILABLE, migrations: UNAVAILABLE };
   }
+}
+
+async function tooLate(): Promise<never> {
+  await Bun.sleep(READINESS_DEADLINE_MS);
+  throw new Error(`the database did not answer in ${READINESS_DEADLINE_MS} ms`);
 }
 
 async function checkRedis({ health, state, clock }: Pick<Deps, "health" | "state" | "clock">): Promise<Check> {
