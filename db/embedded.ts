@@ -5,17 +5,7 @@
  */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import {
-  chownSync,
-  existsSync,
-  linkSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { chownSync, existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { dirname, join, resolve } from "node:path";
 import { chooseLauncher, type Launcher, runThrough } from "./launcher.ts";
@@ -173,11 +163,13 @@ async function stopOrphan(cluster: string): Promise<void> {
   const pid = Number(readFileSync(file, "utf8").split("\n")[0]);
   const isServer = () => describeProcess(pid).includes(` -D ${cluster} `);
   for (const signal of ["SIGINT", "SIGQUIT", "SIGKILL"] as const) {
-    if (isServer()) process.kill(pid, signal);
+    if (!isServer()) break;
+    process.kill(pid, signal);
     for (let waited = 0; waited < ORPHAN_DEADLINE_MS && isServer(); waited += 50) await Bun.sleep(50);
   }
-  // Somebody else has that number by now, or the file is empty: PostgreSQL would refuse to start. A dead number it checks itself.
-  if (!pid || describeProcess(pid)) rmSync(file, { force: true });
+  // The number may be a zombie's or somebody else's by now, or missing: PostgreSQL would refuse to start. What else it checks
+  // for, processes that still hold the cluster's shared memory, it finds without this file.
+  rmSync(file, { force: true });
 }
 
 /** Start time and command line of a living process, which tell it from a later one of the same number; empty for a dead one. */
