@@ -140,6 +140,7 @@ export async function startApp(config: Config): Promise<RunningApp> {
   const ring = keyRing({ database, random, clock, log, sealing, tokenMaxAgeMs });
   const revoked = revocations({ database, state, clock, log });
   const sweeping = sweeper({ database, clock, log });
+  const [dummyHash] = await Promise.all([makeDummyHash(config, pools.hashing), shared?.connect()]);
   let started = false;
   let draining = false;
   const deps: Deps = {
@@ -149,7 +150,7 @@ export async function startApp(config: Config): Promise<RunningApp> {
     keyRing: ring,
     revocations: revoked,
     verifiedTokens: new LRUCache({ max: VERIFIED_TOKENS_MAX }),
-    dummyHash: await makeDummyHash(config, pools.hashing),
+    dummyHash,
     health: {
       started: () => started,
       draining: () => draining,
@@ -222,7 +223,7 @@ function openState(
     telemetry,
     onConnectionError: (error) => log.debug({ err: error }, "Redis connection failed"),
   });
-  const shared = resilientState({ primary: redis, fallback: own, log });
+  const shared = resilientState({ primary: redis, fallback: own, clock, log });
   return { state: shared, shared };
 }
 

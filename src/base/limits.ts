@@ -90,6 +90,9 @@ export const AUDIT_PARTITIONS_AHEAD_MONTHS = 3;
 
 // Start, readiness and shutdown (decisions, section 10)
 export const START_RETRY_PAUSE_MAX_MS = 1_000;
+/** How long a starting replica waits for Redis before it starts without. */
+export const STATE_CONNECT_DEADLINE_MS = 2_000;
+export const STATE_CONNECT_PAUSE_MS = 10;
 /** A probe wants an answer soon; a database that takes longer is no database now. */
 export const READINESS_DEADLINE_MS = 2_000;
 export const DRAIN_DEADLINE_MS = 30_000;

@@ -1,4 +1,5 @@
-import { STATE_RETRY_AFTER_MS } from "../base/limits.ts";
+import type { Clock } from "../base/clock.ts";
+import { STATE_CONNECT_DEADLINE_MS, STATE_CONNECT_PAUSE_MS, STATE_RETRY_AFTER_MS } from "../base/limits.ts";
 import type { Logger } from "../base/log.ts";
 import type { State } from "./state.ts";
 
@@ -6,11 +7,14 @@ import type { State } from "./state.ts";
 export interface ResilientState extends State {
   /** False while Redis is away and counters are this replica's own. */
   readonly shared: boolean;
+  /** Resolves once Redis answers, or has not within `STATE_CONNECT_DEADLINE_MS`. Until then the first command would find it away. */
+  connect(): Promise<void>;
 }
 
 export interface ResilientOptions {
   readonly primary: State & { reconnect(): void };
   readonly fallback: State;
+  readonly clock: Clock;
   readonly log: Logger;
 }
 
@@ -19,7 +23,7 @@ export interface ResilientOptions {
  * finds out when Redis is back. A connection that stays silent is torn down, since a partition can leave it half open for
  * minutes. Streams have no fallback: their followers must learn that they cannot know.
  */
-export function resilientState({ primary, fallback, log }: ResilientOptions): ResilientState {
+export function resilientState({ primary, fallback, clock, log }: ResilientOptions): ResilientState {
   let away = false;
   let closed = false;
   let probe: ReturnType<typeof setTimeout> | undefined;
@@ -58,6 +62,18 @@ export function resilientState({ primary, fallback, log }: ResilientOptions): Re
   return {
     get shared() {
       return !away;
+    },
+    async connect() {
+      const giveUpAt = clock.monotonic() + STATE_CONNECT_DEADLINE_MS;
+      for (;;) {
+        const failure = await primary.ping().then(
+          () => undefined,
+          (error: unknown) => error,
+        );
+        if (failure === undefined) return;
+        if (clock.monotonic() >= giveUpAt) return goLocal(failure);
+        await Bun.sleep(STATE_CONNECT_PAUSE_MS);
+      }
     },
     count: (key, windowMs) => either((state) => state.count(key, windowMs)),
     claim: (scopes) => either((state) => state.claim(scopes)),
