@@ -1,9 +1,13 @@
+import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { Meter, ObservableResult } from "@opentelemetry/api";
 
 /** Bounds in seconds: sign-in takes tens of milliseconds by design, everything else a few. */
 const DURATION_BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 /** OpenTelemetry semantic conventions for HTTP: any other method is `_OTHER`, so that a client cannot add series. */
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "CONNECT", "TRACE", "QUERY"]);
+
+const EVENT_LOOP_RESOLUTION_MS = 20;
+const NANOSECONDS_PER_SECOND = 1e9;
 
 /** Every instrument. Labels are route templates and closed sets (promise 18b); no label holds what a client wrote. */
 export interface Metrics {
@@ -68,4 +72,21 @@ function observeGauges(meter: Meter, sources: GaugeSources): void {
     result.observe(sources.stateShared() ? 1 : 0),
   );
   gauge("process.memory.usage", "Resident memory", (result) => result.observe(process.memoryUsage.rss()), "By");
+  observeEventLoop(meter);
+}
+
+/** How late timers fire: what a request waits while something else computes. Since the last look, by whichever reader. */
+function observeEventLoop(meter: Meter): void {
+  const delay = monitorEventLoopDelay({ resolution: EVENT_LOOP_RESOLUTION_MS });
+  delay.enable();
+  const p99 = meter.createObservableGauge("nodejs.eventloop.delay.p99", { description: "Event loop delay", unit: "s" });
+  const max = meter.createObservableGauge("nodejs.eventloop.delay.max", { description: "Event loop delay", unit: "s" });
+  meter.addBatchObservableCallback(
+    (result) => {
+      result.observe(p99, delay.percentile(99) / NANOSECONDS_PER_SECOND);
+      result.observe(max, delay.max / NANOSECONDS_PER_SECOND);
+      delay.reset();
+    },
+    [p99, max],
+  );
 }

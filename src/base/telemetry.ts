@@ -9,7 +9,13 @@ import {
   trace,
 } from "@opentelemetry/api";
 import { PrometheusExporter, PrometheusSerializer } from "@opentelemetry/exporter-prometheus";
-import { resourceFromAttributes } from "@opentelemetry/resources";
+import {
+  defaultResource,
+  detectResources,
+  envDetector,
+  type Resource,
+  resourceFromAttributes,
+} from "@opentelemetry/resources";
 import { MeterProvider, type MetricReader } from "@opentelemetry/sdk-metrics";
 import { ATTR_SERVICE_NAME, ATTR_SERVICE_VERSION } from "@opentelemetry/semantic-conventions";
 import type { Clock } from "./clock.ts";
@@ -62,13 +68,10 @@ const headerGetter: TextMapGetter<Headers> = {
 export async function startTelemetry(options: TelemetryOptions): Promise<Telemetry> {
   const prometheusReader = new PrometheusExporter({ preventServerStart: true });
   const readers: MetricReader[] = [prometheusReader, ...(options.otlpMetrics ? [await otlpMetricReader()] : [])];
-  const resource = resourceFromAttributes({
-    [ATTR_SERVICE_NAME]: options.serviceName,
-    [ATTR_SERVICE_VERSION]: options.serviceVersion,
-  });
+  const resource = describeService(options);
   const meterProvider = new MeterProvider({ readers, resource });
   const serializer = new PrometheusSerializer();
-  const stopTracing = options.traces ? await startTracing(options) : undefined;
+  const stopTracing = options.traces ? await startTracing(resource) : undefined;
   const tracer = trace.getTracer(options.serviceName, options.serviceVersion);
 
   function inSpan<T>(name: string, kind: SpanKind, attributes: Attributes, work: () => Promise<T>): Promise<T> {
@@ -83,6 +86,7 @@ export async function startTelemetry(options: TelemetryOptions): Promise<Telemet
     metrics: createMetrics(meterProvider.getMeter(options.serviceName)),
     inSpan,
     inRequestSpan(facts, work, statusOf) {
+      if (!options.traces) return work();
       const caller = facts.headers.has("traceparent");
       const parent = caller ? propagation.extract(context.active(), facts.headers, headerGetter) : context.active();
       const attributes = {
@@ -139,11 +143,19 @@ function markStatus(span: Span, status: number): void {
   span.setStatus({ code: SpanStatusCode.ERROR });
 }
 
+/** Our name and version, unless OTEL_SERVICE_NAME or OTEL_RESOURCE_ATTRIBUTES say otherwise. */
+function describeService({ serviceName, serviceVersion }: TelemetryOptions): Resource {
+  return defaultResource()
+    .merge(resourceFromAttributes({ [ATTR_SERVICE_NAME]: serviceName, [ATTR_SERVICE_VERSION]: serviceVersion }))
+    .merge(detectResources({ detectors: [envDetector] }));
+}
+
 /** The SDK is loaded only here: an operator without a collector pays neither its memory nor its start. */
-async function startTracing(options: TelemetryOptions): Promise<() => Promise<void>> {
+async function startTracing(resource: Resource): Promise<() => Promise<void>> {
   const { NodeSDK } = await import("@opentelemetry/sdk-node");
   const sdk = new NodeSDK({
-    serviceName: options.serviceName,
+    // Not `serviceName`: the SDK would put it above OTEL_SERVICE_NAME.
+    resource,
     instrumentations: [],
     metricReaders: [],
     logRecordProcessors: [],

@@ -1,0 +1,282 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { context, propagation, trace } from "@opentelemetry/api";
+import { systemClock } from "../../src/base/clock.ts";
+import { inJobSpan, inQuerySpan, inRedisSpan, startTelemetry, type Telemetry } from "../../src/base/telemetry.ts";
+
+interface Attribute {
+  readonly key: string;
+  readonly value: Record<string, unknown>;
+}
+
+interface ExportedSpan {
+  readonly name: string;
+  readonly kind: number;
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId?: string;
+  readonly attributes: Attribute[];
+  readonly events?: unknown[];
+  readonly status?: { readonly code?: number; readonly message?: string };
+}
+
+const off = { serviceName: "test", serviceVersion: "1.2.3", clock: systemClock, traces: false, otlpMetrics: false };
+const TRACE_ID = "4bf92f3577b34da6a3ce929d0e0e4736";
+const traceparent = (flags: string) => `00-${TRACE_ID}-00f067aa0ba902b7-${flags}`;
+
+function request(route: string, headers: Record<string, string> = {}) {
+  return { method: "POST", route, headers: new Headers(headers), requestId: "5d1f3c5e-0000-7000-8000-000000000001" };
+}
+
+function plain(attributes: Attribute[]): Record<string, unknown> {
+  return Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
+}
+
+describe("with tracing on", () => {
+  /** Paths and bodies that a collector received. */
+  const received: { path: string; type: string | null; text: string }[] = [];
+  const before = { ...process.env };
+  let collector: ReturnType<typeof Bun.serve>;
+  let telemetry: Telemetry;
+  let spans: ExportedSpan[];
+  let resource: Record<string, unknown>;
+  const seen: Record<string, unknown> = {};
+
+  beforeAll(async () => {
+    collector = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      async fetch(call) {
+        const type = call.headers.get("content-type");
+        received.push({ path: new URL(call.url).pathname, type, text: await call.text() });
+        return Response.json({});
+      },
+    });
+    Object.assign(process.env, {
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url.origin,
+      OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
+      OTEL_SERVICE_NAME: "named-by-the-operator",
+      OTEL_RESOURCE_ATTRIBUTES: "deployment.environment.name=test",
+    });
+    telemetry = await startTelemetry({ ...off, traces: true, otlpMetrics: true });
+    await exercise();
+    seen.prometheus = await telemetry.prometheus();
+    await telemetry.shutdown();
+    const bodies = received.filter(({ path }) => path === "/v1/traces").map(({ text }) => JSON.parse(text));
+    const resourceSpans = bodies.flatMap((body) => body.resourceSpans);
+    resource = plain(resourceSpans[0].resource.attributes);
+    spans = resourceSpans.flatMap((one) => one.scopeSpans.flatMap((scope: { spans: ExportedSpan[] }) => scope.spans));
+  });
+
+  /** What a service would do; the tests below look at what arrived. */
+  async function exercise(): Promise<void> {
+    const headers = { traceparent: traceparent("01"), baggage: "who=a@b.c" };
+    await telemetry.inRequestSpan(request("/good", headers), children, () => 201);
+    await telemetry.inRequestSpan(
+      request("/broken"),
+      async () => "answer",
+      () => 503,
+    );
+    const failing = () => Promise.reject(new RangeError("quotes hunter2"));
+    await telemetry
+      .inRequestSpan(
+        request("/thrown"),
+        () => inQuerySpan(telemetry, "user.insert", failing),
+        () => 200,
+      )
+      .catch((error) => Object.assign(seen, { error }));
+    await telemetry.inRequestSpan(
+      request("/unsampled", { traceparent: traceparent("00") }),
+      () => inQuerySpan(telemetry, "never.seen", async () => Object.assign(seen, { unsampled: telemetry.activeIds() })),
+      () => 200,
+    );
+    await inQuerySpan(telemetry, "outside.of_requests", async () => 1);
+    await Promise.all(["a", "b"].map(sideBySide));
+  }
+
+  async function children(): Promise<void> {
+    const carrier: Record<string, string> = {};
+    telemetry.injectContext(carrier);
+    Object.assign(seen, { carrier, ids: telemetry.activeIds() });
+    await Bun.sleep(1);
+    await inQuerySpan(telemetry, "session.find", () => Bun.sleep(1));
+    await inRedisSpan(telemetry, "GET", async () => 1);
+    await inJobSpan(telemetry, "hash", () => new Promise((resolve) => setTimeout(resolve, 1)));
+  }
+
+  async function sideBySide(name: string): Promise<void> {
+    const work = async () => {
+      await Bun.sleep(2);
+      await inQuerySpan(telemetry, `of.${name}`, () => Bun.sleep(1));
+    };
+    await telemetry.inRequestSpan(request(`/side/${name}`), work, () => 200);
+  }
+
+  afterAll(async () => {
+    for (const name of Object.keys(process.env)) if (!(name in before)) delete process.env[name];
+    Object.assign(process.env, before);
+    trace.disable();
+    context.disable();
+    propagation.disable();
+    await collector.stop(true);
+  });
+
+  function one(name: string): ExportedSpan {
+    const found = spans.filter((span) => span.name === name);
+    expect(found).toHaveLength(1);
+    return found[0] as ExportedSpan;
+  }
+
+  test("a request is a server span below the caller's, with semantic attributes", () => {
+    const span = one("POST /good");
+    expect(span).toMatchObject({ kind: 2, traceId: TRACE_ID, parentSpanId: "00f067aa0ba902b7" });
+    expect(plain(span.attributes)).toMatchObject({
+      "http.request.method": "POST",
+      "http.route": "/good",
+      "service.request.id": "5d1f3c5e-0000-7000-8000-000000000001",
+    });
+    expect(Number(plain(span.attributes)["http.response.status_code"])).toBe(201);
+    expect(span.status?.code ?? 0).toBe(0);
+  });
+
+  test("statements, commands and jobs are its children across awaits, also when requests overlap", () => {
+    const { spanId } = one("POST /good");
+    expect(one("postgresql session.find")).toMatchObject({ kind: 3, parentSpanId: spanId, traceId: TRACE_ID });
+    expect(one("redis GET")).toMatchObject({ kind: 3, parentSpanId: spanId });
+    expect(one("worker hash")).toMatchObject({ kind: 1, parentSpanId: spanId });
+    expect(plain(one("postgresql session.find").attributes)).toEqual({
+      "db.system.name": "postgresql",
+      "db.operation.name": "session.find",
+      "db.query.summary": "session.find",
+    });
+    for (const name of ["a", "b"])
+      expect(one(`postgresql of.${name}`).parentSpanId).toBe(one(`POST /side/${name}`).spanId);
+  });
+
+  test("a failure leaves its type and no message", () => {
+    const broken = one("POST /broken");
+    expect(broken.status?.code).toBe(2);
+    expect(plain(broken.attributes)["error.type"]).toBe("503");
+    for (const name of ["POST /thrown", "postgresql user.insert"]) {
+      expect(one(name).status).toEqual({ code: 2 });
+      expect(plain(one(name).attributes)["error.type"]).toBe("RangeError");
+      expect(one(name).events ?? []).toEqual([]);
+    }
+    expect(String(seen.error)).toBe("RangeError: quotes hunter2");
+    expect(received.map(({ text }) => text).join()).not.toContain("hunter2");
+  });
+
+  test("what the caller did not sample, and what no request asked for, makes no span", () => {
+    expect(spans.filter(({ name }) => /unsampled|never|outside/.test(name))).toEqual([]);
+    expect(seen.unsampled).toBeUndefined();
+  });
+
+  test("the trace goes out, the caller's baggage does not", () => {
+    const { spanId } = one("POST /good");
+    expect(seen.carrier).toEqual({ traceparent: `00-${TRACE_ID}-${spanId}-01` });
+    expect(seen.ids).toEqual({ trace_id: TRACE_ID, span_id: spanId });
+  });
+
+  test("the operator's OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES win, for traces and metrics alike", () => {
+    const expected = {
+      "service.name": "named-by-the-operator",
+      "service.version": "1.2.3",
+      "deployment.environment.name": "test",
+    };
+    expect(resource).toMatchObject(expected);
+    expect(String(seen.prometheus)).toMatch(/^target_info\{.*service_name="named-by-the-operator"/m);
+    expect(String(seen.prometheus)).toMatch(/^target_info\{.*deployment_environment_name="test"/m);
+  });
+
+  test("metrics are pushed as well when asked for", () => {
+    const pushed = received.filter(({ path }) => path === "/v1/metrics");
+    expect(pushed[0]?.type).toBe("application/x-protobuf");
+    expect(pushed.map(({ text }) => text).join()).toContain("db.client.operation.duration");
+  });
+});
+
+describe("with tracing off", () => {
+  test("the work is called as it is: no span, no promise in between", async () => {
+    const telemetry = await startTelemetry(off);
+    const answer = Promise.resolve(1);
+    expect(telemetry.inSpan("x", 0, {}, () => answer)).toBe(answer);
+    expect(
+      telemetry.inRequestSpan(
+        request("/x", { traceparent: traceparent("01") }),
+        () => answer,
+        () => 200,
+      ),
+    ).toBe(answer);
+    const carrier = {};
+    telemetry.injectContext(carrier);
+    expect(carrier).toEqual({});
+    expect(telemetry.activeIds()).toBeUndefined();
+    await telemetry.shutdown();
+  });
+});
+
+describe("metrics", () => {
+  const SAMPLE = /^[a-z0-9_]+(\{[a-z_]+="[^"]*"(,[a-z_]+="[^"]*")*\})? (-?[0-9.e+-]+|\+Inf|NaN)$/;
+
+  async function seriesOf(telemetry: Telemetry): Promise<string[]> {
+    const lines = (await telemetry.prometheus()).split("\n").filter((line) => line && !line.startsWith("#"));
+    for (const line of lines) expect(line).toMatch(SAMPLE);
+    return lines;
+  }
+
+  test("carry the names of the semantic conventions in Prometheus' text", async () => {
+    const telemetry = await startTelemetry(off);
+    telemetry.metrics.httpRequest("GET", "/v1/users/:id", 200, 0.004);
+    telemetry.metrics.signInAttempt("password", "failure");
+    telemetry.metrics.observe({
+      hashQueue: () => 7,
+      signQueue: () => 2,
+      revocationEntries: () => 3,
+      revocationsCurrent: () => true,
+      stateShared: () => false,
+    });
+    await inQuerySpan(telemetry, "session.find", async () => 1);
+    await inRedisSpan(telemetry, "GET", async () => 1);
+    await inJobSpan(telemetry, "sign", async () => 1);
+    const text = (await seriesOf(telemetry)).join("\n");
+    expect(text).toContain(
+      'http_server_request_duration_bucket{http_request_method="GET",http_route="/v1/users/:id",http_response_status_code="200",otel_scope_name="test",le="0.005"} 1',
+    );
+    expect(text).toContain('db_client_operation_duration_count{db_system_name="postgresql"');
+    expect(text).toContain('db_client_operation_duration_count{db_system_name="redis",db_operation_name="GET"');
+    expect(text).toContain('service_worker_job_duration_count{service_worker_pool="sign"');
+    expect(text).toMatch(/^service_sign_in_attempts_total\{.*outcome="failure".*\} 1$/m);
+    expect(text).toMatch(/^service_worker_queue_size\{service_worker_pool="hash".*\} 7$/m);
+    expect(text).toMatch(/^service_revocations_current.* 1$/m);
+    expect(text).toMatch(/^service_state_shared.* 0$/m);
+    expect(text).toMatch(/^process_memory_usage.* [0-9]{7,}$/m);
+    await telemetry.shutdown();
+  });
+
+  test("say how long the event loop stood still, since the last look", async () => {
+    const telemetry = await startTelemetry(off);
+    const none = () => 0;
+    const gauges = { hashQueue: none, signQueue: none, revocationEntries: none };
+    telemetry.metrics.observe({ ...gauges, revocationsCurrent: () => true, stateShared: () => true });
+    const longest = async () =>
+      Number((await seriesOf(telemetry)).find((line) => line.startsWith("nodejs_eventloop_delay_max"))?.split(" ")[1]);
+    await Bun.sleep(50);
+    const until = performance.now() + 300;
+    while (performance.now() < until);
+    await Bun.sleep(50);
+    const blocked = await longest();
+    expect(blocked).toBeGreaterThan(0.2);
+    await Bun.sleep(50);
+    expect(await longest()).toBeLessThan(blocked);
+    await telemetry.shutdown();
+  });
+
+  test("10,000 methods that a client makes up add one series, not 10,000 (promise 18b)", async () => {
+    const telemetry = await startTelemetry(off);
+    for (let i = 0; i < 10_000; i += 1) telemetry.metrics.httpRequest(`M${i}`, "_unmatched", 404, 0);
+    const counts = (await seriesOf(telemetry)).filter((line) => line.startsWith("http_server_request_duration_count"));
+    expect(counts).toHaveLength(1);
+    expect(counts[0]).toContain('http_request_method="_OTHER",http_route="_unmatched"');
+    expect(counts[0]).toEndWith(" 10000");
+    await telemetry.shutdown();
+  });
+});
