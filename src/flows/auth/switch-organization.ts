@@ -60,7 +60,7 @@ async function move(needs: SwitchNeeds, { caller, organizationId, client }: Swit
   const jtis = { refreshJti: needs.random.uuid(), accessJti: needs.random.uuid() };
   const refreshMaxAgeMs = needs.config.tokens.refreshMaxAgeSeconds * 1000;
   const eventId = needs.random.uuid();
-  const expiresAt = tokensDeadAt(needs);
+  const expiresAt = tokensDeadAt(needs, at);
   const [row] = await needs.database.run("session.move", (sql) => {
     const audit = insertAudit(
       sql,

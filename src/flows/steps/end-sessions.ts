@@ -42,9 +42,9 @@ export async function endSessions(
   await needs.revocations.announce(events);
 }
 
-/** The time by which every access token of a session that ends now is dead, also for verifiers whose clock is behind. */
-export function tokensDeadAt({ config, clock }: Pick<EndNeeds, "config" | "clock">): Date {
-  return new Date(clock.now() + (config.tokens.accessExpirySeconds + CLOCK_SKEW_SECONDS) * 1000);
+/** The time by which every access token of a session that ends at `at` is dead, also for verifiers whose clock is behind. */
+export function tokensDeadAt({ config }: Pick<EndNeeds, "config">, at: Date): Date {
+  return new Date(at.getTime() + (config.tokens.accessExpirySeconds + CLOCK_SKEW_SECONDS) * 1000);
 }
 
 /** One statement: revocation, its line in the log that replicas follow, its audit rows. */
@@ -54,17 +54,14 @@ async function revoke(
   sessionIds: readonly string[],
   end: SessionsEnd,
 ): Promise<SessionEvent[]> {
-  const revocation: Revocation = {
-    reason: end.reason,
-    at: new Date(needs.clock.now()),
-    tokensDeadAt: tokensDeadAt(needs),
-  };
+  const at = new Date(needs.clock.now());
+  const revocation: Revocation = { reason: end.reason, at, tokensDeadAt: tokensDeadAt(needs, at) };
   const eventIds = sessionIds.map(() => needs.random.uuid());
   const audit = insertAudit(
     sql,
     {
       eventId: sql`fresh.event_id`,
-      at: revocation.at,
+      at,
       action: end.auditAction,
       outcome: end.reason === "refresh_reuse" ? "failure" : "success",
       organizationId: sql`revoked.organization_id`,
