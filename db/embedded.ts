@@ -8,7 +8,7 @@ import { randomBytes } from "node:crypto";
 import { chownSync, existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { dirname, join, resolve } from "node:path";
-import { chooseLauncher, type Launcher, runThrough } from "./launcher.ts";
+import { bareEnvironment, chooseLauncher, type Launcher, runThrough } from "./launcher.ts";
 
 const START_DEADLINE_MS = 60_000;
 const STOP_DEADLINE_MS = 10_000;
@@ -124,11 +124,6 @@ function linkLibraries(packageRoot: string): void {
   execFileSync(process.execPath, ["scripts/hydrate-symlinks.js"], { cwd: packageRoot });
 }
 
-/** Nothing of ours that the server need not know: another user may read its environment. */
-function environment(): Record<string, string> {
-  return { PATH: process.env.PATH ?? "", LC_ALL: "C" };
-}
-
 function readOrMakePassword(directory: string): string {
   const file = join(directory, "postgres-password");
   if (!existsSync(file)) writeFileSync(file, randomBytes(24).toString("base64url"), { mode: 0o600 });
@@ -220,7 +215,7 @@ function spawnServer(
   return spawn(first, rest, {
     stdio: ["ignore", "ignore", "pipe"],
     detached: true,
-    env: environment(),
+    env: bareEnvironment(),
   });
 }
 

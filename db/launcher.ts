@@ -70,5 +70,10 @@ function canRun(prefix: readonly string[], postgres: string, directory: string):
 /** Runs a command to its end; throws with what it said when it fails. */
 export function runThrough(prefix: readonly string[], command: string, words: readonly string[]): void {
   const [first = command, ...rest] = [...prefix, command, ...words];
-  execFileSync(first, rest, { stdio: "pipe", env: { ...process.env, LC_ALL: "C" } });
+  execFileSync(first, rest, { stdio: "pipe", env: bareEnvironment() });
+}
+
+/** Nothing of ours that PostgreSQL need not know: the user that it runs as may read its environment. */
+export function bareEnvironment(): Record<string, string> {
+  return { PATH: process.env.PATH ?? "", LC_ALL: "C" };
 }
