@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
+import { leashed } from "./leash.ts";
 
 const ROOT = join(import.meta.dir, "../..");
 const START_DEADLINE_MS = 20_000;
@@ -71,7 +72,7 @@ export async function runService(words: readonly string[], env: Record<string, s
 function spawnService(words: readonly string[], env: Record<string, string>): ChildProcess {
   const { PATH = "", HOME = "" } = process.env;
   const base = { NODE_ENV: "production", SERVICE_JWT_SECRET: TEST_SECRET, SERVICE_PUBLIC_BASE_URL: ISSUER };
-  const child = spawn(process.execPath, [join(ROOT, "src/main.ts"), ...words], {
+  const child = spawn(...leashed(process.execPath, [join(ROOT, "src/main.ts"), ...words]), {
     cwd: ROOT,
     env: { PATH, HOME, ...base, ...env },
     stdio: ["ignore", "pipe", "pipe"],

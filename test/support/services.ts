@@ -7,6 +7,7 @@ import { join } from "node:path";
 import postgres from "postgres";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../db/embedded.ts";
 import { migrate } from "../../db/migrate.ts";
+import { leashed } from "./leash.ts";
 
 const TEMPLATE = "template_migrated";
 const stoppers: (() => Promise<void> | void)[] = [];
@@ -111,7 +112,7 @@ export async function startRedis(): Promise<TestRedis> {
 }
 
 function launch(binary: string, words: readonly string[]) {
-  const child = spawn(binary, words, { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(...leashed(binary, words), { stdio: ["ignore", "pipe", "inherit"] });
   return new Promise<typeof child>((started, failed) => {
     child.once("exit", (code) => failed(new Error(`${binary} stopped with ${code}`)));
     child.stdout.on("data", (text) => String(text).includes("Ready to accept connections") && started(child));

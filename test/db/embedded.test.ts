@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { type ChildProcess, spawn } from "node:child_process";
+import { chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import postgres from "postgres";
+import { runningEmbeddedPostgres, startEmbeddedPostgres } from "../../db/embedded.ts";
+import { leashed } from "../support/leash.ts";
+
+const MODULE = join(import.meta.dir, "../../db/embedded.ts");
+const OPTIONS = { durable: true, maxConnections: 20, onLog: () => undefined };
+/** Another process of ours, which starts the server, says where, and stays. */
+const HOLDER = `
+  const { startEmbeddedPostgres } = await import(${JSON.stringify(MODULE)});
+  const options = { directory: process.argv.at(-1), durable: true, maxConnections: 20, onLog: () => undefined };
+  const server = await startEmbeddedPostgres(options).catch((error) => ({ error: error.message }));
+  console.log(JSON.stringify({ pid: server.pid, error: server.error }));
+  if (!server.error) setInterval(() => undefined, 1000);
+`;
+
+let root: string;
+let directory: string;
+const children: ChildProcess[] = [];
+
+beforeAll(async () => {
+  root = mkdtempSync(join(tmpdir(), "identity-embedded-test-"));
+  directory = join(root, "data");
+  await inDatabase(async (sql) => {
+    await sql`create table kept (word text)`;
+    await sql`insert into kept values ('first')`;
+  });
+});
+
+afterAll(() => {
+  for (const child of children) child.kill("SIGKILL");
+  rmSync(root, { recursive: true, force: true });
+});
+
+/** Starts the server of the directory, works in it, and stops it. */
+async function inDatabase<T>(work: (sql: postgres.Sql) => Promise<T>): Promise<T> {
+  const server = await startEmbeddedPostgres({ ...OPTIONS, directory });
+  const sql = postgres(server.url, { max: 1, onnotice: () => undefined });
+  try {
+    return await work(sql);
+  } finally {
+    await sql.end();
+    await server.stop();
+  }
+}
+
+const words = () => inDatabase(async (sql) => (await sql`select word from kept`).map(({ word }) => String(word)));
+
+/** A process that lives and has nothing to do with us. */
+function stranger(): ChildProcess {
+  const child = spawn(...leashed(process.execPath, ["-e", "setInterval(() => undefined, 1000)"]), { stdio: "ignore" });
+  children.push(child);
+  return child;
+}
+
+function startHolder(env: Record<string, string> = {}) {
+  const child = spawn(...leashed(process.execPath, ["-e", HOLDER, directory]), {
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  children.push(child);
+  const exited = new Promise((ended) => child.once("exit", ended));
+  const said = new Promise<{ pid?: number; error?: string }>((heard) => {
+    child.stdout?.once("data", (text) => heard(JSON.parse(String(text))));
+  });
+  return { child, said, exited };
+}
+
+/** Writes the server's own lock file, as a crash would leave it. */
+function leavePostmasterPid(text: string): void {
+  const cluster = join(directory, "postgres");
+  const file = join(cluster, "postmaster.pid");
+  writeFileSync(file, text, { mode: 0o600 });
+  const { uid, gid } = statSync(cluster);
+  chownSync(file, uid, gid);
+}
+
+describe("the embedded PostgreSQL", () => {
+  test("keeps its data over a restart, its password to its owner, and lets go of the directory", async () => {
+    expect(await words()).toEqual(["first"]);
+    expect(statSync(join(directory, "postgres-password")).mode & 0o777).toBe(0o600);
+    expect(existsSync(join(directory, "service.pid"))).toBe(false);
+    expect(runningEmbeddedPostgres(directory)).toBeUndefined();
+  });
+
+  test("speaks UTF-8, syncs, and listens at loopback only", async () => {
+    const settings = await inDatabase(async (sql) => {
+      const rows = await sql`select name, setting from pg_settings
+        where name in ('server_encoding', 'fsync', 'listen_addresses', 'unix_socket_directories') order by name`;
+      return Object.fromEntries(rows.map(({ name, setting }) => [name, setting]));
+    });
+    expect(settings).toEqual({
+      fsync: "on",
+      listen_addresses: "127.0.0.1",
+      server_encoding: "UTF8",
+      unix_socket_directories: "",
+    });
+  });
+
+  test("does not hand our environment to the server's user", async () => {
+    const holder = startHolder({ SERVICE_JWT_SECRET: "not for the database server" });
+    const { pid } = await holder.said;
+    expect(readFileSync(`/proc/${pid}/environ`, "utf8")).not.toContain("SERVICE_JWT_SECRET");
+    holder.child.kill("SIGKILL");
+    await holder.exited;
+    expect(await words()).toEqual(["first"]);
+  });
+});
+
+describe("a directory in use", () => {
+  test("is refused with the process that holds it, and found again after kill -9 of that process", async () => {
+    const holder = startHolder();
+    expect((await holder.said).error).toBeUndefined();
+    await expect(startEmbeddedPostgres({ ...OPTIONS, directory })).rejects.toThrow(
+      `${directory} is in use by process ${holder.child.pid}`,
+    );
+    expect(runningEmbeddedPostgres(directory)).toMatch(/^postgres:\/\/service:[^@]+@127\.0\.0\.1:\d+\//);
+    holder.child.kill("SIGKILL");
+    await holder.exited;
+    expect(runningEmbeddedPostgres(directory)).toBeUndefined();
+    expect(await words()).toEqual(["first"]);
+  });
+
+  test("goes to one of eight that start at once, over the lock file of a dead process", async () => {
+    writeFileSync(join(directory, "service.pid"), "4194305\n1 bun");
+    const holders = Array.from({ length: 8 }, () => startHolder());
+    const answers = await Promise.all(holders.map(({ said }) => said));
+    const winner = holders[answers.findIndex(({ error }) => error === undefined)]?.child;
+    const refusals = answers.flatMap(({ error }) => error ?? []);
+    expect(refusals).toHaveLength(7);
+    for (const refusal of refusals) expect(refusal).toContain(`is in use by process ${winner?.pid};`);
+    winner?.kill("SIGKILL");
+    await Promise.all(holders.map(({ exited }) => exited));
+  });
+
+  test("is not one whose lock file names a process that only got the number", async () => {
+    writeFileSync(join(directory, "service.pid"), `${stranger().pid}\n1 ${process.execPath}`);
+    expect(await words()).toEqual(["first"]);
+  });
+});
+
+describe("what a crash leaves behind", () => {
+  // Root cannot start it without setpriv, which is what ties the two together.
+  test("a postmaster.pid of a dead, a foreign or no process is no obstacle", async () => {
+    const rest = `${directory}/postgres\n1700000000\n5432\n\n127.0.0.1\n1 1\nready\n`;
+    for (const text of ["", `4194305\n${rest}`, `${stranger().pid}\n${rest}`, `${process.pid}\n${rest}`]) {
+      leavePostmasterPid(text);
+      expect(await words()).toEqual(["first"]);
+    }
+  });
+
+  test("half a cluster is made anew", async () => {
+    const fresh = join(root, "half");
+    mkdirSync(join(fresh, "postgres.making"), { recursive: true });
+    writeFileSync(join(fresh, "postgres.making/PG_VERSION"), "18\n");
+    const server = await startEmbeddedPostgres({ ...OPTIONS, directory: fresh });
+    await server.stop();
+    expect(existsSync(join(fresh, "postgres.making"))).toBe(false);
+  });
+
+  test("a configuration that the server refuses is reported at once, and the directory let go", async () => {
+    const spoilt = join(root, "spoilt");
+    await (await startEmbeddedPostgres({ ...OPTIONS, directory: spoilt })).stop();
+    writeFileSync(join(spoilt, "postgres/postgresql.auto.conf"), "nonsense_setting = 3\n");
+    await expect(startEmbeddedPostgres({ ...OPTIONS, directory: spoilt })).rejects.toThrow("nonsense_setting");
+    expect(existsSync(join(spoilt, "service.pid"))).toBe(false);
+  });
+});
