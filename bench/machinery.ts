@@ -1,10 +1,9 @@
 /** What all lines of the bench share: servers, processes, load, medians. Everything listens on loopback. */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startEmbeddedPostgres } from "../db/embedded.ts";
+import { freePort, startEmbeddedPostgres } from "../db/embedded.ts";
 import { migrate } from "../db/migrate.ts";
 
 const ROOT = join(import.meta.dir, "..");
@@ -152,16 +151,6 @@ export async function withServers<T>(
     await postgres.stop();
     rmSync(directory, { recursive: true, force: true });
   }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((found) => {
-    const probe = createServer();
-    probe.listen(0, "127.0.0.1", () => {
-      const address = probe.address();
-      probe.close(() => found(typeof address === "object" && address ? address.port : 0));
-    });
-  });
 }
 
 /** wrk: GET requests a second of one route. */

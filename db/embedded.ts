@@ -181,7 +181,8 @@ function describeProcess(pid: number): string {
   }
 }
 
-function freePort(): Promise<number> {
+/** A loopback port that nobody listens at now. */
+export function freePort(): Promise<number> {
   return new Promise((found, failed) => {
     const probe = createServer();
     probe.once("error", failed);

@@ -56,7 +56,6 @@ export const SIGN_DEADLINE_MS = 5_000;
 export const SIGN_QUEUE_MAX = 2_048;
 /** Signing must not wait behind itself in a refresh storm; more than two threads gain nothing on two cores. */
 export const SIGN_WORKERS = 2;
-export const SIGN_KEYS_CACHED_MAX = 8;
 /** A dead worker's job is tried again this often; a job that kills two workers is the job's fault. */
 export const WORKER_RETRIES = 1;
 

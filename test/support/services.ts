@@ -1,11 +1,10 @@
 /** Real PostgreSQL and Redis for the tests, started on first use and shared by all files of a run. */
 import { execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
-import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../db/embedded.ts";
+import { type EmbeddedPostgres, freePort, startEmbeddedPostgres } from "../../db/embedded.ts";
 import { migrate } from "../../db/migrate.ts";
 import { leashed } from "./leash.ts";
 
@@ -132,16 +131,6 @@ function findRedis(): string {
   const installed = found();
   if (!installed) throw new Error("apt-get installed redis-server, but it is not on PATH.");
   return installed;
-}
-
-export function freePort(): Promise<number> {
-  return new Promise((found) => {
-    const probe = createServer();
-    probe.listen(0, "127.0.0.1", () => {
-      const address = probe.address();
-      probe.close(() => found(typeof address === "object" && address ? address.port : 0));
-    });
-  });
 }
 
 process.on("exit", () => {
