@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import type { Clock } from "../base/clock.ts";
 import { LOCAL_COUNTERS_MAX } from "../base/limits.ts";
-import type { AttemptScope, Claim, State, StreamRead } from "./state.ts";
+import type { AttemptScope, Claim, Comparison, State, StreamRead, Verdict } from "./state.ts";
 
 interface Counter {
   count: number;
@@ -70,6 +70,16 @@ export function localState(clock: Clock): State {
         if (failed) known.failed += 1;
         else known.count = Math.max(0, known.count - 1);
       }
+    },
+    async judge({ matched, misses, burn }: Comparison): Promise<Verdict> {
+      const burned = burn && counter(burn.key, burn.ttlMs);
+      if (burned && burned.count > 0) return { outcome: "burned" };
+      const found = misses.map((scope) => ({ scope, counter: counter(scope.key, scope.windowMs) }));
+      const full = found.find(({ scope, counter }) => counter.count >= scope.limit);
+      if (full) return { outcome: "locked", retryAfterMs: full.counter.endsAt - clock.monotonic() };
+      if (!matched) for (const { counter } of found) counter.count += 1;
+      else if (burned) burned.count += 1;
+      return { outcome: matched ? "matched" : "missed" };
     },
     async append(name, message, maxEntries) {
       const target = stream(name);

@@ -2,7 +2,7 @@ import { Redis } from "ioredis";
 import type { Clock } from "../base/clock.ts";
 import { STATE_COMMAND_TIMEOUT_MS } from "../base/limits.ts";
 import { inRedisSpan, type Telemetry } from "../base/telemetry.ts";
-import type { AttemptScope, Claim, State, StreamRead } from "./state.ts";
+import type { AttemptScope, Claim, Comparison, State, StreamRead, Verdict } from "./state.ts";
 
 /** KEYS[1], ARGV[1] = window in ms. The first event of a window starts its clock. Answers {count, ms left}. */
 const COUNT = `
@@ -39,10 +39,30 @@ for _, key in ipairs(KEYS) do
 end
 return 0`;
 
+/**
+ * KEYS[1] = what a match burns, if anything, the others a counter of misses each. ARGV = '1' when it matched, life of the
+ * burned key in ms, then limit and window of each counter. Answers {0} matched, {1} missed, {2} burned, {3, ms left} locked.
+ */
+const JUDGE = `
+local burn = ARGV[2] ~= '0'
+if burn and redis.call('EXISTS', KEYS[1]) == 1 then return {2} end
+for i = 2, #KEYS do
+  if tonumber(redis.call('GET', KEYS[i]) or '0') >= tonumber(ARGV[2 * i - 1]) then return {3, redis.call('PTTL', KEYS[i])} end
+end
+if ARGV[1] == '1' then
+  if burn then redis.call('SET', KEYS[1], '1', 'PX', ARGV[2]) end
+  return {0}
+end
+for i = 2, #KEYS do
+  if redis.call('INCR', KEYS[i]) == 1 then redis.call('PEXPIRE', KEYS[i], ARGV[2 * i]) end
+end
+return {1}`;
+
 interface Scripts {
   stateCount(key: string, windowMs: number): Promise<[number, number]>;
   stateClaim(count: number, ...keysAndArguments: (string | number)[]): Promise<[number, number?]>;
   stateSettle(count: number, ...keysAndArguments: (string | number)[]): Promise<number>;
+  stateJudge(count: number, ...keysAndArguments: (string | number)[]): Promise<[number, number?]>;
 }
 
 export interface RedisStateOptions {
@@ -61,6 +81,7 @@ export function redisState(options: RedisStateOptions): State & { reconnect(): v
   commands.defineCommand("stateCount", { numberOfKeys: 1, lua: COUNT });
   commands.defineCommand("stateClaim", { lua: CLAIM });
   commands.defineCommand("stateSettle", { lua: SETTLE });
+  commands.defineCommand("stateJudge", { lua: JUDGE });
   const scripts = commands as unknown as Scripts;
   const traced = <T>(command: string, work: () => Promise<T>) => inRedisSpan(options.telemetry, command, work);
 
@@ -77,6 +98,10 @@ export function redisState(options: RedisStateOptions): State & { reconnect(): v
     async settle(scopes: readonly AttemptScope[], failed) {
       const keys = scopes.map((scope) => scope.key);
       await traced("EVALSHA settle", () => scripts.stateSettle(keys.length, ...keys, failed ? "1" : "0"));
+    },
+    async judge(comparison) {
+      const [keys, values] = judgeArguments(comparison);
+      return verdictOf(await traced("EVALSHA judge", () => scripts.stateJudge(keys.length, ...keys, ...values)));
     },
     async append(stream, message, maxEntries) {
       await traced("XADD", () => commands.xadd(stream, "MAXLEN", "~", maxEntries, "*", "m", message));
@@ -116,6 +141,19 @@ function connect(options: RedisStateOptions, commandTimeout: number | undefined)
 function claimAnswer([outcome, retryAfterMs = 0]: [number, number?]): Claim {
   if (outcome === 0) return { granted: true };
   return { granted: false, exhausted: outcome === 1, retryAfterMs: Math.max(0, retryAfterMs) };
+}
+
+/** A comparison that burns nothing names its first counter twice: a script may touch no key outside KEYS, nor an empty one. */
+function judgeArguments({ matched, misses, burn }: Comparison): [string[], (string | number)[]] {
+  const keys = [burn?.key ?? misses[0]?.key ?? "", ...misses.map((scope) => scope.key)];
+  return [keys, [matched ? "1" : "0", burn?.ttlMs ?? 0, ...misses.flatMap(({ limit, windowMs }) => [limit, windowMs])]];
+}
+
+const OUTCOMES = ["matched", "missed", "burned"] as const;
+
+function verdictOf([answer, retryAfterMs = 0]: [number, number?]): Verdict {
+  const outcome = OUTCOMES[answer];
+  return outcome ? { outcome } : { outcome: "locked", retryAfterMs: Math.max(0, retryAfterMs) };
 }
 
 async function readStream(

@@ -22,6 +22,14 @@ export interface State {
   settle(scopes: readonly AttemptScope[], failed: boolean): Promise<void>;
 
   /**
+   * Lets the outcome of one comparison out, or keeps it in. The comparison itself happened in memory and nobody has seen its
+   * outcome; here, in one atomic step, a miss is counted before it is told, a match is taken by one, and beyond the limit neither
+   * is told. Of 40 parallel guesses five learn that they were wrong, the others nothing (promise 3). One round trip, both ways.
+   * Lost: misses count from zero; a second use is refused by Postgres.
+   */
+  judge(comparison: Comparison): Promise<Verdict>;
+
+  /**
    * Adds a message to a stream that every replica follows. The stream keeps about `maxEntries`.
    * Lost: followers read Postgres, which holds the truth of all that is announced here.
    */
@@ -64,3 +72,15 @@ export interface StreamRead {
   readonly position: string;
   readonly messages: readonly string[];
 }
+
+export interface Comparison {
+  readonly matched: boolean;
+  /** Misses that refuse whatever follows, the right one included. All keys of a comparison share one hash tag. */
+  readonly misses: readonly AttemptScope[];
+  /** What a match uses up, once: later comparisons find it gone for `ttlMs`. */
+  readonly burn?: { readonly key: string; readonly ttlMs: number };
+}
+
+export type Verdict =
+  | { readonly outcome: "matched" | "missed" | "burned" }
+  | { readonly outcome: "locked"; readonly retryAfterMs: number };

@@ -111,6 +111,50 @@ describe.each(IMPLEMENTATIONS)("the state port, %s", (_, open) => {
     expect((await state.claim(attempt)).granted).toBe(true);
   });
 
+  describe("judging a comparison", () => {
+    const comparison = (matched: boolean, key: string, burn = true) => ({
+      matched,
+      misses: [
+        { key: `${key}:one`, limit: 5, windowMs: 60_000 },
+        { key: `${key}:all`, limit: 30, windowMs: 60_000 },
+      ],
+      ...(burn ? { burn: { key: `${key}:burned`, ttlMs: 60_000 } } : {}),
+    });
+
+    test("tells 5 of 40 parallel misses, and nothing to the rest, the right one included (promise 3)", async () => {
+      const key = newKey();
+      const verdicts = await race(() => state.judge(comparison(false, key)), 40);
+      expect(verdicts.filter(({ outcome }) => outcome === "missed")).toHaveLength(5);
+      expect(verdicts.filter(({ outcome }) => outcome === "locked")).toHaveLength(35);
+      const late = await state.judge(comparison(true, key));
+      expect(late.outcome === "locked" && late.retryAfterMs > 0).toBe(true);
+    });
+
+    test("lets one of 20 parallel matches through and finds it burned for the others (promise 2)", async () => {
+      const key = newKey();
+      const verdicts = await race(() => state.judge(comparison(true, key)));
+      expect(verdicts.filter(({ outcome }) => outcome === "matched")).toHaveLength(1);
+      expect(verdicts.filter(({ outcome }) => outcome === "burned")).toHaveLength(19);
+      expect(await state.judge(comparison(false, key))).toEqual({ outcome: "burned" });
+    });
+
+    test("burns nothing that it was not asked to, and does not count matches", async () => {
+      const key = newKey();
+      const verdicts = await race(() => state.judge(comparison(true, key, false)));
+      expect(verdicts.every(({ outcome }) => outcome === "matched")).toBe(true);
+      expect(await state.judge(comparison(false, key, false))).toEqual({ outcome: "missed" });
+    });
+
+    test("counts misses in every scope, and starts anew when the window has ended", async () => {
+      const key = newKey();
+      const short = { matched: false, misses: [{ key, limit: 1, windowMs: 40 }] };
+      expect((await state.judge(short)).outcome).toBe("missed");
+      expect((await state.judge(short)).outcome).toBe("locked");
+      await Bun.sleep(80);
+      expect((await state.judge(short)).outcome).toBe("missed");
+    });
+  });
+
   test("follows a stream from a position: all messages after it, in order, none twice", async () => {
     const stream = newKey();
     await state.append(stream, "before", 100);
