@@ -85,6 +85,20 @@ export function baseUrl(text: string): string {
   return origin;
 }
 
+/** The base of another server's API; it may have a path. Without the slash at its end. */
+export function httpUrl(text: string): string {
+  const known = URL.canParse(text) ? new URL(text) : undefined;
+  if (!known || !/^https?:$/.test(known.protocol) || known.search || known.hash) throw new Error("an http(s) URL");
+  return text.replace(/\/+$/, "");
+}
+
+/** `Name <address>` or an address alone, on one line (RFC 5322, section 3.4). */
+export function emailSender(text: string): string {
+  if (!/^(?:[^<>@\p{Cc}]*<[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/u.test(text))
+    throw new Error("an address, or a name and an address such as Acme <no-reply@example.com>");
+  return text;
+}
+
 /** RFC 6454, section 7: an exact origin; no path, no wildcard. */
 export function exactOrigin(text: string): string {
   if (!URL.canParse(text) || new URL(text).origin !== text)

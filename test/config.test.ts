@@ -7,6 +7,7 @@ const EXTERNAL = {
   SERVICE_JWT_SECRET: "x".repeat(32),
   SERVICE_PUBLIC_BASE_URL: "https://auth.example.com",
   SERVICE_AUDIT_EXPORT_KEY: "key",
+  SERVICE_EMAIL_API_KEY: "re_key",
 };
 
 function load(environment: Environment) {

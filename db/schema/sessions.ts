@@ -1,9 +1,8 @@
 import { sql } from "drizzle-orm";
-import { bigint, customType, index, pgTable, text, timestamp, uuid } from "drizzle-orm/pg-core";
+import { bigint, index, pgTable, text, timestamp, uniqueIndex, uuid } from "drizzle-orm/pg-core";
 import { organizations } from "./organizations.ts";
+import { xid8 } from "./types.ts";
 import { users } from "./users.ts";
-
-const xid8 = customType<{ data: string; driverData: string }>({ dataType: () => "xid8" });
 
 /**
  * A session family: one sign-in and all tokens that come from it. The row holds the `jti` of the one refresh token that is
@@ -23,6 +22,8 @@ export const sessions = pgTable(
     aal: text({ enum: ["aal1", "aal2"] }).notNull(),
     authTime: timestamp("auth_time", { withTimezone: true }).notNull(),
     mfaVerifiedAt: timestamp("mfa_verified_at", { withTimezone: true }),
+    /** `jti` of the mfa_token that it was made from: a second session of one token is impossible, whatever Redis knows. */
+    mfaTokenJti: uuid("mfa_token_jti"),
     refreshJti: uuid("refresh_jti").notNull(),
     previousRefreshJti: uuid("previous_refresh_jti"),
     /** `jti` of the access token minted with the current refresh token: two tabs get the same pair again. */
@@ -42,6 +43,7 @@ export const sessions = pgTable(
     index("sessions_user_live_idx").on(table.userId, table.createdAt).where(sql`revoked_at is null`),
     index("sessions_organization_live_idx").on(table.organizationId).where(sql`revoked_at is null`),
     index("sessions_ends_at_idx").on(table.endsAt),
+    uniqueIndex("sessions_mfa_token_jti_key").on(table.mfaTokenJti).where(sql`mfa_token_jti is not null`),
   ],
 );
 

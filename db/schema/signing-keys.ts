@@ -1,7 +1,6 @@
 import { sql } from "drizzle-orm";
-import { customType, index, jsonb, pgTable, text, timestamp, uniqueIndex } from "drizzle-orm/pg-core";
-
-const bytea = customType<{ data: Buffer; driverData: Buffer }>({ dataType: () => "bytea" });
+import { index, jsonb, pgTable, text, timestamp, uniqueIndex } from "drizzle-orm/pg-core";
+import { bytea } from "./types.ts";
 
 /**
  * The ring of RSA signing keys that the replicas share. `ring` names the sealing key (derived from `SERVICE_JWT_SECRET`):

@@ -1,4 +1,4 @@
-import { pgTable, text, timestamp, uuid } from "drizzle-orm/pg-core";
+import { integer, pgTable, text, timestamp, uuid } from "drizzle-orm/pg-core";
 
 /** A person. `email` is stored normalised (NFKC, trimmed, lower case), so that one unique index settles all spellings. */
 export const users = pgTable("users", {
@@ -9,6 +9,13 @@ export const users = pgTable("users", {
   passwordHash: text("password_hash"),
   lastPasswordChange: timestamp("last_password_change", { withTimezone: true }),
   displayName: text("display_name"),
+  /** Preferred language of e-mails, a language tag such as `de`; null: whatever the request asks for. */
+  locale: text(),
+  /**
+   * Grows with every change of what proves who the user is (password, second factor, disabling). An mfa_token carries the
+   * number of its time and dies with it (decisions, section 5).
+   */
+  credentialsEpoch: integer("credentials_epoch").notNull().default(0),
   platformRole: text("platform_role", { enum: ["viewer", "admin", "owner"] }),
   disabledAt: timestamp("disabled_at", { withTimezone: true }),
   lastLoginAt: timestamp("last_login_at", { withTimezone: true }),

@@ -27,6 +27,52 @@ export const CLOCK_SKEW_SECONDS = 5;
 export const REFRESH_GRACE_MS = 10_000;
 export const VERIFIED_TOKENS_MAX = 20_000;
 
+// Second factors (decisions, section 5; contract, section 8)
+export const MFA_TOKEN_LIFETIME_SECONDS = 300;
+export const MFA_TOKEN_MISSES_MAX = 5;
+/** How long the `jti` of a used mfa_token is remembered. */
+export const MFA_TOKEN_BURNED_MS = 10 * 60 * 1000;
+export const STEP_UP_WINDOW_MS = 5 * 60 * 1000;
+export const STEP_UP_MISSES_MAX = 5;
+export const STEP_UP_MISSES_WINDOW_MS = 5 * 60 * 1000;
+/** Misses of one user over all tokens and steps. */
+export const SECOND_FACTOR_MISSES_MAX = 30;
+export const SECOND_FACTOR_MISSES_WINDOW_MS = 3600 * 1000;
+export const TOTP_STEP_SECONDS = 30;
+/** One step either way (RFC 6238, section 5.2). */
+export const TOTP_DRIFT_STEPS = 1;
+/** RFC 4226, section 4: 160 bits. */
+export const TOTP_SECRET_BYTES = 20;
+export const RECOVERY_CODES_COUNT = 10;
+export const RECOVERY_CODE_MAX_CHARACTERS = 64;
+
+// Passkeys, e-mail codes, trusted browsers (decisions, section 5)
+export const PASSKEY_CHALLENGE_LIFETIME_MS = 5 * 60 * 1000;
+export const PASSKEY_CHALLENGE_BYTES = 32;
+export const PASSKEYS_PER_USER_MAX = 50;
+/** A deleted passkey and an ended trusted browser are remembered this long, so that deleting again is no error. */
+export const TOMBSTONE_RETENTION_MS = 30 * 24 * 3600 * 1000;
+export const EMAIL_CODE_LIFETIME_MS = 10 * 60 * 1000;
+export const EMAIL_CODE_ATTEMPTS_MAX = 5;
+export const TRUSTED_BROWSER_LIFETIME_SECONDS = 30 * 24 * 3600;
+export const TRUSTED_BROWSERS_PER_USER_MAX = 50;
+export const TRUST_TOKEN_BYTES = 32;
+/** Answers that must not tell a known address from an unknown one come no sooner than this (promise 13). */
+export const UNIFORM_ANSWER_MS = 40;
+
+// E-mail (decisions, section 6)
+export const LETTER_LIFETIME_MS = 24 * 3600 * 1000;
+export const OUTBOX_POLL_MS = 5_000;
+export const OUTBOX_BATCH = 20;
+/** A replica that dies while sending leaves its letters to the others after this. Longer than one send may take. */
+export const OUTBOX_LEASE_MS = 60_000;
+export const OUTBOX_RETRY_MIN_MS = 5_000;
+export const OUTBOX_RETRY_MAX_MS = 15 * 60 * 1000;
+export const MAIL_SEND_DEADLINE_MS = 10_000;
+export const MAIL_ANSWER_MAX_BYTES = 64 * 1024;
+export const MAIL_FOLDER_FILES_MAX = 400;
+export const LOCALE_MAX_CHARACTERS = 35;
+
 // Signing keys (decisions, section 3)
 export const SIGNING_KEY_MAX_AGE_MS = 90 * 24 * 3600 * 1000;
 export const KEY_RING_POLL_MS = 5_000;

@@ -1,0 +1,23 @@
+import { index, pgTable, smallint, timestamp, uuid } from "drizzle-orm/pg-core";
+import { bytea } from "./types.ts";
+import { users } from "./users.ts";
+
+/** A sign-in code that was e-mailed. One live code per user: asking for another one deletes it. */
+export const emailCodes = pgTable(
+  "email_codes",
+  {
+    id: uuid().primaryKey(),
+    userId: uuid("user_id")
+      .notNull()
+      .references(() => users.id, { onDelete: "cascade" }),
+    /** SHA-256 over a key, this row's id and the code: six digits alone could be reversed. */
+    codeHash: bytea("code_hash").notNull(),
+    attempts: smallint().notNull().default(0),
+    expiresAt: timestamp("expires_at", { withTimezone: true }).notNull(),
+    createdAt: timestamp("created_at", { withTimezone: true }).notNull(),
+  },
+  (table) => [
+    index("email_codes_user_id_idx").on(table.userId, table.createdAt),
+    index("email_codes_expires_at_idx").on(table.expiresAt),
+  ],
+);

@@ -1,0 +1,88 @@
+import type { Fragment, Sql } from "../../base/database.ts";
+import { LETTER_LIFETIME_MS } from "../../base/limits.ts";
+import type { Random } from "../../base/random.ts";
+import { open, type SealingKey, seal } from "../../base/seal.ts";
+
+/** What an e-mail says: the template of this kind is filled with these values. */
+export type Letter = {
+  readonly kind: "email_code";
+  readonly values: { readonly code: string; readonly minutes: number };
+};
+
+export const LETTER_KINDS = ["email_code"] as const satisfies readonly Letter["kind"][];
+
+/** A letter and whom it is for. */
+export interface AddressedLetter {
+  readonly to: string;
+  /** How the reader is called, if we know. */
+  readonly name: string | null;
+  /** Language tag that the reader prefers. */
+  readonly locale: string | null;
+  readonly letter: Letter;
+}
+
+/** A letter as it waits in the outbox. */
+export interface SealedLetter {
+  readonly id: string;
+  readonly sealed: Buffer;
+  readonly at: Date;
+}
+
+/** Seals a letter under its own id: a row copied to another id does not open (promise 22). */
+export function sealLetter(
+  needs: { readonly sealing: SealingKey; readonly random: Random },
+  addressed: AddressedLetter,
+  at: Date,
+): SealedLetter {
+  const id = needs.random.uuid();
+  const plaintext = Buffer.from(JSON.stringify(addressed));
+  return { id, sealed: seal(needs.sealing, needs.random, identity(id), plaintext), at };
+}
+
+/** `undefined` when the row was tampered with, or sealed under another root secret. */
+export function openLetter(sealing: SealingKey, id: string, sealed: Buffer): AddressedLetter | undefined {
+  const plaintext = open(sealing, identity(id), sealed);
+  return plaintext && JSON.parse(plaintext.toString());
+}
+
+function identity(id: string): string {
+  return `letter:${id}`;
+}
+
+/** A part of the statement that makes what the letter speaks of (decisions, section 6), for each row of `from`. */
+export function insertLetter(sql: Sql, letter: SealedLetter, from: Fragment): Fragment {
+  const expiresAt = new Date(letter.at.getTime() + LETTER_LIFETIME_MS);
+  return sql`
+    insert into outbox (id, sealed_letter, next_attempt_at, expires_at, created_at)
+    select ${letter.id}::uuid, ${letter.sealed}::bytea, ${letter.at}::timestamptz, ${expiresAt}::timestamptz,
+           ${letter.at}::timestamptz
+    ${from}`;
+}
+
+export interface DueLetter {
+  readonly id: string;
+  readonly sealed: Buffer;
+  /** Attempts so far, this one included. */
+  readonly attempts: number;
+  readonly expiresAt: Date;
+}
+
+/** Takes due letters for this replica until `leaseEnds`; others skip them, and find them again should this replica die. */
+export async function leaseDueLetters(sql: Sql, at: Date, leaseEnds: Date, limit: number): Promise<DueLetter[]> {
+  return await sql<DueLetter[]>`
+    update outbox set next_attempt_at = ${leaseEnds}, attempts = attempts + 1
+    where id in (
+      select id from outbox where next_attempt_at <= ${at}
+      order by next_attempt_at limit ${limit} for update skip locked
+    )
+    returning id, sealed_letter as sealed, attempts, expires_at as "expiresAt"`;
+}
+
+/** Sent, or given up: either way it is gone. */
+export async function deleteLetter(sql: Sql, id: string): Promise<void> {
+  await sql`delete from outbox where id = ${id}`;
+}
+
+export async function postponeLetter(sql: Sql, id: string, until: Date): Promise<void> {
+  await sql`update outbox set next_attempt_at = ${until} where id = ${id}`;
+}

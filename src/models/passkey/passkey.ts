@@ -1,0 +1,162 @@
+import type { Fragment, Sql } from "../../base/database.ts";
+import type { NewCredential } from "./ceremony.ts";
+
+/** Fields of decisions, section 5. */
+export interface Passkey {
+  readonly id: string;
+  readonly name: string;
+  readonly createdAt: Date;
+  readonly lastUsedAt: Date | null;
+  readonly transports: readonly string[];
+  readonly deviceType: "singleDevice" | "multiDevice";
+  readonly backedUp: boolean;
+  readonly aaguid: string;
+}
+
+export type Ceremony = "registration" | "sign_in";
+
+/** Remembers a challenge. `userId`: who registers; null at sign-in. */
+export async function insertChallenge(
+  sql: Sql,
+  challenge: { bytes: Buffer; ceremony: Ceremony; userId: string | null; expiresAt: Date },
+): Promise<void> {
+  await sql`
+    insert into passkey_challenges (challenge, ceremony, user_id, expires_at)
+    values (${challenge.bytes}, ${challenge.ceremony}, ${challenge.userId}, ${challenge.expiresAt})`;
+}
+
+/**
+ * Takes a challenge of this ceremony and user: exactly one caller finds it, whatever becomes of the ceremony then. A registration
+ * challenge is none for sign-in, nor the other way round (promise 6b).
+ */
+export async function takeChallenge(
+  sql: Sql,
+  challenge: { bytes: Buffer; ceremony: Ceremony; userId: string | null; at: Date },
+): Promise<boolean> {
+  const [row] = await sql<{ live: boolean }[]>`
+    delete from passkey_challenges
+    where challenge = ${challenge.bytes} and ceremony = ${challenge.ceremony}
+      and user_id is not distinct from ${challenge.userId}::uuid
+    returning expires_at > ${challenge.at} as live`;
+  return row?.live ?? false;
+}
+
+export interface StoredCredential {
+  readonly id: string;
+  readonly userId: string;
+  readonly credentialId: Buffer;
+  readonly publicKey: Buffer;
+  readonly signCount: number;
+}
+
+/** The passkey of a credential id, unless it was deleted. */
+export async function findCredential(sql: Sql, credentialId: Buffer): Promise<StoredCredential | undefined> {
+  const [row] = await sql<StoredCredential[]>`
+    select id, user_id as "userId", credential_id as "credentialId", public_key as "publicKey",
+           sign_count::float8 as "signCount"
+    from passkeys where credential_id = ${credentialId} and deleted_at is null`;
+  return row;
+}
+
+/**
+ * A part of the sign-in statement, as the CTE `taken`: one row if the passkey is still there and its counter has not been moved on
+ * by another sign-in meanwhile.
+ */
+export function takePasskey(
+  sql: Sql,
+  use: { id: string; signCount: number; seenSignCount: number; backedUp: boolean; at: Date },
+): Fragment {
+  return sql`
+    update passkeys set sign_count = ${use.signCount}, backed_up = ${use.backedUp}, last_used_at = ${use.at}
+    where id = ${use.id} and deleted_at is null and sign_count = ${use.seenSignCount}
+    returning user_id`;
+}
+
+/** A part of the registering statement, as the CTE `registered`. A known credential violates `passkeys_credential_id_key`. */
+export function insertPasskey(
+  sql: Sql,
+  passkey: { id: string; userId: string; name: string; at: Date; credential: NewCredential },
+): Fragment {
+  const { credential } = passkey;
+  return sql`
+    insert into passkeys (id, user_id, credential_id, public_key, sign_count, name, transports, device_type, backed_up,
+                          aaguid, created_at)
+    values (${passkey.id}, ${passkey.userId}, ${credential.credentialId}, ${credential.publicKey},
+            ${credential.signCount}, ${passkey.name}, ${[...credential.transports]}::text[], ${credential.deviceType},
+            ${credential.backedUp}, ${credential.aaguid}, ${passkey.at})
+    returning id`;
+}
+
+/** What a registration must know of its user: the names, the credentials there are, and whether a second factor guards it. */
+export interface Registrant {
+  readonly email: string;
+  readonly displayName: string | null;
+  readonly mfaEnabled: boolean;
+  readonly credentials: readonly { readonly credentialId: Buffer; readonly transports: readonly string[] }[];
+}
+
+export async function findRegistrant(sql: Sql, userId: string): Promise<Registrant | undefined> {
+  type Row = Omit<Registrant, "credentials"> & { credentialId: Buffer | null; transports: string[] | null };
+  const rows = await sql<Row[]>`
+    select u.email, u.display_name as "displayName", t.user_id is not null as "mfaEnabled",
+           p.credential_id as "credentialId", p.transports
+    from users u
+    left join totp_factors t on t.user_id = u.id and t.confirmed_at is not null
+    left join passkeys p on p.user_id = u.id and p.deleted_at is null
+    where u.id = ${userId}`;
+  const [first] = rows;
+  if (!first) return undefined;
+  const { email, displayName, mfaEnabled } = first;
+  const credentials = rows.flatMap(({ credentialId, transports }) =>
+    credentialId ? [{ credentialId, transports: transports ?? [] }] : [],
+  );
+  return { email, displayName, mfaEnabled, credentials };
+}
+
+/** Passkeys of a user, newest first, and how many there are in all. */
+export async function listPasskeys(
+  sql: Sql,
+  userId: string,
+  page: { readonly limit: number; readonly offset: number },
+): Promise<{ items: Passkey[]; total: number }> {
+  const rows = await sql<(Passkey & { total: number })[]>`
+    with live as (select * from passkeys where user_id = ${userId} and deleted_at is null)
+    select counted.total, l.id, l.name, l.created_at as "createdAt", l.last_used_at as "lastUsedAt", l.transports,
+           l.device_type as "deviceType", l.backed_up as "backedUp", l.aaguid
+    from (select count(*)::int as total from live) counted
+    left join lateral (
+      select * from live order by created_at desc, id desc limit ${page.limit} offset ${page.offset}
+    ) l on true`;
+  return { items: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0 };
+}
+
+/** A part of the deleting statement, as the CTE `gone`: one row if it was there and the caller's. */
+export function deletePasskey(sql: Sql, id: string, userId: string, at: Date): Fragment {
+  return sql`
+    update passkeys set deleted_at = ${at} where id = ${id} and user_id = ${userId} and deleted_at is null returning id`;
+}
+
+/** Whether a passkey, deleted or not, is of this user: tells 204 from 404. */
+export async function ownsPasskey(sql: Sql, id: string, userId: string): Promise<boolean> {
+  const rows = await sql`select 1 from passkeys where id = ${id} and user_id = ${userId}`;
+  return rows.length > 0;
+}
+
+/** Deletes challenges that nobody answered, a bounded batch; answers how many. */
+export async function deleteExpiredChallenges(sql: Sql, before: Date, batch: number): Promise<number> {
+  const gone = await sql`
+    delete from passkey_challenges where challenge in (
+      select challenge from passkey_challenges where expires_at < ${before}
+      order by expires_at limit ${batch} for update skip locked
+    )`;
+  return gone.count;
+}
+
+/** Deletes the tombstones of passkeys that were deleted before `before`, a bounded batch; answers how many. */
+export async function deletePasskeyTombstones(sql: Sql, before: Date, batch: number): Promise<number> {
+  const gone = await sql`
+    delete from passkeys where id in (
+      select id from passkeys where deleted_at < ${before} order by deleted_at limit ${batch} for update skip locked
+    )`;
+  return gone.count;
+}

@@ -1,0 +1,46 @@
+import { createHmac } from "node:crypto";
+import type { Fragment, Sql } from "../../base/database.ts";
+import { RECOVERY_CODES_COUNT } from "../../base/limits.ts";
+import type { Random } from "../../base/random.ts";
+
+/** Thirty-two letters and digits that nobody confuses on paper: no i, l, o, u (Crockford's Base32, in lower case). */
+const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
+const GROUP_CHARACTERS = 5;
+
+/** Ten codes `xxxxx-xxxxx` of 50 random bits each (decisions, section 5). */
+export function makeRecoveryCodes(random: Random): string[] {
+  return Array.from({ length: RECOVERY_CODES_COUNT }, () => {
+    // 32 divides 256, so taking the low five bits of a byte favours none.
+    const text = [...random.bytes(2 * GROUP_CHARACTERS)].map((byte) => ALPHABET[byte % ALPHABET.length]).join("");
+    return `${text.slice(0, GROUP_CHARACTERS)}-${text.slice(GROUP_CHARACTERS)}`;
+  });
+}
+
+/**
+ * What is stored of a code: HMAC-SHA-256 under a key from the root secret, over the user and the code. Without the key the 50 bits
+ * cannot be searched, and a row copied to another user fits nothing. Case, spaces and hyphens do not count: people type these.
+ */
+export function hashRecoveryCode(key: Buffer, userId: string, code: string): Buffer {
+  const plain = code.toLowerCase().replace(/[\s-]/g, "");
+  return createHmac("sha256", key).update(`recovery:${userId}:${plain}`).digest();
+}
+
+/** A part of a statement, once for each row of `from`: the codes of a user, and no others. `delete` the old ones first. */
+export function insertRecoveryCodes(sql: Sql, userId: string, hashes: readonly Buffer[], from: Fragment): Fragment {
+  return sql`
+    insert into recovery_codes (user_id, code_hash)
+    select ${userId}::uuid, fresh.hash from unnest(${[...hashes]}::bytea[]) fresh (hash), (select 1 ${from}) holds`;
+}
+
+/** A part of a statement: takes a user's codes away, used or not, if `from` has a row. */
+export function deleteRecoveryCodes(sql: Sql, userId: string, from: Fragment): Fragment {
+  return sql`delete from recovery_codes where user_id = ${userId} and exists (select 1 ${from})`;
+}
+
+/** A part of a statement that a recovery code pays for: one row for the one who uses it first. */
+export function takeRecoveryCode(sql: Sql, userId: string, hash: Buffer, at: Date): Fragment {
+  return sql`
+    update recovery_codes set used_at = ${at}
+    where user_id = ${userId} and code_hash = ${hash} and used_at is null
+    returning user_id`;
+}

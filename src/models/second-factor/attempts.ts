@@ -1,0 +1,47 @@
+import {
+  MFA_TOKEN_BURNED_MS,
+  MFA_TOKEN_LIFETIME_SECONDS,
+  MFA_TOKEN_MISSES_MAX,
+  SECOND_FACTOR_MISSES_MAX,
+  SECOND_FACTOR_MISSES_WINDOW_MS,
+  STEP_UP_MISSES_MAX,
+  STEP_UP_MISSES_WINDOW_MS,
+} from "../../base/limits.ts";
+import type { AttemptScope, Comparison } from "../../state/state.ts";
+
+/**
+ * Redis keys of second factors. All carry the user's hash tag, so that one script reaches them in Redis Cluster:
+ * - `…:token:<jti>` misses of one mfa_token. Gone: the token has its five misses again, the user's own counter aside.
+ * - `…:burned:<jti>` the token was used. Gone: the unique column `sessions.mfa_token_jti` refuses a second session.
+ * - `…:session:<sid>` misses of step-up in one session. Gone: five misses again.
+ * - `…:all` misses of the user over all of them. Gone: thirty misses again.
+ */
+const key = (userId: string, rest: string) => `service:mfa:{${userId}}:${rest}`;
+
+function allMisses(userId: string): AttemptScope {
+  return { key: key(userId, "all"), limit: SECOND_FACTOR_MISSES_MAX, windowMs: SECOND_FACTOR_MISSES_WINDOW_MS };
+}
+
+/** A comparison at the challenge: five misses lock the token, thirty in an hour the user; a match burns the token. */
+export function challengeComparison(userId: string, jti: string, matched: boolean): Comparison {
+  const token = {
+    key: key(userId, `token:${jti}`),
+    limit: MFA_TOKEN_MISSES_MAX,
+    windowMs: MFA_TOKEN_LIFETIME_SECONDS * 1000,
+  };
+  return {
+    matched,
+    misses: [token, allMisses(userId)],
+    burn: { key: key(userId, `burned:${jti}`), ttlMs: MFA_TOKEN_BURNED_MS },
+  };
+}
+
+/** A comparison at step-up: five misses in five minutes lock the session, thirty in an hour the user. */
+export function stepUpComparison(userId: string, sessionId: string, matched: boolean): Comparison {
+  const session = {
+    key: key(userId, `session:${sessionId}`),
+    limit: STEP_UP_MISSES_MAX,
+    windowMs: STEP_UP_MISSES_WINDOW_MS,
+  };
+  return { matched, misses: [session, allMisses(userId)] };
+}

@@ -1,0 +1,43 @@
+import type { Sql } from "../../base/database.ts";
+
+/** A user in front of a second factor, and what is compared with the code. */
+export interface Challenged {
+  readonly email: string;
+  readonly disabled: boolean;
+  readonly credentialsEpoch: number;
+  /** Null when the user has no confirmed authenticator app. */
+  readonly sealedSecret: Buffer | null;
+  readonly lastStep: number | null;
+  /** Whether the recovery code of the question exists and is unused. */
+  readonly recoveryCodeLive: boolean;
+}
+
+/** All that a challenge or step-up must know, in one statement (a challenge has two). */
+export async function findChallenged(
+  sql: Sql,
+  userId: string,
+  recoveryCodeHash: Buffer | undefined,
+): Promise<Challenged | undefined> {
+  const [row] = await sql<Challenged[]>`
+    select u.email, u.disabled_at is not null as disabled, u.credentials_epoch as "credentialsEpoch",
+           t.sealed_secret as "sealedSecret", t.last_step::float8 as "lastStep", r.user_id is not null as "recoveryCodeLive"
+    from users u
+    left join totp_factors t on t.user_id = u.id and t.confirmed_at is not null
+    left join recovery_codes r
+      on r.user_id = u.id and r.code_hash = ${recoveryCodeHash ?? null}::bytea and r.used_at is null
+    where u.id = ${userId}`;
+  return row;
+}
+
+/** GET /v1/auth/mfa/status (decisions, section 5). */
+export interface MfaStatus {
+  readonly enabledAt: Date | null;
+  readonly recoveryCodesRemaining: number;
+}
+
+export async function findMfaStatus(sql: Sql, userId: string): Promise<MfaStatus> {
+  const [row] = await sql<MfaStatus[]>`
+    select (select confirmed_at from totp_factors where user_id = ${userId}) as "enabledAt",
+           (select count(*)::int from recovery_codes where user_id = ${userId} and used_at is null) as "recoveryCodesRemaining"`;
+  return row ?? { enabledAt: null, recoveryCodesRemaining: 0 };
+}

@@ -1,0 +1,99 @@
+import { generateURI, verifySync } from "otplib";
+import type { Fragment, Sql } from "../../base/database.ts";
+import { TOTP_DRIFT_STEPS, TOTP_STEP_SECONDS } from "../../base/limits.ts";
+import { open, type SealingKey } from "../../base/seal.ts";
+
+/** What a sealed secret is bound to: a row copied to another user does not open (promise 22). */
+export function totpIdentity(userId: string): string {
+  return `totp:${userId}`;
+}
+
+const BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+
+/** RFC 4648, section 6, without padding: authenticator apps expect the secret so. `bytes`: a multiple of five. */
+export function encodeSecret(bytes: Buffer): string {
+  const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, "0")).join("");
+  return (bits.match(/.{5}/g) ?? []).map((group) => BASE32[Number.parseInt(group, 2)]).join("");
+}
+
+/** Key URI format of authenticator apps: issuer, account, secret; SHA-1, 6 digits and 30 s are its defaults. */
+export function otpauthUri(issuer: string, account: string, secret: string): string {
+  return generateURI({ issuer, label: account, secret });
+}
+
+/**
+ * The time step of which `code` is the TOTP (RFC 6238: SHA-1, 6 digits, 30 s), one step of drift either way; `undefined` when it is
+ * none, or of a step that is not after `lastStep` and so was used before.
+ */
+export function matchingStep(
+  secret: string,
+  code: string,
+  nowSeconds: number,
+  lastStep: number | null,
+): number | undefined {
+  const answer = verifySync({
+    secret,
+    token: code,
+    epoch: nowSeconds,
+    period: TOTP_STEP_SECONDS,
+    epochTolerance: TOTP_DRIFT_STEPS * TOTP_STEP_SECONDS,
+  });
+  if (!answer.valid || !("timeStep" in answer)) return undefined;
+  return lastStep !== null && answer.timeStep <= lastStep ? undefined : answer.timeStep;
+}
+
+/** The opened secret; throws when the row was tampered with or sealed under another root secret. */
+export function openSecret(sealing: SealingKey, userId: string, sealed: Buffer): string {
+  const secret = open(sealing, totpIdentity(userId), sealed);
+  if (!secret) throw new Error("a TOTP secret does not open under this root secret");
+  return secret.toString();
+}
+
+export interface TotpFactor {
+  readonly sealedSecret: Buffer;
+  readonly confirmedAt: Date | null;
+  /** The last time step that was accepted. */
+  readonly lastStep: number | null;
+}
+
+/** The factor of a user, confirmed or not. */
+export async function findTotpFactor(sql: Sql, userId: string): Promise<TotpFactor | undefined> {
+  const [row] = await sql<TotpFactor[]>`
+    select sealed_secret as "sealedSecret", confirmed_at as "confirmedAt", last_step::float8 as "lastStep"
+    from totp_factors where user_id = ${userId}`;
+  return row;
+}
+
+/** Stores an unconfirmed secret in place of another unconfirmed one. False when a confirmed one stands there. */
+export async function beginTotpFactor(sql: Sql, userId: string, sealedSecret: Buffer, at: Date): Promise<boolean> {
+  const rows = await sql`
+    insert into totp_factors (user_id, sealed_secret, created_at) values (${userId}, ${sealedSecret}, ${at})
+    on conflict (user_id) do update set sealed_secret = excluded.sealed_secret, created_at = excluded.created_at
+      where totp_factors.confirmed_at is null
+    returning 1`;
+  return rows.length > 0;
+}
+
+/** A part of the enabling statement, as the CTE `confirmed`: one row for the one who confirms this very secret. */
+export function confirmTotpFactor(
+  sql: Sql,
+  factor: { userId: string; sealedSecret: Buffer; step: number; at: Date },
+): Fragment {
+  return sql`
+    update totp_factors set confirmed_at = ${factor.at}, last_step = ${factor.step}
+    where user_id = ${factor.userId} and confirmed_at is null and sealed_secret = ${factor.sealedSecret}
+    returning user_id`;
+}
+
+/** A part of a statement that a code pays for: one row for the one who uses this time step first (compare-and-set). */
+export function takeTotpStep(sql: Sql, userId: string, step: number): Fragment {
+  return sql`
+    update totp_factors set last_step = ${step}
+    where user_id = ${userId} and confirmed_at is not null and (last_step is null or last_step < ${step})
+    returning user_id`;
+}
+
+/** A part of the disabling statement, as the CTE `gone`: the confirmed factor, if there was one. An unconfirmed one stays. */
+export function deleteTotpFactor(sql: Sql, userId: string): Fragment {
+  return sql`delete from totp_factors where user_id = ${userId} and confirmed_at is not null returning user_id`;
+}

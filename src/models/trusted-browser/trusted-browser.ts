@@ -1,0 +1,125 @@
+import { createHash } from "node:crypto";
+import type { ClientFacts } from "../../base/client-facts.ts";
+import type { Fragment, Sql } from "../../base/database.ts";
+import { TRUST_TOKEN_BYTES } from "../../base/limits.ts";
+import type { Random } from "../../base/random.ts";
+
+const TOKEN_SHAPE = /^[A-Za-z0-9_-]{43}$/;
+
+/** The value of the cookie `service_trust`: 32 random bytes in base64url. */
+export function makeTrustToken(random: Random): string {
+  return random.bytes(TRUST_TOKEN_BYTES).toString("base64url");
+}
+
+/** What is stored of the cookie; `undefined` for what no cookie of ours can be. 256 random bits need no slow hash. */
+export function hashTrustToken(token: string | undefined): Buffer | undefined {
+  return token !== undefined && TOKEN_SHAPE.test(token) ? createHash("sha256").update(token).digest() : undefined;
+}
+
+/** Fields of decisions, section 5, but for `current`. */
+export interface TrustedBrowser {
+  readonly id: string;
+  readonly name: string | null;
+  readonly userAgent: string | null;
+  readonly ipAddress: string | null;
+  readonly createdAt: Date;
+  readonly lastUsedAt: Date | null;
+  readonly expiresAt: Date;
+  readonly tokenHash: Buffer;
+}
+
+function columns(sql: Sql): Fragment {
+  return sql`
+    b.id, b.name, b.user_agent as "userAgent", b.ip_address as "ipAddress", b.created_at as "createdAt",
+    b.last_used_at as "lastUsedAt", b.expires_at as "expiresAt", b.token_hash as "tokenHash"`;
+}
+
+export type NewTrustedBrowser = Pick<TrustedBrowser, "id" | "name" | "createdAt" | "expiresAt" | "tokenHash"> & {
+  readonly userId: string;
+  readonly client: ClientFacts;
+};
+
+/** A part of the statement that trusts a browser, for each row of `from`. */
+export function insertTrustedBrowser(sql: Sql, browser: NewTrustedBrowser, from: Fragment): Fragment {
+  return sql`
+    insert into trusted_browsers (id, user_id, token_hash, name, user_agent, ip_address, created_at, expires_at)
+    select ${browser.id}::uuid, ${browser.userId}::uuid, ${browser.tokenHash}::bytea, ${browser.name}::text,
+           ${browser.client.userAgent}::text, ${browser.client.ipAddress}::text, ${browser.createdAt}::timestamptz,
+           ${browser.expiresAt}::timestamptz
+    ${from}
+    returning id`;
+}
+
+/**
+ * A part of the same statement: the browser that this cookie stood for before, and the oldest beyond `keep`, lose their trust, so
+ * that a user has a bounded number of them.
+ */
+export function replaceTrustedBrowsers(
+  sql: Sql,
+  userId: string,
+  replaced: Buffer | undefined,
+  keep: number,
+  at: Date,
+): Fragment {
+  return sql`
+    update trusted_browsers set revoked_at = ${at}
+    where user_id = ${userId} and revoked_at is null and (token_hash = ${replaced ?? null}::bytea or id in (
+      select id from trusted_browsers where user_id = ${userId} and revoked_at is null
+      order by created_at desc, id desc offset ${keep}
+    ))`;
+}
+
+/** A part of a sign-in statement: the browser was used. */
+export function touchTrustedBrowser(sql: Sql, id: string, at: Date): Fragment {
+  return sql`update trusted_browsers set last_used_at = ${at} where id = ${id}`;
+}
+
+/** A part of a statement: ends all trusted browsers of a user if `from` has a row (decisions, section 5). */
+export function endTrustedBrowsers(sql: Sql, userId: string, at: Date, from: Fragment): Fragment {
+  return sql`
+    update trusted_browsers set revoked_at = ${at}
+    where user_id = ${userId} and revoked_at is null and exists (select 1 ${from})`;
+}
+
+/** A part of the revoking statement, as the CTE `revoked`: one row if it was live and the caller's. */
+export function revokeTrustedBrowser(sql: Sql, id: string, userId: string, at: Date): Fragment {
+  return sql`
+    update trusted_browsers set revoked_at = ${at}
+    where id = ${id} and user_id = ${userId} and revoked_at is null
+    returning id`;
+}
+
+/** The cookie's hash of a browser of this user, live or not: tells 204 from 404, and whether the cookie is to be cleared. */
+export async function findTrustedBrowser(sql: Sql, id: string, userId: string): Promise<Buffer | undefined> {
+  const [row] = await sql<{ tokenHash: Buffer }[]>`
+    select token_hash as "tokenHash" from trusted_browsers where id = ${id} and user_id = ${userId}`;
+  return row?.tokenHash;
+}
+
+/** Live trusted browsers of a user, newest first, and how many there are in all. */
+export async function listTrustedBrowsers(
+  sql: Sql,
+  userId: string,
+  at: Date,
+  page: { readonly limit: number; readonly offset: number },
+): Promise<{ items: TrustedBrowser[]; total: number }> {
+  const rows = await sql<(TrustedBrowser & { total: number })[]>`
+    with live as (
+      select * from trusted_browsers where user_id = ${userId} and revoked_at is null and expires_at > ${at}
+    )
+    select counted.total, ${columns(sql)}
+    from (select count(*)::int as total from live) counted
+    left join lateral (
+      select * from live order by created_at desc, id desc limit ${page.limit} offset ${page.offset}
+    ) b on true`;
+  return { items: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0 };
+}
+
+/** Deletes browsers whose trust ended before `before`, a bounded batch; answers how many. */
+export async function deleteEndedTrustedBrowsers(sql: Sql, before: Date, batch: number): Promise<number> {
+  const gone = await sql`
+    delete from trusted_browsers where id in (
+      select id from trusted_browsers where expires_at < ${before} order by expires_at limit ${batch} for update skip locked
+    )`;
+  return gone.count;
+}
