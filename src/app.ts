@@ -50,9 +50,10 @@ export interface Foundation {
   readonly telemetry: Telemetry;
   readonly databaseUrl: string;
   readonly database: Database;
-  /** Seals signing keys; its id names this deployment's key ring. */
+  /** Seals what rows keep secret; its id names this deployment's key ring. */
   readonly sealing: SealingKey;
   readonly csrfKey: Buffer;
+  readonly codeKey: Buffer;
   close(): Promise<void>;
 }
 
@@ -91,6 +92,7 @@ export async function openFoundation(config: Config, options: FoundationOptions)
     database,
     sealing: sealingKey(deriveKey(rootSecret, "seal/v1")),
     csrfKey: deriveKey(rootSecret, "csrf/v1"),
+    codeKey: deriveKey(rootSecret, "codes/v1"),
     async close() {
       await database.close();
       await embedded?.stop();

@@ -6,9 +6,10 @@ import type { Clock } from "./base/clock.ts";
 import type { Database } from "./base/database.ts";
 import type { Logger } from "./base/log.ts";
 import type { Random } from "./base/random.ts";
+import type { SealingKey } from "./base/seal.ts";
 import type { Telemetry } from "./base/telemetry.ts";
 import type { Config } from "./config.ts";
-import type { TokenClaims } from "./models/token/claims.ts";
+import type { OpenedClaims } from "./models/token/claims.ts";
 import type { HashPool, SignPool } from "./pool/pool.ts";
 import type { State } from "./state/state.ts";
 
@@ -25,9 +26,13 @@ export interface Deps {
   readonly keyRing: KeyRing;
   readonly revocations: Revocations;
   /** Access tokens whose signature held a moment ago, by their text: a verification costs more than the rest of a check. */
-  readonly verifiedTokens: LRUCache<string, Partial<TokenClaims>>;
+  readonly verifiedTokens: LRUCache<string, OpenedClaims>;
   /** HMAC key of CSRF tokens, derived from the root secret. */
   readonly csrfKey: Buffer;
+  /** Seals what rows keep secret: signing keys, TOTP secrets, letters. */
+  readonly sealing: SealingKey;
+  /** HMAC key of stored codes, which are too short to be hashed without one. */
+  readonly codeKey: Buffer;
   /** A hash of nobody's password at the configured cost, verified where there is none to verify (decisions, section 4). */
   readonly dummyHash: string;
   readonly health: Health;

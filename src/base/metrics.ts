@@ -1,5 +1,6 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { Meter, ObservableResult } from "@opentelemetry/api";
+import type { FirstFactor } from "./assurance.ts";
 
 /** Bounds in seconds: sign-in takes tens of milliseconds by design, everything else a few. */
 const DURATION_BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -14,7 +15,8 @@ export interface Metrics {
   httpRequest(method: string, route: string, status: number, seconds: number): void;
   databaseOperation(system: "postgresql" | "redis", operation: string, seconds: number): void;
   workerJob(pool: string, seconds: number): void;
-  signInAttempt(method: "password", outcome: "success" | "failure"): void;
+  signInAttempt(method: FirstFactor, outcome: "success" | "failure"): void;
+  secondFactor(factor: "totp" | "recovery_code", outcome: "success" | "failure"): void;
   /** Registers what is read when somebody looks. */
   observe(sources: GaugeSources): void;
 }
@@ -34,6 +36,9 @@ export function createMetrics(meter: Meter): Metrics {
   const database = histogram("db.client.operation.duration", "Duration of statements and Redis commands");
   const jobs = histogram("service.worker.job.duration", "From asking a worker pool to its answer");
   const signIns = meter.createCounter("service.sign_in.attempts", { description: "Sign-ins by method and outcome" });
+  const factors = meter.createCounter("service.second_factor.attempts", {
+    description: "Second factors shown at challenge and step-up, by kind and outcome",
+  });
   return {
     httpRequest(method, route, status, seconds) {
       http.record(seconds, {
@@ -50,6 +55,9 @@ export function createMetrics(meter: Meter): Metrics {
     },
     signInAttempt(method, outcome) {
       signIns.add(1, { "service.sign_in.method": method, "service.sign_in.outcome": outcome });
+    },
+    secondFactor(factor, outcome) {
+      factors.add(1, { "service.second_factor.kind": factor, "service.second_factor.outcome": outcome });
     },
     observe: (sources) => observeGauges(meter, sources),
   };

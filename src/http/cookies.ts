@@ -6,6 +6,7 @@ import type { TokenPair } from "../flows/steps/mint-tokens.ts";
 export const ACCESS_COOKIE = "service_at";
 export const REFRESH_COOKIE = "service_rt";
 export const CSRF_COOKIE = "service_csrf";
+export const TRUST_COOKIE = "service_trust";
 
 export type Cookies = Readonly<Record<string, string | undefined>>;
 
@@ -17,15 +18,9 @@ export function readCookies(request: Request): Cookies {
 
 /** Set-Cookie values of a new or rotated session. */
 export function sessionCookies(config: Config, tokens: TokenPair, csrfToken: string): string[] {
-  const accessMaxAge = config.tokens.accessExpirySeconds;
+  const [access = "", csrf = ""] = accessCookies(config, tokens.accessToken, csrfToken);
   return [
-    setCookie(config, {
-      name: ACCESS_COOKIE,
-      value: tokens.accessToken,
-      maxAge: accessMaxAge,
-      path: "/",
-      httpOnly: true,
-    }),
+    access,
     setCookie(config, {
       name: REFRESH_COOKIE,
       value: tokens.refreshToken,
@@ -33,7 +28,16 @@ export function sessionCookies(config: Config, tokens: TokenPair, csrfToken: str
       path: config.urls.routePrefix || "/",
       httpOnly: true,
     }),
-    setCookie(config, { name: CSRF_COOKIE, value: csrfToken, maxAge: accessMaxAge, path: "/", httpOnly: false }),
+    csrf,
+  ];
+}
+
+/** Set-Cookie values of a new access token alone, and of the CSRF token that lives as long. */
+export function accessCookies(config: Config, accessToken: string, csrfToken: string): string[] {
+  const common = { maxAge: config.tokens.accessExpirySeconds, path: "/" };
+  return [
+    setCookie(config, { name: ACCESS_COOKIE, value: accessToken, httpOnly: true, ...common }),
+    setCookie(config, { name: CSRF_COOKIE, value: csrfToken, httpOnly: false, ...common }),
   ];
 }
 

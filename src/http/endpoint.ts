@@ -8,6 +8,7 @@ import type { ClientFacts } from "../base/client-facts.ts";
 import { type ProblemCode, problem } from "../base/problem.ts";
 import { isUuid } from "../base/random.ts";
 import { ok, type Result, refuse } from "../base/result.ts";
+import type { Admission } from "../flows/steps/admission.ts";
 import type { Cookies } from "./cookies.ts";
 import type { Caller } from "./guards/caller.ts";
 import type { AddressLimit } from "./guards/limit.ts";
@@ -31,6 +32,8 @@ export interface Call<Auth extends Authentication, Body, Query> {
   readonly client: ClientFacts;
   /** The client's address as limits count it. */
   readonly network: string;
+  /** The limit to count this request against, for an endpoint that counts itself; undefined while limits are off. */
+  readonly admission: Admission | undefined;
   readonly caller: Auth extends "caller" ? Caller : Auth extends "optional" ? Caller | undefined : undefined;
   readonly body: Body;
   readonly query: Query;
@@ -52,6 +55,8 @@ export interface EndpointSpec<Auth extends Authentication, Body extends TObject,
   /** Other credentials than the caller's, for the documentation: the refresh cookie. */
   readonly credential?: "refresh_cookie";
   readonly limit?: AddressLimit;
+  /** True: the handler counts the request against `limit`, by `call.admission`. */
+  readonly countsItself?: boolean;
   readonly body?: Body;
   readonly query?: Query;
   readonly answers: Readonly<Record<number, Answer>>;

@@ -5,11 +5,12 @@ import { isUuid } from "../base/random.ts";
 import { type Result, refuse } from "../base/result.ts";
 import type { Deps } from "../deps.ts";
 import { clientAddress, limitedNetwork } from "./client-address.ts";
+import { clientLocale } from "./client-locale.ts";
 import { readCookies } from "./cookies.ts";
 import { crossOriginHeaders } from "./cors.ts";
 import type { Call, Endpoint } from "./endpoint.ts";
 import { type Caller, checkCsrf, findCaller } from "./guards/caller.ts";
-import { countRequest } from "./guards/limit.ts";
+import { admissionOf, countRequest } from "./guards/limit.ts";
 import { problemReply } from "./problem-status.ts";
 import { type Reply, toResponse } from "./reply.ts";
 
@@ -91,9 +92,9 @@ async function guarded(
   extra: Record<string, string>,
 ): Promise<Result<Reply>> {
   const address = lazily(() => clientAddress(peer(), request.headers.get("x-forwarded-for"), needs.config.proxies));
-  if (endpoint.limit) {
-    const { headers, admitted } = await countRequest(needs, endpoint.limit, limitedNetwork(address()));
-    Object.assign(extra, headers);
+  const network = lazily(() => limitedNetwork(address()));
+  if (endpoint.limit && !endpoint.countsItself) {
+    const admitted = await countRequest(needs, endpoint.limit, network(), extra);
     if (!admitted.ok) return admitted;
   }
   const cookies = readCookies(request);
@@ -115,7 +116,10 @@ async function guarded(
       return clientFacts(request, address(), requestId);
     },
     get network() {
-      return limitedNetwork(address());
+      return network();
+    },
+    get admission() {
+      return endpoint.limit && admissionOf(needs, endpoint.limit, network(), extra);
     },
   };
   return await endpoint.handle(call);
@@ -138,7 +142,7 @@ function searchOf(url: string): URLSearchParams {
 
 function clientFacts(request: Request, ipAddress: string | null, requestId: string): ClientFacts {
   const userAgent = request.headers.get("user-agent")?.slice(0, USER_AGENT_MAX_CHARACTERS) ?? null;
-  return { ipAddress, userAgent, requestId };
+  return { ipAddress, userAgent, requestId, locale: clientLocale(request) };
 }
 
 /** The caller's X-Request-Id when it is a UUID, else a new one (decisions, section 1). */

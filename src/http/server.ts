@@ -10,10 +10,11 @@ import { textReply, toResponse } from "./reply.ts";
 import { type RespondNeeds, respondUnmatched, respondWith } from "./respond.ts";
 import { type AuthNeeds, authRoutes } from "./routes/auth.ts";
 import { discoveryRoutes } from "./routes/discovery.ts";
+import { type MfaNeeds, mfaRoutes } from "./routes/mfa.ts";
 import { operationsRoutes } from "./routes/operations.ts";
 import { sessionRoutes } from "./routes/sessions.ts";
 
-export type ServerNeeds = RespondNeeds & AuthNeeds & Pick<Deps, "database" | "health" | "state">;
+export type ServerNeeds = RespondNeeds & AuthNeeds & MfaNeeds & Pick<Deps, "database" | "health" | "state">;
 
 /** Larger bodies than any of ours: Bun would answer those without the envelope. Each route bounds what it reads. */
 const BODY_MAX_BYTES = 16 * 1024 ** 3;
@@ -29,7 +30,13 @@ export interface RunningServer {
 
 /** All endpoints, in the order of the documentation. */
 export function allEndpoints(needs: ServerNeeds): Endpoint[] {
-  return [...authRoutes(needs), ...sessionRoutes(needs), ...discoveryRoutes(needs), ...operationsRoutes(needs)];
+  return [
+    ...authRoutes(needs),
+    ...mfaRoutes(needs),
+    ...sessionRoutes(needs),
+    ...discoveryRoutes(needs),
+    ...operationsRoutes(needs),
+  ];
 }
 
 /** The Elysia application: every endpoint, its document at /openapi.json, a page of it at /docs. */

@@ -2,6 +2,7 @@ import { rfc3339 } from "../base/clock.ts";
 import type { Deps } from "../deps.ts";
 import type { SignedIn } from "../flows/steps/finish-sign-in.ts";
 import type { TokenPair } from "../flows/steps/mint-tokens.ts";
+import type { SignInOutcome } from "../flows/steps/pass-first-factor.ts";
 import { makeCsrfToken } from "../models/csrf/csrf.ts";
 import { type MemberRole, permissionsOf } from "../models/member/member.ts";
 import type { SessionView } from "../models/session/session.ts";
@@ -9,6 +10,13 @@ import { sessionCookies } from "./cookies.ts";
 import { type Reply, reply } from "./reply.ts";
 
 type CookieNeeds = Pick<Deps, "config" | "csrfKey" | "random">;
+
+/** LoginResponse of either status (contract, section 2.1). */
+export function signInReply(needs: CookieNeeds, outcome: SignInOutcome): Reply {
+  if (outcome.status === "success") return signedInReply(needs, 200, outcome.signedIn);
+  const { mfaToken, expiresInSeconds } = outcome;
+  return reply(200, { status: "mfa_required", mfa_token: mfaToken, mfa_token_expires_in: expiresInSeconds });
+}
 
 /** LoginResponse of status success (contract, section 2.1), with its three cookies. */
 export function signedInReply(needs: CookieNeeds, status: 200 | 201, signedIn: SignedIn): Reply {
@@ -33,9 +41,12 @@ export function freshCookies(needs: CookieNeeds, sessionId: string, tokens: Toke
 
 type UserFacts = Pick<SessionView, "id" | "userId" | "organizationId" | "email" | "authMethod" | "mfaVerifiedAt">;
 
-/** Contract, section 2.2. `password_with_mfa` is how the wire says password and a second factor (decisions, section 3). */
+/**
+ * Contract, section 2.2. `password_with_mfa` is how the wire says that a second factor was shown after the first, whichever that
+ * was (contract, section 4.3; decisions, section 3).
+ */
 export function userBody(session: UserFacts): object {
-  const withMfa = session.authMethod === "password" && session.mfaVerifiedAt !== null;
+  const withMfa = session.authMethod !== "passkey" && session.mfaVerifiedAt !== null;
   return {
     user_id: session.userId,
     organization_id: session.organizationId,

@@ -71,15 +71,18 @@ export function localState(clock: Clock): State {
         else known.count = Math.max(0, known.count - 1);
       }
     },
-    async judge({ matched, misses, burn }: Comparison): Promise<Verdict> {
+    async judge({ matched, misses, burn, admission }: Comparison): Promise<Verdict> {
+      const window = admission && (await this.count(admission.key, admission.windowMs));
+      const told = window ? { admission: window } : {};
+      if (admission && window && window.count > admission.limit) return { outcome: "not_admitted", ...told };
       const burned = burn && counter(burn.key, burn.ttlMs);
-      if (burned && burned.count > 0) return { outcome: "burned" };
+      if (burned && burned.count > 0) return { outcome: "burned", ...told };
       const found = misses.map((scope) => ({ scope, counter: counter(scope.key, scope.windowMs) }));
       const full = found.find(({ scope, counter }) => counter.count >= scope.limit);
-      if (full) return { outcome: "locked", retryAfterMs: full.counter.endsAt - clock.monotonic() };
+      if (full) return { outcome: "locked", retryAfterMs: full.counter.endsAt - clock.monotonic(), ...told };
       if (!matched) for (const { counter } of found) counter.count += 1;
       else if (burned) burned.count += 1;
-      return { outcome: matched ? "matched" : "missed" };
+      return { outcome: matched ? "matched" : "missed", ...told };
     },
     async append(name, message, maxEntries) {
       const target = stream(name);

@@ -40,29 +40,39 @@ end
 return 0`;
 
 /**
- * KEYS[1] = what a match burns, if anything, the others a counter of misses each. ARGV = '1' when it matched, life of the
- * burned key in ms, then limit and window of each counter. Answers {0} matched, {1} missed, {2} burned, {3, ms left} locked.
+ * KEYS[1] = counter of admissions, KEYS[2] = what a match burns, the others a counter of misses each. ARGV = '1' when it matched,
+ * life of the burned key in ms, then limit and window of each counter. 0 for a life or a limit: there is none, the key is not
+ * touched. Answers {outcome, ms left of the lock, admissions, ms left of their window}; outcomes as in `OUTCOMES`.
  */
 const JUDGE = `
+local count, left = 0, 0
+if ARGV[3] ~= '0' then
+  count = redis.call('INCR', KEYS[1])
+  if count == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[4]) end
+  left = redis.call('PTTL', KEYS[1])
+  if count > tonumber(ARGV[3]) then return {4, 0, count, left} end
+end
 local burn = ARGV[2] ~= '0'
-if burn and redis.call('EXISTS', KEYS[1]) == 1 then return {2} end
-for i = 2, #KEYS do
-  if tonumber(redis.call('GET', KEYS[i]) or '0') >= tonumber(ARGV[2 * i - 1]) then return {3, redis.call('PTTL', KEYS[i])} end
+if burn and redis.call('EXISTS', KEYS[2]) == 1 then return {2, 0, count, left} end
+for i = 3, #KEYS do
+  if tonumber(redis.call('GET', KEYS[i]) or '0') >= tonumber(ARGV[2 * i - 1]) then
+    return {3, redis.call('PTTL', KEYS[i]), count, left}
+  end
 end
 if ARGV[1] == '1' then
-  if burn then redis.call('SET', KEYS[1], '1', 'PX', ARGV[2]) end
-  return {0}
+  if burn then redis.call('SET', KEYS[2], '1', 'PX', ARGV[2]) end
+  return {0, 0, count, left}
 end
-for i = 2, #KEYS do
+for i = 3, #KEYS do
   if redis.call('INCR', KEYS[i]) == 1 then redis.call('PEXPIRE', KEYS[i], ARGV[2 * i]) end
 end
-return {1}`;
+return {1, 0, count, left}`;
 
 interface Scripts {
   stateCount(key: string, windowMs: number): Promise<[number, number]>;
   stateClaim(count: number, ...keysAndArguments: (string | number)[]): Promise<[number, number?]>;
   stateSettle(count: number, ...keysAndArguments: (string | number)[]): Promise<number>;
-  stateJudge(count: number, ...keysAndArguments: (string | number)[]): Promise<[number, number?]>;
+  stateJudge(count: number, ...keysAndArguments: (string | number)[]): Promise<[number, number, number, number]>;
 }
 
 export interface RedisStateOptions {
@@ -143,17 +153,22 @@ function claimAnswer([outcome, retryAfterMs = 0]: [number, number?]): Claim {
   return { granted: false, exhausted: outcome === 1, retryAfterMs: Math.max(0, retryAfterMs) };
 }
 
-/** A comparison that burns nothing names its first counter twice: a script may touch no key outside KEYS, nor an empty one. */
-function judgeArguments({ matched, misses, burn }: Comparison): [string[], (string | number)[]] {
-  const keys = [burn?.key ?? misses[0]?.key ?? "", ...misses.map((scope) => scope.key)];
-  return [keys, [matched ? "1" : "0", burn?.ttlMs ?? 0, ...misses.flatMap(({ limit, windowMs }) => [limit, windowMs])]];
+/** A comparison that burns nothing, or counts no admission, names a key that the script then leaves alone. */
+function judgeArguments({ matched, misses, burn, admission }: Comparison): [string[], (string | number)[]] {
+  const unused = misses[0]?.key ?? "";
+  const keys = [admission?.key ?? unused, burn?.key ?? unused, ...misses.map((scope) => scope.key)];
+  const bounds = [admission, ...misses].flatMap((scope) => [scope?.limit ?? 0, scope?.windowMs ?? 0]);
+  return [keys, [matched ? "1" : "0", burn?.ttlMs ?? 0, ...bounds]];
 }
 
-const OUTCOMES = ["matched", "missed", "burned"] as const;
+const OUTCOMES = ["matched", "missed", "burned", "locked", "not_admitted"] as const;
 
-function verdictOf([answer, retryAfterMs = 0]: [number, number?]): Verdict {
-  const outcome = OUTCOMES[answer];
-  return outcome ? { outcome } : { outcome: "locked", retryAfterMs: Math.max(0, retryAfterMs) };
+function verdictOf([answer, retryAfterMs, count, resetMs]: [number, number, number, number]): Verdict {
+  const outcome = OUTCOMES[answer] ?? "not_admitted";
+  const admission = count > 0 ? { admission: { count, resetMs: Math.max(0, resetMs) } } : {};
+  return outcome === "locked"
+    ? { outcome, retryAfterMs: Math.max(0, retryAfterMs), ...admission }
+    : { outcome, ...admission };
 }
 
 async function readStream(

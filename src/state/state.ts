@@ -13,7 +13,7 @@ export interface State {
 
   /**
    * Claims one attempt in every scope, or in none. Claimed before the secret is compared, so that parallel guesses
-   * cannot outrun the limit; `settle` then says how it went. All keys share one hash tag (`{…}`), for Redis Cluster.
+   * cannot outrun the limit; `settle` then says how it went.
    * Lost: wrong passwords are counted from zero; a claim that is never settled counts until its window ends.
    */
   claim(scopes: readonly AttemptScope[]): Promise<Claim>;
@@ -24,7 +24,8 @@ export interface State {
   /**
    * Lets the outcome of one comparison out, or keeps it in. The comparison itself happened in memory and nobody has seen its
    * outcome; here, in one atomic step, a miss is counted before it is told, a match is taken by one, and beyond the limit neither
-   * is told. Of 40 parallel guesses five learn that they were wrong, the others nothing (promise 3). One round trip, both ways.
+   * is told. Of 40 parallel guesses five learn that they were wrong, the others nothing (promise 3). One round trip, both ways; a request
+   * that counts against a limit of its own is counted in the same one.
    * Lost: misses count from zero; a second use is refused by Postgres.
    */
   judge(comparison: Comparison): Promise<Verdict>;
@@ -75,12 +76,18 @@ export interface StreamRead {
 
 export interface Comparison {
   readonly matched: boolean;
-  /** Misses that refuse whatever follows, the right one included. All keys of a comparison share one hash tag. */
+  /** Misses that refuse whatever follows, the right one included. */
   readonly misses: readonly AttemptScope[];
   /** What a match uses up, once: later comparisons find it gone for `ttlMs`. */
   readonly burn?: { readonly key: string; readonly ttlMs: number };
+  /** The limit that the request counts against first. Beyond it nothing is judged, counted or burned. */
+  readonly admission?: AttemptScope | undefined;
 }
 
-export type Verdict =
-  | { readonly outcome: "matched" | "missed" | "burned" }
-  | { readonly outcome: "locked"; readonly retryAfterMs: number };
+export type Verdict = {
+  /** The window of `admission`, this request included. */
+  readonly admission?: WindowCount | undefined;
+} & (
+  | { readonly outcome: "matched" | "missed" | "burned" | "not_admitted" }
+  | { readonly outcome: "locked"; readonly retryAfterMs: number }
+);

@@ -1,13 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { randomBytes } from "node:crypto";
+import type postgres from "postgres";
 import { Client, newEmail, PASSWORD, registered, signedIn } from "../support/client.ts";
 import { eventually } from "../support/deployment.ts";
+import { codeOf, enrolled, passwordShown, wrongCode } from "../support/mfa.ts";
 import { type Replica, startReplica, TEST_SECRET } from "../support/replica.ts";
-import { freshDatabase, redisUrl } from "../support/services.ts";
+import { freshDatabase, openSql, redisUrl } from "../support/services.ts";
 
 /** What a collector received, as text. */
 const received: string[] = [];
 let collector: ReturnType<typeof Bun.serve>;
 let replica: Replica;
+let sql: postgres.Sql;
 
 interface Span {
   readonly name: string;
@@ -33,8 +37,10 @@ beforeAll(async () => {
       return Response.json({});
     },
   });
+  const databaseUrl = await freshDatabase();
+  sql = openSql(databaseUrl);
   replica = await startReplica({
-    DATABASE_URL: await freshDatabase(),
+    DATABASE_URL: databaseUrl,
     REDIS_URL: await redisUrl(),
     SERVICE_LOG_LEVEL: "trace",
     SERVICE_RATE_LIMITS: "on",
@@ -82,6 +88,28 @@ describe("traces", () => {
     expect(child?.parentSpanId).toBe(String(request?.spanId));
     expect(replica.output()).toContain(`"trace_id":"${traceId}"`);
   });
+
+  test.each([
+    ["right", 200, ["EVALSHA judge"], ["mfa.find_challenged", "sign_in.finish"]],
+    ["wrong", 401, ["EVALSHA judge"], ["audit.record", "mfa.find_challenged"]],
+  ])(
+    "show that a challenge with a %s code, its rate limit included, costs one call of Redis and two of PostgreSQL",
+    async (kind, status, redis, postgresql) => {
+      const { email, secret } = await enrolled({ one: replica, sql });
+      const mfa_token = await passwordShown(replica.url, email);
+      const traceId = randomBytes(16).toString("hex");
+      const code = kind === "right" ? codeOf(secret) : wrongCode(secret);
+      const headers = { traceparent: `00-${traceId}-00f067aa0ba902b7-01` };
+      const answer = await new Client(replica.url).post("/v1/auth/mfa/challenge", { mfa_token, code }, { headers });
+      expect([answer.status, answer.headers.has("ratelimit")]).toEqual([status, true]);
+      const names = () => spans().flatMap((span) => (span.traceId === traceId ? [span.name] : []));
+      await eventually("the spans arrive", 5000, async () => names().includes("POST /v1/auth/mfa/challenge"));
+      const ofSystem = (system: string) =>
+        names().flatMap((name) => (name.startsWith(`${system} `) ? [name.slice(system.length + 1)] : []));
+      expect(ofSystem("redis")).toEqual(redis);
+      expect(ofSystem("postgresql").sort()).toEqual(postgresql);
+    },
+  );
 });
 
 describe("logs, spans, metrics and errors", () => {

@@ -145,6 +145,17 @@ describe.each(IMPLEMENTATIONS)("the state port, %s", (_, open) => {
       expect(await state.judge(comparison(false, key, false))).toEqual({ outcome: "missed" });
     });
 
+    test("counts the request against its own limit in the same call, and judges nothing beyond it", async () => {
+      const key = newKey();
+      const admission = { key: `${key}:admission`, limit: 2, windowMs: 60_000 };
+      const judged = [];
+      for (let turn = 0; turn < 3; turn += 1) judged.push(await state.judge({ ...comparison(false, key), admission }));
+      expect(judged.map(({ outcome }) => outcome)).toEqual(["missed", "missed", "not_admitted"]);
+      expect(judged.map(({ admission: window }) => window?.count)).toEqual([1, 2, 3]);
+      expect(judged[2]?.admission?.resetMs).toBeWithin(1, 60_001);
+      expect((await state.judge(comparison(true, key))).outcome).toBe("matched");
+    });
+
     test("counts misses in every scope, and starts anew when the window has ended", async () => {
       const key = newKey();
       const short = { matched: false, misses: [{ key, limit: 1, windowMs: 40 }] };

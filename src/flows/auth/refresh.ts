@@ -4,7 +4,7 @@ import { ok, type Result, refuse } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { findFamily, judgeRefresh, rotateSession } from "../../models/session/rotation.ts";
 import type { Session } from "../../models/session/session.ts";
-import type { TokenClaims } from "../../models/token/claims.ts";
+import type { SessionClaims } from "../../models/token/claims.ts";
 import { type EndNeeds, endSession } from "../steps/end-sessions.ts";
 import { mintTokens, type TokenPair } from "../steps/mint-tokens.ts";
 import { openToken } from "../steps/open-token.ts";
@@ -47,7 +47,7 @@ export async function refresh(
 /** The current session for the second of two tabs; nothing for anyone else, and the end of the family for a thief. */
 async function repeatOrRefuse(
   needs: RefreshNeeds,
-  claims: TokenClaims,
+  claims: SessionClaims,
   at: number,
   client: ClientFacts,
 ): Promise<Session | undefined> {

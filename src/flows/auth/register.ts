@@ -114,6 +114,7 @@ async function settle(
   const userId = needs.random.uuid();
   const at = new Date(needs.clock.now());
   const { organizationName, email, displayName, client } = application;
+  const { locale } = client;
   const tier = needs.config.defaultTier;
   try {
     return await finishSignIn(needs, {
@@ -123,10 +124,10 @@ async function settle(
       authMethod: "password",
       aal: "aal1",
       client,
-      auditAction: "auth.register",
+      audit: { action: "auth.register" },
       conditions: (sql) => sql`
         organization as (${insertOrganization(sql, { id: organizationId, name: organizationName, slug, tier, at })}),
-        person as (${insertUser(sql, { id: userId, email, passwordHash, displayName, organizationId, at })}),
+        person as (${insertUser(sql, { id: userId, email, passwordHash, displayName, locale, organizationId, at })}),
         home as (${insertMember(sql, { organizationId, userId, role: "owner", at })} returning organization_id, role)`,
     });
   } catch (error) {

@@ -4,7 +4,7 @@ import { ok, type Result, refuse } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { enterableMembership, findMembership, type MemberRole } from "../../models/member/member.ts";
-import { logChange, type SessionEvent } from "../../models/session/revocation.ts";
+import { changeEvent, logChange, type SessionEvent } from "../../models/session/revocation.ts";
 import {
   moveSession,
   type Session,
@@ -89,6 +89,5 @@ async function move(needs: SwitchNeeds, { caller, organizationId, client }: Swit
   });
   if (!row) return undefined;
   const { role, xid, ...session } = row;
-  const event = { sessionId: caller.id, kind: "changed" as const, reason: CHANGE, at: at.getTime(), xid };
-  return { session: toSession(session), role, event: { ...event, expiresAt: expiresAt.getTime() } };
+  return { session: toSession(session), role, event: changeEvent(caller.id, CHANGE, at, expiresAt, xid) };
 }

@@ -4,9 +4,10 @@ import type { Fragment, Sql } from "../../base/database.ts";
 import { BAD_CREDENTIALS } from "../../base/problem.ts";
 import { ok, type Result, refuse } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
-import { type AuditAction, insertAudit } from "../../models/audit/audit.ts";
-import type { MemberRole } from "../../models/member/member.ts";
+import { type AuditAction, type AuditEntry, insertAudit } from "../../models/audit/audit.ts";
+import { enterableMembership, type MemberRole } from "../../models/member/member.ts";
 import { insertSession, type Session } from "../../models/session/session.ts";
+import { type Entry, enterAsUser } from "../../models/user/user.ts";
 import { mintTokens, type TokenPair } from "./mint-tokens.ts";
 
 export type FinishNeeds = Pick<Deps, "config" | "clock" | "random" | "database" | "keyRing" | "signing">;
@@ -26,12 +27,37 @@ export interface Entrance {
   readonly authMethod: FirstFactor;
   readonly aal: AssuranceLevel;
   readonly client: ClientFacts;
-  readonly auditAction: Extract<AuditAction, "auth.login" | "auth.register">;
+  readonly audit: {
+    readonly action: Extract<
+      AuditAction,
+      "auth.login" | "auth.register" | "auth.passkey.login" | "auth.mfa.challenge.succeeded"
+    >;
+    readonly metadata?: AuditEntry["metadata"];
+  };
+  /** The mfa_token that the session is made from: a second one of it violates `sessions_mfa_token_jti_key`. */
+  readonly mfaTokenJti?: string;
   /**
    * What the door checks or writes in the same statement, as CTEs of which `home` answers the membership (organization_id,
    * role) and `person` one row if the user may enter. No row, no session.
    */
   readonly conditions: (sql: Sql) => Fragment;
+}
+
+/** What a door adds to its statement, as pieces that answer rows. */
+export interface EntranceParts {
+  /** Takes the single-use thing that was shown: no row of it, no session. */
+  readonly take?: ((sql: Sql) => Fragment) | undefined;
+  /** Written along with the rest. */
+  readonly also?: ((sql: Sql) => Fragment) | undefined;
+}
+
+/** The conditions under which a known user enters: membership, single-use thing, account, each looked at under lock. */
+export function knownUser(entry: Entry, at: Date, { take, also }: EntranceParts = {}): Entrance["conditions"] {
+  return (sql) => sql`
+    home as (${enterableMembership(sql, entry.userId, entry.organizationId)}),
+    ${take ? sql`taken as (${take(sql)}),` : sql``}
+    person as (${enterAsUser(sql, entry, at, take ? sql`from home, taken` : sql`from home`)})
+    ${also ? sql`, also as (${also(sql)})` : sql``}`;
 }
 
 /**
@@ -68,27 +94,28 @@ function newSession({ config, clock, random }: FinishNeeds, entrance: Entrance):
 
 async function enter(needs: FinishNeeds, entrance: Entrance, session: Session): Promise<MemberRole | undefined> {
   const eventId = needs.random.uuid();
+  const origin = { client: entrance.client, mfaTokenJti: entrance.mfaTokenJti ?? null };
   const rows = await needs.database.run("sign_in.finish", (sql) => {
     const audit = insertAudit(
       sql,
       {
         eventId,
         at: new Date(session.authTime),
-        action: entrance.auditAction,
+        action: entrance.audit.action,
         outcome: "success",
         organizationId: session.organizationId,
         actorId: session.userId,
         actorType: "user",
         resourceType: "session",
         resourceId: session.id,
-        metadata: { method: session.authMethod },
+        metadata: { method: session.authMethod, ...entrance.audit.metadata },
         client: entrance.client,
       },
       sql`from session`,
     );
     return sql<{ role: MemberRole }[]>`
       with ${entrance.conditions(sql)},
-      session as (${insertSession(sql, session, entrance.client, sql`from person`)}),
+      session as (${insertSession(sql, session, origin, sql`from person`)}),
       audit as (${audit})
       select home.role from home, session`;
   });

@@ -1,9 +1,17 @@
 import { unixSeconds } from "../../base/clock.ts";
+import { MFA_TOKEN_LIFETIME_SECONDS } from "../../base/limits.ts";
 import { rateLimited } from "../../base/problem.ts";
 import { ok, type Result, refuse } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import type { Session } from "../../models/session/session.ts";
-import { makeClaims, type TokenSubject } from "../../models/token/claims.ts";
+import {
+  type ChallengedSubject,
+  makeClaims,
+  makeMfaClaims,
+  type TokenClaims,
+  type TokenSubject,
+  type TokenTimes,
+} from "../../models/token/claims.ts";
 import { signingInput } from "../../models/token/compact.ts";
 
 export interface TokenPair {
@@ -12,33 +20,66 @@ export interface TokenPair {
   readonly expiresInSeconds: number;
 }
 
+type MintNeeds = Pick<Deps, "keyRing" | "signing" | "config">;
+
 /**
  * Signs the access and the refresh token of a session as it was last rotated. All claims come from the row, and RS256 is
  * deterministic, so the same row gives the same pair again (decisions, section 3).
  */
-export async function mintTokens(
-  needs: Pick<Deps, "keyRing" | "signing" | "config">,
-  session: Session,
-): Promise<Result<TokenPair>> {
-  const { publicBaseUrl } = needs.config.urls;
+export async function mintTokens(needs: MintNeeds, session: Session): Promise<Result<TokenPair>> {
+  const issuer = needs.config.urls.publicBaseUrl;
+  const access = accessTimes(needs, session, unixSeconds(session.rotatedAt));
+  const refresh = { issuedAtSeconds: access.issuedAtSeconds, expiresAtSeconds: unixSeconds(session.expiresAt) };
   const subject = subjectOf(session);
-  const issuedAtSeconds = unixSeconds(session.rotatedAt);
-  const refreshEnds = unixSeconds(session.expiresAt);
-  const accessEnds = Math.min(issuedAtSeconds + needs.config.tokens.accessExpirySeconds, refreshEnds);
-  const access = { issuedAtSeconds, expiresAtSeconds: accessEnds };
-  const refresh = { issuedAtSeconds, expiresAtSeconds: refreshEnds };
+  const signed = await sign(needs, [
+    makeClaims(issuer, "access", session.accessJti, subject, access),
+    makeClaims(issuer, "refresh", session.refreshJti, subject, refresh),
+  ]);
+  if (!signed.ok) return signed;
+  const [accessToken = "", refreshToken = ""] = signed.value;
+  return ok({ accessToken, refreshToken, expiresInSeconds: access.expiresAtSeconds - access.issuedAtSeconds });
+}
+
+export type AccessToken = Omit<TokenPair, "refreshToken">;
+
+/** Signs one more access token of a session whose assurance was raised at `issuedAt`; its refresh token goes on. */
+export async function mintAccessToken(
+  needs: MintNeeds,
+  session: Session,
+  token: { readonly jti: string; readonly issuedAt: number },
+): Promise<Result<AccessToken>> {
+  const times = accessTimes(needs, session, unixSeconds(token.issuedAt));
+  const claims = makeClaims(needs.config.urls.publicBaseUrl, "access", token.jti, subjectOf(session), times);
+  const signed = await sign(needs, [claims]);
+  if (!signed.ok) return signed;
+  const [accessToken = ""] = signed.value;
+  return ok({ accessToken, expiresInSeconds: times.expiresAtSeconds - times.issuedAtSeconds });
+}
+
+/** Signs the token with which a person who has shown a first factor continues at the challenge (contract, section 4.3). */
+export async function mintMfaToken(
+  needs: MintNeeds,
+  subject: ChallengedSubject,
+  token: { readonly jti: string; readonly issuedAt: number },
+): Promise<Result<string>> {
+  const issuedAtSeconds = unixSeconds(token.issuedAt);
+  const times = { issuedAtSeconds, expiresAtSeconds: issuedAtSeconds + MFA_TOKEN_LIFETIME_SECONDS };
+  const signed = await sign(needs, [makeMfaClaims(needs.config.urls.publicBaseUrl, token.jti, subject, times)]);
+  return signed.ok ? ok(signed.value[0] ?? "") : signed;
+}
+
+/** An access token does not outlive the refresh token of its session. */
+function accessTimes({ config }: MintNeeds, session: Session, issuedAtSeconds: number): TokenTimes {
+  const longest = issuedAtSeconds + config.tokens.accessExpirySeconds;
+  return { issuedAtSeconds, expiresAtSeconds: Math.min(longest, unixSeconds(session.expiresAt)) };
+}
+
+/** Refuses with `rate_limited` when the signing pool is full or too slow. */
+async function sign(needs: MintNeeds, claims: readonly TokenClaims[]): Promise<Result<string[]>> {
   const key = needs.keyRing.active();
-  const inputs = [
-    signingInput(key.encodedHeader, makeClaims(publicBaseUrl, "access", session.accessJti, subject, access)),
-    signingInput(key.encodedHeader, makeClaims(publicBaseUrl, "refresh", session.refreshJti, subject, refresh)),
-  ];
+  const inputs = claims.map((each) => signingInput(key.encodedHeader, each));
   const signed = await needs.signing.run({ key: { kid: key.kid, privateKeyPem: key.privateKeyPem }, inputs });
-  if (signed.ok) {
-    const [accessToken = "", refreshToken = ""] = signed.signatures.map(
-      (signature, index) => `${inputs[index]}.${signature}`,
-    );
-    return ok({ accessToken, refreshToken, expiresInSeconds: accessEnds - issuedAtSeconds });
-  }
+  if (signed.ok) return ok(signed.signatures.map((signature, index) => `${inputs[index]}.${signature}`));
   if (signed.code === "queue_full" || signed.code === "deadline") {
     return refuse(rateLimited(needs.signing.secondsToDrain(), `signing pool: ${signed.code}`));
   }

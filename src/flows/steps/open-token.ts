@@ -1,6 +1,6 @@
 import { unixSeconds } from "../../base/clock.ts";
 import type { Deps } from "../../deps.ts";
-import { claimsHold, type TokenClaims, type TokenKind } from "../../models/token/claims.ts";
+import { type ClaimsByKind, claimsHold, type OpenedClaims, type TokenKind } from "../../models/token/claims.ts";
 import { type CompactToken, openCompact, splitCompact } from "../../models/token/compact.ts";
 
 type Needs = Pick<Deps, "keyRing" | "verifiedTokens" | "clock" | "config">;
@@ -9,22 +9,22 @@ type Needs = Pick<Deps, "keyRing" | "verifiedTokens" | "clock" | "config">;
  * The claims of a token of one kind that this service signed and that holds now; `undefined` for anything else, without saying
  * why. Nothing here asks whether the session still lives.
  */
-export async function openToken(needs: Needs, token: string, kind: TokenKind): Promise<TokenClaims | undefined> {
-  const claims = needs.verifiedTokens.get(token) ?? (await verifySignature(needs, token, kind));
-  if (!claims || !claimsHold(claims, kind, needs.config.urls.publicBaseUrl, unixSeconds(needs.clock.now())))
-    return undefined;
-  return claims as TokenClaims;
-}
-
-async function verifySignature(
+export async function openToken<Kind extends TokenKind>(
   needs: Needs,
   token: string,
-  kind: TokenKind,
-): Promise<Partial<TokenClaims> | undefined> {
+  kind: Kind,
+): Promise<ClaimsByKind[Kind] | undefined> {
+  const claims = needs.verifiedTokens.get(token) ?? (await verifySignature(needs, token, kind));
+  const now = unixSeconds(needs.clock.now());
+  if (!claims || !claimsHold(claims, kind, needs.config.urls.publicBaseUrl, now)) return undefined;
+  return claims as unknown as ClaimsByKind[Kind];
+}
+
+async function verifySignature(needs: Needs, token: string, kind: TokenKind): Promise<OpenedClaims | undefined> {
   const compact = splitCompact(token);
   const key = compact && (await findKey(needs, compact));
   const claims = key && openCompact(compact, key);
-  // Only access tokens come again and again; a refresh token is used once.
+  // Only access tokens come again and again; the others are used once.
   if (claims && kind === "access") needs.verifiedTokens.set(token, claims);
   return claims;
 }

@@ -1,32 +1,44 @@
 import { rateLimited } from "../../base/problem.ts";
 import { ok, type Result, refuse } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
+import type { Admission } from "../../flows/steps/admission.ts";
 
 /** Limits that count by the client's address (decisions, section 4). */
 export type AddressLimit = "sign_in" | "register";
 
-export interface LimitState {
-  /** RateLimit and RateLimit-Policy (draft-ietf-httpapi-ratelimit-headers), also on the refusal. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly admitted: Result<void>;
-}
+/** RateLimit and RateLimit-Policy (draft-ietf-httpapi-ratelimit-headers), also on the refusal. */
+type Headers = Record<string, string>;
 
-const UNLIMITED: LimitState = { headers: {}, admitted: ok(undefined) };
-
-/** Counts a request against its limit, over all replicas. Refuses with `rate_limited`. */
+/** Counts a request against its limit, over all replicas. Adds to `headers`. Refuses with `rate_limited`. */
 export async function countRequest(
-  { config, state }: Pick<Deps, "config" | "state">,
+  needs: Pick<Deps, "config" | "state">,
   name: AddressLimit,
   network: string,
-): Promise<LimitState> {
-  if (!config.limits.enabled) return UNLIMITED;
-  const limit = name === "sign_in" ? config.limits.signIn : config.limits.register;
-  const { count, resetMs } = await state.count(`service:limit:${name}:{${network}}`, limit.seconds * 1000);
-  const resetSeconds = Math.max(1, Math.ceil(resetMs / 1000));
-  const headers = {
-    "ratelimit-policy": `"${name}";q=${limit.count};w=${limit.seconds}`,
-    ratelimit: `"${name}";r=${Math.max(0, limit.count - count)};t=${resetSeconds}`,
+  headers: Headers,
+): Promise<Result<void>> {
+  const admission = admissionOf(needs, name, network, headers);
+  if (!admission) return ok(undefined);
+  const { key, windowMs } = admission.scope;
+  return admission.counted(await needs.state.count(key, windowMs));
+}
+
+/** The limit of a request that its flow counts along with something else. Undefined while limits are off. */
+export function admissionOf(
+  { config }: Pick<Deps, "config">,
+  name: AddressLimit,
+  network: string,
+  headers: Headers,
+): Admission | undefined {
+  if (!config.limits.enabled) return undefined;
+  const { count: limit, seconds } = name === "sign_in" ? config.limits.signIn : config.limits.register;
+  const scope = { key: `service:limit:${name}:${network}`, limit, windowMs: seconds * 1000 };
+  return {
+    scope,
+    counted({ count, resetMs }) {
+      const resetSeconds = Math.max(1, Math.ceil(resetMs / 1000));
+      headers["ratelimit-policy"] = `"${name}";q=${limit};w=${seconds}`;
+      headers.ratelimit = `"${name}";r=${Math.max(0, limit - count)};t=${resetSeconds}`;
+      return count <= limit ? ok(undefined) : refuse(rateLimited(resetSeconds, `limit ${name}`));
+    },
   };
-  if (count <= limit.count) return { headers, admitted: ok(undefined) };
-  return { headers, admitted: refuse(rateLimited(resetSeconds, `limit ${name}`)) };
 }

@@ -6,7 +6,7 @@ import { type LogoutNeeds, logout } from "../../flows/auth/logout.ts";
 import { type RefreshNeeds, refresh } from "../../flows/auth/refresh.ts";
 import { type RegisterNeeds, register } from "../../flows/auth/register.ts";
 import { type SwitchNeeds, switchOrganization } from "../../flows/auth/switch-organization.ts";
-import { clearedCookies, REFRESH_COOKIE } from "../cookies.ts";
+import { clearedCookies, REFRESH_COOKIE, TRUST_COOKIE } from "../cookies.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { problemReply } from "../problem-status.ts";
 import { emptyReply, reply } from "../reply.ts";
@@ -19,7 +19,7 @@ import {
   Refreshed,
   RegisterBody,
 } from "../schemas/auth.ts";
-import { capabilitiesBody, freshCookies, signedInReply, userBody } from "../signed-in.ts";
+import { capabilitiesBody, freshCookies, signedInReply, signInReply, userBody } from "../signed-in.ts";
 
 export type AuthNeeds = LoginNeeds &
   RegisterNeeds &
@@ -68,15 +68,16 @@ export function authRoutes(needs: AuthNeeds): Endpoint[] {
       body: LoginBody,
       answers: { 200: { description: "Signed in, or a second factor is asked for", schema: LoginResponse } },
       problems: ["authentication_required"],
-      async handle({ body, client, network }) {
+      async handle({ body, cookies, client, network }) {
         const outcome = await login(needs, {
           email: body.email,
           password: body.password,
           organizationId: body.organization_id,
+          trustToken: cookies[TRUST_COOKIE],
           clientNetwork: network,
           client,
         });
-        return outcome.ok ? ok(signedInReply(needs, 200, outcome.value)) : outcome;
+        return outcome.ok ? ok(signInReply(needs, outcome.value)) : outcome;
       },
     }),
     endpoint({

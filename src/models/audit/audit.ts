@@ -1,14 +1,28 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
 import type { Fragment, Sql } from "../../base/database.ts";
 
-/** Events of sign-in and sessions; every action that is written has its name here (decisions, section 8). */
+/** Every action that is written has its name here (contract, section 6; decisions, section 8). */
 export type AuditAction =
+  | "auth.email_otp.requested"
   | "auth.login"
   | "auth.logout"
+  | "auth.mfa.challenge.failed"
+  | "auth.mfa.challenge.locked"
+  | "auth.mfa.challenge.succeeded"
+  | "auth.mfa.step_up"
   | "auth.organization.switched"
+  | "auth.passkey.counter_regressed"
+  | "auth.passkey.deleted"
+  | "auth.passkey.login"
+  | "auth.passkey.registered"
   | "auth.refresh.reuse_detected"
   | "auth.register"
   | "auth.session.revoked"
+  | "auth.trusted_browser.created"
+  | "auth.trusted_browser.revoked"
+  | "mfa.disabled"
+  | "mfa.enabled"
+  | "mfa.recovery_codes.regenerated"
   | "platform_role.granted"
   | "platform_role.revoked";
 
@@ -23,7 +37,7 @@ export interface AuditEntry {
   readonly organizationId: Value<string | null>;
   readonly actorId: Value<string | null>;
   readonly actorType: "user" | "system";
-  readonly resourceType: "session" | "user" | "organization";
+  readonly resourceType: "session" | "user" | "organization" | "passkey" | "trusted_browser";
   readonly resourceId: Value<string | null>;
   /** Never a secret, token, code or password. */
   readonly metadata: Readonly<Record<string, string | number | boolean>>;

@@ -25,15 +25,18 @@ export function hashRecoveryCode(key: Buffer, userId: string, code: string): Buf
   return createHmac("sha256", key).update(`recovery:${userId}:${plain}`).digest();
 }
 
-/** A part of a statement, once for each row of `from`: the codes of a user, and no others. `delete` the old ones first. */
-export function insertRecoveryCodes(sql: Sql, userId: string, hashes: readonly Buffer[], from: Fragment): Fragment {
+/** A part of a statement: the codes of a user; once for a row of `from`, if it is given. */
+export function insertRecoveryCodes(sql: Sql, userId: string, hashes: readonly Buffer[], from = sql``): Fragment {
+  // The driver has no arrays of bytea.
+  const hexadecimal = hashes.map((hash) => hash.toString("hex"));
   return sql`
     insert into recovery_codes (user_id, code_hash)
-    select ${userId}::uuid, fresh.hash from unnest(${[...hashes]}::bytea[]) fresh (hash), (select 1 ${from}) holds`;
+    select ${userId}::uuid, decode(fresh.hash, 'hex')
+    from unnest(${hexadecimal}::text[]) fresh (hash), (select 1 ${from}) holds`;
 }
 
-/** A part of a statement: takes a user's codes away, used or not, if `from` has a row. */
-export function deleteRecoveryCodes(sql: Sql, userId: string, from: Fragment): Fragment {
+/** A part of the same statement, before it: takes a user's codes away, used or not; if `from` has a row, when it is given. */
+export function deleteRecoveryCodes(sql: Sql, userId: string, from = sql``): Fragment {
   return sql`delete from recovery_codes where user_id = ${userId} and exists (select 1 ${from})`;
 }
 

@@ -10,20 +10,28 @@ import {
 import type { AttemptScope, Comparison } from "../../state/state.ts";
 
 /**
- * Redis keys of second factors. All carry the user's hash tag, so that one script reaches them in Redis Cluster:
+ * Redis keys of second factors:
  * - `…:token:<jti>` misses of one mfa_token. Gone: the token has its five misses again, the user's own counter aside.
  * - `…:burned:<jti>` the token was used. Gone: the unique column `sessions.mfa_token_jti` refuses a second session.
  * - `…:session:<sid>` misses of step-up in one session. Gone: five misses again.
  * - `…:all` misses of the user over all of them. Gone: thirty misses again.
  */
-const key = (userId: string, rest: string) => `service:mfa:{${userId}}:${rest}`;
+const key = (userId: string, rest: string) => `service:mfa:${userId}:${rest}`;
 
 function allMisses(userId: string): AttemptScope {
   return { key: key(userId, "all"), limit: SECOND_FACTOR_MISSES_MAX, windowMs: SECOND_FACTOR_MISSES_WINDOW_MS };
 }
 
-/** A comparison at the challenge: five misses lock the token, thirty in an hour the user; a match burns the token. */
-export function challengeComparison(userId: string, jti: string, matched: boolean): Comparison {
+/**
+ * A comparison at the challenge: five misses lock the token, thirty in an hour the user; a match burns the token. The request
+ * counts against the limit of its address in the same round trip.
+ */
+export function challengeComparison(
+  userId: string,
+  jti: string,
+  matched: boolean,
+  admission: AttemptScope | undefined,
+): Comparison {
   const token = {
     key: key(userId, `token:${jti}`),
     limit: MFA_TOKEN_MISSES_MAX,
@@ -33,6 +41,7 @@ export function challengeComparison(userId: string, jti: string, matched: boolea
     matched,
     misses: [token, allMisses(userId)],
     burn: { key: key(userId, `burned:${jti}`), ttlMs: MFA_TOKEN_BURNED_MS },
+    admission,
   };
 }
 

@@ -54,6 +54,17 @@ export function logChange(sql: Sql, reason: string, at: Date, tokensDeadAt: Date
     returning session_id, kind, reason, at, expires_at, xid`;
 }
 
+/** The event of a statement with `logChange` in it, for `revocations.announce`. `xid` is what the CTE `events` answered. */
+export function changeEvent(
+  sessionId: string,
+  reason: string,
+  at: Date,
+  tokensDeadAt: Date,
+  xid: string,
+): SessionEvent {
+  return { sessionId, kind: "changed", reason, at: at.getTime(), expiresAt: tokensDeadAt.getTime(), xid };
+}
+
 type EventRow = Omit<SessionEvent, "at" | "expiresAt"> & { readonly at: Date; readonly expiresAt: Date };
 
 /** Columns of `SessionEvent`, of the alias `e`. */

@@ -44,18 +44,26 @@ export function toSession(row: WithDates<Session>): Session {
   };
 }
 
+/** What a session came from, beyond what its tokens say. */
+export interface SessionOrigin {
+  readonly client: ClientFacts;
+  /** `jti` of the mfa_token: a second session of one violates `sessions_mfa_token_jti_key`. */
+  readonly mfaTokenJti: string | null;
+}
+
 /** A part of the statement that ends in a session: inserts it once for each row of `from`, or not at all. */
-export function insertSession(sql: Sql, session: Session, client: ClientFacts, from: Fragment): Fragment {
+export function insertSession(sql: Sql, session: Session, origin: SessionOrigin, from: Fragment): Fragment {
+  const { client, mfaTokenJti } = origin;
   const date = (time: number) => new Date(time);
   return sql`
     insert into sessions (id, user_id, organization_id, auth_method, aal, auth_time, mfa_verified_at, refresh_jti, access_jti,
-                          rotated_at, expires_at, ends_at, ip_address, user_agent, created_at)
+                          rotated_at, expires_at, ends_at, ip_address, user_agent, created_at, mfa_token_jti)
     select ${session.id}::uuid, ${session.userId}::uuid, ${session.organizationId}::uuid, ${session.authMethod},
            ${session.aal}, ${date(session.authTime)}::timestamptz,
            ${session.mfaVerifiedAt === null ? null : date(session.mfaVerifiedAt)}::timestamptz,
            ${session.refreshJti}::uuid, ${session.accessJti}::uuid, ${date(session.rotatedAt)}::timestamptz,
            ${date(session.expiresAt)}::timestamptz, ${date(session.endsAt)}::timestamptz, ${client.ipAddress}::text,
-           ${client.userAgent}::text, ${date(session.rotatedAt)}::timestamptz
+           ${client.userAgent}::text, ${date(session.rotatedAt)}::timestamptz, ${mfaTokenJti}::uuid
     ${from}
     returning id`;
 }
@@ -77,6 +85,14 @@ export function moveSession(sql: Sql, move: Move): Fragment {
         expires_at = least(${new Date(move.at.getTime() + move.refreshMaxAgeMs)}::timestamptz, s.ends_at)
     from home
     where s.id = ${move.sessionId} and s.revoked_at is null and s.expires_at > ${move.at}
+    returning s.*`;
+}
+
+/** A part of a statement in which a second factor was shown, as the CTE `changed`: the session is stepped up from now on. */
+export function stepUpSession(sql: Sql, sessionId: string, at: Date, from: Fragment): Fragment {
+  return sql`
+    update sessions s set aal = 'aal2', mfa_verified_at = ${at} ${from}
+    where s.id = ${sessionId} and s.revoked_at is null and s.expires_at > ${at}
     returning s.*`;
 }
 

@@ -6,21 +6,30 @@ export interface AttemptLimit {
   readonly seconds: number;
 }
 
+export interface PasswordLimits {
+  readonly enabled: boolean;
+  readonly passwordPair: AttemptLimit;
+  readonly passwordAccount: AttemptLimit;
+}
+
 /**
  * Redis keys of password guessing, one hash each with the fields `claimed` and `failed`. Gone: guesses count from zero.
  * The account is the hash of the normalised address, known or not, so that neither a spelling nor an answer tells accounts
- * apart, and no address stands in Redis. Both keys share the account's hash tag, for Redis Cluster.
+ * apart, and no address stands in Redis.
+ *
+ * A browser that the account trusts is not counted against the limit over all addresses: whoever locks an account out from many
+ * addresses does not lock out its user (promise 15).
  */
 export function passwordAttemptScopes(
   email: string,
   clientNetwork: string,
-  limits: { readonly pair: AttemptLimit; readonly account: AttemptLimit },
+  limits: PasswordLimits,
+  trustedBrowser: boolean,
 ): readonly AttemptScope[] {
+  if (!limits.enabled) return [];
   const account = createHash("sha256").update(email).digest("base64url").slice(0, 22);
-  return [
-    scope(`service:password:{${account}}:${clientNetwork}`, limits.pair),
-    scope(`service:password:{${account}}:all`, limits.account),
-  ];
+  const pair = scope(`service:password:${account}:${clientNetwork}`, limits.passwordPair);
+  return trustedBrowser ? [pair] : [pair, scope(`service:password:${account}:all`, limits.passwordAccount)];
 }
 
 function scope(key: string, limit: AttemptLimit): AttemptScope {

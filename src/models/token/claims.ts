@@ -4,19 +4,41 @@ import { isUuid } from "../../base/random.ts";
 
 export type TokenKind = "access" | "refresh" | "mfa";
 
-/** Claims of the contract, section 2.4. Times are Unix seconds. */
-export interface TokenClaims {
+interface CommonClaims {
   readonly iss: string;
   readonly sub: string;
   readonly org: string;
-  readonly sid: string;
   readonly jti: string;
-  readonly typ: TokenKind;
-  readonly aal: AssuranceLevel;
   readonly auth_method: FirstFactor;
-  readonly auth_time: number;
   readonly iat: number;
   readonly exp: number;
+}
+
+/** Claims of an access or refresh token (contract, section 2.4). Times are Unix seconds. */
+export interface SessionClaims extends CommonClaims {
+  readonly typ: "access" | "refresh";
+  readonly sid: string;
+  readonly aal: AssuranceLevel;
+  readonly auth_time: number;
+}
+
+/** Claims of an mfa_token: there is no session yet, but the state of the credentials that its first factor was shown for. */
+export interface MfaClaims extends CommonClaims {
+  readonly typ: "mfa";
+  /** Private claim: a token of an older epoch is dead (decisions, section 5). */
+  readonly credentials_epoch: number;
+}
+
+export type TokenClaims = SessionClaims | MfaClaims;
+
+/** What a signed token says before it is judged. */
+export type OpenedClaims = Readonly<Record<string, unknown>>;
+
+/** The claims of each kind of token. */
+export interface ClaimsByKind {
+  readonly access: SessionClaims;
+  readonly refresh: SessionClaims;
+  readonly mfa: MfaClaims;
 }
 
 /** What a session says about its tokens; a row of `sessions` has it. */
@@ -36,11 +58,11 @@ export interface TokenTimes {
 
 export function makeClaims(
   issuer: string,
-  kind: TokenKind,
+  kind: SessionClaims["typ"],
   jti: string,
   subject: TokenSubject,
   times: TokenTimes,
-): TokenClaims {
+): SessionClaims {
   return {
     iss: issuer,
     sub: subject.userId,
@@ -56,15 +78,44 @@ export function makeClaims(
   };
 }
 
+/** Who has shown a first factor and is asked for a second one. */
+export interface ChallengedSubject {
+  readonly userId: string;
+  readonly organizationId: string;
+  readonly authMethod: FirstFactor;
+  readonly credentialsEpoch: number;
+}
+
+export function makeMfaClaims(issuer: string, jti: string, subject: ChallengedSubject, times: TokenTimes): MfaClaims {
+  return {
+    iss: issuer,
+    sub: subject.userId,
+    org: subject.organizationId,
+    jti,
+    typ: "mfa",
+    auth_method: subject.authMethod,
+    credentials_epoch: subject.credentialsEpoch,
+    iat: times.issuedAtSeconds,
+    exp: times.expiresAtSeconds,
+  };
+}
+
+/** Claims that must be UUIDs, by kind. */
+const IDENTIFIERS = {
+  access: ["sub", "org", "sid", "jti"],
+  refresh: ["sub", "org", "sid", "jti"],
+  mfa: ["sub", "org", "jti"],
+} as const satisfies Record<TokenKind, readonly string[]>;
+
 /**
  * Whether claims whose signature held may be used now as a token of one kind (RFC 8725, sections 3.8 to 3.11): issuer,
  * kind, identifiers, not expired, not from the future beyond the skew of our own clocks.
  */
-export function claimsHold(claims: Partial<TokenClaims>, kind: TokenKind, issuer: string, nowSeconds: number): boolean {
+export function claimsHold(claims: OpenedClaims, kind: TokenKind, issuer: string, nowSeconds: number): boolean {
   return (
     claims.iss === issuer &&
     claims.typ === kind &&
-    [claims.sub, claims.org, claims.sid, claims.jti].every((id) => typeof id === "string" && isUuid(id)) &&
+    IDENTIFIERS[kind].every((name) => isUuid(String(claims[name]))) &&
     typeof claims.exp === "number" &&
     claims.exp > nowSeconds &&
     typeof claims.iat === "number" &&
@@ -73,7 +124,7 @@ export function claimsHold(claims: Partial<TokenClaims>, kind: TokenKind, issuer
   );
 }
 
-function notBeforeHolds(claims: object, nowSeconds: number): boolean {
+function notBeforeHolds(claims: OpenedClaims, nowSeconds: number): boolean {
   if (!("nbf" in claims)) return true;
   return typeof claims.nbf === "number" && claims.nbf <= nowSeconds + CLOCK_SKEW_SECONDS;
 }

@@ -1,36 +1,59 @@
 import type { Fragment, Sql } from "../../base/database.ts";
 
-/** What a password sign-in needs to know of an address, and the membership it would enter. */
+/** Somebody whom a door may let in: what every way of signing in needs to know, and the membership that it would enter. */
 export interface SignInCandidate {
   readonly userId: string;
+  readonly email: string;
+  readonly displayName: string | null;
+  readonly locale: string | null;
   readonly passwordHash: string | null;
   readonly disabled: boolean;
+  /** The state of the credentials that this reading saw; `enterAsUser` asks for the same. */
+  readonly credentialsEpoch: number;
+  readonly mfaEnabled: boolean;
+  /** The live trusted browser of this very user that asks, if it is one. */
+  readonly trustedBrowserId: string | null;
   /** Null when the user has no membership that can be entered. */
   readonly organizationId: string | null;
 }
 
+/** A candidate who has a membership to enter. */
+export type AdmissibleCandidate = SignInCandidate & { readonly organizationId: string };
+
+export interface CandidateQuestion {
+  /** Which membership; absent: the one used last. */
+  readonly organizationId?: string | undefined;
+  /** Hash of the cookie `service_trust`. */
+  readonly trustTokenHash?: Buffer | undefined;
+  readonly at: Date;
+}
+
 /**
- * Looks an address up for sign-in. The membership is the one asked for, else the one used last, else the oldest; memberships
+ * Looks a user up for sign-in. The membership is the one asked for, else the one used last, else the oldest; memberships
  * of suspended organizations do not count (decisions, section 4).
  */
 export async function findSignInCandidate(
   sql: Sql,
-  email: string,
-  organizationId: string | undefined,
+  who: { readonly email: string } | { readonly userId: string },
+  question: CandidateQuestion,
 ): Promise<SignInCandidate | undefined> {
   const [row] = await sql<SignInCandidate[]>`
-    select u.id as "userId", u.password_hash as "passwordHash", u.disabled_at is not null as disabled,
-           home.organization_id as "organizationId"
+    select u.id as "userId", u.email, u.display_name as "displayName", u.locale, u.password_hash as "passwordHash",
+           u.disabled_at is not null as disabled, u.credentials_epoch as "credentialsEpoch",
+           t.user_id is not null as "mfaEnabled", b.id as "trustedBrowserId", home.organization_id as "organizationId"
     from users u
+    left join totp_factors t on t.user_id = u.id and t.confirmed_at is not null
+    left join trusted_browsers b on b.token_hash = ${question.trustTokenHash ?? null}::bytea and b.user_id = u.id
+      and b.revoked_at is null and b.expires_at > ${question.at}
     left join lateral (
       select m.organization_id
       from members m join organizations o on o.id = m.organization_id
       where m.user_id = u.id and o.suspended_at is null
-        and m.organization_id = coalesce(${organizationId ?? null}::uuid, m.organization_id)
+        and m.organization_id = coalesce(${question.organizationId ?? null}::uuid, m.organization_id)
       order by m.organization_id = u.last_organization_id desc nulls last, m.joined_at, m.organization_id
       limit 1
     ) home on true
-    where u.email = ${email}`;
+    where ${"email" in who ? sql`u.email = ${who.email}` : sql`u.id = ${who.userId}`}`;
   return row;
 }
 
@@ -39,6 +62,8 @@ export interface NewUser {
   readonly email: string;
   readonly passwordHash: string;
   readonly displayName: string | null;
+  /** Language tag of the e-mails that the user gets; null: unknown. */
+  readonly locale: string | null;
   readonly organizationId: string;
   readonly at: Date;
 }
@@ -46,26 +71,54 @@ export interface NewUser {
 /** A part of the registration statement. A taken address violates `users_email_key`. */
 export function insertUser(sql: Sql, user: NewUser): Fragment {
   return sql`
-    insert into users (id, email, password_hash, last_password_change, display_name, last_login_at, last_organization_id,
-                       created_at, updated_at)
-    values (${user.id}, ${user.email}, ${user.passwordHash}, ${user.at}, ${user.displayName}, ${user.at},
+    insert into users (id, email, password_hash, last_password_change, display_name, locale, last_login_at,
+                       last_organization_id, created_at, updated_at)
+    values (${user.id}, ${user.email}, ${user.passwordHash}, ${user.at}, ${user.displayName}, ${user.locale}, ${user.at},
             ${user.organizationId}, ${user.at}, ${user.at})
     returning id`;
 }
 
+/** Who enters, as the door saw it. */
+export interface Entry {
+  readonly userId: string;
+  readonly organizationId: string;
+  readonly credentialsEpoch: number;
+}
+
 /**
- * A part of the sign-in statement, after a CTE named `home`: locks the user and looks once more, so that a sign-in under way
- * while the account is disabled or its password replaced makes no session. `passwordHash` is the hash that was verified.
+ * A part of the sign-in statement, as the CTE `person`: locks the user and looks once more, so that a sign-in under way while the
+ * account is disabled or its password or factors change makes no session. `from`: the CTEs that must have a row too.
  */
-export function enterAsUser(
-  sql: Sql,
-  entry: { userId: string; organizationId: string; passwordHash: string; at: Date },
-): Fragment {
+export function enterAsUser(sql: Sql, entry: Entry, at: Date, from: Fragment): Fragment {
   return sql`
-    update users u set last_login_at = ${entry.at}, last_organization_id = ${entry.organizationId}
-    from home
-    where u.id = ${entry.userId} and u.disabled_at is null and u.password_hash = ${entry.passwordHash}
+    update users u set last_login_at = ${at}, last_organization_id = ${entry.organizationId}
+    ${from}
+    where u.id = ${entry.userId} and u.disabled_at is null and u.credentials_epoch = ${entry.credentialsEpoch}
     returning u.id`;
+}
+
+/** The same look under lock, for a person who still has to show a second factor and does not enter yet. */
+export function admitUser(sql: Sql, entry: Entry, from: Fragment): Fragment {
+  return sql`
+    select u.id ${from}, users u
+    where u.id = ${entry.userId} and u.disabled_at is null and u.credentials_epoch = ${entry.credentialsEpoch}
+    for share of u`;
+}
+
+/**
+ * A part of a statement that changes what proves who the user is, once for a row of `from`: mfa_tokens and sign-ins under way die
+ * (decisions, section 5).
+ */
+export function renewCredentialsEpoch(sql: Sql, userId: string, at: Date, from: Fragment): Fragment {
+  return sql`
+    update users u set credentials_epoch = u.credentials_epoch + 1, updated_at = ${at} ${from}
+    where u.id = ${userId} returning u.id`;
+}
+
+/** The stored hash of a user who confirms the password once more; null without one. */
+export async function findPasswordHash(sql: Sql, userId: string): Promise<string | null> {
+  const [row] = await sql<{ hash: string | null }[]>`select password_hash as hash from users where id = ${userId}`;
+  return row?.hash ?? null;
 }
 
 /** A part of the switching statement, after the CTE `home`: the next sign-in enters the same organization. */

@@ -1,0 +1,52 @@
+import type { ClientFacts } from "../../base/client-facts.ts";
+import { ok, type Result } from "../../base/result.ts";
+import type { Deps } from "../../deps.ts";
+import { insertAudit } from "../../models/audit/audit.ts";
+import { deleteRecoveryCodes } from "../../models/recovery-code/recovery-code.ts";
+import { deleteTotpFactor } from "../../models/totp/totp.ts";
+import { endTrustedBrowsers } from "../../models/trusted-browser/trusted-browser.ts";
+import { renewCredentialsEpoch } from "../../models/user/user.ts";
+import { type ConfirmNeeds, confirmPassword, type PasswordConfirmation } from "../steps/confirm-password.ts";
+
+export type DisableNeeds = ConfirmNeeds & Pick<Deps, "random">;
+export type DisableInput = PasswordConfirmation & { readonly client: ClientFacts };
+
+/**
+ * POST /v1/auth/mfa/disable (decisions, section 5): authenticator app, recovery codes, trusted browsers and live mfa_tokens go.
+ * Done also when nothing was enabled. Refuses with `authentication_required` for a wrong password, `rate_limited`.
+ */
+export async function disableMfa(needs: DisableNeeds, input: DisableInput): Promise<Result<void>> {
+  const confirmed = await confirmPassword(needs, input);
+  if (!confirmed.ok) return confirmed;
+  const { caller, client } = input;
+  const { userId } = caller;
+  const at = new Date(needs.clock.now());
+  const eventId = needs.random.uuid();
+  await needs.database.run("mfa.disable", (sql) => {
+    const from = sql`from gone`;
+    const audit = insertAudit(
+      sql,
+      {
+        eventId,
+        at,
+        action: "mfa.disabled",
+        outcome: "success",
+        organizationId: caller.organizationId,
+        actorId: userId,
+        actorType: "user",
+        resourceType: "user",
+        resourceId: userId,
+        metadata: {},
+        client,
+      },
+      from,
+    );
+    return sql`
+      with gone as (${deleteTotpFactor(sql, userId)}),
+      person as (${renewCredentialsEpoch(sql, userId, at, from)}),
+      codes as (${deleteRecoveryCodes(sql, userId, from)}),
+      browsers as (${endTrustedBrowsers(sql, userId, at, from)})
+      ${audit}`;
+  });
+  return ok(undefined);
+}

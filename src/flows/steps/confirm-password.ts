@@ -1,0 +1,33 @@
+import { problem } from "../../base/problem.ts";
+import { ok, type Result, refuse } from "../../base/result.ts";
+import type { Deps } from "../../deps.ts";
+import { normalizePassword } from "../../models/password/password.ts";
+import type { SessionView } from "../../models/session/session.ts";
+import { passwordAttemptScopes } from "../../models/sign-in-attempt/sign-in-attempt.ts";
+import { findPasswordHash } from "../../models/user/user.ts";
+import { verifyPassword } from "./check-password.ts";
+import { countGuess } from "./count-guess.ts";
+
+export type ConfirmNeeds = Pick<Deps, "config" | "clock" | "state" | "database" | "hashing" | "dummyHash">;
+
+export interface PasswordConfirmation {
+  readonly caller: SessionView;
+  readonly password: string;
+  /** The client's address as limits count it. */
+  readonly clientNetwork: string;
+}
+
+/**
+ * The caller shows the password once more. A stolen session may not guess it faster than a stranger at the door: the same
+ * counters count. Refuses with `authentication_required` for a wrong one, and for a user without any; `rate_limited`.
+ */
+export async function confirmPassword(needs: ConfirmNeeds, input: PasswordConfirmation): Promise<Result<void>> {
+  const { caller, password, clientNetwork } = input;
+  const scopes = passwordAttemptScopes(caller.email, clientNetwork, needs.config.limits, false);
+  return await countGuess(needs, scopes, async () => {
+    const stored = await needs.database.run("user.find_password_hash", (sql) => findPasswordHash(sql, caller.userId));
+    const matches = await verifyPassword(needs, normalizePassword(password), stored);
+    if (!matches.ok) return matches;
+    return matches.value ? ok(undefined) : refuse(problem("authentication_required", "The password is not right."));
+  });
+}

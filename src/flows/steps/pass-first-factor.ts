@@ -1,0 +1,94 @@
+import type { FirstFactor } from "../../base/assurance.ts";
+import type { ClientFacts } from "../../base/client-facts.ts";
+import { MFA_TOKEN_LIFETIME_SECONDS } from "../../base/limits.ts";
+import { BAD_CREDENTIALS } from "../../base/problem.ts";
+import { ok, type Result, refuse } from "../../base/result.ts";
+import { insertAudit } from "../../models/audit/audit.ts";
+import { enterableMembership } from "../../models/member/member.ts";
+import { touchTrustedBrowser } from "../../models/trusted-browser/trusted-browser.ts";
+import { type AdmissibleCandidate, admitUser } from "../../models/user/user.ts";
+import { type EntranceParts, type FinishNeeds, finishSignIn, knownUser, type SignedIn } from "./finish-sign-in.ts";
+import { mintMfaToken } from "./mint-tokens.ts";
+
+/** Contract, section 2.1: a session, or the way to the challenge. */
+export type SignInOutcome =
+  | { readonly status: "success"; readonly signedIn: SignedIn }
+  | { readonly status: "mfa_required"; readonly mfaToken: string; readonly expiresInSeconds: number };
+
+export interface FirstFactorShown {
+  readonly candidate: AdmissibleCandidate;
+  readonly authMethod: FirstFactor;
+  readonly client: ClientFacts;
+  /** Takes the single-use thing that was the factor, if it was one. */
+  readonly take?: EntranceParts["take"];
+}
+
+/**
+ * Goes on after a right password or e-mail code: a user with a second factor is sent to the challenge, unless the browser is
+ * one that this very user trusts (decisions, section 5); anybody else is signed in. Refuses with `authentication_required`
+ * when the account changed while it was being checked.
+ */
+export async function passFirstFactor(needs: FinishNeeds, shown: FirstFactorShown): Promise<Result<SignInOutcome>> {
+  const { candidate, authMethod, client, take } = shown;
+  if (candidate.mfaEnabled && candidate.trustedBrowserId === null) return await askForSecondFactor(needs, shown);
+  const at = new Date(needs.clock.now());
+  const { trustedBrowserId } = candidate;
+  const signedIn = await finishSignIn(needs, {
+    userId: candidate.userId,
+    organizationId: candidate.organizationId,
+    email: candidate.email,
+    authMethod,
+    aal: "aal1",
+    client,
+    audit: { action: "auth.login", metadata: trustedBrowserId === null ? {} : { trusted_browser: true } },
+    conditions: knownUser(candidate, at, {
+      take,
+      also: trustedBrowserId === null ? undefined : (sql) => touchTrustedBrowser(sql, trustedBrowserId, at),
+    }),
+  });
+  return signedIn.ok ? ok({ status: "success", signedIn: signedIn.value }) : signedIn;
+}
+
+async function askForSecondFactor(needs: FinishNeeds, shown: FirstFactorShown): Promise<Result<SignInOutcome>> {
+  const { candidate, authMethod } = shown;
+  const token = { jti: needs.random.uuid(), issuedAt: needs.clock.now() };
+  const [admitted, mfaToken] = await Promise.all([
+    admit(needs, shown, new Date(token.issuedAt)),
+    mintMfaToken(needs, { ...candidate, authMethod }, token),
+  ]);
+  if (!admitted) return refuse(BAD_CREDENTIALS);
+  if (!mfaToken.ok) return mfaToken;
+  return ok({ status: "mfa_required", mfaToken: mfaToken.value, expiresInSeconds: MFA_TOKEN_LIFETIME_SECONDS });
+}
+
+/** The same look under lock that a session would need, and the audit row of the half that is done. */
+async function admit(needs: FinishNeeds, shown: FirstFactorShown, at: Date): Promise<boolean> {
+  const { candidate, take } = shown;
+  const eventId = needs.random.uuid();
+  const rows = await needs.database.run("sign_in.ask_for_second_factor", (sql) => {
+    const audit = insertAudit(
+      sql,
+      {
+        eventId,
+        at,
+        action: "auth.login",
+        outcome: "success",
+        organizationId: candidate.organizationId,
+        actorId: candidate.userId,
+        actorType: "user",
+        resourceType: "user",
+        resourceId: candidate.userId,
+        metadata: { method: shown.authMethod, reason: "mfa_required" },
+        client: shown.client,
+      },
+      sql`from person`,
+    );
+    return sql`
+      with home as (${enterableMembership(sql, candidate.userId, candidate.organizationId)}),
+      ${take ? sql`taken as (${take(sql)}),` : sql``}
+      person as (${admitUser(sql, candidate, take ? sql`from home, taken` : sql`from home`)}),
+      audit as (${audit})
+      select 1 from person`;
+  });
+  return rows.length > 0;
+}

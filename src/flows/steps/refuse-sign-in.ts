@@ -1,0 +1,39 @@
+import type { FirstFactor } from "../../base/assurance.ts";
+import type { ClientFacts } from "../../base/client-facts.ts";
+import type { Deps } from "../../deps.ts";
+import { type AuditAction, recordAudit } from "../../models/audit/audit.ts";
+import type { SignInCandidate } from "../../models/user/user.ts";
+
+export interface RefusedSignIn {
+  readonly method: FirstFactor;
+  /** What the audit trail and the log may know, and the client never. */
+  readonly reason: string;
+  readonly candidate: Pick<SignInCandidate, "userId" | "organizationId"> | undefined;
+  readonly client: ClientFacts;
+  readonly action?: Extract<AuditAction, "auth.login" | "auth.passkey.login" | "auth.passkey.counter_regressed">;
+}
+
+/** Leaves the trace of a refused sign-in: the metric and the audit row. */
+export async function recordRefusedSignIn(
+  needs: Pick<Deps, "telemetry" | "random" | "clock" | "database">,
+  refused: RefusedSignIn,
+): Promise<void> {
+  const { candidate, method, reason } = refused;
+  needs.telemetry.metrics.signInAttempt(method, "failure");
+  const eventId = needs.random.uuid();
+  await needs.database.run("audit.record", (sql) =>
+    recordAudit(sql, {
+      eventId,
+      at: new Date(needs.clock.now()),
+      action: refused.action ?? "auth.login",
+      outcome: "failure",
+      organizationId: candidate?.organizationId ?? null,
+      actorId: candidate?.userId ?? null,
+      actorType: "user",
+      resourceType: "user",
+      resourceId: candidate?.userId ?? null,
+      metadata: { method, reason },
+      client: refused.client,
+    }),
+  );
+}

@@ -1,0 +1,198 @@
+import { toString as toQrCode } from "qrcode";
+import { rfc3339 } from "../../base/clock.ts";
+import { ok } from "../../base/result.ts";
+import type { Deps } from "../../deps.ts";
+import { type ChallengeNeeds, challenge } from "../../flows/mfa/challenge.ts";
+import { type DisableNeeds, disableMfa } from "../../flows/mfa/disable.ts";
+import { type EnableNeeds, enableMfa } from "../../flows/mfa/enable.ts";
+import { type RenewCodesNeeds, renewRecoveryCodes } from "../../flows/mfa/renew-recovery-codes.ts";
+import { setUpMfa } from "../../flows/mfa/setup.ts";
+import { readMfaStatus } from "../../flows/mfa/status.ts";
+import { type VerifyNeeds, verifySecondFactor } from "../../flows/mfa/verify.ts";
+import { accessCookies, CSRF_COOKIE } from "../cookies.ts";
+import { type Endpoint, endpoint } from "../endpoint.ts";
+import { emptyReply, reply } from "../reply.ts";
+import { LoginSuccess } from "../schemas/auth.ts";
+import {
+  ChallengeBody,
+  EnableBody,
+  MfaSetupBody,
+  MfaStatusBody,
+  PasswordBody,
+  RecoveryCodesBody,
+  SteppedUpBody,
+  VerifyBody,
+} from "../schemas/mfa.ts";
+import { signedInReply } from "../signed-in.ts";
+
+export type MfaNeeds = ChallengeNeeds &
+  VerifyNeeds &
+  EnableNeeds &
+  DisableNeeds &
+  RenewCodesNeeds &
+  Pick<Deps, "csrfKey">;
+
+const tag = "Multi-factor authentication";
+
+/** Contract, sections 4.1 and 4.3; decisions, section 5. */
+export function mfaRoutes(needs: MfaNeeds): Endpoint[] {
+  return [...enrolmentRoutes(needs), ...assertionRoutes(needs)];
+}
+
+function enrolmentRoutes(needs: MfaNeeds): Endpoint[] {
+  return [
+    endpoint({
+      method: "GET",
+      path: "/auth/mfa/status",
+      operationId: "getMfaStatus",
+      tag,
+      summary: "Whether the caller has a second factor",
+      auth: "caller",
+      answers: { 200: { description: "The caller's second factor", schema: MfaStatusBody } },
+      problems: [],
+      async handle({ caller }) {
+        const { enabledAt, recoveryCodesRemaining } = await readMfaStatus(needs, caller.session.userId);
+        return ok(
+          reply(200, {
+            enabled: enabledAt !== null,
+            enabled_at: enabledAt?.toISOString() ?? null,
+            recovery_codes_remaining: recoveryCodesRemaining,
+          }),
+        );
+      },
+    }),
+    endpoint({
+      method: "POST",
+      path: "/auth/mfa/setup",
+      operationId: "setUpMfa",
+      tag,
+      summary: "Get a secret for an authenticator app",
+      description: "Counts once a code of it is shown at enable; replaces a secret that was never confirmed.",
+      auth: "caller",
+      answers: { 200: { description: "The secret, as text, link and QR code", schema: MfaSetupBody } },
+      problems: ["conflict"],
+      async handle({ caller }) {
+        const setup = await setUpMfa(needs, caller.session);
+        if (!setup.ok) return setup;
+        const { secret, otpauthUri } = setup.value;
+        const svg = await toQrCode(otpauthUri, { type: "svg" });
+        const qrCode = `data:image/svg+xml;base64,${Buffer.from(svg).toString("base64")}`;
+        return ok(reply(200, { secret, otpauth_uri: otpauthUri, qr_code: qrCode }));
+      },
+    }),
+    endpoint({
+      method: "POST",
+      path: "/auth/mfa/enable",
+      operationId: "enableMfa",
+      tag,
+      summary: "Confirm the secret with a code",
+      description: "The session counts as stepped up; trusted browsers end. The recovery codes are shown this once.",
+      auth: "caller",
+      body: EnableBody,
+      answers: { 200: { description: "Enabled", schema: RecoveryCodesBody } },
+      problems: ["conflict"],
+      async handle({ caller, body, client }) {
+        const codes = await enableMfa(needs, { caller: caller.session, code: body.code, client });
+        return codes.ok ? ok(reply(200, { recovery_codes: codes.value })) : codes;
+      },
+    }),
+    endpoint({
+      method: "POST",
+      path: "/auth/mfa/disable",
+      operationId: "disableMfa",
+      tag,
+      summary: "Give the second factor up",
+      auth: "caller",
+      body: PasswordBody,
+      answers: { 204: { description: "Disabled, or was not enabled; trusted browsers end" } },
+      problems: ["rate_limited"],
+      async handle({ caller, body, client, network }) {
+        const confirmation = { caller: caller.session, password: body.password, clientNetwork: network, client };
+        const outcome = await disableMfa(needs, confirmation);
+        return outcome.ok ? ok(emptyReply(204)) : outcome;
+      },
+    }),
+    endpoint({
+      method: "POST",
+      path: "/auth/mfa/recovery-codes",
+      operationId: "renewRecoveryCodes",
+      tag,
+      summary: "Get new recovery codes; the old ones die",
+      auth: "caller",
+      body: PasswordBody,
+      answers: { 200: { description: "The new codes, shown this once", schema: RecoveryCodesBody } },
+      problems: ["conflict", "rate_limited"],
+      async handle({ caller, body, client, network }) {
+        const confirmation = { caller: caller.session, password: body.password, clientNetwork: network, client };
+        const codes = await renewRecoveryCodes(needs, confirmation);
+        return codes.ok ? ok(reply(200, { recovery_codes: codes.value })) : codes;
+      },
+    }),
+  ];
+}
+
+function assertionRoutes(needs: MfaNeeds): Endpoint[] {
+  return [
+    endpoint({
+      method: "POST",
+      path: "/auth/mfa/verify",
+      operationId: "verifyMfa",
+      tag,
+      summary: "Step the session up for five minutes",
+      auth: "caller",
+      body: VerifyBody,
+      answers: { 200: { description: "Stepped up; the session is aal2 from now on", schema: SteppedUpBody } },
+      problems: ["rate_limited"],
+      async handle({ caller, cookies, body, client }) {
+        const outcome = await verifySecondFactor(needs, {
+          caller: caller.session,
+          code: body.code,
+          recoveryCode: body.recovery_code,
+          client,
+        });
+        if (!outcome.ok) return outcome;
+        const { mfaVerifiedAt, stepUpExpiresAt, token } = outcome.value;
+        // A page that signed in by cookies reads the new token from there; its CSRF token goes on as long as the token does.
+        const csrfToken = cookies[CSRF_COOKIE];
+        const fresh =
+          caller.via === "cookie" && csrfToken ? accessCookies(needs.config, token.accessToken, csrfToken) : [];
+        return ok(
+          reply(
+            200,
+            {
+              mfa_verified_at: rfc3339(mfaVerifiedAt),
+              step_up_expires_at: rfc3339(stepUpExpiresAt),
+              access_token: token.accessToken,
+              expires_in: token.expiresInSeconds,
+            },
+            { cookies: fresh },
+          ),
+        );
+      },
+    }),
+    endpoint({
+      method: "POST",
+      path: "/auth/mfa/challenge",
+      operationId: "challengeMfa",
+      tag,
+      summary: "Complete a sign-in with a second factor",
+      description: "The mfa_token is single-use and locked after five misses for the rest of its life.",
+      auth: "none",
+      limit: "sign_in",
+      countsItself: true,
+      body: ChallengeBody,
+      answers: { 200: { description: "Signed in at aal2; cookies set", schema: LoginSuccess } },
+      problems: ["authentication_required"],
+      async handle({ body, client, admission }) {
+        const outcome = await challenge(needs, {
+          admission,
+          mfaToken: body.mfa_token,
+          code: body.code,
+          recoveryCode: body.recovery_code,
+          client,
+        });
+        return outcome.ok ? ok(signedInReply(needs, 200, outcome.value)) : outcome;
+      },
+    }),
+  ];
+}

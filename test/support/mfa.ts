@@ -1,0 +1,40 @@
+import { generateSync } from "otplib";
+import type postgres from "postgres";
+import { PASSWORD, registered, signedIn } from "./client.ts";
+import type { Deployment } from "./deployment.ts";
+
+/** The code that an authenticator app shows now, or showed or will show `stepsAway` time steps from now. */
+export function codeOf(secret: string, stepsAway = 0): string {
+  return generateSync({ secret, epoch: Math.floor(Date.now() / 1000) + stepsAway * 30 });
+}
+
+/** Some code that is not right now, nor one step away. */
+export function wrongCode(secret: string): string {
+  const right = new Set([-2, -1, 0, 1, 2].map((steps) => codeOf(secret, steps)));
+  let code = 0;
+  while (right.has(String(code).padStart(6, "0"))) code += 1;
+  return String(code).padStart(6, "0");
+}
+
+/** Moves the clock of the factor: the code of now is one that was never used. */
+export async function forgetUsedStep(sql: postgres.Sql, userId: string): Promise<void> {
+  await sql`update totp_factors set last_step = null where user_id = ${userId}`;
+}
+
+/** Registers somebody with an authenticator app, whose current code is unused. */
+export async function enrolled(at: Pick<Deployment, "one" | "sql">, fields: Record<string, unknown> = {}) {
+  const person = await registered(at.one.url, fields);
+  const setup = await person.client.post("/v1/auth/mfa/setup");
+  const secret = String(setup.body.secret);
+  const enabled = await person.client.post("/v1/auth/mfa/enable", { code: codeOf(secret) });
+  if (enabled.status !== 200) throw new Error(`enabling answered ${enabled.status}: ${enabled.text}`);
+  await forgetUsedStep(at.sql, person.userId);
+  return { ...person, secret, recoveryCodes: enabled.body.recovery_codes as string[] };
+}
+
+/** Shows the password, and answers the mfa_token. */
+export async function passwordShown(url: string, email: string, password = PASSWORD): Promise<string> {
+  const { answer } = await signedIn(url, email, password);
+  if (answer.body?.status !== "mfa_required") throw new Error(`sign-in answered ${answer.status}: ${answer.text}`);
+  return String(answer.body.mfa_token);
+}
