@@ -1,4 +1,5 @@
 import { parseCookie, type SetCookie, stringifySetCookie } from "cookie";
+import { TRUSTED_BROWSER_LIFETIME_SECONDS } from "../base/limits.ts";
 import type { Config } from "../config.ts";
 import type { TokenPair } from "../flows/steps/mint-tokens.ts";
 
@@ -39,6 +40,19 @@ export function accessCookies(config: Config, accessToken: string, csrfToken: st
     setCookie(config, { name: ACCESS_COOKIE, value: accessToken, httpOnly: true, ...common }),
     setCookie(config, { name: CSRF_COOKIE, value: csrfToken, httpOnly: false, ...common }),
   ];
+}
+
+/** Set-Cookie value of a browser that its user trusts (contract, section 2.8). */
+export function trustCookie(config: Config, token: string): string {
+  return setTrustCookie(config, token, TRUSTED_BROWSER_LIFETIME_SECONDS);
+}
+
+export function clearedTrustCookie(config: Config): string {
+  return setTrustCookie(config, "", 0);
+}
+
+function setTrustCookie(config: Config, value: string, maxAge: number): string {
+  return setCookie(config, { name: TRUST_COOKIE, value, maxAge, path: config.urls.routePrefix || "/", httpOnly: true });
 }
 
 /** Set-Cookie values that end a session in the browser: the same names and paths, no value, no life. */

@@ -98,7 +98,9 @@ export function endpoint<Auth extends Authentication, Body extends TObject, Quer
   };
 }
 
+/** Where every member is optional, no body at all counts as an empty one. */
 async function readBody(schema: TypeCheck<TObject>, request: Request): Promise<Result<unknown>> {
+  if (!schema.Schema().required?.length && request.body === null) return ok({});
   const body = await readJsonObject(request);
   return body.ok ? judge(schema, dropNulls(schema, body.value)) : body;
 }

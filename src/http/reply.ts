@@ -1,3 +1,5 @@
+import type { Listing } from "../base/page.ts";
+
 /** What a route answers, before the wire: a JSON body, or text of a type of its own. */
 export interface Reply {
   readonly status: number;
@@ -17,6 +19,12 @@ export interface ReplyParts {
 /** A JSON answer. Not cached anywhere unless `headers` says so: most answers carry tokens or personal data. */
 export function reply(status: number, body: unknown, parts: ReplyParts = {}): Reply {
   return { status, body, headers: parts.headers ?? {}, cookies: parts.cookies ?? [] };
+}
+
+/** What every list answers (decisions, section 1). */
+export function listReply<Item>(listing: Listing<Item>, body: (item: Item) => object): Reply {
+  const { items, total, page, pageSize } = listing;
+  return reply(200, { items: items.map(body), total, page, page_size: pageSize });
 }
 
 export function textReply(status: number, contentType: string, text: string, parts: ReplyParts = {}): Reply {

@@ -13,6 +13,7 @@ import { discoveryRoutes } from "./routes/discovery.ts";
 import { type MfaNeeds, mfaRoutes } from "./routes/mfa.ts";
 import { operationsRoutes } from "./routes/operations.ts";
 import { sessionRoutes } from "./routes/sessions.ts";
+import { trustedBrowserRoutes } from "./routes/trusted-browsers.ts";
 
 export type ServerNeeds = RespondNeeds & AuthNeeds & MfaNeeds & Pick<Deps, "database" | "health" | "state">;
 
@@ -34,6 +35,7 @@ export function allEndpoints(needs: ServerNeeds): Endpoint[] {
     ...authRoutes(needs),
     ...mfaRoutes(needs),
     ...sessionRoutes(needs),
+    ...trustedBrowserRoutes(needs),
     ...discoveryRoutes(needs),
     ...operationsRoutes(needs),
   ];

@@ -6,7 +6,7 @@ import { revokeOwnSession, revokeOwnSessions } from "../../flows/sessions/revoke
 import type { EndNeeds } from "../../flows/steps/end-sessions.ts";
 import { clearedCookies } from "../cookies.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
-import { emptyReply, reply } from "../reply.ts";
+import { emptyReply, listReply } from "../reply.ts";
 import { RevokeAllQuery, SessionItem } from "../schemas/auth.ts";
 import { listOf, PageQuery } from "../schemas/common.ts";
 
@@ -28,14 +28,7 @@ export function sessionRoutes(needs: EndNeeds & Pick<Deps, "database" | "clock">
       async handle({ caller, query }) {
         const page = clampPage(query.page, query.page_size);
         const listing = await listSessions(needs, { caller: caller.session, page });
-        return ok(
-          reply(200, {
-            items: listing.items.map(sessionItemBody),
-            total: listing.total,
-            page: listing.page,
-            page_size: listing.pageSize,
-          }),
-        );
+        return ok(listReply(listing, sessionItemBody));
       },
     }),
     endpoint({

@@ -39,14 +39,12 @@ export type NewTrustedBrowser = Pick<TrustedBrowser, "id" | "name" | "createdAt"
   readonly client: ClientFacts;
 };
 
-/** A part of the statement that trusts a browser, for each row of `from`. */
-export function insertTrustedBrowser(sql: Sql, browser: NewTrustedBrowser, from: Fragment): Fragment {
+/** A part of the statement that trusts a browser, as the CTE `created`. */
+export function insertTrustedBrowser(sql: Sql, browser: NewTrustedBrowser): Fragment {
   return sql`
     insert into trusted_browsers (id, user_id, token_hash, name, user_agent, ip_address, created_at, expires_at)
-    select ${browser.id}::uuid, ${browser.userId}::uuid, ${browser.tokenHash}::bytea, ${browser.name}::text,
-           ${browser.client.userAgent}::text, ${browser.client.ipAddress}::text, ${browser.createdAt}::timestamptz,
-           ${browser.expiresAt}::timestamptz
-    ${from}
+    values (${browser.id}, ${browser.userId}, ${browser.tokenHash}, ${browser.name}, ${browser.client.userAgent},
+            ${browser.client.ipAddress}, ${browser.createdAt}, ${browser.expiresAt})
     returning id`;
 }
 

@@ -1,0 +1,93 @@
+import type { ClientFacts } from "../../base/client-facts.ts";
+import { TRUSTED_BROWSER_LIFETIME_SECONDS, TRUSTED_BROWSERS_PER_USER_MAX } from "../../base/limits.ts";
+import { problem } from "../../base/problem.ts";
+import { ok, type Result, refuse } from "../../base/result.ts";
+import type { Deps } from "../../deps.ts";
+import { insertAudit } from "../../models/audit/audit.ts";
+import { findMfaStatus } from "../../models/second-factor/second-factor.ts";
+import type { SessionView } from "../../models/session/session.ts";
+import {
+  hashTrustToken,
+  insertTrustedBrowser,
+  makeTrustToken,
+  replaceTrustedBrowsers,
+  type TrustedBrowser,
+} from "../../models/trusted-browser/trusted-browser.ts";
+
+export interface CreateInput {
+  readonly caller: SessionView;
+  /** As the user calls it, normalised. */
+  readonly name: string | null;
+  /** The cookie that the browser has already, if any: its trust is replaced. */
+  readonly trustToken: string | undefined;
+  readonly client: ClientFacts;
+}
+
+export interface CreatedBrowser {
+  readonly browser: TrustedBrowser;
+  /** The value of the cookie `service_trust`. */
+  readonly token: string;
+}
+
+/**
+ * POST /v1/auth/trusted-browsers (decisions, section 5): from now on this browser skips the challenge of this user. Refuses with
+ * `mfa_required` when the user has a second factor that this session has not seen.
+ */
+export async function createTrustedBrowser(
+  needs: Pick<Deps, "database" | "clock" | "random">,
+  input: CreateInput,
+): Promise<Result<CreatedBrowser>> {
+  const { caller, client } = input;
+  const mfa = await needs.database.run("mfa.find_status", (sql) => findMfaStatus(sql, caller.userId));
+  if (mfa.enabledAt && caller.aal !== "aal2") {
+    return refuse(problem("mfa_required", "Confirm your second factor to trust this browser."));
+  }
+  const token = makeTrustToken(needs.random);
+  const createdAt = new Date(needs.clock.now());
+  const browser: TrustedBrowser = {
+    id: needs.random.uuid(),
+    name: input.name,
+    userAgent: client.userAgent,
+    ipAddress: client.ipAddress,
+    createdAt,
+    lastUsedAt: null,
+    expiresAt: new Date(createdAt.getTime() + TRUSTED_BROWSER_LIFETIME_SECONDS * 1000),
+    tokenHash: hashTrustToken(token) as Buffer,
+  };
+  await write(needs, input, browser);
+  return ok({ browser, token });
+}
+
+async function write(
+  needs: Pick<Deps, "database" | "random">,
+  { caller, client, trustToken }: CreateInput,
+  browser: TrustedBrowser,
+): Promise<void> {
+  const eventId = needs.random.uuid();
+  const at = browser.createdAt;
+  await needs.database.run("trusted_browser.create", (sql) => {
+    const fresh = { ...browser, userId: caller.userId, client };
+    const audit = insertAudit(
+      sql,
+      {
+        eventId,
+        at,
+        action: "auth.trusted_browser.created",
+        outcome: "success",
+        organizationId: caller.organizationId,
+        actorId: caller.userId,
+        actorType: "user",
+        resourceType: "trusted_browser",
+        resourceId: browser.id,
+        metadata: {},
+        client,
+      },
+      sql`from created`,
+    );
+    const keep = TRUSTED_BROWSERS_PER_USER_MAX - 1;
+    return sql`
+      with replaced as (${replaceTrustedBrowsers(sql, caller.userId, hashTrustToken(trustToken), keep, at)}),
+      created as (${insertTrustedBrowser(sql, fresh)})
+      ${audit}`;
+  });
+}

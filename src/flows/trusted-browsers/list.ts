@@ -1,0 +1,28 @@
+import { type Listing, type Page, pageBounds } from "../../base/page.ts";
+import type { Deps } from "../../deps.ts";
+import type { SessionView } from "../../models/session/session.ts";
+import {
+  hashTrustToken,
+  listTrustedBrowsers,
+  type TrustedBrowser,
+} from "../../models/trusted-browser/trusted-browser.ts";
+
+export type BrowserOfCaller = TrustedBrowser & { readonly current: boolean };
+
+/** GET /v1/auth/trusted-browsers: the caller's live ones, newest first, the one that asks marked. */
+export async function listOwnTrustedBrowsers(
+  needs: Pick<Deps, "database" | "clock">,
+  input: { readonly caller: SessionView; readonly trustToken: string | undefined; readonly page: Page },
+): Promise<Listing<BrowserOfCaller>> {
+  const { caller, page } = input;
+  const at = new Date(needs.clock.now());
+  const { items, total } = await needs.database.run("trusted_browser.list", (sql) =>
+    listTrustedBrowsers(sql, caller.userId, at, pageBounds(page)),
+  );
+  const own = hashTrustToken(input.trustToken);
+  return {
+    ...page,
+    total,
+    items: items.map((browser) => ({ ...browser, current: own !== undefined && browser.tokenHash.equals(own) })),
+  };
+}

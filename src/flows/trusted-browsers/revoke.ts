@@ -1,0 +1,55 @@
+import type { ClientFacts } from "../../base/client-facts.ts";
+import { problem } from "../../base/problem.ts";
+import { ok, type Result, refuse } from "../../base/result.ts";
+import type { Deps } from "../../deps.ts";
+import { insertAudit } from "../../models/audit/audit.ts";
+import type { SessionView } from "../../models/session/session.ts";
+import {
+  findTrustedBrowser,
+  hashTrustToken,
+  revokeTrustedBrowser,
+} from "../../models/trusted-browser/trusted-browser.ts";
+
+export interface RevokeInput {
+  readonly caller: SessionView;
+  readonly id: string;
+  readonly trustToken: string | undefined;
+  readonly client: ClientFacts;
+}
+
+/**
+ * DELETE /v1/auth/trusted-browsers/:id: also done when it was revoked before. Answers whether it was the browser that asks, whose
+ * cookie can go. Refuses with `not_found` when there is no such browser of the caller.
+ */
+export async function revokeOwnTrustedBrowser(
+  needs: Pick<Deps, "database" | "clock" | "random">,
+  input: RevokeInput,
+): Promise<Result<{ readonly current: boolean }>> {
+  const { caller, id, client } = input;
+  const known = await needs.database.run("trusted_browser.find", (sql) => findTrustedBrowser(sql, id, caller.userId));
+  if (!known) return refuse(problem("not_found", "There is no such trusted browser."));
+  const at = new Date(needs.clock.now());
+  const eventId = needs.random.uuid();
+  await needs.database.run("trusted_browser.revoke", (sql) => {
+    const audit = insertAudit(
+      sql,
+      {
+        eventId,
+        at,
+        action: "auth.trusted_browser.revoked",
+        outcome: "success",
+        organizationId: caller.organizationId,
+        actorId: caller.userId,
+        actorType: "user",
+        resourceType: "trusted_browser",
+        resourceId: id,
+        metadata: {},
+        client,
+      },
+      sql`from revoked`,
+    );
+    return sql`with revoked as (${revokeTrustedBrowser(sql, id, caller.userId, at)}) ${audit}`;
+  });
+  const own = hashTrustToken(input.trustToken);
+  return ok({ current: own !== undefined && known.equals(own) });
+}

@@ -1,0 +1,94 @@
+import { normalizeName } from "../../base/display-name.ts";
+import { clampPage } from "../../base/page.ts";
+import { problem } from "../../base/problem.ts";
+import { ok, refuse } from "../../base/result.ts";
+import type { Deps } from "../../deps.ts";
+import { createTrustedBrowser } from "../../flows/trusted-browsers/create.ts";
+import { type BrowserOfCaller, listOwnTrustedBrowsers } from "../../flows/trusted-browsers/list.ts";
+import { revokeOwnTrustedBrowser } from "../../flows/trusted-browsers/revoke.ts";
+import { clearedTrustCookie, TRUST_COOKIE, trustCookie } from "../cookies.ts";
+import { type Endpoint, endpoint } from "../endpoint.ts";
+import { emptyReply, listReply, reply } from "../reply.ts";
+import { listOf, PageQuery } from "../schemas/common.ts";
+import { TrustBody, TrustedBrowserItem } from "../schemas/trusted-browsers.ts";
+
+const tag = "Trusted browsers";
+
+/** Contract, section 4.1; decisions, section 5. */
+export function trustedBrowserRoutes(needs: Pick<Deps, "config" | "database" | "clock" | "random">): Endpoint[] {
+  return [
+    endpoint({
+      method: "POST",
+      path: "/auth/trusted-browsers",
+      operationId: "trustBrowser",
+      tag,
+      summary: "Trust this browser for 30 days",
+      description: "It skips the second factor at sign-in, for this user alone; step-up is still asked for.",
+      auth: "caller",
+      body: TrustBody,
+      answers: { 201: { description: "Trusted; the cookie service_trust is set", schema: TrustedBrowserItem } },
+      problems: ["mfa_required"],
+      async handle({ caller, body, cookies, client }) {
+        const name = body.name === undefined ? null : normalizeName(body.name);
+        if (name === undefined) return refuse(problem("invalid_input", "name: 1 to 120 printable characters"));
+        const trustToken = cookies[TRUST_COOKIE];
+        const created = await createTrustedBrowser(needs, { caller: caller.session, name, trustToken, client });
+        if (!created.ok) return created;
+        const { browser, token } = created.value;
+        return ok(
+          reply(201, browserBody({ ...browser, current: true }), { cookies: [trustCookie(needs.config, token)] }),
+        );
+      },
+    }),
+    endpoint({
+      method: "GET",
+      path: "/auth/trusted-browsers",
+      operationId: "listTrustedBrowsers",
+      tag,
+      summary: "List the caller's trusted browsers",
+      auth: "caller",
+      query: PageQuery,
+      answers: { 200: { description: "Newest first", schema: listOf(TrustedBrowserItem) } },
+      problems: [],
+      async handle({ caller, cookies, query }) {
+        const page = clampPage(query.page, query.page_size);
+        const trustToken = cookies[TRUST_COOKIE];
+        const listing = await listOwnTrustedBrowsers(needs, { caller: caller.session, trustToken, page });
+        return ok(listReply(listing, browserBody));
+      },
+    }),
+    endpoint({
+      method: "DELETE",
+      path: "/auth/trusted-browsers/:id",
+      operationId: "revokeTrustedBrowser",
+      tag,
+      summary: "Stop trusting a browser",
+      auth: "caller",
+      answers: { 204: { description: "Not trusted any more, or was so already" } },
+      problems: ["not_found", "csrf_failed"],
+      async handle({ caller, params, cookies, client }) {
+        const outcome = await revokeOwnTrustedBrowser(needs, {
+          caller: caller.session,
+          id: String(params.id),
+          trustToken: cookies[TRUST_COOKIE],
+          client,
+        });
+        if (!outcome.ok) return outcome;
+        return ok(emptyReply(204, { cookies: outcome.value.current ? [clearedTrustCookie(needs.config)] : [] }));
+      },
+    }),
+  ];
+}
+
+function browserBody(browser: BrowserOfCaller): object {
+  return {
+    id: browser.id,
+    name: browser.name,
+    user_agent: browser.userAgent,
+    ip_address: browser.ipAddress,
+    created_at: browser.createdAt.toISOString(),
+    last_used_at: browser.lastUsedAt?.toISOString() ?? null,
+    expires_at: browser.expiresAt.toISOString(),
+    current: browser.current,
+  };
+}
