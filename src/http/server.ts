@@ -12,10 +12,15 @@ import { type AuthNeeds, authRoutes } from "./routes/auth.ts";
 import { discoveryRoutes } from "./routes/discovery.ts";
 import { type MfaNeeds, mfaRoutes } from "./routes/mfa.ts";
 import { operationsRoutes } from "./routes/operations.ts";
+import { type PasskeyNeeds, passkeyRoutes } from "./routes/passkeys.ts";
 import { sessionRoutes } from "./routes/sessions.ts";
 import { trustedBrowserRoutes } from "./routes/trusted-browsers.ts";
 
-export type ServerNeeds = RespondNeeds & AuthNeeds & MfaNeeds & Pick<Deps, "database" | "health" | "state">;
+export type ServerNeeds = RespondNeeds &
+  AuthNeeds &
+  MfaNeeds &
+  PasskeyNeeds &
+  Pick<Deps, "database" | "health" | "state">;
 
 /** Larger bodies than any of ours: Bun would answer those without the envelope. Each route bounds what it reads. */
 const BODY_MAX_BYTES = 16 * 1024 ** 3;
@@ -34,6 +39,7 @@ export function allEndpoints(needs: ServerNeeds): Endpoint[] {
   return [
     ...authRoutes(needs),
     ...mfaRoutes(needs),
+    ...passkeyRoutes(needs),
     ...sessionRoutes(needs),
     ...trustedBrowserRoutes(needs),
     ...discoveryRoutes(needs),

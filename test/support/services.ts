@@ -1,18 +1,24 @@
 /** Real PostgreSQL and Redis for the tests, started on first use and shared by all files of a run. */
-import { execFileSync, spawn } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
 import { type EmbeddedPostgres, freePort, startEmbeddedPostgres } from "../../db/embedded.ts";
 import { migrate } from "../../db/migrate.ts";
 import { leashed } from "./leash.ts";
+import { findProgram } from "./packages.ts";
 
 const TEMPLATE = "template_migrated";
 const stoppers: (() => Promise<void> | void)[] = [];
 let cluster: Promise<EmbeddedPostgres> | undefined;
 let sharedRedis: Promise<TestRedis> | undefined;
 let databases = 0;
+
+/** Has something stopped once all files have run. */
+export function stopLater(stop: () => Promise<void> | void): void {
+  stoppers.push(stop);
+}
 
 export async function stopServices(): Promise<void> {
   for (const stop of stoppers.splice(0).reverse()) await stop();
@@ -85,7 +91,8 @@ export async function redisUrl(): Promise<string> {
 
 /** A Redis of its own, for tests that kill or empty it. */
 export async function startRedis(): Promise<TestRedis> {
-  const binary = findRedis();
+  const remedy = "The tests need Redis: set REDIS_URL, or put redis-server or valkey-server on PATH.";
+  const binary = findProgram(["redis-server", "valkey-server"], "redis-server", remedy);
   const port = await freePort();
   const directory = mkdtempSync(join(tmpdir(), "identity-redis-"));
   const words = ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", directory];
@@ -116,21 +123,6 @@ function launch(binary: string, words: readonly string[]) {
     child.once("exit", (code) => failed(new Error(`${binary} stopped with ${code}`)));
     child.stdout.on("data", (text) => String(text).includes("Ready to accept connections") && started(child));
   });
-}
-
-/** `redis-server` or `valkey-server` on PATH, else from Debian's packages where we may install them. */
-function findRedis(): string {
-  const found = () => ["redis-server", "valkey-server"].map((name) => Bun.which(name)).find((path) => path !== null);
-  const present = found();
-  if (present) return present;
-  const debian = process.getuid?.() === 0 && existsSync("/usr/bin/apt-get");
-  if (!debian) throw new Error("The tests need Redis: set REDIS_URL, or put redis-server or valkey-server on PATH.");
-  const quiet = { stdio: "pipe", env: { ...process.env, DEBIAN_FRONTEND: "noninteractive", RUNLEVEL: "1" } } as const;
-  execFileSync("apt-get", ["update", "-qq"], quiet);
-  execFileSync("apt-get", ["install", "-y", "-qq", "--no-install-recommends", "redis-server"], quiet);
-  const installed = found();
-  if (!installed) throw new Error("apt-get installed redis-server, but it is not on PATH.");
-  return installed;
 }
 
 process.on("exit", () => {

@@ -72,18 +72,28 @@ export function takePasskey(
     returning user_id`;
 }
 
-/** A part of the registering statement, as the CTE `registered`. A known credential violates `passkeys_credential_id_key`. */
-export function insertPasskey(
-  sql: Sql,
-  passkey: { id: string; userId: string; name: string; at: Date; credential: NewCredential },
-): Fragment {
+export interface NewPasskey {
+  readonly id: string;
+  readonly userId: string;
+  readonly name: string;
+  readonly at: Date;
+  readonly credential: NewCredential;
+}
+
+/**
+ * A part of the registering statement, as the CTE `registered`: no row for a user who has `max` of them. A known credential violates
+ * `passkeys_credential_id_key`.
+ */
+export function insertPasskey(sql: Sql, passkey: NewPasskey, max: number): Fragment {
   const { credential } = passkey;
   return sql`
     insert into passkeys (id, user_id, credential_id, public_key, sign_count, name, transports, device_type, backed_up,
                           aaguid, created_at)
-    values (${passkey.id}, ${passkey.userId}, ${credential.credentialId}, ${credential.publicKey},
-            ${credential.signCount}, ${passkey.name}, ${[...credential.transports]}::text[], ${credential.deviceType},
-            ${credential.backedUp}, ${credential.aaguid}, ${passkey.at})
+    select ${passkey.id}::uuid, ${passkey.userId}::uuid, ${credential.credentialId}::bytea, ${credential.publicKey}::bytea,
+           ${credential.signCount}::bigint, ${passkey.name}::text, ${[...credential.transports]}::text[],
+           ${credential.deviceType}::text, ${credential.backedUp}::boolean, ${credential.aaguid}::uuid,
+           ${passkey.at}::timestamptz
+    where (select count(*) from passkeys where user_id = ${passkey.userId} and deleted_at is null) < ${max}
     returning id`;
 }
 

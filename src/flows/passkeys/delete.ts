@@ -1,0 +1,45 @@
+import type { ClientFacts } from "../../base/client-facts.ts";
+import { problem } from "../../base/problem.ts";
+import { ok, type Result, refuse } from "../../base/result.ts";
+import type { Deps } from "../../deps.ts";
+import { insertAudit } from "../../models/audit/audit.ts";
+import { deletePasskey, ownsPasskey } from "../../models/passkey/passkey.ts";
+import type { SessionView } from "../../models/session/session.ts";
+
+export interface DeleteInput {
+  readonly caller: SessionView;
+  readonly id: string;
+  readonly client: ClientFacts;
+}
+
+/** DELETE /v1/users/me/passkeys/:id: also done when it was deleted before. Refuses with `not_found` when it is not the caller's. */
+export async function deleteOwnPasskey(
+  needs: Pick<Deps, "database" | "clock" | "random">,
+  { caller, id, client }: DeleteInput,
+): Promise<Result<void>> {
+  const owned = await needs.database.run("passkey.owns", (sql) => ownsPasskey(sql, id, caller.userId));
+  if (!owned) return refuse(problem("not_found", "There is no such passkey."));
+  const at = new Date(needs.clock.now());
+  const eventId = needs.random.uuid();
+  await needs.database.run("passkey.delete", (sql) => {
+    const audit = insertAudit(
+      sql,
+      {
+        eventId,
+        at,
+        action: "auth.passkey.deleted",
+        outcome: "success",
+        organizationId: caller.organizationId,
+        actorId: caller.userId,
+        actorType: "user",
+        resourceType: "passkey",
+        resourceId: id,
+        metadata: {},
+        client,
+      },
+      sql`from gone`,
+    );
+    return sql`with gone as (${deletePasskey(sql, id, caller.userId, at)}) ${audit}`;
+  });
+  return ok(undefined);
+}

@@ -1,0 +1,129 @@
+import type { ClientFacts } from "../../base/client-facts.ts";
+import { violatedConstraint } from "../../base/database.ts";
+import { PASSKEY_CHALLENGE_BYTES, PASSKEY_CHALLENGE_LIFETIME_MS, PASSKEYS_PER_USER_MAX } from "../../base/limits.ts";
+import { NOT_SIGNED_IN, problem } from "../../base/problem.ts";
+import { ok, type Result, refuse } from "../../base/result.ts";
+import type { Deps } from "../../deps.ts";
+import { insertAudit } from "../../models/audit/audit.ts";
+import {
+  type Credential,
+  challengeOf,
+  type NewCredential,
+  registrationOptions,
+  relyingParty,
+  verifyRegistration,
+} from "../../models/passkey/ceremony.ts";
+import {
+  findRegistrant,
+  insertChallenge,
+  insertPasskey,
+  type NewPasskey,
+  type Passkey,
+  takeChallenge,
+} from "../../models/passkey/passkey.ts";
+import type { SessionView } from "../../models/session/session.ts";
+import { requireStepUp } from "../steps/step-up.ts";
+
+export type RegisterNeeds = Pick<Deps, "config" | "clock" | "random" | "database">;
+
+const TOO_MANY = problem("conflict", `There are ${PASSKEYS_PER_USER_MAX} passkeys already; delete one first.`);
+const DEFAULT_NAME = "Passkey";
+
+/**
+ * POST /v1/users/me/passkeys/register/begin: `publicKey` of navigator.credentials.create() (WebAuthn level 3, section 5.4). A
+ * passkey stands for both factors, so who has a second factor shows it first. Refuses with `mfa_required`, `conflict` at the cap.
+ */
+export async function beginRegistration(needs: RegisterNeeds, caller: SessionView): Promise<Result<object>> {
+  const { userId } = caller;
+  const registrant = await needs.database.run("passkey.find_registrant", (sql) => findRegistrant(sql, userId));
+  if (!registrant) return refuse(NOT_SIGNED_IN);
+  const confirmed = registrant.mfaEnabled ? requireStepUp(needs, caller) : ok(undefined);
+  if (!confirmed.ok) return confirmed;
+  if (registrant.credentials.length >= PASSKEYS_PER_USER_MAX) return refuse(TOO_MANY);
+  const challenge = needs.random.bytes(PASSKEY_CHALLENGE_BYTES);
+  const expiresAt = new Date(needs.clock.now() + PASSKEY_CHALLENGE_LIFETIME_MS);
+  await needs.database.run("passkey.insert_challenge", (sql) =>
+    insertChallenge(sql, { bytes: challenge, ceremony: "registration", userId, expiresAt }),
+  );
+  const party = relyingParty(needs.config.urls.publicBaseUrl);
+  return ok(await registrationOptions(party, { id: userId, ...registrant }, registrant.credentials, challenge));
+}
+
+export interface CompleteInput {
+  readonly caller: SessionView;
+  readonly credential: Credential;
+  /** As the user calls it, normalised. */
+  readonly name: string | undefined;
+  readonly client: ClientFacts;
+}
+
+/**
+ * POST /v1/users/me/passkeys/register/complete: takes the challenge, whatever becomes of the ceremony, and stores the new key.
+ * Refuses with `invalid_input` for a ceremony that does not hold, `conflict` for a credential that is registered already.
+ */
+export async function completeRegistration(needs: RegisterNeeds, input: CompleteInput): Promise<Result<Passkey>> {
+  const { caller, credential } = input;
+  const at = new Date(needs.clock.now());
+  const bytes = challengeOf(credential);
+  const taken =
+    bytes &&
+    (await needs.database.run("passkey.take_challenge", (sql) =>
+      takeChallenge(sql, { bytes, ceremony: "registration", userId: caller.userId, at }),
+    ));
+  if (!bytes || !taken) return refuse(notHeld("no pending challenge"));
+  const verified = await verifyRegistration(relyingParty(needs.config.urls.publicBaseUrl), credential, bytes);
+  if (!verified.ok) return refuse(notHeld(verified.cause));
+  return await store(needs, input, verified.value, at);
+}
+
+function notHeld(cause: string) {
+  return problem("invalid_input", "credential: the registration did not hold; begin again", cause);
+}
+
+async function store(
+  needs: RegisterNeeds,
+  { caller, name, client }: CompleteInput,
+  credential: NewCredential,
+  at: Date,
+): Promise<Result<Passkey>> {
+  const passkey: NewPasskey = {
+    id: needs.random.uuid(),
+    userId: caller.userId,
+    name: name ?? DEFAULT_NAME,
+    at,
+    credential,
+  };
+  const eventId = needs.random.uuid();
+  try {
+    const rows = await needs.database.run("passkey.register", (sql) => {
+      const audit = insertAudit(
+        sql,
+        {
+          eventId,
+          at,
+          action: "auth.passkey.registered",
+          outcome: "success",
+          organizationId: caller.organizationId,
+          actorId: caller.userId,
+          actorType: "user",
+          resourceType: "passkey",
+          resourceId: passkey.id,
+          metadata: { device_type: credential.deviceType, aaguid: credential.aaguid },
+          client,
+        },
+        sql`from registered`,
+      );
+      return sql`
+        with registered as (${insertPasskey(sql, passkey, PASSKEYS_PER_USER_MAX)}),
+        audit as (${audit})
+        select 1 from registered`;
+    });
+    if (rows.length === 0) return refuse(TOO_MANY);
+  } catch (error) {
+    if (violatedConstraint(error) !== "passkeys_credential_id_key") throw error;
+    return refuse(problem("conflict", "This passkey is registered already."));
+  }
+  const { transports, deviceType, backedUp, aaguid } = credential;
+  const { id, name: shown } = passkey;
+  return ok({ id, name: shown, createdAt: at, lastUsedAt: null, transports, deviceType, backedUp, aaguid });
+}

@@ -1,0 +1,143 @@
+import { normalizeName } from "../../base/display-name.ts";
+import { clampPage } from "../../base/page.ts";
+import { problem } from "../../base/problem.ts";
+import { ok, refuse } from "../../base/result.ts";
+import type { Deps } from "../../deps.ts";
+import { deleteOwnPasskey } from "../../flows/passkeys/delete.ts";
+import { listOwnPasskeys } from "../../flows/passkeys/list.ts";
+import { beginRegistration, completeRegistration } from "../../flows/passkeys/register.ts";
+import { beginPasskeySignIn, completePasskeySignIn, type PasskeySignInNeeds } from "../../flows/passkeys/sign-in.ts";
+import type { Passkey } from "../../models/passkey/passkey.ts";
+import { type Endpoint, endpoint } from "../endpoint.ts";
+import { emptyReply, listReply, reply } from "../reply.ts";
+import { LoginSuccess } from "../schemas/auth.ts";
+import { listOf, PageQuery } from "../schemas/common.ts";
+import { CeremonyOptions, CompleteRegistrationBody, CompleteSignInBody, PasskeyItem } from "../schemas/passkeys.ts";
+import { signedInReply } from "../signed-in.ts";
+
+export type PasskeyNeeds = PasskeySignInNeeds & Pick<Deps, "csrfKey">;
+
+const tag = "Passkeys";
+
+/** Contract, sections 4.1 and 4.8; decisions, section 5. */
+export function passkeyRoutes(needs: PasskeyNeeds): Endpoint[] {
+  return [...signInRoutes(needs), ...accountRoutes(needs)];
+}
+
+function signInRoutes(needs: PasskeyNeeds): Endpoint[] {
+  return [
+    endpoint({
+      method: "POST",
+      path: "/auth/passkey/login/begin",
+      operationId: "beginPasskeySignIn",
+      tag,
+      summary: "Begin a sign-in with a passkey",
+      description: "Usernameless. The challenge lives five minutes and is taken once, whatever the outcome.",
+      auth: "none",
+      limit: "sign_in",
+      answers: { 200: { description: "Request options", schema: CeremonyOptions } },
+      problems: [],
+      async handle() {
+        return ok(reply(200, { publicKey: await beginPasskeySignIn(needs) }));
+      },
+    }),
+    endpoint({
+      method: "POST",
+      path: "/auth/passkey/login/complete",
+      operationId: "completePasskeySignIn",
+      tag,
+      summary: "Complete a sign-in with a passkey",
+      auth: "none",
+      limit: "sign_in",
+      body: CompleteSignInBody,
+      answers: { 200: { description: "Signed in at aal2; cookies set", schema: LoginSuccess } },
+      problems: ["authentication_required"],
+      async handle({ body, client }) {
+        const outcome = await completePasskeySignIn(needs, { credential: body.credential, client });
+        return outcome.ok ? ok(signedInReply(needs, 200, outcome.value)) : outcome;
+      },
+    }),
+  ];
+}
+
+function accountRoutes(needs: PasskeyNeeds): Endpoint[] {
+  return [
+    endpoint({
+      method: "POST",
+      path: "/users/me/passkeys/register/begin",
+      operationId: "beginPasskeyRegistration",
+      tag,
+      summary: "Begin the registration of a passkey",
+      description: "A caller with a second factor must have shown it within five minutes.",
+      auth: "caller",
+      answers: { 200: { description: "Creation options", schema: CeremonyOptions } },
+      problems: ["mfa_required", "conflict"],
+      async handle({ caller }) {
+        const options = await beginRegistration(needs, caller.session);
+        return options.ok ? ok(reply(200, { publicKey: options.value })) : options;
+      },
+    }),
+    endpoint({
+      method: "POST",
+      path: "/users/me/passkeys/register/complete",
+      operationId: "completePasskeyRegistration",
+      tag,
+      summary: "Complete the registration of a passkey",
+      auth: "caller",
+      body: CompleteRegistrationBody,
+      answers: { 201: { description: "Registered", schema: PasskeyItem } },
+      problems: ["conflict"],
+      async handle({ caller, body, client }) {
+        const name = body.name === undefined ? undefined : normalizeName(body.name);
+        if (body.name !== undefined && name === undefined) {
+          return refuse(problem("invalid_input", "name: 1 to 120 printable characters"));
+        }
+        const input = { caller: caller.session, credential: body.credential, name, client };
+        const passkey = await completeRegistration(needs, input);
+        return passkey.ok ? ok(reply(201, passkeyBody(passkey.value))) : passkey;
+      },
+    }),
+    endpoint({
+      method: "GET",
+      path: "/users/me/passkeys",
+      operationId: "listPasskeys",
+      tag,
+      summary: "List the caller's passkeys",
+      auth: "caller",
+      query: PageQuery,
+      answers: { 200: { description: "Newest first", schema: listOf(PasskeyItem) } },
+      problems: [],
+      async handle({ caller, query }) {
+        const page = clampPage(query.page, query.page_size);
+        return ok(listReply(await listOwnPasskeys(needs, { caller: caller.session, page }), passkeyBody));
+      },
+    }),
+    endpoint({
+      method: "DELETE",
+      path: "/users/me/passkeys/:id",
+      operationId: "deletePasskey",
+      tag,
+      summary: "Delete a passkey of the caller",
+      auth: "caller",
+      answers: { 204: { description: "Deleted, or was so already" } },
+      problems: ["not_found", "csrf_failed"],
+      async handle({ caller, params, client }) {
+        const outcome = await deleteOwnPasskey(needs, { caller: caller.session, id: String(params.id), client });
+        return outcome.ok ? ok(emptyReply(204)) : outcome;
+      },
+    }),
+  ];
+}
+
+function passkeyBody(passkey: Passkey): object {
+  return {
+    id: passkey.id,
+    name: passkey.name,
+    created_at: passkey.createdAt.toISOString(),
+    last_used_at: passkey.lastUsedAt?.toISOString() ?? null,
+    transports: passkey.transports,
+    device_type: passkey.deviceType,
+    backed_up: passkey.backedUp,
+    aaguid: passkey.aaguid,
+  };
+}

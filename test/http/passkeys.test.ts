@@ -1,0 +1,351 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { freePort } from "../../db/embedded.ts";
+import { type CredentialJson, Visitor } from "../support/browser.ts";
+import { Client, newEmail, PASSWORD, registered } from "../support/client.ts";
+import { race } from "../support/deployment.ts";
+import { codeOf } from "../support/mfa.ts";
+import { type Replica, startReplica } from "../support/replica.ts";
+import { freshDatabase, openSql, redisUrl } from "../support/services.ts";
+
+const REGISTER = "/v1/users/me/passkeys/register";
+const SIGN_IN = "/v1/auth/passkey/login";
+const PASSKEYS = "/v1/users/me/passkeys";
+const UNKNOWN = "019a0000-0000-7000-8000-000000000000";
+/** A new machine installs Chromium first. */
+const INSTALL_DEADLINE_MS = 300_000;
+
+let one: Replica;
+let other: Replica;
+let origin: string;
+let sql: ReturnType<typeof openSql>;
+const visitors: Visitor[] = [];
+
+beforeAll(async () => {
+  const port = await freePort();
+  origin = `http://localhost:${port}`;
+  const databaseUrl = await freshDatabase();
+  sql = openSql(databaseUrl);
+  const settings = { DATABASE_URL: databaseUrl, REDIS_URL: await redisUrl(), SERVICE_PUBLIC_BASE_URL: origin };
+  [one, other] = await Promise.all([startReplica({ ...settings, PORT: String(port) }), startReplica(settings)]);
+  await newVisitor();
+}, INSTALL_DEADLINE_MS);
+
+afterAll(async () => {
+  await Promise.all(visitors.map((visitor) => visitor.close()));
+  await Promise.all([one.stop(), other.stop()]);
+});
+
+async function newVisitor(): Promise<Visitor> {
+  const visitor = await Visitor.at(origin);
+  visitors.push(visitor);
+  return visitor;
+}
+
+/** Somebody new at a browser, signed in with a password. */
+async function newPerson() {
+  const visitor = await newVisitor();
+  const email = newEmail();
+  const fields = { organization_name: "Acme", email, password: PASSWORD };
+  const { body } = await visitor.call("POST", "/v1/auth/register", fields);
+  return { visitor, email, userId: String(body.user.user_id) };
+}
+
+async function addPasskey(visitor: Visitor, name?: string) {
+  const begun = await visitor.call("POST", `${REGISTER}/begin`);
+  const credential = await visitor.create(begun.body.publicKey);
+  return { credential, answer: await visitor.call("POST", `${REGISTER}/complete`, { credential, name }) };
+}
+
+/** Somebody with a passkey, signed out. */
+async function personWithPasskey() {
+  const person = await newPerson();
+  const { answer, credential } = await addPasskey(person.visitor, "Laptop");
+  await person.visitor.call("POST", "/v1/auth/logout");
+  return { ...person, passkeyId: String(answer.body.id), credential };
+}
+
+async function assertion(visitor: Visitor, change: (publicKey: CredentialJson) => object = (same) => same) {
+  const { body } = await visitor.call("POST", `${SIGN_IN}/begin`);
+  return await visitor.get(change(body.publicKey));
+}
+
+const complete = (credential: unknown, url = one.url) => new Client(url).post(`${SIGN_IN}/complete`, { credential });
+const auditsOf = async (userId: string, action: string) =>
+  await sql`select outcome, resource_id, metadata from audit_logs where actor_id = ${userId} and action = ${action}`;
+
+describe("POST /v1/users/me/passkeys/register/begin and /complete", () => {
+  describe("201", () => {
+    test("registers a resident key with user verification, and shows it in the list", async () => {
+      const { visitor, email, userId } = await newPerson();
+      const { body } = await visitor.call("POST", `${REGISTER}/begin`);
+      expect(body.publicKey).toMatchObject({
+        rp: { id: "localhost" },
+        user: { name: email },
+        attestation: "none",
+        authenticatorSelection: { residentKey: "required", userVerification: "required" },
+        excludeCredentials: [],
+      });
+      const { answer } = await addPasskey(visitor, " Laptop ");
+      expect(answer.status).toBe(201);
+      const passkey = {
+        id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        name: "Laptop",
+        created_at: expect.stringMatching(/Z$/),
+        last_used_at: null,
+        transports: ["internal"],
+        device_type: expect.stringMatching(/^(single|multi)Device$/),
+        backed_up: expect.any(Boolean),
+        aaguid: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      };
+      const { id } = answer.body;
+      expect(answer.body).toEqual(passkey);
+      const listed = await visitor.call("GET", PASSKEYS);
+      expect(listed.body).toMatchObject({ total: 1, items: [{ id }] });
+      expect((await auditsOf(userId, "auth.passkey.registered"))[0]?.resource_id).toBe(id);
+    });
+
+    test("tells the browser which credentials there are, so that none is made twice on one device", async () => {
+      const { visitor } = await newPerson();
+      const { credential, answer } = await addPasskey(visitor);
+      expect(answer.body.name).toBe("Passkey");
+      const { body } = await visitor.call("POST", `${REGISTER}/begin`);
+      expect(body.publicKey.excludeCredentials).toMatchObject([{ id: credential.id, type: "public-key" }]);
+      await expect(visitor.create(body.publicKey)).rejects.toThrow("InvalidStateError");
+    });
+  });
+
+  describe("400 invalid_input", () => {
+    test("takes the challenge once, also for one that fails (promise 2)", async () => {
+      const { visitor } = await newPerson();
+      const begun = await visitor.call("POST", `${REGISTER}/begin`);
+      const credential = await visitor.create(begun.body.publicKey);
+      const spoiled = { ...credential, type: "password" };
+      expect((await visitor.call("POST", `${REGISTER}/complete`, { credential: spoiled })).status).toBe(400);
+      const late = await visitor.call("POST", `${REGISTER}/complete`, { credential });
+      expect([late.status, late.body.error.code]).toEqual([400, "invalid_input"]);
+      expect((await visitor.call("GET", PASSKEYS)).body.total).toBe(0);
+    });
+
+    test("refuses another user's challenge, a sign-in challenge and an expired one (promises 6b, 12)", async () => {
+      const [person, stranger] = [await newPerson(), await newPerson()];
+      const begun = await person.visitor.call("POST", `${REGISTER}/begin`);
+      const foreign = await stranger.visitor.create(begun.body.publicKey);
+      expect((await stranger.visitor.call("POST", `${REGISTER}/complete`, { credential: foreign })).status).toBe(400);
+      const { challenge } = (await person.visitor.call("POST", `${SIGN_IN}/begin`)).body.publicKey;
+      const crossed = await person.visitor.create({ ...begun.body.publicKey, challenge });
+      expect((await person.visitor.call("POST", `${REGISTER}/complete`, { credential: crossed })).status).toBe(400);
+      const again = await person.visitor.call("POST", `${REGISTER}/begin`);
+      await sql`update passkey_challenges set expires_at = now() - interval '1 second' where user_id = ${person.userId}`;
+      const credential = await stranger.visitor.create(again.body.publicKey);
+      expect((await person.visitor.call("POST", `${REGISTER}/complete`, { credential })).status).toBe(400);
+      expect((await person.visitor.call("GET", PASSKEYS)).body.total).toBe(0);
+    });
+
+    test.each<[string, unknown]>([
+      ["no credential", undefined],
+      ["a text", "credential"],
+      ["a list", []],
+      ["an empty object", {}],
+      ["clientDataJSON that is none", { id: "AA", response: { clientDataJSON: "AA" } }],
+      ["members of the wrong types", { id: 7, rawId: {}, response: [] }],
+    ])("refuses %s", async (_, credential) => {
+      const { client } = await registered(one.url);
+      expect((await client.post(`${REGISTER}/complete`, { credential })).status).toBe(400);
+    });
+  });
+
+  describe("401 mfa_required", () => {
+    test("asks who has a second factor for it, within five minutes (promise 9)", async () => {
+      const { client, userId, sessionId } = await registered(one.url);
+      expect((await client.post(`${REGISTER}/begin`)).status).toBe(200);
+      const { secret } = (await client.post("/v1/auth/mfa/setup")).body;
+      await client.post("/v1/auth/mfa/enable", { code: codeOf(secret) });
+      expect((await client.post(`${REGISTER}/begin`)).status).toBe(200);
+      // The other replica has not seen this session yet: it reads the row as time would have made it.
+      await sql`update sessions set mfa_verified_at = now() - interval '301 seconds' where id = ${sessionId}`;
+      const late = await client.at(other.url).post(`${REGISTER}/begin`);
+      expect([late.status, late.body.error]).toMatchObject([401, { code: "mfa_required", type: "mfa_required" }]);
+      await sql`update totp_factors set last_step = null where user_id = ${userId}`;
+      expect((await client.at(other.url).post("/v1/auth/mfa/verify", { code: codeOf(secret) })).status).toBe(200);
+      expect((await client.at(other.url).post(`${REGISTER}/begin`)).status).toBe(200);
+    });
+  });
+
+  describe("409 conflict", () => {
+    test("refuses a credential that is registered already, whoever brings it", async () => {
+      const person = await newPerson();
+      const { credential } = await addPasskey(person.visitor);
+      const stranger = await newPerson();
+      const begun = await stranger.visitor.call("POST", `${REGISTER}/begin`);
+      const fresh = await stranger.visitor.create(begun.body.publicKey);
+      await sql`update passkeys set credential_id = ${Buffer.from(fresh.id, "base64url")}
+        where credential_id = ${Buffer.from(credential.id, "base64url")}`;
+      const answer = await stranger.visitor.call("POST", `${REGISTER}/complete`, { credential: fresh });
+      expect([answer.status, answer.body.error.code]).toEqual([409, "conflict"]);
+    });
+
+    test("refuses beyond 50 passkeys", async () => {
+      const { client, userId } = await registered(one.url);
+      await sql`
+        insert into passkeys (id, user_id, credential_id, public_key, sign_count, name, transports, device_type, backed_up,
+                              aaguid, created_at)
+        select gen_random_uuid(), ${userId}, decode(md5(n::text || ${userId}), 'hex'), '\\x00', 0, 'x', '{}', 'singleDevice',
+               false, gen_random_uuid(), now() from generate_series(1, 50) n`;
+      expect((await client.post(`${REGISTER}/begin`)).status).toBe(409);
+    });
+  });
+});
+
+describe("POST /v1/auth/passkey/login/begin and /complete", () => {
+  describe("200", () => {
+    test("signs in without a name, at aal2, with cookies, a counter and a date of use", async () => {
+      const { visitor, userId, email, passkeyId } = await personWithPasskey();
+      const begun = await visitor.call("POST", `${SIGN_IN}/begin`);
+      expect(begun.body.publicKey).toMatchObject({ rpId: "localhost", userVerification: "required" });
+      expect(begun.body.publicKey.allowCredentials ?? []).toEqual([]);
+      const credential = await visitor.get(begun.body.publicKey);
+      const answer = await visitor.call("POST", `${SIGN_IN}/complete`, { credential });
+      const { mfa_verified_at } = answer.body.user;
+      expect(answer.body).toMatchObject({
+        status: "success",
+        user: { user_id: userId, email, auth_method: "passkey", mfa_verified_at: expect.any(String) },
+      });
+      const { session } = (await visitor.call("GET", "/v1/auth/session")).body;
+      expect(session).toMatchObject({ auth_method: "passkey", aal: "aal2", mfa_verified_at });
+      const [item] = (await visitor.call("GET", PASSKEYS)).body.items;
+      expect(item).toMatchObject({ id: passkeyId, last_used_at: expect.any(String) });
+      const [row] = await sql`select sign_count::int as count from passkeys where id = ${passkeyId}`;
+      expect(row?.count).toBeGreaterThan(0);
+      expect(await auditsOf(userId, "auth.passkey.login")).toMatchObject([{ outcome: "success" }]);
+      expect((await visitor.call("POST", `${REGISTER}/begin`)).status).toBe(200);
+    });
+
+    test("makes one session of 20 answers to one challenge at once, over two replicas (promise 2)", async () => {
+      const { visitor } = await personWithPasskey();
+      const credential = await assertion(visitor);
+      const answers = await race((index) => complete(credential, index % 2 ? one.url : other.url));
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(401)]);
+      expect((await complete(credential)).status).toBe(401);
+    });
+  });
+
+  describe("400 invalid_input", () => {
+    test.each([[undefined], [null], ["x"], [[]], [7]])("refuses the credential %p", async (credential) => {
+      expect((await complete(credential)).status).toBe(400);
+    });
+  });
+
+  describe("401 authentication_required", () => {
+    test("refuses a counter that goes back, and says so in the audit trail (promise 12)", async () => {
+      const { visitor, userId } = await personWithPasskey();
+      expect((await complete(await assertion(visitor))).status).toBe(200);
+      expect((await complete(await assertion(visitor))).status).toBe(200);
+      await visitor.authenticator.setCounter(0);
+      const answer = await complete(await assertion(visitor));
+      expect(answer.status).toBe(401);
+      expect(await auditsOf(userId, "auth.passkey.counter_regressed")).toHaveLength(1);
+    });
+
+    test("answers alike for a deleted credential, an unknown one, one of another user and a spoiled ceremony", async () => {
+      const [person, stranger] = [await personWithPasskey(), await personWithPasskey()];
+      const { visitor } = person;
+      const mine = await assertion(visitor);
+      const foreign = { ...mine, id: stranger.credential.id, rawId: stranger.credential.id };
+      const withHandle = await assertion(visitor);
+      withHandle.response.userHandle = (await assertion(stranger.visitor)).response.userHandle;
+      const withoutHandle = await assertion(visitor);
+      delete withoutHandle.response.userHandle;
+      const spoiled = await assertion(visitor);
+      spoiled.response.signature = Buffer.alloc(70, 1).toString("base64url");
+      const unknown = { ...(await assertion(visitor)), id: "AAAA", rawId: "AAAA" };
+      const late = await assertion(visitor);
+      await sql`update passkey_challenges set expires_at = now() - interval '1 second'`;
+      const answers = [await complete(late)];
+      await sql`update passkey_challenges set expires_at = now() + interval '1 minute'`;
+      for (const credential of [foreign, withHandle, withoutHandle, spoiled, unknown, {}, { response: {} }]) {
+        answers.push(await complete(credential));
+      }
+      const shown = await assertion(visitor);
+      await sql`update passkeys set deleted_at = now() where id = ${person.passkeyId}`;
+      answers.push(await complete(shown));
+      for (const answer of answers) {
+        expect([answer.status, answer.setCookies]).toEqual([401, []]);
+        expect(answer.body).toEqual(answers[0]?.body);
+      }
+    });
+
+    test("refuses what was shown to another origin (promise 12)", async () => {
+      const { visitor } = await personWithPasskey();
+      const { publicKey } = (await visitor.call("POST", `${SIGN_IN}/begin`)).body;
+      await visitor.visit("http://localhost:4");
+      const credential = await visitor.get(publicKey);
+      expect(JSON.parse(Buffer.from(credential.response.clientDataJSON, "base64url").toString()).origin).toBe(
+        "http://localhost:4",
+      );
+      expect((await complete(credential)).status).toBe(401);
+    });
+
+    test("refuses presence without verification of the user, whatever the page asked for (promise 12)", async () => {
+      const { visitor } = await personWithPasskey();
+      await visitor.authenticator.setUserVerified(false);
+      const credential = await assertion(visitor, (publicKey) => ({ ...publicKey, userVerification: "discouraged" }));
+      expect((await complete(credential)).status).toBe(401);
+    });
+
+    test("refuses a registration challenge (promise 6b)", async () => {
+      const { visitor, email } = await personWithPasskey();
+      await visitor.call("POST", "/v1/auth/login", { email, password: PASSWORD });
+      const { challenge } = (await visitor.call("POST", `${REGISTER}/begin`)).body.publicKey;
+      expect((await complete(await assertion(visitor, (publicKey) => ({ ...publicKey, challenge })))).status).toBe(401);
+    });
+
+    test("keeps a disabled user and a member of a suspended organization out", async () => {
+      const { visitor, userId } = await personWithPasskey();
+      await sql`update users set disabled_at = now() where id = ${userId}`;
+      expect((await complete(await assertion(visitor))).status).toBe(401);
+      await sql`update users set disabled_at = null where id = ${userId}`;
+      await sql`update organizations set suspended_at = now()
+        where id = (select organization_id from members where user_id = ${userId})`;
+      expect((await complete(await assertion(visitor))).status).toBe(401);
+    });
+  });
+});
+
+describe("GET /v1/users/me/passkeys", () => {
+  describe("200", () => {
+    test("is empty at first, and has nobody else's", async () => {
+      await personWithPasskey();
+      const { client } = await registered(one.url);
+      expect((await client.get(PASSKEYS)).body).toEqual({ items: [], total: 0, page: 1, page_size: 25 });
+    });
+  });
+});
+
+describe("DELETE /v1/users/me/passkeys/:id", () => {
+  describe("204", () => {
+    test("ends the passkey at once, on every replica, and is no error again", async () => {
+      const { visitor, userId, passkeyId } = await personWithPasskey();
+      const shown = await assertion(visitor);
+      await complete(await assertion(visitor));
+      const signedIn = await assertion(visitor);
+      await visitor.call("POST", `${SIGN_IN}/complete`, { credential: signedIn });
+      expect((await visitor.call("DELETE", `${PASSKEYS}/${passkeyId}`)).status).toBe(204);
+      expect((await visitor.call("DELETE", `${PASSKEYS}/${passkeyId}`)).status).toBe(204);
+      expect((await complete(shown, other.url)).status).toBe(401);
+      expect((await visitor.call("GET", PASSKEYS)).body.total).toBe(0);
+      expect(await auditsOf(userId, "auth.passkey.deleted")).toHaveLength(1);
+    });
+  });
+
+  describe("404 not_found", () => {
+    test("answers alike for another user's, an unknown one and what is no UUID (promise 16)", async () => {
+      const { passkeyId } = await personWithPasskey();
+      const { client } = await registered(one.url);
+      for (const id of [passkeyId, UNKNOWN, "x"]) {
+        expect((await client.delete(`${PASSKEYS}/${id}`)).status).toBe(404);
+      }
+      const [row] = await sql`select deleted_at from passkeys where id = ${passkeyId}`;
+      expect(row?.deleted_at).toBeNull();
+    });
+  });
+});

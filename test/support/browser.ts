@@ -1,0 +1,161 @@
+/** Chromium with a virtual authenticator on a page of the service's own origin: passkeys as a person has them. */
+import { type Browser, type CDPSession, chromium, type Page } from "playwright-core";
+import { findProgram } from "./packages.ts";
+import { stopLater } from "./services.ts";
+
+const QUIET = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+/** What the functions that run in the page find there; the compiler's own DOM types would reach every file. */
+declare const document: { readonly cookie: string };
+declare const PublicKeyCredential: {
+  parseCreationOptionsFromJSON(options: unknown): unknown;
+  parseRequestOptionsFromJSON(options: unknown): unknown;
+};
+declare const navigator: {
+  readonly credentials: Record<"create" | "get", (options: { publicKey: unknown }) => Promise<{ toJSON(): unknown }>>;
+};
+
+let running: Promise<Browser> | undefined;
+
+function browser(): Promise<Browser> {
+  running ??= launch();
+  return running;
+}
+
+async function launch(): Promise<Browser> {
+  const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+  const executablePath = findProgram(names, "chromium", "The tests need Chromium: put chromium on PATH.");
+  const started = await chromium.launch({ executablePath, headless: true, args: QUIET });
+  stopLater(() => started.close());
+  return started;
+}
+
+export interface PageAnswer {
+  readonly status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: tests read bodies of every shape.
+  readonly body: any;
+}
+
+/** A PublicKeyCredential in its JSON form. */
+// biome-ignore lint/suspicious/noExplicitAny: tests tamper with its members.
+export type CredentialJson = any;
+
+/** A person at a browser, with cookies and an authenticator of their own. */
+export class Visitor {
+  readonly page: Page;
+  readonly authenticator: Authenticator;
+
+  private constructor(page: Page, authenticator: Authenticator) {
+    this.page = page;
+    this.authenticator = authenticator;
+  }
+
+  static async at(origin: string): Promise<Visitor> {
+    const context = await (await browser()).newContext();
+    const page = await context.newPage();
+    const visitor = new Visitor(page, await Authenticator.of(await context.newCDPSession(page)));
+    await visitor.visit(origin);
+    return visitor;
+  }
+
+  /** Opens an empty page of an origin. No server is asked for it. */
+  async visit(origin: string): Promise<void> {
+    const address = `${origin}/a-page-of-its-own`;
+    await this.page.route(address, (route) => route.fulfill({ contentType: "text/html", body: "<!doctype html>" }));
+    await this.page.goto(address);
+  }
+
+  /** Calls the service from the page, with its cookies and the CSRF header. */
+  async call(method: string, path: string, body?: unknown): Promise<PageAnswer> {
+    return await this.page.evaluate(
+      async ([method, path, body]) => {
+        const csrf = /service_csrf=([^;]*)/.exec(document.cookie)?.[1];
+        const headers: Record<string, string> = csrf ? { "x-service-csrf": csrf } : {};
+        if (body !== undefined) headers["content-type"] = "application/json";
+        const answer = await fetch(path, { method, headers, ...(body === undefined ? {} : { body }) });
+        const text = await answer.text();
+        return { status: answer.status, body: text ? JSON.parse(text) : undefined };
+      },
+      [method, path, body === undefined ? undefined : JSON.stringify(body)] as const,
+    );
+  }
+
+  /** navigator.credentials.create() with options of the service. */
+  async create(publicKey: unknown): Promise<CredentialJson> {
+    return await this.page.evaluate(async (options) => {
+      const parsed = PublicKeyCredential.parseCreationOptionsFromJSON(options);
+      const credential = await navigator.credentials.create({ publicKey: parsed });
+      return credential.toJSON();
+    }, publicKey);
+  }
+
+  /** navigator.credentials.get() with options of the service. */
+  async get(publicKey: unknown): Promise<CredentialJson> {
+    return await this.page.evaluate(async (options) => {
+      const parsed = PublicKeyCredential.parseRequestOptionsFromJSON(options);
+      const credential = await navigator.credentials.get({ publicKey: parsed });
+      return credential.toJSON();
+    }, publicKey);
+  }
+
+  async close(): Promise<void> {
+    await this.page.context().close();
+  }
+}
+
+interface StoredCredential {
+  readonly credentialId: string;
+  readonly signCount: number;
+}
+
+/** The authenticator of a page (WebDriver's virtual authenticators, WebAuthn level 3, section 11). */
+class Authenticator {
+  readonly #session: CDPSession;
+  readonly #id: string;
+
+  private constructor(session: CDPSession, id: string) {
+    this.#session = session;
+    this.#id = id;
+  }
+
+  static async of(session: CDPSession): Promise<Authenticator> {
+    await session.send("WebAuthn.enable");
+    const { authenticatorId } = await session.send("WebAuthn.addVirtualAuthenticator", {
+      options: {
+        protocol: "ctap2",
+        transport: "internal",
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
+        automaticPresenceSimulation: true,
+      },
+    });
+    return new Authenticator(session, authenticatorId);
+  }
+
+  /** Puts the counter of the one credential back, as a copy of the key made earlier would have it. */
+  async setCounter(signCount: number): Promise<void> {
+    const authenticatorId = this.#id;
+    const { credentials } = await this.#session.send("WebAuthn.getCredentials", { authenticatorId });
+    const [credential] = credentials as StoredCredential[];
+    if (!credential) throw new Error("the authenticator has no credential");
+    const { credentialId } = credential;
+    await this.#session.send("WebAuthn.removeCredential", { authenticatorId, credentialId });
+    await this.#session.send("WebAuthn.addCredential", {
+      authenticatorId,
+      credential: { ...credential, signCount } as never,
+    });
+  }
+
+  async setUserVerified(isUserVerified: boolean): Promise<void> {
+    await this.#session.send("WebAuthn.setUserVerified", { authenticatorId: this.#id, isUserVerified });
+  }
+}

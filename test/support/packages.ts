@@ -1,0 +1,17 @@
+import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
+
+/** The first of these programs that is on PATH, else from Debian's packages where we may install them. */
+export function findProgram(names: readonly string[], debianPackage: string, remedy: string): string {
+  const found = () => names.map((name) => Bun.which(name)).find((path) => path !== null);
+  const present = found();
+  if (present) return present;
+  const debian = process.getuid?.() === 0 && existsSync("/usr/bin/apt-get");
+  if (!debian) throw new Error(remedy);
+  const quiet = { stdio: "pipe", env: { ...process.env, DEBIAN_FRONTEND: "noninteractive", RUNLEVEL: "1" } } as const;
+  execFileSync("apt-get", ["update", "-qq"], quiet);
+  execFileSync("apt-get", ["install", "-y", "-qq", "--no-install-recommends", debianPackage], quiet);
+  const installed = found();
+  if (!installed) throw new Error(`apt-get installed ${debianPackage}, but it is not on PATH.`);
+  return installed;
+}
