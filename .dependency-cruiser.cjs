@@ -18,14 +18,15 @@ module.exports = {
     only("state", [room("state"), room("base")], "the state port stands on base"),
     only("pool", [room("pool"), room("base")], "pools stand on base"),
     only("models", [room("models"), room("state"), room("base"), "^db/schema/"], "models own facts"),
+    only("providers", [room("providers"), room("base")], "providers own calls to other people's servers"),
     only(
       "actors",
-      [room("actors"), room("pool"), room("state"), room("models"), room("base")],
+      [room("actors"), room("pool"), room("providers"), room("state"), room("models"), room("base")],
       "actors own in-process state",
     ),
     only(
       "flows",
-      [room("flows"), room("actors"), room("pool"), room("state"), room("models"), room("base"), "^src/deps.ts$"],
+      ["flows", "actors", "pool", "providers", "state", "models", "base"].map(room).concat("^src/deps.ts$"),
       "flows own decisions",
     ),
     only(

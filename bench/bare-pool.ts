@@ -1,18 +1,12 @@
 /** The limit: the bare worker pools in a process of their own. Words: hash|sign, workers, concurrency, seconds. Prints JSON. */
 import { generateKeyPairSync } from "node:crypto";
 import { systemClock as clock } from "../src/base/clock.ts";
-import { startTelemetry } from "../src/base/telemetry.ts";
 import { openHashPool, openSignPool } from "../src/pool/pool.ts";
+import { silentTelemetry } from "../test/support/telemetry.ts";
 import { PASSWORD } from "./machinery.ts";
 
 const [kind, workers, concurrency, seconds] = process.argv.slice(2);
-const telemetry = await startTelemetry({
-  serviceName: "bench",
-  serviceVersion: "0",
-  clock,
-  traces: false,
-  otlpMetrics: false,
-});
+const telemetry = await silentTelemetry();
 const options = { workers: Number(workers), queueMax: 10_000, deadlineMs: 60_000, clock, telemetry };
 
 async function hashJob(): Promise<() => Promise<unknown>> {

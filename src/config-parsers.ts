@@ -1,3 +1,4 @@
+import { existsSync, statSync } from "node:fs";
 import ipaddr from "ipaddr.js";
 
 export interface LimitSetting {
@@ -83,6 +84,11 @@ export function baseUrl(text: string): string {
   const plain = (protocol === "https:" || protocol === "http:") && pathname === "/" && !search && !hash && !username;
   if (!plain) throw new Error(message);
   return origin;
+}
+
+export function folder(text: string): string {
+  if (!existsSync(text) || !statSync(text).isDirectory()) throw new Error("a folder that exists");
+  return text;
 }
 
 /** The base of another server's API; it may have a path. Without the slash at its end. */

@@ -8,6 +8,7 @@ import {
   emailSender,
   exactOrigin,
   flag,
+  folder,
   httpUrl,
   limitSetting,
   listOf,
@@ -128,7 +129,7 @@ export const VARIABLES = {
     "sender of e-mails, `name <address>` or an address; default: no-reply at the public host",
   ),
   SERVICE_SMTP_URL: optional(urlOf("smtp", "smtps"), "SMTP server in place of the HTTP e-mail provider"),
-  SERVICE_EMAIL_TEMPLATES: optional(plainText, "folder of e-mail templates that replace the built-in ones"),
+  SERVICE_EMAIL_TEMPLATES: optional(folder, "folder of e-mail templates that replace the built-in ones"),
   SERVICE_AUDIT_EXPORT_KEY: variable(
     plainText,
     DEFAULT_EXPORT_KEY,

@@ -1,6 +1,7 @@
 /** The types of what app.ts builds. Flows and routes name what they need as `Pick<Deps, …>`: the signature is the list. */
 import type { LRUCache } from "lru-cache";
 import type { KeyRing } from "./actors/key-ring.ts";
+import type { Outbox } from "./actors/outbox.ts";
 import type { Revocations } from "./actors/revocations.ts";
 import type { Clock } from "./base/clock.ts";
 import type { Database } from "./base/database.ts";
@@ -25,6 +26,7 @@ export interface Deps {
   readonly signing: SignPool;
   readonly keyRing: KeyRing;
   readonly revocations: Revocations;
+  readonly outbox: Pick<Outbox, "wake">;
   /** Access tokens whose signature held a moment ago, by their text: a verification costs more than the rest of a check. */
   readonly verifiedTokens: LRUCache<string, OpenedClaims>;
   /** HMAC key of CSRF tokens, derived from the root secret. */

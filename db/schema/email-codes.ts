@@ -1,8 +1,8 @@
-import { index, pgTable, smallint, timestamp, uuid } from "drizzle-orm/pg-core";
+import { index, pgTable, smallint, timestamp, uniqueIndex, uuid } from "drizzle-orm/pg-core";
 import { bytea } from "./types.ts";
 import { users } from "./users.ts";
 
-/** A sign-in code that was e-mailed. One live code per user: asking for another one deletes it. */
+/** A sign-in code that was e-mailed. One per user: asking for another one replaces it. */
 export const emailCodes = pgTable(
   "email_codes",
   {
@@ -17,7 +17,7 @@ export const emailCodes = pgTable(
     createdAt: timestamp("created_at", { withTimezone: true }).notNull(),
   },
   (table) => [
-    index("email_codes_user_id_idx").on(table.userId, table.createdAt),
+    uniqueIndex("email_codes_user_id_key").on(table.userId),
     index("email_codes_expires_at_idx").on(table.expiresAt),
   ],
 );

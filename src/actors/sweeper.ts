@@ -1,6 +1,6 @@
 /**
- * Owns: the removal of what has ended: expired session events, sessions past their retention; and the coming months of the
- * audit trail. Told by: its own timer. Bound: `SWEEP_BATCHES_MAX` batches of `SWEEP_BATCH` rows a round, so that a backlog never
+ * Owns: the removal of what has ended: expired session events, codes, challenges and letters, sessions, trusted browsers and
+ * deleted passkeys past their retention; and the coming months of the audit trail. Told by: its own timer. Bound: `SWEEP_BATCHES_MAX` batches of `SWEEP_BATCH` rows a round, so that a backlog never
  * holds a lock for long; replicas skip rows that another one has locked. A crash loses: nothing, the next round goes on.
  */
 import type { Clock } from "../base/clock.ts";
@@ -11,12 +11,17 @@ import {
   SWEEP_BATCH,
   SWEEP_BATCHES_MAX,
   SWEEP_INTERVAL_MS,
+  TOMBSTONE_RETENTION_MS,
 } from "../base/limits.ts";
 import type { Logger } from "../base/log.ts";
 import { type Loop, startLoop } from "../base/loop.ts";
 import { ensureAuditPartitions } from "../models/audit/audit.ts";
+import { deleteExpiredEmailCodes } from "../models/email-code/email-code.ts";
+import { deleteExpiredLetters } from "../models/letter/letter.ts";
+import { deleteExpiredChallenges, deletePasskeyTombstones } from "../models/passkey/passkey.ts";
 import { deleteExpiredEvents } from "../models/session/revocation.ts";
 import { deleteEndedSessions } from "../models/session/session.ts";
+import { deleteEndedTrustedBrowsers } from "../models/trusted-browser/trusted-browser.ts";
 
 export interface Sweeper {
   start(): void;
@@ -48,13 +53,27 @@ export function sweeper(needs: SweeperNeeds): Sweeper {
 /** One round. Exported for the tests, which call it instead of waiting. */
 export async function sweep({ database, clock }: Pick<SweeperNeeds, "database" | "clock">): Promise<void> {
   const now = clock.now();
-  await inBatches(database, "session_event.sweep", (sql) => deleteExpiredEvents(sql, new Date(now), SWEEP_BATCH));
-  const before = new Date(now - SESSION_RETENTION_MS);
-  await inBatches(database, "session.sweep", (sql) => deleteEndedSessions(sql, before, SWEEP_BATCH));
+  for (const [statement, remove, retentionMs] of SWEEPS) {
+    const before = new Date(now - retentionMs);
+    await inBatches(database, statement, (sql) => remove(sql, before, SWEEP_BATCH));
+  }
   await database.run("audit.ensure_partitions", (sql) =>
     ensureAuditPartitions(sql, new Date(now), AUDIT_PARTITIONS_AHEAD_MONTHS),
   );
 }
+
+type Remove = (sql: Sql, before: Date, batch: number) => Promise<number>;
+
+/** What is removed, and how long after its end. */
+const SWEEPS: readonly (readonly [statement: string, remove: Remove, retentionMs: number])[] = [
+  ["session_event.sweep", deleteExpiredEvents, 0],
+  ["session.sweep", deleteEndedSessions, SESSION_RETENTION_MS],
+  ["email_code.sweep", deleteExpiredEmailCodes, 0],
+  ["passkey_challenge.sweep", deleteExpiredChallenges, 0],
+  ["passkey.sweep", deletePasskeyTombstones, TOMBSTONE_RETENTION_MS],
+  ["trusted_browser.sweep", deleteEndedTrustedBrowsers, TOMBSTONE_RETENTION_MS],
+  ["letter.sweep", deleteExpiredLetters, 0],
+];
 
 async function inBatches(database: Database, statement: string, work: (sql: Sql) => Promise<number>): Promise<void> {
   for (let batch = 0; batch < SWEEP_BATCHES_MAX; batch += 1) {

@@ -4,6 +4,8 @@ import { RESTART_PAUSE_MAX_MS, RESTART_PAUSE_MIN_MS } from "./limits.ts";
 export interface Loop {
   /** Resolves once a round under way has ended; no further one begins. */
   stop(): Promise<void>;
+  /** Ends the pause before the next round; after a failure the pause is kept. A round under way is followed by another one. */
+  wake(): void;
 }
 
 export interface LoopOptions {
@@ -19,15 +21,18 @@ export interface LoopOptions {
 export function startLoop(options: LoopOptions): Loop {
   const pauseMaxMs = options.failurePauseMaxMs ?? RESTART_PAUSE_MAX_MS;
   let stopped = false;
-  let wake: (() => void) | undefined;
+  let awaited = false;
+  let pausing: { readonly afterFailure: boolean; readonly end: () => void } | undefined;
 
-  function pause(milliseconds: number): Promise<void> {
+  function pause(milliseconds: number, afterFailure: boolean): Promise<void> {
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, milliseconds);
-      wake = () => {
+      const end = () => {
         clearTimeout(timer);
+        pausing = undefined;
         resolve();
       };
+      const timer = setTimeout(end, milliseconds);
+      pausing = { afterFailure, end };
     });
   }
 
@@ -35,16 +40,19 @@ export function startLoop(options: LoopOptions): Loop {
     let failurePauseMs = RESTART_PAUSE_MIN_MS;
     while (!stopped) {
       let pauseMs = options.pauseMs;
+      let failed = false;
+      awaited = false;
       try {
         await options.round();
         failurePauseMs = RESTART_PAUSE_MIN_MS;
       } catch (error) {
         if (stopped) return;
         options.onFailure(error);
+        failed = true;
         pauseMs = Math.max(pauseMs, failurePauseMs);
         failurePauseMs = Math.min(failurePauseMs * 2, pauseMaxMs);
       }
-      if (!stopped && pauseMs > 0) await pause(pauseMs);
+      if (!stopped && pauseMs > 0 && (failed || !awaited)) await pause(pauseMs, failed);
     }
   }
 
@@ -52,8 +60,12 @@ export function startLoop(options: LoopOptions): Loop {
   return {
     async stop() {
       stopped = true;
-      wake?.();
+      pausing?.end();
       await running;
+    },
+    wake() {
+      if (pausing && !pausing.afterFailure) pausing.end();
+      else awaited = true;
     },
   };
 }

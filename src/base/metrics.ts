@@ -17,6 +17,8 @@ export interface Metrics {
   workerJob(pool: string, seconds: number): void;
   signInAttempt(method: FirstFactor, outcome: "success" | "failure"): void;
   secondFactor(factor: "totp" | "recovery_code", outcome: "success" | "failure"): void;
+  /** What became of an attempt to send an e-mail. */
+  mail(outcome: "sent" | "failed" | "refused" | "unreadable"): void;
   /** Registers what is read when somebody looks. */
   observe(sources: GaugeSources): void;
 }
@@ -39,6 +41,7 @@ export function createMetrics(meter: Meter): Metrics {
   const factors = meter.createCounter("service.second_factor.attempts", {
     description: "Second factors shown at challenge and step-up, by kind and outcome",
   });
+  const mails = meter.createCounter("service.mail.attempts", { description: "E-mails by what became of an attempt" });
   return {
     httpRequest(method, route, status, seconds) {
       http.record(seconds, {
@@ -59,6 +62,7 @@ export function createMetrics(meter: Meter): Metrics {
     secondFactor(factor, outcome) {
       factors.add(1, { "service.second_factor.kind": factor, "service.second_factor.outcome": outcome });
     },
+    mail: (outcome) => mails.add(1, { "service.mail.outcome": outcome }),
     observe: (sources) => observeGauges(meter, sources),
   };
 }

@@ -1,5 +1,5 @@
-import { type Foundation, openFoundation } from "../app.ts";
 import { type Config, formatConfigErrors, loadConfig } from "../config.ts";
+import { type Foundation, openFoundation } from "../foundation.ts";
 
 /** The configuration of this environment. Throws one message that lists everything that is wrong with it. */
 export function configured(): Config {

@@ -1,7 +1,7 @@
 import { styleText } from "node:util";
 import { defineCommand } from "citty";
-import { openFoundation, probeDatabase } from "../app.ts";
 import { type Config, loadConfig } from "../config.ts";
+import { openFoundation, probeDatabase } from "../foundation.ts";
 import { countPlatformOwners } from "../models/user/platform-role.ts";
 
 type Level = "ok" | "warning" | "failure";

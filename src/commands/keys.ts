@@ -1,5 +1,5 @@
 import { defineCommand } from "citty";
-import type { Foundation } from "../app.ts";
+import type { Foundation } from "../foundation.ts";
 import { ensureRing, rotateRing } from "../models/signing-key/ring.ts";
 import { listSigningKeys, type SigningKeyRow } from "../models/signing-key/signing-key.ts";
 import { withFoundation } from "./configured.ts";

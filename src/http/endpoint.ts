@@ -58,6 +58,8 @@ export interface EndpointSpec<Auth extends Authentication, Body extends TObject,
   /** True: the handler counts the request against `limit`, by `call.admission`. */
   readonly countsItself?: boolean;
   readonly body?: Body;
+  /** `empty`: a body that is none counts as one without members, where every request is answered alike. */
+  readonly malformedBody?: "empty";
   readonly query?: Query;
   readonly answers: Readonly<Record<number, Answer>>;
   /** Refusals beyond those that the guards and the shape of the request imply. */
@@ -92,6 +94,7 @@ export function endpoint<Auth extends Authentication, Body extends TObject, Quer
       const checkedQuery = query ? judge(query, readQuery(query, search)) : ok(undefined);
       if (!checkedQuery.ok) return checkedQuery;
       const checkedBody = body ? await readBody(body, request) : ok(undefined);
+      if (!checkedBody.ok && spec.malformedBody === "empty") return ok({ body: {}, query: checkedQuery.value, params });
       if (!checkedBody.ok) return checkedBody;
       return ok({ body: checkedBody.value, query: checkedQuery.value, params });
     },

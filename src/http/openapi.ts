@@ -42,7 +42,7 @@ export function problemsOf(endpoint: Endpoint): ReadonlySet<ProblemCode> {
   if (endpoint.auth === "caller") problems.add("authentication_required");
   if (endpoint.auth !== "none" && endpoint.method !== "GET" && endpoint.method !== "DELETE")
     problems.add("csrf_failed");
-  if (endpoint.body || endpoint.query) problems.add("invalid_input");
+  if ((endpoint.body && !endpoint.malformedBody) || endpoint.query) problems.add("invalid_input");
   return problems;
 }
 

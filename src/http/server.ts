@@ -10,6 +10,7 @@ import { textReply, toResponse } from "./reply.ts";
 import { type RespondNeeds, respondUnmatched, respondWith } from "./respond.ts";
 import { type AuthNeeds, authRoutes } from "./routes/auth.ts";
 import { discoveryRoutes } from "./routes/discovery.ts";
+import { type EmailOtpNeeds, emailOtpRoutes } from "./routes/email-otp.ts";
 import { type MfaNeeds, mfaRoutes } from "./routes/mfa.ts";
 import { operationsRoutes } from "./routes/operations.ts";
 import { type PasskeyNeeds, passkeyRoutes } from "./routes/passkeys.ts";
@@ -20,6 +21,7 @@ export type ServerNeeds = RespondNeeds &
   AuthNeeds &
   MfaNeeds &
   PasskeyNeeds &
+  EmailOtpNeeds &
   Pick<Deps, "database" | "health" | "state">;
 
 /** Larger bodies than any of ours: Bun would answer those without the envelope. Each route bounds what it reads. */
@@ -40,6 +42,7 @@ export function allEndpoints(needs: ServerNeeds): Endpoint[] {
     ...authRoutes(needs),
     ...mfaRoutes(needs),
     ...passkeyRoutes(needs),
+    ...emailOtpRoutes(needs),
     ...sessionRoutes(needs),
     ...trustedBrowserRoutes(needs),
     ...discoveryRoutes(needs),

@@ -29,6 +29,8 @@ const CATALOGUE = [
   "POST /v1/users/me/passkeys/register/complete",
   "GET /v1/users/me/passkeys",
   "DELETE /v1/users/me/passkeys/{id}",
+  "POST /v1/auth/email-otp/request",
+  "POST /v1/auth/email-otp/verify",
   "POST /v1/auth/trusted-browsers",
   "GET /v1/auth/trusted-browsers",
   "DELETE /v1/auth/trusted-browsers/{id}",
@@ -64,10 +66,8 @@ describe("the catalogue", () => {
 
   test("has a black-box test for every endpoint", () => {
     const tests = filesOf("test/http").map(read).join("\n");
-    for (const entry of CATALOGUE) {
-      const path = entry.split(" ")[1]?.replace(/\{\w+\}$/, "") ?? "";
-      expect(tests).toContain(path);
-    }
+    const pathOf = (entry: string) => entry.split(" ")[1]?.replace(/\{\w+\}$/, "") ?? "";
+    expect(CATALOGUE.filter((entry) => !tests.includes(pathOf(entry)))).toEqual([]);
   });
 
   test("documents every answer: a summary, an operation id of its own, the envelope for every refusal", () => {

@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import type postgres from "postgres";
 import { Client, newEmail, PASSWORD, registered, signedIn } from "../support/client.ts";
 import { eventually } from "../support/deployment.ts";
+import { codeIn, MailProvider, otherCode } from "../support/mail.ts";
 import { codeOf, enrolled, passwordShown, wrongCode } from "../support/mfa.ts";
 import { type Replica, startReplica, TEST_SECRET } from "../support/replica.ts";
 import { freshDatabase, openSql, redisUrl } from "../support/services.ts";
@@ -12,6 +13,7 @@ const received: string[] = [];
 let collector: ReturnType<typeof Bun.serve>;
 let replica: Replica;
 let sql: postgres.Sql;
+let mail: MailProvider;
 
 interface Span {
   readonly name: string;
@@ -37,6 +39,7 @@ beforeAll(async () => {
       return Response.json({});
     },
   });
+  mail = new MailProvider();
   const databaseUrl = await freshDatabase();
   sql = openSql(databaseUrl);
   replica = await startReplica({
@@ -44,6 +47,8 @@ beforeAll(async () => {
     REDIS_URL: await redisUrl(),
     SERVICE_LOG_LEVEL: "trace",
     SERVICE_RATE_LIMITS: "on",
+    SERVICE_EMAIL_API_URL: mail.url,
+    SERVICE_EMAIL_API_KEY: "re_a_key_to_look_for",
     OTEL_TRACES_EXPORTER: "otlp",
     OTEL_METRICS_EXPORTER: "none",
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url.origin,
@@ -115,6 +120,11 @@ describe("traces", () => {
 describe("logs, spans, metrics and errors", () => {
   test("hold no password, token, cookie, secret or e-mail address, whatever happens (promise 24)", async () => {
     const person = await registered(replica.url);
+    const cautious = await enrolled({ one: replica, sql });
+    const mfaToken = await passwordShown(replica.url, cautious.email);
+    const totp = { right: codeOf(cautious.secret), wrong: wrongCode(cautious.secret) };
+    const [recoveryCode = "", usedCode = ""] = cautious.recoveryCodes;
+    await cautious.client.post("/v1/auth/trusted-browsers");
     const second = await signedIn(replica.url, person.email);
     const wrong = "a wrong password to look for";
     const answers = [
@@ -130,7 +140,22 @@ describe("logs, spans, metrics and errors", () => {
       await second.client.post("/v1/auth/logout"),
       await new Client(replica.url).get(`/v1/${person.accessToken}`),
       await new Client(replica.url).post("/v1/auth/login", { email: newEmail(), password: `\u0000${wrong}` }),
+      await new Client(replica.url).post("/v1/auth/mfa/challenge", { mfa_token: mfaToken, code: totp.wrong }),
+      await new Client(replica.url).post("/v1/auth/mfa/challenge", { mfa_token: mfaToken, recovery_code: usedCode }),
+      await cautious.client.post("/v1/auth/mfa/verify", { code: totp.right }),
+      await cautious.client.post("/v1/auth/mfa/verify", { recovery_code: recoveryCode }),
+      await cautious.client.post("/v1/auth/mfa/disable", { password: wrong }),
+      await new Client(replica.url).post("/v1/auth/email-otp/request", { email: person.email }),
+      await new Client(replica.url).post("/v1/auth/email-otp/request", { email: newEmail() }),
     ];
+    const emailCode = codeIn((await mail.mailsTo(person.email))[0]);
+    answers.push(
+      await new Client(replica.url).post("/v1/auth/email-otp/verify", {
+        email: person.email,
+        code: otherCode(emailCode),
+      }),
+      await new Client(replica.url).post("/v1/auth/email-otp/verify", { email: person.email, code: emailCode }),
+    );
     const metrics = (await new Client(replica.url).get("/metrics")).text;
     await Bun.sleep(300);
     const refusals = answers.filter((answer) => answer.status >= 400).map((answer) => answer.text);
@@ -145,9 +170,20 @@ describe("logs, spans, metrics and errors", () => {
       ...cookies,
       TEST_SECRET,
       person.email,
+      cautious.email,
+      cautious.secret,
+      cautious.client.cookie("service_trust") ?? "",
+      "re_a_key_to_look_for",
+      mfaToken,
+      recoveryCode,
+      usedCode,
     ]) {
       expect(secret.length).toBeGreaterThan(8);
       expect(everything.includes(secret)).toBe(false);
+    }
+    // Six digits may stand by chance in a time or an identifier; as a value of their own they must not.
+    for (const code of [totp.right, totp.wrong, emailCode]) {
+      expect(everything).not.toMatch(new RegExp(`(?<![\\w.:-])${code}(?![\\w.:-])`));
     }
     expect(everything).not.toContain("PRIVATE KEY");
     expect(everything).not.toContain("$argon2id$");

@@ -7,8 +7,10 @@ import { codeOf } from "../support/mfa.ts";
 import { type Replica, startReplica } from "../support/replica.ts";
 import { freshDatabase, openSql, redisUrl } from "../support/services.ts";
 
-const REGISTER = "/v1/users/me/passkeys/register";
-const SIGN_IN = "/v1/auth/passkey/login";
+const REGISTER_BEGIN = "/v1/users/me/passkeys/register/begin";
+const REGISTER_COMPLETE = "/v1/users/me/passkeys/register/complete";
+const SIGN_IN_BEGIN = "/v1/auth/passkey/login/begin";
+const SIGN_IN_COMPLETE = "/v1/auth/passkey/login/complete";
 const PASSKEYS = "/v1/users/me/passkeys";
 const UNKNOWN = "019a0000-0000-7000-8000-000000000000";
 /** A new machine installs Chromium first. */
@@ -51,9 +53,9 @@ async function newPerson() {
 }
 
 async function addPasskey(visitor: Visitor, name?: string) {
-  const begun = await visitor.call("POST", `${REGISTER}/begin`);
+  const begun = await visitor.call("POST", REGISTER_BEGIN);
   const credential = await visitor.create(begun.body.publicKey);
-  return { credential, answer: await visitor.call("POST", `${REGISTER}/complete`, { credential, name }) };
+  return { credential, answer: await visitor.call("POST", REGISTER_COMPLETE, { credential, name }) };
 }
 
 /** Somebody with a passkey, signed out. */
@@ -65,11 +67,11 @@ async function personWithPasskey() {
 }
 
 async function assertion(visitor: Visitor, change: (publicKey: CredentialJson) => object = (same) => same) {
-  const { body } = await visitor.call("POST", `${SIGN_IN}/begin`);
+  const { body } = await visitor.call("POST", SIGN_IN_BEGIN);
   return await visitor.get(change(body.publicKey));
 }
 
-const complete = (credential: unknown, url = one.url) => new Client(url).post(`${SIGN_IN}/complete`, { credential });
+const complete = (credential: unknown, url = one.url) => new Client(url).post(SIGN_IN_COMPLETE, { credential });
 const auditsOf = async (userId: string, action: string) =>
   await sql`select outcome, resource_id, metadata from audit_logs where actor_id = ${userId} and action = ${action}`;
 
@@ -77,7 +79,7 @@ describe("POST /v1/users/me/passkeys/register/begin and /complete", () => {
   describe("201", () => {
     test("registers a resident key with user verification, and shows it in the list", async () => {
       const { visitor, email, userId } = await newPerson();
-      const { body } = await visitor.call("POST", `${REGISTER}/begin`);
+      const { body } = await visitor.call("POST", REGISTER_BEGIN);
       expect(body.publicKey).toMatchObject({
         rp: { id: "localhost" },
         user: { name: email },
@@ -108,7 +110,7 @@ describe("POST /v1/users/me/passkeys/register/begin and /complete", () => {
       const { visitor } = await newPerson();
       const { credential, answer } = await addPasskey(visitor);
       expect(answer.body.name).toBe("Passkey");
-      const { body } = await visitor.call("POST", `${REGISTER}/begin`);
+      const { body } = await visitor.call("POST", REGISTER_BEGIN);
       expect(body.publicKey.excludeCredentials).toMatchObject([{ id: credential.id, type: "public-key" }]);
       await expect(visitor.create(body.publicKey)).rejects.toThrow("InvalidStateError");
     });
@@ -117,27 +119,27 @@ describe("POST /v1/users/me/passkeys/register/begin and /complete", () => {
   describe("400 invalid_input", () => {
     test("takes the challenge once, also for one that fails (promise 2)", async () => {
       const { visitor } = await newPerson();
-      const begun = await visitor.call("POST", `${REGISTER}/begin`);
+      const begun = await visitor.call("POST", REGISTER_BEGIN);
       const credential = await visitor.create(begun.body.publicKey);
       const spoiled = { ...credential, type: "password" };
-      expect((await visitor.call("POST", `${REGISTER}/complete`, { credential: spoiled })).status).toBe(400);
-      const late = await visitor.call("POST", `${REGISTER}/complete`, { credential });
+      expect((await visitor.call("POST", REGISTER_COMPLETE, { credential: spoiled })).status).toBe(400);
+      const late = await visitor.call("POST", REGISTER_COMPLETE, { credential });
       expect([late.status, late.body.error.code]).toEqual([400, "invalid_input"]);
       expect((await visitor.call("GET", PASSKEYS)).body.total).toBe(0);
     });
 
     test("refuses another user's challenge, a sign-in challenge and an expired one (promises 6b, 12)", async () => {
       const [person, stranger] = [await newPerson(), await newPerson()];
-      const begun = await person.visitor.call("POST", `${REGISTER}/begin`);
+      const begun = await person.visitor.call("POST", REGISTER_BEGIN);
       const foreign = await stranger.visitor.create(begun.body.publicKey);
-      expect((await stranger.visitor.call("POST", `${REGISTER}/complete`, { credential: foreign })).status).toBe(400);
-      const { challenge } = (await person.visitor.call("POST", `${SIGN_IN}/begin`)).body.publicKey;
+      expect((await stranger.visitor.call("POST", REGISTER_COMPLETE, { credential: foreign })).status).toBe(400);
+      const { challenge } = (await person.visitor.call("POST", SIGN_IN_BEGIN)).body.publicKey;
       const crossed = await person.visitor.create({ ...begun.body.publicKey, challenge });
-      expect((await person.visitor.call("POST", `${REGISTER}/complete`, { credential: crossed })).status).toBe(400);
-      const again = await person.visitor.call("POST", `${REGISTER}/begin`);
+      expect((await person.visitor.call("POST", REGISTER_COMPLETE, { credential: crossed })).status).toBe(400);
+      const again = await person.visitor.call("POST", REGISTER_BEGIN);
       await sql`update passkey_challenges set expires_at = now() - interval '1 second' where user_id = ${person.userId}`;
       const credential = await stranger.visitor.create(again.body.publicKey);
-      expect((await person.visitor.call("POST", `${REGISTER}/complete`, { credential })).status).toBe(400);
+      expect((await person.visitor.call("POST", REGISTER_COMPLETE, { credential })).status).toBe(400);
       expect((await person.visitor.call("GET", PASSKEYS)).body.total).toBe(0);
     });
 
@@ -150,24 +152,24 @@ describe("POST /v1/users/me/passkeys/register/begin and /complete", () => {
       ["members of the wrong types", { id: 7, rawId: {}, response: [] }],
     ])("refuses %s", async (_, credential) => {
       const { client } = await registered(one.url);
-      expect((await client.post(`${REGISTER}/complete`, { credential })).status).toBe(400);
+      expect((await client.post(REGISTER_COMPLETE, { credential })).status).toBe(400);
     });
   });
 
   describe("401 mfa_required", () => {
     test("asks who has a second factor for it, within five minutes (promise 9)", async () => {
       const { client, userId, sessionId } = await registered(one.url);
-      expect((await client.post(`${REGISTER}/begin`)).status).toBe(200);
+      expect((await client.post(REGISTER_BEGIN)).status).toBe(200);
       const { secret } = (await client.post("/v1/auth/mfa/setup")).body;
       await client.post("/v1/auth/mfa/enable", { code: codeOf(secret) });
-      expect((await client.post(`${REGISTER}/begin`)).status).toBe(200);
+      expect((await client.post(REGISTER_BEGIN)).status).toBe(200);
       // The other replica has not seen this session yet: it reads the row as time would have made it.
       await sql`update sessions set mfa_verified_at = now() - interval '301 seconds' where id = ${sessionId}`;
-      const late = await client.at(other.url).post(`${REGISTER}/begin`);
+      const late = await client.at(other.url).post(REGISTER_BEGIN);
       expect([late.status, late.body.error]).toMatchObject([401, { code: "mfa_required", type: "mfa_required" }]);
       await sql`update totp_factors set last_step = null where user_id = ${userId}`;
       expect((await client.at(other.url).post("/v1/auth/mfa/verify", { code: codeOf(secret) })).status).toBe(200);
-      expect((await client.at(other.url).post(`${REGISTER}/begin`)).status).toBe(200);
+      expect((await client.at(other.url).post(REGISTER_BEGIN)).status).toBe(200);
     });
   });
 
@@ -176,11 +178,11 @@ describe("POST /v1/users/me/passkeys/register/begin and /complete", () => {
       const person = await newPerson();
       const { credential } = await addPasskey(person.visitor);
       const stranger = await newPerson();
-      const begun = await stranger.visitor.call("POST", `${REGISTER}/begin`);
+      const begun = await stranger.visitor.call("POST", REGISTER_BEGIN);
       const fresh = await stranger.visitor.create(begun.body.publicKey);
       await sql`update passkeys set credential_id = ${Buffer.from(fresh.id, "base64url")}
         where credential_id = ${Buffer.from(credential.id, "base64url")}`;
-      const answer = await stranger.visitor.call("POST", `${REGISTER}/complete`, { credential: fresh });
+      const answer = await stranger.visitor.call("POST", REGISTER_COMPLETE, { credential: fresh });
       expect([answer.status, answer.body.error.code]).toEqual([409, "conflict"]);
     });
 
@@ -191,7 +193,7 @@ describe("POST /v1/users/me/passkeys/register/begin and /complete", () => {
                               aaguid, created_at)
         select gen_random_uuid(), ${userId}, decode(md5(n::text || ${userId}), 'hex'), '\\x00', 0, 'x', '{}', 'singleDevice',
                false, gen_random_uuid(), now() from generate_series(1, 50) n`;
-      expect((await client.post(`${REGISTER}/begin`)).status).toBe(409);
+      expect((await client.post(REGISTER_BEGIN)).status).toBe(409);
     });
   });
 });
@@ -200,11 +202,11 @@ describe("POST /v1/auth/passkey/login/begin and /complete", () => {
   describe("200", () => {
     test("signs in without a name, at aal2, with cookies, a counter and a date of use", async () => {
       const { visitor, userId, email, passkeyId } = await personWithPasskey();
-      const begun = await visitor.call("POST", `${SIGN_IN}/begin`);
+      const begun = await visitor.call("POST", SIGN_IN_BEGIN);
       expect(begun.body.publicKey).toMatchObject({ rpId: "localhost", userVerification: "required" });
       expect(begun.body.publicKey.allowCredentials ?? []).toEqual([]);
       const credential = await visitor.get(begun.body.publicKey);
-      const answer = await visitor.call("POST", `${SIGN_IN}/complete`, { credential });
+      const answer = await visitor.call("POST", SIGN_IN_COMPLETE, { credential });
       const { mfa_verified_at } = answer.body.user;
       expect(answer.body).toMatchObject({
         status: "success",
@@ -217,7 +219,7 @@ describe("POST /v1/auth/passkey/login/begin and /complete", () => {
       const [row] = await sql`select sign_count::int as count from passkeys where id = ${passkeyId}`;
       expect(row?.count).toBeGreaterThan(0);
       expect(await auditsOf(userId, "auth.passkey.login")).toMatchObject([{ outcome: "success" }]);
-      expect((await visitor.call("POST", `${REGISTER}/begin`)).status).toBe(200);
+      expect((await visitor.call("POST", REGISTER_BEGIN)).status).toBe(200);
     });
 
     test("makes one session of 20 answers to one challenge at once, over two replicas (promise 2)", async () => {
@@ -276,7 +278,7 @@ describe("POST /v1/auth/passkey/login/begin and /complete", () => {
 
     test("refuses what was shown to another origin (promise 12)", async () => {
       const { visitor } = await personWithPasskey();
-      const { publicKey } = (await visitor.call("POST", `${SIGN_IN}/begin`)).body;
+      const { publicKey } = (await visitor.call("POST", SIGN_IN_BEGIN)).body;
       await visitor.visit("http://localhost:4");
       const credential = await visitor.get(publicKey);
       expect(JSON.parse(Buffer.from(credential.response.clientDataJSON, "base64url").toString()).origin).toBe(
@@ -295,7 +297,7 @@ describe("POST /v1/auth/passkey/login/begin and /complete", () => {
     test("refuses a registration challenge (promise 6b)", async () => {
       const { visitor, email } = await personWithPasskey();
       await visitor.call("POST", "/v1/auth/login", { email, password: PASSWORD });
-      const { challenge } = (await visitor.call("POST", `${REGISTER}/begin`)).body.publicKey;
+      const { challenge } = (await visitor.call("POST", REGISTER_BEGIN)).body.publicKey;
       expect((await complete(await assertion(visitor, (publicKey) => ({ ...publicKey, challenge })))).status).toBe(401);
     });
 
@@ -328,7 +330,7 @@ describe("DELETE /v1/users/me/passkeys/:id", () => {
       const shown = await assertion(visitor);
       await complete(await assertion(visitor));
       const signedIn = await assertion(visitor);
-      await visitor.call("POST", `${SIGN_IN}/complete`, { credential: signedIn });
+      await visitor.call("POST", SIGN_IN_COMPLETE, { credential: signedIn });
       expect((await visitor.call("DELETE", `${PASSKEYS}/${passkeyId}`)).status).toBe(204);
       expect((await visitor.call("DELETE", `${PASSKEYS}/${passkeyId}`)).status).toBe(204);
       expect((await complete(shown, other.url)).status).toBe(401);

@@ -4,9 +4,9 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "../../src/base/clock.ts";
-import { startTelemetry } from "../../src/base/telemetry.ts";
 import { openHashPool, openPool, openSignPool, type PoolOptions } from "../../src/pool/pool.ts";
 import { eventually } from "../support/deployment.ts";
+import { silentTelemetry } from "../support/telemetry.ts";
 import type { FatalJob } from "./fatal-worker.ts";
 
 const CHEAP = { memoryKib: 1024, time: 1, parallelism: 1 };
@@ -17,13 +17,7 @@ const closing: { close(): Promise<void> }[] = [];
 
 beforeAll(async () => {
   const clock = systemClock;
-  const telemetry = await startTelemetry({
-    serviceName: "test",
-    serviceVersion: "0",
-    clock,
-    traces: false,
-    otlpMetrics: false,
-  });
+  const telemetry = await silentTelemetry();
   common = { clock, telemetry, niceIncrement: 0 };
 });
 afterAll(async () => {

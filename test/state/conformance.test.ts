@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Clock } from "../../src/base/clock.ts";
 import { systemClock } from "../../src/base/clock.ts";
-import { startTelemetry } from "../../src/base/telemetry.ts";
 import { localState } from "../../src/state/local.ts";
 import { redisState } from "../../src/state/redis.ts";
 import type { AttemptScope, State } from "../../src/state/state.ts";
 import { race } from "../support/deployment.ts";
 import { redisUrl } from "../support/services.ts";
+import { silentTelemetry } from "../support/telemetry.ts";
 
 /** One suite for every implementation of the port: what flows rely on holds whichever they are given. */
 const IMPLEMENTATIONS: [string, () => Promise<State>][] = [
@@ -16,13 +16,7 @@ const IMPLEMENTATIONS: [string, () => Promise<State>][] = [
 
 async function openRedis(): Promise<State> {
   const clock = systemClock;
-  const telemetry = await startTelemetry({
-    serviceName: "test",
-    serviceVersion: "0",
-    clock,
-    traces: false,
-    otlpMetrics: false,
-  });
+  const telemetry = await silentTelemetry();
   const state = redisState({ url: await redisUrl(), clock, telemetry, onConnectionError: () => undefined });
   for (let tries = 0; tries < 100; tries += 1) {
     if (

@@ -1,4 +1,5 @@
 import type postgres from "postgres";
+import { MailProvider } from "./mail.ts";
 import { type Replica, startReplica } from "./replica.ts";
 import { freshDatabase, openSql, redisUrl, startRedis, type TestRedis } from "./services.ts";
 
@@ -8,6 +9,8 @@ export interface Deployment {
   readonly other: Replica;
   readonly databaseUrl: string;
   readonly sql: postgres.Sql;
+  /** Where both replicas send their e-mails. */
+  readonly mail: MailProvider;
 }
 
 let shared: Promise<Deployment> | undefined;
@@ -26,9 +29,16 @@ export async function ownDeployment(env: Record<string, string> = {}): Promise<D
 
 async function deploy(redis: string, env: Record<string, string> = {}): Promise<Deployment> {
   const databaseUrl = await freshDatabase();
-  const settings = { DATABASE_URL: databaseUrl, REDIS_URL: redis, ...env };
+  const mail = new MailProvider();
+  const settings = {
+    DATABASE_URL: databaseUrl,
+    REDIS_URL: redis,
+    SERVICE_EMAIL_API_URL: mail.url,
+    SERVICE_EMAIL_API_KEY: "re_test",
+    ...env,
+  };
   const [one, other] = await Promise.all([startReplica(settings), startReplica(settings)]);
-  return { one, other, databaseUrl, sql: openSql(databaseUrl) };
+  return { one, other, databaseUrl, sql: openSql(databaseUrl), mail };
 }
 
 /** Asks again until the answer is as wanted, and answers how many milliseconds that took; fails after the deadline. */

@@ -1,7 +1,11 @@
 import { Type } from "@sinclair/typebox";
 import { Timestamp, Uuid } from "./common.ts";
 
-const Email = Type.String({ minLength: 1, maxLength: 1024, description: "compared trimmed, NFKC, in lower case" });
+export const Email = Type.String({
+  minLength: 1,
+  maxLength: 1024,
+  description: "compared trimmed, NFKC, in lower case",
+});
 
 export const RegisterBody = Type.Object({
   organization_name: Type.String({ description: "1 to 120 characters" }),

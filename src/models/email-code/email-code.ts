@@ -29,24 +29,20 @@ export interface NewEmailCode {
   readonly expiresAt: Date;
 }
 
-/** A part of the requesting statement: wipes what is outstanding. */
-export function deleteEmailCodes(sql: Sql, userId: string): Fragment {
-  return sql`delete from email_codes where user_id = ${userId}`;
-}
-
-/** A part of the requesting statement, for each row of `from`. */
-export function insertEmailCode(sql: Sql, code: NewEmailCode, from: Fragment): Fragment {
+/** A part of the requesting statement: the code of before, if there is one, is wiped by the new one. */
+export function replaceEmailCode(sql: Sql, code: NewEmailCode): Fragment {
   return sql`
     insert into email_codes (id, user_id, code_hash, expires_at, created_at)
-    select ${code.id}::uuid, ${code.userId}::uuid, ${code.codeHash}::bytea, ${code.expiresAt}::timestamptz,
-           ${code.at}::timestamptz
-    ${from}`;
+    values (${code.id}, ${code.userId}, ${code.codeHash}, ${code.expiresAt}, ${code.at})
+    on conflict (user_id) do update
+      set id = excluded.id, code_hash = excluded.code_hash, attempts = 0, expires_at = excluded.expires_at,
+          created_at = excluded.created_at`;
 }
 
-/** The id of a user's latest live code; what is hashed with it decides nothing before `claimEmailCodeAttempt` has counted. */
+/** The id of a user's live code; what is hashed with it decides nothing before `claimEmailCodeAttempt` has counted. */
 export async function findEmailCode(sql: Sql, userId: string, at: Date): Promise<string | undefined> {
   const [row] = await sql<{ id: string }[]>`
-    select id from email_codes where user_id = ${userId} and expires_at > ${at} order by created_at desc, id desc limit 1`;
+    select id from email_codes where user_id = ${userId} and expires_at > ${at}`;
   return row?.id;
 }
 

@@ -49,8 +49,8 @@ function identity(id: string): string {
   return `letter:${id}`;
 }
 
-/** A part of the statement that makes what the letter speaks of (decisions, section 6), for each row of `from`. */
-export function insertLetter(sql: Sql, letter: SealedLetter, from: Fragment): Fragment {
+/** A part of the statement that makes what the letter speaks of (decisions, section 6); for each row of `from`, if it is given. */
+export function insertLetter(sql: Sql, letter: SealedLetter, from = sql``): Fragment {
   const expiresAt = new Date(letter.at.getTime() + LETTER_LIFETIME_MS);
   return sql`
     insert into outbox (id, sealed_letter, next_attempt_at, expires_at, created_at)
@@ -64,7 +64,6 @@ export interface DueLetter {
   readonly sealed: Buffer;
   /** Attempts so far, this one included. */
   readonly attempts: number;
-  readonly expiresAt: Date;
 }
 
 /** Takes due letters for this replica until `leaseEnds`; others skip them, and find them again should this replica die. */
@@ -72,10 +71,10 @@ export async function leaseDueLetters(sql: Sql, at: Date, leaseEnds: Date, limit
   return await sql<DueLetter[]>`
     update outbox set next_attempt_at = ${leaseEnds}, attempts = attempts + 1
     where id in (
-      select id from outbox where next_attempt_at <= ${at}
+      select id from outbox where next_attempt_at <= ${at} and expires_at > ${at}
       order by next_attempt_at limit ${limit} for update skip locked
     )
-    returning id, sealed_letter as sealed, attempts, expires_at as "expiresAt"`;
+    returning id, sealed_letter as sealed, attempts`;
 }
 
 /** Sent, or given up: either way it is gone. */
@@ -85,4 +84,13 @@ export async function deleteLetter(sql: Sql, id: string): Promise<void> {
 
 export async function postponeLetter(sql: Sql, id: string, until: Date): Promise<void> {
   await sql`update outbox set next_attempt_at = ${until} where id = ${id}`;
+}
+
+/** Deletes letters that could not be sent for a day, a bounded batch; answers how many. */
+export async function deleteExpiredLetters(sql: Sql, before: Date, batch: number): Promise<number> {
+  const gone = await sql`
+    delete from outbox where id in (
+      select id from outbox where expires_at < ${before} order by next_attempt_at limit ${batch} for update skip locked
+    )`;
+  return gone.count;
 }

@@ -1,0 +1,112 @@
+/** Constructs what the service and its commands share: configuration's database, keys, clock, randomness, log and telemetry. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import postgres from "postgres";
+import { type EmbeddedPostgres, runningEmbeddedPostgres, startEmbeddedPostgres } from "../db/embedded.ts";
+import { pendingMigrations } from "../db/migrate.ts";
+import packageJson from "../package.json" with { type: "json" };
+import { systemClock } from "./base/clock.ts";
+import { type Database, openDatabase } from "./base/database.ts";
+import { createLogger, type Logger } from "./base/log.ts";
+import { systemRandom } from "./base/random.ts";
+import { deriveKey, type SealingKey, sealingKey } from "./base/seal.ts";
+import { startTelemetry, type Telemetry } from "./base/telemetry.ts";
+import type { Config } from "./config.ts";
+import type { Deps } from "./deps.ts";
+
+const clock = systemClock;
+const random = systemRandom(clock);
+const EMBEDDED_CONNECTIONS = 60;
+
+/** The database and what is needed to speak to it. */
+export interface Foundation {
+  readonly config: Config;
+  readonly clock: Deps["clock"];
+  readonly random: Deps["random"];
+  readonly log: Logger;
+  readonly telemetry: Telemetry;
+  readonly databaseUrl: string;
+  readonly database: Database;
+  /** Seals what rows keep secret; its id names this deployment's key ring. */
+  readonly sealing: SealingKey;
+  readonly csrfKey: Buffer;
+  readonly codeKey: Buffer;
+  close(): Promise<void>;
+}
+
+export interface FoundationOptions {
+  readonly logLevel: string;
+  /** A command may use the embedded database of a service that runs; a second service may not. */
+  readonly attach: boolean;
+}
+
+/** Opens the database, starting the embedded one where none is configured. */
+export async function openFoundation(config: Config, options: FoundationOptions): Promise<Foundation> {
+  const telemetry = await startTelemetry({
+    serviceName: "identity-service",
+    serviceVersion: packageJson.version,
+    clock,
+    traces: config.telemetry.traces,
+    otlpMetrics: config.telemetry.otlpMetrics,
+  });
+  const pretty = !config.production && process.stdout.isTTY;
+  const log = await createLogger({
+    level: options.logLevel,
+    pretty,
+    traceIds: telemetry.tracing ? telemetry.activeIds : () => undefined,
+  });
+  const embedded = config.embedded ? await openEmbedded(config, log, options.attach) : undefined;
+  const databaseUrl = config.database.url ?? embedded?.url ?? "";
+  const rootSecret = config.jwtSecret ?? readOrMakeSecret(config.dataDirectory);
+  const database = openDatabase({ url: databaseUrl, connections: config.database.connections, telemetry });
+  return {
+    config,
+    clock,
+    random,
+    log,
+    telemetry,
+    databaseUrl,
+    database,
+    sealing: sealingKey(deriveKey(rootSecret, "seal/v1")),
+    csrfKey: deriveKey(rootSecret, "csrf/v1"),
+    codeKey: deriveKey(rootSecret, "codes/v1"),
+    async close() {
+      await database.close();
+      await embedded?.stop();
+      await telemetry.shutdown();
+    },
+  };
+}
+
+async function openEmbedded(
+  config: Config,
+  log: Logger,
+  attach: boolean,
+): Promise<Pick<EmbeddedPostgres, "url" | "stop">> {
+  const running = attach ? runningEmbeddedPostgres(config.dataDirectory) : undefined;
+  if (running) return { url: running, stop: async () => undefined };
+  return await startEmbeddedPostgres({
+    directory: config.dataDirectory,
+    durable: true,
+    maxConnections: EMBEDDED_CONNECTIONS,
+    onLog: (line) => log.trace({ postgres: line }, "embedded PostgreSQL"),
+  });
+}
+
+/** Embedded mode makes its root secret once and keeps it, so that sessions outlive a restart (decisions, section 2). */
+function readOrMakeSecret(dataDirectory: string): string {
+  const file = join(dataDirectory, "jwt-secret");
+  mkdirSync(dataDirectory, { recursive: true });
+  if (!existsSync(file)) writeFileSync(file, random.bytes(48).toString("base64url"), { mode: 0o600, flag: "wx" });
+  return readFileSync(file, "utf8").trim();
+}
+
+/** Whether the database that a configuration names answers, and which migrations it lacks. For the doctor. */
+export async function probeDatabase(databaseUrl: string): Promise<readonly string[]> {
+  const sql = postgres(databaseUrl, { max: 1, connect_timeout: 5, onnotice: () => undefined });
+  try {
+    return await pendingMigrations(sql);
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
+}

@@ -1,0 +1,52 @@
+import { MAIL_SEND_DEADLINE_MS } from "../../base/limits.ts";
+import type { Delivery, Mail, MailProvider } from "./mail.ts";
+
+export interface HttpMailOptions {
+  /** Base of the provider's API, without a slash at its end. */
+  readonly apiUrl: string;
+  readonly apiKey: string;
+  readonly from: string;
+}
+
+/** The provider looked at the mail and will not take it: asking again would not change its mind. */
+const REFUSING_STATUSES = new Set([400, 413, 422]);
+
+/**
+ * `POST {apiUrl}/emails` with the row's id as idempotency key (decisions, section 6). A redirect is not followed: it would carry
+ * key and content elsewhere.
+ */
+export function httpMail(options: HttpMailOptions): MailProvider {
+  return {
+    name: "http",
+    async send(mail) {
+      try {
+        const response = await fetch(`${options.apiUrl}/emails`, {
+          method: "POST",
+          redirect: "manual",
+          signal: AbortSignal.timeout(MAIL_SEND_DEADLINE_MS),
+          headers: {
+            authorization: `Bearer ${options.apiKey}`,
+            "content-type": "application/json",
+            "idempotency-key": mail.id,
+          },
+          body: JSON.stringify(mailJson(options.from, mail)),
+        });
+        // The answer is not read: what counts is its status.
+        await response.body?.cancel();
+        return deliveryOf(response.status);
+      } catch (error) {
+        return { outcome: "failed", cause: error instanceof Error ? error.name : "no answer" };
+      }
+    },
+  };
+}
+
+function deliveryOf(status: number): Delivery {
+  if (status >= 200 && status < 300) return { outcome: "sent" };
+  return { outcome: REFUSING_STATUSES.has(status) ? "refused" : "failed", cause: `status ${status}` };
+}
+
+/** The body of the provider call. */
+export function mailJson(from: string, { to, subject, text, html }: Mail): object {
+  return { from, to: [to], subject, text, html };
+}

@@ -1,0 +1,60 @@
+import { createTransport } from "nodemailer";
+import { MAIL_SEND_DEADLINE_MS } from "../../base/limits.ts";
+import type { MailProvider } from "./mail.ts";
+
+export interface SmtpMailOptions {
+  /** `smtp://` (STARTTLS where the server offers it) or `smtps://`, with user and password if it needs them. */
+  readonly url: string;
+  readonly from: string;
+  /** Right-hand side of the Message-ID. */
+  readonly host: string;
+}
+
+/**
+ * SMTP (RFC 5321). The Message-ID comes from the row's id: the protocol has no idempotency key, so a crash between acceptance and
+ * mark can send twice, but as one message, which mail programs show once.
+ */
+export function smtpMail(options: SmtpMailOptions): MailProvider {
+  const transport = createTransport({
+    url: options.url,
+    connectionTimeout: MAIL_SEND_DEADLINE_MS / 2,
+    greetingTimeout: MAIL_SEND_DEADLINE_MS / 2,
+    socketTimeout: MAIL_SEND_DEADLINE_MS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  return {
+    name: "smtp",
+    async send({ id, to, subject, text, html }) {
+      try {
+        // As an object, an address is one recipient whatever it contains (promise 18a).
+        const recipient = { name: "", address: to };
+        const messageId = `<${id}@${options.host}>`;
+        await withDeadline(transport.sendMail({ from: options.from, to: recipient, subject, text, html, messageId }));
+        return { outcome: "sent" };
+      } catch (error) {
+        return { outcome: isRefusal(error) ? "refused" : "failed", cause: causeOf(error) };
+      }
+    },
+  };
+}
+
+function withDeadline<T>(sending: Promise<T>): Promise<T> {
+  const deadline = new Promise<never>((_, reject) => {
+    const timer = setTimeout(() => reject(new Error("no answer")), MAIL_SEND_DEADLINE_MS);
+    sending.finally(() => clearTimeout(timer)).catch(() => undefined);
+  });
+  return Promise.race([sending, deadline]);
+}
+
+/** A permanent negative reply (RFC 5321, section 4.2.1) to this recipient or message; a refused log-in is the operator's to mend. */
+function isRefusal(error: unknown): boolean {
+  if (!(error instanceof Error) || !("responseCode" in error) || !("code" in error)) return false;
+  return Number(error.responseCode) >= 500 && (error.code === "EENVELOPE" || error.code === "EMESSAGE");
+}
+
+/** Code and reply code; the reply's text may repeat the address. */
+function causeOf(error: unknown): string {
+  const { code, responseCode } = error as { code?: string; responseCode?: number };
+  return [code ?? "failed", responseCode].filter((part) => part !== undefined).join(" ");
+}

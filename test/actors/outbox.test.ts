@@ -1,0 +1,226 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import pino from "pino";
+import { type OutboxNeeds, outbox, retryPauseMs, sendDueLetters } from "../../src/actors/outbox.ts";
+import { sweep } from "../../src/actors/sweeper.ts";
+import { systemClock } from "../../src/base/clock.ts";
+import { type Database, openDatabase } from "../../src/base/database.ts";
+import { systemRandom } from "../../src/base/random.ts";
+import { deriveKey, sealingKey } from "../../src/base/seal.ts";
+import { insertLetter, LETTER_KINDS, sealLetter } from "../../src/models/letter/letter.ts";
+import { httpMail } from "../../src/providers/mail/http.ts";
+import { loadTemplates } from "../../src/providers/mail/templates.ts";
+import { registered } from "../support/client.ts";
+import { eventually } from "../support/deployment.ts";
+import { codeIn, MailProvider } from "../support/mail.ts";
+import { startReplica, TEST_SECRET } from "../support/replica.ts";
+import { freshDatabase, openSql } from "../support/services.ts";
+import { silentTelemetry } from "../support/telemetry.ts";
+
+const HOUR_MS = 3600 * 1000;
+const random = systemRandom(systemClock);
+const sealing = sealingKey(deriveKey(TEST_SECRET, "seal/v1"));
+let databaseUrl: string;
+let database: Database;
+let sql: ReturnType<typeof openSql>;
+let telemetry: OutboxNeeds["telemetry"];
+let provider: MailProvider;
+/** The tests' own time, in milliseconds; letters and rounds see it. */
+let now: number;
+
+beforeAll(async () => {
+  databaseUrl = await freshDatabase();
+  telemetry = await silentTelemetry();
+  database = openDatabase({ url: databaseUrl, connections: 4, telemetry });
+  sql = openSql(databaseUrl);
+});
+afterAll(() => database.close());
+beforeEach(async () => {
+  await sql`delete from outbox`;
+  provider = new MailProvider();
+  now = Date.now();
+});
+
+function needs(): OutboxNeeds {
+  const http = httpMail({ apiUrl: provider.url, apiKey: "re_key", from: "Acme <no-reply@acme.test>" });
+  return {
+    database,
+    clock: { ...systemClock, now: () => now },
+    log: pino({ level: "silent" }),
+    telemetry,
+    sealing,
+    templates: loadTemplates(LETTER_KINDS, undefined),
+    provider: () => http,
+    host: "acme.test",
+  };
+}
+
+async function write(to: string, code = "123456"): Promise<string> {
+  const values = { code, minutes: 10 };
+  const addressed = { to, name: "Ann", locale: null, letter: { kind: "email_code" as const, values } };
+  const letter = sealLetter({ sealing, random }, addressed, new Date(now));
+  await insertLetter(sql, letter);
+  return letter.id;
+}
+
+const waiting = async () => (await sql`select id from outbox`).map(({ id }) => id);
+
+describe("the outbox", () => {
+  test("sends a letter once, by POST {url}/emails with key and idempotency key, and deletes it", async () => {
+    const id = await write("ann@example.test");
+    await sendDueLetters(needs());
+    await sendDueLetters(needs());
+    expect(provider.calls).toHaveLength(1);
+    expect(provider.calls[0]).toMatchObject({
+      key: id,
+      authorization: "Bearer re_key",
+      mail: { from: "Acme <no-reply@acme.test>", to: ["ann@example.test"], subject: "Your sign-in code for acme.test" },
+    });
+    expect(codeIn(provider.calls[0]?.mail)).toBe("123456");
+    expect(await waiting()).toEqual([]);
+  });
+
+  test("sends each of 100 letters once, whatever number of replicas sends at the same time", async () => {
+    await Promise.all(Array.from({ length: 100 }, (_, index) => write(`p${index}@example.test`)));
+    await Promise.all(Array.from({ length: 6 }, () => sendDueLetters(needs())));
+    expect(provider.calls).toHaveLength(100);
+    expect(new Set(provider.calls.map(({ key }) => key)).size).toBe(100);
+    expect(await waiting()).toEqual([]);
+  });
+
+  test("loses nothing while the provider is down for an hour, tries with growing pauses, then sends once (promise 29)", async () => {
+    const ids = [await write("one@example.test"), await write("two@example.test")];
+    provider.answer = () => new Response(null, { status: 503 });
+    const start = now;
+    while (now - start < HOUR_MS) {
+      await sendDueLetters(needs());
+      const [next] = await sql`select extract(epoch from min(next_attempt_at)) * 1000 as at from outbox`;
+      expect(Number(next?.at)).toBeGreaterThan(now);
+      now = Math.ceil(Number(next?.at));
+    }
+    expect((await waiting()).sort()).toEqual(ids.sort());
+    expect(provider.calls.length).toBeLessThan(40);
+    provider.answer = () => Response.json({});
+    await sendDueLetters(needs());
+    expect(provider.delivered).toHaveLength(2);
+    expect(await waiting()).toEqual([]);
+  });
+
+  test("pauses from 5 seconds to a quarter of an hour between two tries", () => {
+    expect([1, 2, 3, 8, 9, 30].map(retryPauseMs)).toEqual([5_000, 10_000, 20_000, 640_000, 900_000, 900_000]);
+  });
+
+  test("uses the same idempotency key after a crash between send and mark, so that one mail goes out (promise 29)", async () => {
+    const id = await write("crash@example.test");
+    const crashing: OutboxNeeds = {
+      ...needs(),
+      database: {
+        ...database,
+        run: (statement, work) =>
+          statement === "letter.delete" ? Promise.reject(new Error("killed")) : database.run(statement, work),
+      },
+    };
+    await expect(sendDueLetters(crashing)).rejects.toThrow("killed");
+    expect(await waiting()).toEqual([id]);
+    await sendDueLetters(needs());
+    expect(provider.calls).toHaveLength(1);
+    now += 61_000;
+    await sendDueLetters(needs());
+    expect(provider.calls.map(({ key }) => key)).toEqual([id, id]);
+    expect(provider.delivered).toHaveLength(1);
+    expect(await waiting()).toEqual([]);
+  });
+
+  test.each([400, 413, 422])("drops a letter that the provider refuses for good (%d)", async (status) => {
+    await write("refused@example.test");
+    provider.answer = () => new Response(null, { status });
+    await sendDueLetters(needs());
+    expect(await waiting()).toEqual([]);
+  });
+
+  test.each([401, 403, 404, 409, 429, 500, 302])(
+    "keeps a letter for later when the provider answers %d",
+    async (status) => {
+      const id = await write("later@example.test");
+      provider.answer = () => new Response(null, { status, headers: { location: `${provider.url}/elsewhere` } });
+      await sendDueLetters(needs());
+      expect(await waiting()).toEqual([id]);
+      expect(provider.calls).toHaveLength(1);
+    },
+  );
+
+  test("drops a letter that was tampered with or copied to another row (promise 22)", async () => {
+    const [one, other] = [await write("one@example.test"), await write("other@example.test")];
+    await sql`update outbox set sealed_letter = (select sealed_letter from outbox where id = ${other}) where id = ${one}`;
+    await sendDueLetters(needs());
+    expect(provider.calls.map(({ mail }) => mail.to)).toEqual([["other@example.test"]]);
+    expect(await waiting()).toEqual([]);
+  });
+
+  test("gives a letter up after 24 hours", async () => {
+    const id = await write("late@example.test");
+    now += 24 * HOUR_MS - 1;
+    await sweep({ database, clock: needs().clock });
+    expect(await waiting()).toEqual([id]);
+    now += 2;
+    await sendDueLetters(needs());
+    expect(provider.calls).toHaveLength(0);
+    await sweep({ database, clock: needs().clock });
+    expect(await waiting()).toEqual([]);
+  });
+
+  test("keeps letters while no provider is set", async () => {
+    const id = await write("nobody@example.test");
+    await sendDueLetters({ ...needs(), provider: () => undefined });
+    expect(await waiting()).toEqual([id]);
+  });
+
+  test("sends at once when it is woken, also when that happens during a round", async () => {
+    const actor = outbox({ ...needs(), clock: systemClock });
+    actor.start();
+    await write("first@example.test");
+    actor.wake();
+    await eventually("the first letter", 2000, async () => provider.delivered.length === 1);
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    provider.answer = () => held.then(() => Response.json({}));
+    await write("second@example.test");
+    actor.wake();
+    await eventually("the second letter is under way", 2000, async () => provider.calls.length === 2);
+    provider.answer = () => Response.json({});
+    await write("third@example.test");
+    actor.wake();
+    release();
+    await eventually("both letters", 2000, async () => provider.delivered.length === 3);
+    await actor.stop();
+  });
+});
+
+describe("a replica killed while the provider had the mail but had not answered (promise 29)", () => {
+  test("leaves it to another one, which sends it under the same key: one mail in the mailbox", async () => {
+    const url = await freshDatabase();
+    const settings = { DATABASE_URL: url, SERVICE_EMAIL_API_URL: provider.url, SERVICE_EMAIL_API_KEY: "re_key" };
+    const doomed = await startReplica(settings);
+    const { client, email } = await registered(doomed.url);
+    const before = provider.calls.length;
+    provider.answer = async () => {
+      await Bun.sleep(30_000);
+      return Response.json({});
+    };
+    await client.post("/v1/auth/email-otp/request", { email });
+    await eventually("the provider has the mail", 5000, async () => provider.calls.length > before);
+    await doomed.kill();
+    provider.answer = () => Response.json({});
+    const heir = await startReplica(settings);
+    // The lease of the dead replica ends.
+    const own = openSql(url);
+    await own`update outbox set next_attempt_at = now()`;
+    await client.at(heir.url).post("/v1/auth/email-otp/request", { email: "somebody@else.test" });
+    await eventually("the mail is sent", 10_000, async () => (await own`select 1 from outbox`).length === 0);
+    const keys = provider.calls.slice(before).map(({ key }) => key);
+    expect(new Set(keys).size).toBe(1);
+    expect(provider.delivered.filter((mail) => codeIn(mail) !== "none")).toHaveLength(1);
+    await heir.stop();
+  });
+});

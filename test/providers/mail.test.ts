@@ -1,0 +1,227 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { SMTPServer, type SMTPServerOptions } from "smtp-server";
+import { LETTER_KINDS } from "../../src/models/letter/letter.ts";
+import { folderMail } from "../../src/providers/mail/folder.ts";
+import { httpMail } from "../../src/providers/mail/http.ts";
+import { smtpMail } from "../../src/providers/mail/smtp.ts";
+import { loadTemplates } from "../../src/providers/mail/templates.ts";
+
+const MAIL = {
+  id: "019a0000-0000-7000-8000-000000000001",
+  to: "ann@example.test",
+  subject: "Grüße",
+  text: "Hello\n\n123456\n",
+  html: "<p>Hello</p>",
+};
+const CODE = { code: "123456", minutes: 10, name: null, host: "acme.test" };
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "identity-mail-"));
+});
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+describe("HTTP", () => {
+  test("answers failed when nobody listens, and does not follow a redirect with key and content", async () => {
+    const nobody = httpMail({ apiUrl: "http://127.0.0.1:9", apiKey: "key", from: "a@b.test" });
+    expect((await nobody.send(MAIL)).outcome).toBe("failed");
+    let followed = 0;
+    const server = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      fetch(request) {
+        if (!request.url.endsWith("/emails")) followed += 1;
+        return Response.redirect("/elsewhere", 307);
+      },
+    });
+    const redirecting = httpMail({ apiUrl: server.url.origin, apiKey: "key", from: "a@b.test" });
+    expect(await redirecting.send(MAIL)).toEqual({ outcome: "failed", cause: "status 307" });
+    expect(followed).toBe(0);
+    await server.stop(true);
+  });
+});
+
+describe("SMTP", () => {
+  async function smtpServer(options: SMTPServerOptions) {
+    const server = new SMTPServer({ authOptional: true, disabledCommands: ["STARTTLS"], logger: false, ...options });
+    const port = await new Promise<number>((listening) => {
+      const bound = server.listen(0, "127.0.0.1", () => listening((bound.address() as { port: number }).port));
+    });
+    return {
+      url: `smtp://127.0.0.1:${port}`,
+      close: () => new Promise<void>((closed) => server.close(() => closed())),
+    };
+  }
+
+  test("sends text and HTML to one recipient, with a Message-ID that the row's id makes", async () => {
+    const received: { source: string; recipients: string[] }[] = [];
+    const server = await smtpServer({
+      onData(stream, session, done) {
+        let source = "";
+        stream.on("data", (chunk: Buffer) => {
+          source += chunk;
+        });
+        stream.on("end", () => {
+          received.push({ source, recipients: session.envelope.rcptTo.map(({ address }) => address) });
+          done();
+        });
+      },
+    });
+    const smtp = smtpMail({ url: server.url, from: "Acme <no-reply@acme.test>", host: "acme.test" });
+    expect(await smtp.send(MAIL)).toEqual({ outcome: "sent" });
+    expect(received).toHaveLength(1);
+    expect(received[0]?.recipients).toEqual(["ann@example.test"]);
+    for (const part of [
+      `Message-ID: <${MAIL.id}@acme.test>`,
+      "text/plain",
+      "text/html",
+      "From: Acme <no-reply@acme.test>",
+    ]) {
+      expect(received[0]?.source).toContain(part);
+    }
+    await server.close();
+  });
+
+  test("answers refused for a recipient that the server will never take, failed for one that it may take later", async () => {
+    const replies = (code: number) =>
+      smtpServer({
+        onRcptTo: (_address, _session, done) => done(Object.assign(new Error("no"), { responseCode: code })),
+      });
+    const outcomes = [];
+    for (const code of [550, 450]) {
+      const server = await replies(code);
+      const smtp = smtpMail({ url: server.url, from: "a@b.test", host: "b.test" });
+      const delivery = await smtp.send(MAIL);
+      outcomes.push(delivery.outcome);
+      expect(JSON.stringify(delivery)).not.toContain("ann@");
+      await server.close();
+    }
+    expect(outcomes).toEqual(["refused", "failed"]);
+  });
+
+  test("answers failed when nobody listens, and when the log-in is refused", async () => {
+    const nobody = smtpMail({ url: "smtp://127.0.0.1:9", from: "a@b.test", host: "b.test" });
+    expect((await nobody.send(MAIL)).outcome).toBe("failed");
+    const server = await smtpServer({
+      authOptional: false,
+      allowInsecureAuth: true,
+      onAuth: (_auth, _session, done) => done(Object.assign(new Error("no"), { responseCode: 535 })),
+    });
+    const unknown = smtpMail({ url: server.url.replace("//", "//user:secret@"), from: "a@b.test", host: "b.test" });
+    const delivery = await unknown.send(MAIL);
+    expect(delivery.outcome).toBe("failed");
+    expect(JSON.stringify(delivery)).not.toContain("secret");
+    await server.close();
+  });
+
+  test("gives a server up that says nothing", async () => {
+    const mute = createServer(() => undefined);
+    const port = await new Promise<number>((listening) => {
+      mute.listen(0, "127.0.0.1", () => listening((mute.address() as { port: number }).port));
+    });
+    const smtp = smtpMail({ url: `smtp://127.0.0.1:${port}`, from: "a@b.test", host: "b.test" });
+    expect((await smtp.send(MAIL)).outcome).toBe("failed");
+    mute.close();
+  }, 15_000);
+});
+
+describe("folder", () => {
+  test("keeps what the HTTP provider would be sent, and the HTML, readable for the owner alone; prints the text", async () => {
+    const printed: string[] = [];
+    const folder = folderMail({ directory, from: "a@b.test", print: (text) => printed.push(text) });
+    expect(await folder.send(MAIL)).toEqual({ outcome: "sent" });
+    expect(readdirSync(directory).sort()).toEqual([`${MAIL.id}.html`, `${MAIL.id}.json`]);
+    const { to, subject, text, html } = MAIL;
+    const kept = JSON.parse(readFileSync(join(directory, `${MAIL.id}.json`), "utf8"));
+    expect(kept).toEqual({ from: "a@b.test", to: [to], subject, text, html });
+    expect(printed[0]).toContain("  | 123456\n");
+  });
+
+  test("keeps the newest 400 files", async () => {
+    const folder = folderMail({ directory, from: "a@b.test", print: () => undefined });
+    for (let index = 0; index < 405; index += 1) writeFileSync(join(directory, `000-${index}.html`), "");
+    await folder.send(MAIL);
+    const names = readdirSync(directory);
+    expect(names).toHaveLength(400);
+    expect(names).toContain(`${MAIL.id}.json`);
+  });
+
+  test("answers failed where it may not write", async () => {
+    const file = join(directory, "a-file");
+    writeFileSync(file, "");
+    const folder = folderMail({ directory: join(file, "below"), from: "a@b.test", print: () => undefined });
+    expect((await folder.send(MAIL)).outcome).toBe("failed");
+  });
+});
+
+describe("templates", () => {
+  test("speak every language in all letters: English and German", () => {
+    expect([...loadTemplates(LETTER_KINDS, undefined).locales].sort()).toEqual(["de", "en"]);
+  });
+
+  test.each([
+    ["de", "Ihr"],
+    ["de-at", "Ihr"],
+    ["en-gb", "Your"],
+    ["fr", "Your"],
+    [null, "Your"],
+    ["../../etc", "Your"],
+  ])("take the language nearest to %p", (locale, start) => {
+    expect(loadTemplates(LETTER_KINDS, undefined).render("email_code", locale, CODE).subject).toStartWith(start);
+  });
+
+  test("escape names in HTML, not in text, and let none add a header (promise 19)", () => {
+    const name = '<img src=x onerror=alert(1)> & "Ann"';
+    const mail = loadTemplates(LETTER_KINDS, undefined).render("email_code", "en", { ...CODE, name });
+    expect(mail.text).toContain(`Hello ${name},`);
+    expect(mail.html).not.toContain("<img");
+    expect(mail.html).toContain("&lt;img");
+    mkdirSync(join(directory, "en"));
+    writeFileSync(join(directory, "en/email_code.txt"), "Subject: For {{name}}\n\n{{code}}\n");
+    const named = loadTemplates(LETTER_KINDS, directory).render("email_code", "en", {
+      ...CODE,
+      name: "A\r\nBcc: b@c.test",
+    });
+    expect(named.subject).toBe("For A Bcc: b@c.test");
+  });
+
+  test("have the code on a line of its own, in every language, and in the HTML", () => {
+    const templates = loadTemplates(LETTER_KINDS, undefined);
+    for (const locale of templates.locales) {
+      const mail = templates.render("email_code", locale, CODE);
+      expect(mail.text).toMatch(/^123456$/m);
+      expect(mail.html).toContain(">123456<");
+      expect(mail.html).not.toContain("{{");
+    }
+  });
+
+  test("give way to an operator's, file by file, and in a language of the operator's own", () => {
+    mkdirSync(join(directory, "en"));
+    mkdirSync(join(directory, "fr"));
+    writeFileSync(join(directory, "layout.html"), "<main>{{{content}}}</main>");
+    writeFileSync(join(directory, "en/email_code.html"), "<b>{{code}}</b>");
+    writeFileSync(join(directory, "fr/email_code.txt"), "Subject: Votre code\r\n\r\n{{code}}\r\n");
+    const halfway = loadTemplates(LETTER_KINDS, directory);
+    expect(halfway.render("email_code", "en", CODE)).toMatchObject({
+      subject: "Your sign-in code for acme.test",
+      html: "<main><b>123456</b></main>",
+    });
+    expect(halfway.render("email_code", "fr", CODE).subject).toStartWith("Your");
+    writeFileSync(join(directory, "fr/email_code.html"), "<i>{{code}}</i>");
+    const whole = loadTemplates(LETTER_KINDS, directory);
+    expect(whole.render("email_code", "fr-ca", CODE)).toMatchObject({ subject: "Votre code", text: "123456\n" });
+  });
+
+  test("stop the start when one does not parse or has no subject, and say which", () => {
+    mkdirSync(join(directory, "en"));
+    writeFileSync(join(directory, "en/email_code.txt"), "no subject\n");
+    expect(() => loadTemplates(LETTER_KINDS, directory)).toThrow("en/email_code.txt");
+    writeFileSync(join(directory, "en/email_code.txt"), "Subject: x\n\n{{#open}}\n");
+    expect(() => loadTemplates(LETTER_KINDS, directory)).toThrow("en/email_code.txt");
+    expect(() => loadTemplates(LETTER_KINDS, join(directory, "missing"))).toThrow();
+  });
+});

@@ -1,0 +1,73 @@
+import { stopLater } from "./services.ts";
+
+export interface ReceivedMail {
+  readonly from: string;
+  readonly to: readonly string[];
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+}
+
+/** One call of the provider, taken or not. */
+export interface ProviderCall {
+  readonly key: string | null;
+  readonly authorization: string | null;
+  readonly mail: ReceivedMail;
+}
+
+const WAIT_MS = 10_000;
+
+/** The far end of the wire: an HTTP e-mail provider that takes each idempotency key once. */
+export class MailProvider {
+  readonly url: string;
+  readonly calls: ProviderCall[] = [];
+  readonly #delivered = new Map<string, ReceivedMail>();
+  /** How the next calls are answered; the mail counts as delivered when the status is 2xx, or when nobody learns it. */
+  answer: () => Response | Promise<Response> = () => Response.json({ id: "taken" });
+
+  constructor() {
+    const server = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      idleTimeout: 60,
+      fetch: (request) => this.#receive(request),
+    });
+    this.url = server.url.origin;
+    stopLater(() => server.stop(true));
+  }
+
+  /** What people find in their mailboxes, one of each key. */
+  get delivered(): readonly ReceivedMail[] {
+    return [...this.#delivered.values()];
+  }
+
+  /** The mails to an address, once there are `count` of them. */
+  async mailsTo(address: string, count = 1): Promise<readonly ReceivedMail[]> {
+    const giveUpAt = performance.now() + WAIT_MS;
+    for (;;) {
+      const found = this.delivered.filter(({ to }) => to.includes(address));
+      if (found.length >= count) return found;
+      if (performance.now() > giveUpAt) throw new Error(`${found.length} of ${count} mails to ${address}`);
+      await Bun.sleep(5);
+    }
+  }
+
+  async #receive(request: Request): Promise<Response> {
+    const mail = (await request.json()) as ReceivedMail;
+    const key = request.headers.get("idempotency-key");
+    this.calls.push({ key, authorization: request.headers.get("authorization"), mail });
+    const response = await this.answer();
+    if (response.ok && key !== null) this.#delivered.set(key, mail);
+    return response;
+  }
+}
+
+/** The code in a mail: on a line of its own. */
+export function codeIn(mail: ReceivedMail | undefined): string {
+  return /^(\d{6})$/m.exec(mail?.text ?? "")?.[1] ?? "none";
+}
+
+/** A code that is not this one. */
+export function otherCode(code: string): string {
+  return code === "000000" ? "000001" : "000000";
+}

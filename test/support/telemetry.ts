@@ -1,0 +1,13 @@
+import { systemClock } from "../../src/base/clock.ts";
+import { startTelemetry } from "../../src/base/telemetry.ts";
+
+/** Telemetry that goes nowhere, for parts that are tested without a replica around them. */
+export function silentTelemetry() {
+  return startTelemetry({
+    serviceName: "test",
+    serviceVersion: "0",
+    clock: systemClock,
+    traces: false,
+    otlpMetrics: false,
+  });
+}
