@@ -84,7 +84,15 @@ function examineSettings(config: Config): Finding[] {
   const redis = config.redisUrl
     ? finding("REDIS_URL", "ok", "set")
     : finding("REDIS_URL", "warning", "unset: one replica only", "set it before a second replica starts");
-  return [configKey, redis, finding("providers", "ok", "none enabled")];
+  return [configKey, redis, examineMail(config), finding("providers", "ok", "none enabled")];
+}
+
+function examineMail({ mail, embedded }: Config): Finding {
+  if (mail.smtpUrl) return finding("e-mail", "ok", "by SMTP");
+  if (mail.apiKey) return finding("e-mail", "ok", `by ${new URL(mail.apiUrl).host}`);
+  if (embedded) return finding("e-mail", "ok", "printed, and kept in the outbox folder");
+  const detail = "no provider: e-mails wait in the outbox for a day and are then dropped";
+  return finding("e-mail", "warning", detail, "set SERVICE_EMAIL_API_KEY or SERVICE_SMTP_URL");
 }
 
 function finding(check: string, level: Level, detail: string, remedy = ""): Finding {

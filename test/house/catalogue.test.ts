@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { LETTER_KINDS } from "../../src/models/letter/letter.ts";
 import { Client } from "../support/client.ts";
 import { deployment } from "../support/deployment.ts";
 
@@ -82,6 +83,13 @@ describe("the catalogue", () => {
         expect(answer.content?.["application/json"]?.schema).toEqual({ $ref: "#/components/schemas/Error" });
       }
     }
+  });
+});
+
+describe("the documentation", () => {
+  test("names every kind of letter, for whoever writes templates", () => {
+    const operating = read("docs/operating.md");
+    expect(LETTER_KINDS.filter((kind) => !operating.includes(`| \`${kind}\``))).toEqual([]);
   });
 });
 

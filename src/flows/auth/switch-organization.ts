@@ -14,6 +14,7 @@ import {
   type WithDates,
 } from "../../models/session/session.ts";
 import { rememberOrganization } from "../../models/user/user.ts";
+import { entryBy } from "../steps/audit-entry.ts";
 import { tokensDeadAt } from "../steps/end-sessions.ts";
 import type { FinishNeeds, SignedIn } from "../steps/finish-sign-in.ts";
 import { mintTokens } from "../steps/mint-tokens.ts";
@@ -59,24 +60,16 @@ async function move(needs: SwitchNeeds, { caller, organizationId, client }: Swit
   const at = new Date(needs.clock.now());
   const jtis = { refreshJti: needs.random.uuid(), accessJti: needs.random.uuid() };
   const refreshMaxAgeMs = needs.config.tokens.refreshMaxAgeSeconds * 1000;
-  const eventId = needs.random.uuid();
   const expiresAt = tokensDeadAt(needs, at);
   const [row] = await needs.database.run("session.move", (sql) => {
     const audit = insertAudit(
       sql,
-      {
-        eventId,
-        at,
+      entryBy(needs, { ...caller, organizationId }, client, {
         action: "auth.organization.switched",
-        outcome: "success",
-        organizationId,
-        actorId: caller.userId,
-        actorType: "user",
-        resourceType: "session",
-        resourceId: caller.id,
+        at,
+        resource: { type: "session", id: caller.id },
         metadata: { from: caller.organizationId },
-        client,
-      },
+      }),
       sql`from changed`,
     );
     return sql<(WithDates<Session> & { role: MemberRole; xid: string })[]>`

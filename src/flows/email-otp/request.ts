@@ -6,6 +6,7 @@ import { hashEmailCode, makeEmailCode, replaceEmailCode } from "../../models/ema
 import { insertLetter, sealLetter } from "../../models/letter/letter.ts";
 import { normalizeEmail } from "../../models/user/email-address.ts";
 import { findSignInCandidate, type SignInCandidate } from "../../models/user/user.ts";
+import { entryBy } from "../steps/audit-entry.ts";
 import { countMail } from "../steps/count-mail.ts";
 import { uniformAnswerAt, waitUntil } from "../steps/uniform-answer.ts";
 
@@ -59,23 +60,10 @@ async function issue(
     },
     at,
   );
-  const eventId = needs.random.uuid();
   await needs.database.run("email_code.issue", (sql) => {
     const audit = insertAudit(
       sql,
-      {
-        eventId,
-        at,
-        action: "auth.email_otp.requested",
-        outcome: "success",
-        organizationId: candidate.organizationId,
-        actorId: userId,
-        actorType: "user",
-        resourceType: "user",
-        resourceId: userId,
-        metadata: {},
-        client,
-      },
+      entryBy(needs, candidate, client, { action: "auth.email_otp.requested", at }),
       sql``,
     );
     return sql`

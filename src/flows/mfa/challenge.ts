@@ -8,6 +8,7 @@ import { challengeComparison } from "../../models/second-factor/attempts.ts";
 import type { Challenged } from "../../models/second-factor/second-factor.ts";
 import type { MfaClaims } from "../../models/token/claims.ts";
 import { type Admission, admit } from "../steps/admission.ts";
+import { entryBy } from "../steps/audit-entry.ts";
 import { type Compared, type CompareNeeds, compareSecondFactor, shownFactor } from "../steps/compare-second-factor.ts";
 import { type FinishNeeds, finishSignIn, knownUser, type SignedIn } from "../steps/finish-sign-in.ts";
 import { openToken } from "../steps/open-token.ts";
@@ -128,21 +129,16 @@ async function record(
   reason: string,
 ): Promise<void> {
   needs.telemetry.metrics.secondFactor(factorOf(input), "failure");
-  const eventId = needs.random.uuid();
   await needs.database.run("audit.record", (sql) =>
-    recordAudit(sql, {
-      eventId,
-      at: new Date(needs.clock.now()),
-      action,
-      outcome: "failure",
-      organizationId: claims?.org ?? null,
-      actorId: claims?.sub ?? null,
-      actorType: "user",
-      resourceType: "user",
-      resourceId: claims?.sub ?? null,
-      metadata: { factor: factorOf(input), reason },
-      client: input.client,
-    }),
+    recordAudit(
+      sql,
+      entryBy(needs, claims && { userId: claims.sub, organizationId: claims.org }, input.client, {
+        action,
+        at: new Date(needs.clock.now()),
+        outcome: "failure",
+        metadata: { factor: factorOf(input), reason },
+      }),
+    ),
   );
 }
 

@@ -6,6 +6,7 @@ import { deleteRecoveryCodes } from "../../models/recovery-code/recovery-code.ts
 import { deleteTotpFactor } from "../../models/totp/totp.ts";
 import { endTrustedBrowsers } from "../../models/trusted-browser/trusted-browser.ts";
 import { renewCredentialsEpoch } from "../../models/user/user.ts";
+import { entryBy } from "../steps/audit-entry.ts";
 import { type ConfirmNeeds, confirmPassword, type PasswordConfirmation } from "../steps/confirm-password.ts";
 
 export type DisableNeeds = ConfirmNeeds & Pick<Deps, "random">;
@@ -21,26 +22,9 @@ export async function disableMfa(needs: DisableNeeds, input: DisableInput): Prom
   const { caller, client } = input;
   const { userId } = caller;
   const at = new Date(needs.clock.now());
-  const eventId = needs.random.uuid();
   await needs.database.run("mfa.disable", (sql) => {
     const from = sql`from gone`;
-    const audit = insertAudit(
-      sql,
-      {
-        eventId,
-        at,
-        action: "mfa.disabled",
-        outcome: "success",
-        organizationId: caller.organizationId,
-        actorId: userId,
-        actorType: "user",
-        resourceType: "user",
-        resourceId: userId,
-        metadata: {},
-        client,
-      },
-      from,
-    );
+    const audit = insertAudit(sql, entryBy(needs, caller, client, { action: "mfa.disabled", at }), from);
     return sql`
       with gone as (${deleteTotpFactor(sql, userId)}),
       person as (${renewCredentialsEpoch(sql, userId, at, from)}),

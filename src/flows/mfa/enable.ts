@@ -15,6 +15,7 @@ import { type SessionView, stepUpSession } from "../../models/session/session.ts
 import { confirmTotpFactor, findTotpFactor, matchingStep, openSecret } from "../../models/totp/totp.ts";
 import { endTrustedBrowsers } from "../../models/trusted-browser/trusted-browser.ts";
 import { renewCredentialsEpoch } from "../../models/user/user.ts";
+import { entryBy } from "../steps/audit-entry.ts";
 import { tokensDeadAt } from "../steps/end-sessions.ts";
 import { STEPPED_UP } from "../steps/step-up.ts";
 import { MFA_ENABLED } from "./setup.ts";
@@ -57,28 +58,11 @@ async function confirm(
 ): Promise<boolean> {
   const { userId } = caller;
   const at = new Date(needs.clock.now());
-  const eventId = needs.random.uuid();
   const hashes = codes.map((code) => hashRecoveryCode(needs.codeKey, userId, code));
   const expiresAt = tokensDeadAt(needs, at);
   const [row] = await needs.database.run("mfa.enable", (sql) => {
     const from = sql`from confirmed`;
-    const audit = insertAudit(
-      sql,
-      {
-        eventId,
-        at,
-        action: "mfa.enabled",
-        outcome: "success",
-        organizationId: caller.organizationId,
-        actorId: userId,
-        actorType: "user",
-        resourceType: "user",
-        resourceId: userId,
-        metadata: {},
-        client,
-      },
-      from,
-    );
+    const audit = insertAudit(sql, entryBy(needs, caller, client, { action: "mfa.enabled", at }), from);
     return sql<{ xid: string | null }[]>`
       with confirmed as (${confirmTotpFactor(sql, { userId, at, ...shown })}),
       person as (${renewCredentialsEpoch(sql, userId, at, from)}),

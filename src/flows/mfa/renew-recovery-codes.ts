@@ -10,6 +10,7 @@ import {
   makeRecoveryCodes,
 } from "../../models/recovery-code/recovery-code.ts";
 import { lockTotpFactor } from "../../models/totp/totp.ts";
+import { entryBy } from "../steps/audit-entry.ts";
 import { type ConfirmNeeds, confirmPassword, type PasswordConfirmation } from "../steps/confirm-password.ts";
 
 export type RenewCodesNeeds = ConfirmNeeds & Pick<Deps, "random" | "codeKey">;
@@ -38,25 +39,12 @@ async function replace(
 ): Promise<boolean> {
   const { userId } = caller;
   const hashes = codes.map((code) => hashRecoveryCode(needs.codeKey, userId, code));
-  const eventId = needs.random.uuid();
   return await needs.database.transaction("mfa.renew_recovery_codes", async (sql) => {
     const [factor] = await lockTotpFactor(sql, userId);
     if (!factor) return false;
     const audit = insertAudit(
       sql,
-      {
-        eventId,
-        at: new Date(needs.clock.now()),
-        action: "mfa.recovery_codes.regenerated",
-        outcome: "success",
-        organizationId: caller.organizationId,
-        actorId: userId,
-        actorType: "user",
-        resourceType: "user",
-        resourceId: userId,
-        metadata: {},
-        client,
-      },
+      entryBy(needs, caller, client, { action: "mfa.recovery_codes.regenerated", at: new Date(needs.clock.now()) }),
       sql``,
     );
     await sql`

@@ -5,6 +5,7 @@ import type { Deps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { deletePasskey, ownsPasskey } from "../../models/passkey/passkey.ts";
 import type { SessionView } from "../../models/session/session.ts";
+import { entryBy } from "../steps/audit-entry.ts";
 
 export interface DeleteInput {
   readonly caller: SessionView;
@@ -20,23 +21,10 @@ export async function deleteOwnPasskey(
   const owned = await needs.database.run("passkey.owns", (sql) => ownsPasskey(sql, id, caller.userId));
   if (!owned) return refuse(problem("not_found", "There is no such passkey."));
   const at = new Date(needs.clock.now());
-  const eventId = needs.random.uuid();
   await needs.database.run("passkey.delete", (sql) => {
     const audit = insertAudit(
       sql,
-      {
-        eventId,
-        at,
-        action: "auth.passkey.deleted",
-        outcome: "success",
-        organizationId: caller.organizationId,
-        actorId: caller.userId,
-        actorType: "user",
-        resourceType: "passkey",
-        resourceId: id,
-        metadata: {},
-        client,
-      },
+      entryBy(needs, caller, client, { action: "auth.passkey.deleted", at, resource: { type: "passkey", id: id } }),
       sql`from gone`,
     );
     return sql`with gone as (${deletePasskey(sql, id, caller.userId, at)}) ${audit}`;

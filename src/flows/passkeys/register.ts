@@ -22,6 +22,7 @@ import {
   takeChallenge,
 } from "../../models/passkey/passkey.ts";
 import type { SessionView } from "../../models/session/session.ts";
+import { entryBy } from "../steps/audit-entry.ts";
 import { requireStepUp } from "../steps/step-up.ts";
 
 export type RegisterNeeds = Pick<Deps, "config" | "clock" | "random" | "database">;
@@ -93,24 +94,16 @@ async function store(
     at,
     credential,
   };
-  const eventId = needs.random.uuid();
   try {
     const rows = await needs.database.run("passkey.register", (sql) => {
       const audit = insertAudit(
         sql,
-        {
-          eventId,
-          at,
+        entryBy(needs, caller, client, {
           action: "auth.passkey.registered",
-          outcome: "success",
-          organizationId: caller.organizationId,
-          actorId: caller.userId,
-          actorType: "user",
-          resourceType: "passkey",
-          resourceId: passkey.id,
+          at,
+          resource: { type: "passkey", id: passkey.id },
           metadata: { device_type: credential.deviceType, aaguid: credential.aaguid },
-          client,
-        },
+        }),
         sql`from registered`,
       );
       return sql`

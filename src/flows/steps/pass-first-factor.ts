@@ -7,6 +7,7 @@ import { insertAudit } from "../../models/audit/audit.ts";
 import { enterableMembership } from "../../models/member/member.ts";
 import { touchTrustedBrowser } from "../../models/trusted-browser/trusted-browser.ts";
 import { type AdmissibleCandidate, admitUser } from "../../models/user/user.ts";
+import { entryBy } from "./audit-entry.ts";
 import { type EntranceParts, type FinishNeeds, finishSignIn, knownUser, type SignedIn } from "./finish-sign-in.ts";
 import { mintMfaToken } from "./mint-tokens.ts";
 
@@ -64,23 +65,14 @@ async function askForSecondFactor(needs: FinishNeeds, shown: FirstFactorShown): 
 /** The same look under lock that a session would need, and the audit row of the half that is done. */
 async function admit(needs: FinishNeeds, shown: FirstFactorShown, at: Date): Promise<boolean> {
   const { candidate, take } = shown;
-  const eventId = needs.random.uuid();
   const rows = await needs.database.run("sign_in.ask_for_second_factor", (sql) => {
     const audit = insertAudit(
       sql,
-      {
-        eventId,
-        at,
+      entryBy(needs, candidate, shown.client, {
         action: "auth.login",
-        outcome: "success",
-        organizationId: candidate.organizationId,
-        actorId: candidate.userId,
-        actorType: "user",
-        resourceType: "user",
-        resourceId: candidate.userId,
+        at,
         metadata: { method: shown.authMethod, reason: "mfa_required" },
-        client: shown.client,
-      },
+      }),
       sql`from person`,
     );
     return sql`

@@ -3,6 +3,7 @@ import type { ClientFacts } from "../../base/client-facts.ts";
 import type { Deps } from "../../deps.ts";
 import { type AuditAction, recordAudit } from "../../models/audit/audit.ts";
 import type { SignInCandidate } from "../../models/user/user.ts";
+import { entryBy } from "./audit-entry.ts";
 
 export interface RefusedSignIn {
   readonly method: FirstFactor;
@@ -20,20 +21,15 @@ export async function recordRefusedSignIn(
 ): Promise<void> {
   const { candidate, method, reason } = refused;
   needs.telemetry.metrics.signInAttempt(method, "failure");
-  const eventId = needs.random.uuid();
   await needs.database.run("audit.record", (sql) =>
-    recordAudit(sql, {
-      eventId,
-      at: new Date(needs.clock.now()),
-      action: refused.action ?? "auth.login",
-      outcome: "failure",
-      organizationId: candidate?.organizationId ?? null,
-      actorId: candidate?.userId ?? null,
-      actorType: "user",
-      resourceType: "user",
-      resourceId: candidate?.userId ?? null,
-      metadata: { method, reason },
-      client: refused.client,
-    }),
+    recordAudit(
+      sql,
+      entryBy(needs, candidate, refused.client, {
+        action: refused.action ?? "auth.login",
+        at: new Date(needs.clock.now()),
+        outcome: "failure",
+        metadata: { method, reason },
+      }),
+    ),
   );
 }

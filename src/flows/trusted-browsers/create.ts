@@ -13,6 +13,7 @@ import {
   replaceTrustedBrowsers,
   type TrustedBrowser,
 } from "../../models/trusted-browser/trusted-browser.ts";
+import { entryBy } from "../steps/audit-entry.ts";
 
 export interface CreateInput {
   readonly caller: SessionView;
@@ -63,25 +64,16 @@ async function write(
   { caller, client, trustToken }: CreateInput,
   browser: TrustedBrowser,
 ): Promise<void> {
-  const eventId = needs.random.uuid();
   const at = browser.createdAt;
   await needs.database.run("trusted_browser.create", (sql) => {
     const fresh = { ...browser, userId: caller.userId, client };
     const audit = insertAudit(
       sql,
-      {
-        eventId,
-        at,
+      entryBy(needs, caller, client, {
         action: "auth.trusted_browser.created",
-        outcome: "success",
-        organizationId: caller.organizationId,
-        actorId: caller.userId,
-        actorType: "user",
-        resourceType: "trusted_browser",
-        resourceId: browser.id,
-        metadata: {},
-        client,
-      },
+        at,
+        resource: { type: "trusted_browser", id: browser.id },
+      }),
       sql`from created`,
     );
     const keep = TRUSTED_BROWSERS_PER_USER_MAX - 1;

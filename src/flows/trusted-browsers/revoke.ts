@@ -9,6 +9,7 @@ import {
   hashTrustToken,
   revokeTrustedBrowser,
 } from "../../models/trusted-browser/trusted-browser.ts";
+import { entryBy } from "../steps/audit-entry.ts";
 
 export interface RevokeInput {
   readonly caller: SessionView;
@@ -29,23 +30,14 @@ export async function revokeOwnTrustedBrowser(
   const known = await needs.database.run("trusted_browser.find", (sql) => findTrustedBrowser(sql, id, caller.userId));
   if (!known) return refuse(problem("not_found", "There is no such trusted browser."));
   const at = new Date(needs.clock.now());
-  const eventId = needs.random.uuid();
   await needs.database.run("trusted_browser.revoke", (sql) => {
     const audit = insertAudit(
       sql,
-      {
-        eventId,
-        at,
+      entryBy(needs, caller, client, {
         action: "auth.trusted_browser.revoked",
-        outcome: "success",
-        organizationId: caller.organizationId,
-        actorId: caller.userId,
-        actorType: "user",
-        resourceType: "trusted_browser",
-        resourceId: id,
-        metadata: {},
-        client,
-      },
+        at,
+        resource: { type: "trusted_browser", id: id },
+      }),
       sql`from revoked`,
     );
     return sql`with revoked as (${revokeTrustedBrowser(sql, id, caller.userId, at)}) ${audit}`;
