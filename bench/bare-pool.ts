@@ -14,7 +14,7 @@ async function hashJob(): Promise<() => Promise<unknown>> {
   const cost = { memoryKib: 19_456, time: 2, parallelism: 1 };
   const made = await pool.run({ kind: "hash", password: PASSWORD, cost });
   if (!made.ok || made.kind !== "hash") throw new Error("no hash");
-  return () => pool.run({ kind: "verify", password: PASSWORD, hash: made.hash });
+  return () => pool.run({ kind: "verify", password: PASSWORD, hash: { scheme: "argon2", encoded: made.hash } });
 }
 
 async function signJob(): Promise<() => Promise<unknown>> {

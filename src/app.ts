@@ -31,6 +31,9 @@ import { folderMail } from "./providers/mail/folder.ts";
 import { httpMail } from "./providers/mail/http.ts";
 import { smtpMail } from "./providers/mail/smtp.ts";
 import { loadTemplates } from "./providers/mail/templates.ts";
+import { hibpCheck } from "./providers/password-check/hibp.ts";
+import { listCheck } from "./providers/password-check/list.ts";
+import { NO_PASSWORD_CHECK, type PasswordCheck } from "./providers/password-check/password-check.ts";
 import { localState } from "./state/local.ts";
 import { redisState } from "./state/redis.ts";
 import { type ResilientState, resilientState } from "./state/resilient.ts";
@@ -68,6 +71,7 @@ export async function startApp(config: Config): Promise<RunningApp> {
     keyRing: ring,
     revocations: revoked,
     outbox: letters,
+    passwordCheck: await openPasswordCheck(foundation),
     verifiedTokens: new LRUCache({ max: VERIFIED_TOKENS_MAX }),
     dummyHash,
     health: {
@@ -143,6 +147,14 @@ function openOutbox({ config, clock, database, log, telemetry, sealing }: Founda
         : undefined;
   const templates = loadTemplates(LETTER_KINDS, templatesFolder);
   return outbox({ database, clock, log, telemetry, sealing, templates, provider: () => provider, host });
+}
+
+async function openPasswordCheck({ config, log }: Foundation): Promise<PasswordCheck> {
+  const { kind, url } = config.passwordCheck;
+  if (kind === "list") return await listCheck();
+  const onFailure = (error: unknown) =>
+    log.warn({ err: error }, "password check: nobody could tell, the password passed");
+  return kind === "hibp" ? hibpCheck({ apiUrl: url, onFailure }) : NO_PASSWORD_CHECK;
 }
 
 /** Redis in front of this replica's own counters; those alone where no Redis is configured. */

@@ -109,6 +109,18 @@ export const VARIABLES = {
     "5/900",
     "e-mails of one kind to one address",
   ),
+  SERVICE_PASSWORD_CHECK: variable(
+    oneOf("off", "list", "hibp"),
+    "off",
+    "off",
+    "refuse common passwords: by a built-in `list`, or by range queries to Have I Been Pwned (`hibp`)",
+  ),
+  SERVICE_PASSWORD_CHECK_URL: variable(
+    httpUrl,
+    "https://api.pwnedpasswords.com",
+    "https://api.pwnedpasswords.com",
+    "where `hibp` asks",
+  ),
   SERVICE_TRUSTED_PROXIES: variable(
     listOf(addressRange),
     NO_RANGES,

@@ -103,6 +103,7 @@ function assemble(values: Values, telemetry: ReturnType<typeof telemetrySettings
       passwordAccount: values.SERVICE_RATE_LIMIT_PASSWORD_ACCOUNT,
       mail: values.SERVICE_RATE_LIMIT_MAIL,
     },
+    passwordCheck: { kind: values.SERVICE_PASSWORD_CHECK, url: values.SERVICE_PASSWORD_CHECK_URL },
     proxies: { contains: (address: string) => contains(values.SERVICE_TRUSTED_PROXIES, address) },
     cors: { origins: new Set(values.SERVICE_CORS_ORIGINS) as ReadonlySet<string> },
     mail: {
@@ -163,7 +164,7 @@ function unknownLimits(environment: Environment): string[] {
 
 /** Settings of the decisions, section 2, that features to come will read. */
 const NAMED_FOR_LATER =
-  /^SERVICE_(CONFIG_KEYS_PREVIOUS|EMAIL_KEY_PREFIX|OAUTH_IDP_[A-E]_\w+|PASSWORD_CHECK|SOCIAL_SIGNUP|AUDIT_RETENTION_DAYS|S3_URL|PROCESSES|RATE_LIMIT_INTEGRATIONS)$/;
+  /^SERVICE_(CONFIG_KEYS_PREVIOUS|EMAIL_KEY_PREFIX|OAUTH_IDP_[A-E]_\w+|SOCIAL_SIGNUP|AUDIT_RETENTION_DAYS|S3_URL|PROCESSES|RATE_LIMIT_INTEGRATIONS)$/;
 
 function unknownNames(environment: Environment): string[] {
   return Object.keys(environment)

@@ -12,6 +12,7 @@ import type { Telemetry } from "./base/telemetry.ts";
 import type { Config } from "./config.ts";
 import type { OpenedClaims } from "./models/token/claims.ts";
 import type { HashPool, SignPool } from "./pool/pool.ts";
+import type { PasswordCheck } from "./providers/password-check/password-check.ts";
 import type { State } from "./state/state.ts";
 
 export interface Deps {
@@ -37,6 +38,7 @@ export interface Deps {
   readonly codeKey: Buffer;
   /** A hash of nobody's password at the configured cost, verified where there is none to verify (decisions, section 4). */
   readonly dummyHash: string;
+  readonly passwordCheck: PasswordCheck;
   readonly health: Health;
 }
 

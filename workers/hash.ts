@@ -1,8 +1,12 @@
-import { hashSync, verifySync } from "@node-rs/argon2";
-import type { HashJob, HashResult } from "../src/pool/protocol.ts";
+import { pbkdf2Sync, scryptSync, timingSafeEqual } from "node:crypto";
+import { hashSync, verifySync as verifyArgon2 } from "@node-rs/argon2";
+import { verifySync as verifyBcrypt } from "@node-rs/bcrypt";
+import type { HashJob, HashResult, HashToVerify } from "../src/pool/protocol.ts";
 
 /** `Algorithm.Argon2id` of the package: an ambient const enum, which erasable syntax cannot reach. */
 const ARGON2ID = 2;
+/** Room for the largest scrypt that an import accepts. */
+const SCRYPT_MAXMEM_BYTES = 512 * 1024 * 1024;
 
 /** Hashes or verifies one password. Synchronous on purpose: this thread has nothing else to do, and no shared pool is used. */
 export default function runHashJob(job: HashJob): HashResult {
@@ -12,10 +16,26 @@ export default function runHashJob(job: HashJob): HashResult {
   return { ok: true, kind: "hash", hash: hashSync(job.password, options) };
 }
 
-function verifyPassword(password: string, hash: string): HashResult {
+function verifyPassword(password: string, hash: HashToVerify): HashResult {
   try {
-    return { ok: true, kind: "verify", matches: verifySync(hash, password) };
+    return { ok: true, kind: "verify", matches: matches(password, hash) };
   } catch {
     return { ok: false, code: "bad_hash" };
+  }
+}
+
+function matches(password: string, hash: HashToVerify): boolean {
+  switch (hash.scheme) {
+    case "argon2":
+      return verifyArgon2(hash.encoded, password);
+    case "bcrypt":
+      return verifyBcrypt(password, hash.encoded);
+    case "scrypt": {
+      const { cost, blockSize, parallelization, salt, key } = hash;
+      const options = { cost, blockSize, parallelization, maxmem: SCRYPT_MAXMEM_BYTES };
+      return timingSafeEqual(scryptSync(password, salt, key.length, options), key);
+    }
+    case "pbkdf2":
+      return timingSafeEqual(pbkdf2Sync(password, hash.salt, hash.iterations, hash.key.length, hash.digest), hash.key);
   }
 }

@@ -40,7 +40,7 @@ export const sessions = pgTable(
     createdAt: timestamp("created_at", { withTimezone: true }).notNull(),
   },
   (table) => [
-    index("sessions_user_live_idx").on(table.userId, table.createdAt).where(sql`revoked_at is null`),
+    index("sessions_user_idx").on(table.userId, table.createdAt),
     index("sessions_organization_live_idx").on(table.organizationId).where(sql`revoked_at is null`),
     index("sessions_ends_at_idx").on(table.endsAt),
     uniqueIndex("sessions_mfa_token_jti_key").on(table.mfaTokenJti).where(sql`mfa_token_jti is not null`),

@@ -18,6 +18,7 @@ import { type Loop, startLoop } from "../base/loop.ts";
 import { ensureAuditPartitions } from "../models/audit/audit.ts";
 import { deleteExpiredEmailCodes } from "../models/email-code/email-code.ts";
 import { deleteExpiredLetters } from "../models/letter/letter.ts";
+import { deleteEndedMailedTokens } from "../models/mailed-token/mailed-token.ts";
 import { deleteExpiredChallenges, deletePasskeyTombstones } from "../models/passkey/passkey.ts";
 import { deleteExpiredEvents } from "../models/session/revocation.ts";
 import { deleteEndedSessions } from "../models/session/session.ts";
@@ -73,6 +74,7 @@ const SWEEPS: readonly (readonly [statement: string, remove: Remove, retentionMs
   ["passkey.sweep", deletePasskeyTombstones, TOMBSTONE_RETENTION_MS],
   ["trusted_browser.sweep", deleteEndedTrustedBrowsers, TOMBSTONE_RETENTION_MS],
   ["letter.sweep", deleteExpiredLetters, 0],
+  ["mailed_token.sweep", deleteEndedMailedTokens, 0],
 ];
 
 async function inBatches(database: Database, statement: string, work: (sql: Sql) => Promise<number>): Promise<void> {

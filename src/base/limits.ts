@@ -17,6 +17,18 @@ export const EMAIL_MAX_CHARACTERS = 254;
 export const NAME_MAX_CHARACTERS = 120;
 export const PASSWORD_MIN_CODE_POINTS = 12;
 export const PASSWORD_MAX_CODE_POINTS = 256;
+/** Imported hashes: what verifying one at sign-in may cost at most, and what it must hold at least. */
+export const IMPORTED_ARGON2_MEMORY_MAX_KIB = 256 * 1024;
+export const IMPORTED_ARGON2_PASSES_MAX = 20;
+export const BCRYPT_COST_MAX = 14;
+export const SCRYPT_MEMORY_MAX_BYTES = 256 * 1024 * 1024;
+export const SCRYPT_PARALLELIZATION_MAX = 16;
+export const PBKDF2_ITERATIONS_MAX = 2_000_000;
+export const IMPORTED_KEY_MIN_BYTES = 16;
+export const IMPORTED_KEY_MAX_BYTES = 64;
+/** A range query of the password check: beyond either the password passes. */
+export const PASSWORD_RANGE_DEADLINE_MS = 1_000;
+export const PASSWORD_RANGE_MAX_BYTES = 1024 * 1024;
 export const SLUG_MAX_CHARACTERS = 63;
 export const SLUG_ATTEMPTS_MAX = 12;
 
@@ -57,6 +69,10 @@ export const EMAIL_CODE_ATTEMPTS_MAX = 5;
 export const TRUSTED_BROWSER_LIFETIME_SECONDS = 30 * 24 * 3600;
 export const TRUSTED_BROWSERS_PER_USER_MAX = 50;
 export const TRUST_TOKEN_BYTES = 32;
+/** Tokens of mailed links (contract, section 4.6; decisions, section 6). */
+export const MAILED_TOKEN_BYTES = 32;
+export const PASSWORD_RESET_LIFETIME_MS = 3600 * 1000;
+export const EMAIL_VERIFICATION_LIFETIME_MS = 24 * 3600 * 1000;
 /** Answers that must not tell a known address from an unknown one come no sooner than this (promise 13). */
 export const UNIFORM_ANSWER_MS = 40;
 

@@ -108,10 +108,18 @@ async function readBody(schema: TypeCheck<TObject>, request: Request): Promise<R
   return body.ok ? judge(schema, dropNulls(schema, body.value)) : body;
 }
 
-/** An optional member given as null counts as absent: clients of several languages cannot leave one out. */
+/**
+ * An optional member given as null counts as absent, unless null means something: clients of several languages cannot leave one
+ * out.
+ */
 function dropNulls(schema: TypeCheck<TObject>, body: JsonObject): JsonObject {
-  const required = new Set(schema.Schema().required ?? []);
-  return Object.fromEntries(Object.entries(body).filter(([name, value]) => value !== null || required.has(name)));
+  const { required = [], properties } = schema.Schema();
+  const keeps = (name: string) => required.includes(name) || takesNull(properties[name]);
+  return Object.fromEntries(Object.entries(body).filter(([name, value]) => value !== null || keeps(name)));
+}
+
+function takesNull(schema: TSchema | undefined): boolean {
+  return schema?.anyOf?.some((each: TSchema) => each.type === "null") ?? false;
 }
 
 function judge(schema: TypeCheck<TObject>, value: unknown): Result<unknown> {

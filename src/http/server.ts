@@ -8,6 +8,7 @@ import type { Endpoint } from "./endpoint.ts";
 import { API_COMPONENTS, API_INFO, describeOperation, mountedPath } from "./openapi.ts";
 import { textReply, toResponse } from "./reply.ts";
 import { type RespondNeeds, respondUnmatched, respondWith } from "./respond.ts";
+import { type AccountNeeds, accountRoutes } from "./routes/account.ts";
 import { type AuthNeeds, authRoutes } from "./routes/auth.ts";
 import { discoveryRoutes } from "./routes/discovery.ts";
 import { type EmailOtpNeeds, emailOtpRoutes } from "./routes/email-otp.ts";
@@ -16,12 +17,14 @@ import { operationsRoutes } from "./routes/operations.ts";
 import { type PasskeyNeeds, passkeyRoutes } from "./routes/passkeys.ts";
 import { sessionRoutes } from "./routes/sessions.ts";
 import { trustedBrowserRoutes } from "./routes/trusted-browsers.ts";
+import { userRoutes } from "./routes/users.ts";
 
 export type ServerNeeds = RespondNeeds &
   AuthNeeds &
   MfaNeeds &
   PasskeyNeeds &
   EmailOtpNeeds &
+  AccountNeeds &
   Pick<Deps, "database" | "health" | "state">;
 
 /** Larger bodies than any of ours: Bun would answer those without the envelope. Each route bounds what it reads. */
@@ -43,6 +46,8 @@ export function allEndpoints(needs: ServerNeeds): Endpoint[] {
     ...mfaRoutes(needs),
     ...passkeyRoutes(needs),
     ...emailOtpRoutes(needs),
+    ...accountRoutes(needs),
+    ...userRoutes(needs),
     ...sessionRoutes(needs),
     ...trustedBrowserRoutes(needs),
     ...discoveryRoutes(needs),

@@ -36,7 +36,9 @@ describe("hash pool", () => {
     const made = await pool.run({ kind: "hash", password: "secret", cost: CHEAP });
     if (!made.ok || made.kind !== "hash") throw new Error("no hash");
     expect(made.hash).toStartWith("$argon2id$v=19$m=1024,t=1,p=1$");
-    const verdicts = ["secret", "Secret"].map((password) => pool.run({ kind: "verify", password, hash: made.hash }));
+    const verdicts = ["secret", "Secret"].map((password) =>
+      pool.run({ kind: "verify", password, hash: { scheme: "argon2", encoded: made.hash } }),
+    );
     expect((await Promise.all(verdicts)).map((each) => each.ok && each.kind === "verify" && each.matches)).toEqual([
       true,
       false,
@@ -44,7 +46,9 @@ describe("hash pool", () => {
   });
 
   test("answers a code, not a thrown class, for what is no hash", async () => {
-    expect(await hashPool().run({ kind: "verify", password: "x", hash: "nonsense" })).toEqual({
+    expect(
+      await hashPool().run({ kind: "verify", password: "x", hash: { scheme: "argon2", encoded: "nonsense" } }),
+    ).toEqual({
       ok: false,
       code: "bad_hash",
     });

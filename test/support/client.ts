@@ -46,6 +46,7 @@ export class Client {
 
   get = (path: string, options?: RequestOptions) => this.request("GET", path, options);
   post = (path: string, body?: unknown, options?: RequestOptions) => this.request("POST", path, { body, ...options });
+  patch = (path: string, body?: unknown, options?: RequestOptions) => this.request("PATCH", path, { body, ...options });
   delete = (path: string, options?: RequestOptions) => this.request("DELETE", path, options);
 
   async request(method: string, path: string, options: RequestOptions = {}): Promise<Answer> {

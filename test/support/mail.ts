@@ -41,11 +41,11 @@ export class MailProvider {
     return [...this.#delivered.values()];
   }
 
-  /** The mails to an address, once there are `count` of them. */
-  async mailsTo(address: string, count = 1): Promise<readonly ReceivedMail[]> {
+  /** The mails to an address whose text has `like` in it, once there are `count` of them. */
+  async mailsTo(address: string, like: RegExp, count = 1): Promise<readonly ReceivedMail[]> {
     const giveUpAt = performance.now() + WAIT_MS;
     for (;;) {
-      const found = this.delivered.filter(({ to }) => to.includes(address));
+      const found = this.delivered.filter(({ to, text }) => to.includes(address) && like.test(text));
       if (found.length >= count) return found;
       if (performance.now() > giveUpAt) throw new Error(`${found.length} of ${count} mails to ${address}`);
       await Bun.sleep(5);
@@ -62,9 +62,19 @@ export class MailProvider {
   }
 }
 
-/** The code in a mail: on a line of its own. */
+/** A sign-in code, and links, each on a line of its own. */
+export const CODE = /^(\d{6})$/m;
+export const VERIFY_LINK = /^http:\/\/localhost:3000\/verify-email\?token=([A-Za-z0-9_-]{43})$/m;
+export const RESET_LINK = /^http:\/\/localhost:3000\/reset-password\?token=([A-Za-z0-9_-]{43})$/m;
+
 export function codeIn(mail: ReceivedMail | undefined): string {
-  return /^(\d{6})$/m.exec(mail?.text ?? "")?.[1] ?? "none";
+  return CODE.exec(mail?.text ?? "")?.[1] ?? "none";
+}
+
+/** The token of the newest of `count` links to an address. */
+export async function tokenTo(provider: MailProvider, address: string, link: RegExp, count = 1): Promise<string> {
+  const mails = await provider.mailsTo(address, link, count);
+  return link.exec(mails.at(-1)?.text ?? "")?.[1] ?? "none";
 }
 
 /** A code that is not this one. */

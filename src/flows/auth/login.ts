@@ -14,11 +14,10 @@ import {
 } from "../../models/user/user.ts";
 import { hashPassword, verifyPassword } from "../steps/check-password.ts";
 import { countGuess } from "../steps/count-guess.ts";
-import type { FinishNeeds } from "../steps/finish-sign-in.ts";
-import { passFirstFactor, type SignInOutcome } from "../steps/pass-first-factor.ts";
+import { type FirstFactorNeeds, passFirstFactor, type SignInOutcome } from "../steps/pass-first-factor.ts";
 import { recordRefusedSignIn } from "../steps/refuse-sign-in.ts";
 
-export type LoginNeeds = FinishNeeds & Pick<Deps, "state" | "hashing" | "dummyHash" | "telemetry">;
+export type LoginNeeds = FirstFactorNeeds & Pick<Deps, "state" | "hashing" | "dummyHash" | "telemetry">;
 
 export interface LoginInput {
   readonly email: string;
@@ -60,15 +59,14 @@ async function enterWithPassword(
   candidate: SignInCandidate | undefined,
 ): Promise<Result<SignInOutcome>> {
   const { client } = input;
-  const password = normalizePassword(input.password);
-  const matches = await verifyPassword(needs, password, candidate?.passwordHash ?? null);
+  const matches = await verifyPassword(needs, input.password, candidate?.passwordHash ?? null);
   if (!matches.ok) return matches;
   const admitted = judge(candidate, matches.value);
   if (typeof admitted === "string") {
     await recordRefusedSignIn(needs, { method: "password", reason: admitted, candidate, client });
     return refuse(BAD_CREDENTIALS);
   }
-  await renewHash(needs, admitted, password);
+  await renewHash(needs, admitted, normalizePassword(input.password));
   needs.telemetry.metrics.signInAttempt("password", "success");
   return await passFirstFactor(needs, { candidate: admitted, authMethod: "password", client });
 }

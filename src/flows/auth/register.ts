@@ -5,16 +5,19 @@ import { SLUG_ATTEMPTS_MAX } from "../../base/limits.ts";
 import { problem } from "../../base/problem.ts";
 import { ok, type Result, refuse } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
+import { insertLetter } from "../../models/letter/letter.ts";
+import { replaceMailedToken } from "../../models/mailed-token/mailed-token.ts";
 import { insertMember } from "../../models/member/member.ts";
 import { insertOrganization, takenSlugs } from "../../models/organization/organization.ts";
 import { isSlug, slugCandidate, suggestSlug } from "../../models/organization/slug.ts";
-import { judgeNewPassword, normalizePassword } from "../../models/password/password.ts";
 import { normalizeEmail } from "../../models/user/email-address.ts";
 import { emailIsTaken, insertUser } from "../../models/user/user.ts";
 import { hashPassword } from "../steps/check-password.ts";
 import { type FinishNeeds, finishSignIn, type SignedIn } from "../steps/finish-sign-in.ts";
+import { admitNewPassword } from "../steps/new-password.ts";
+import { verificationFor } from "../steps/verification.ts";
 
-export type RegisterNeeds = FinishNeeds & Pick<Deps, "hashing">;
+export type RegisterNeeds = FinishNeeds & Pick<Deps, "hashing" | "sealing" | "outbox" | "passwordCheck">;
 
 export interface RegisterInput {
   readonly organizationName: string;
@@ -32,6 +35,7 @@ interface Application {
   readonly email: string;
   readonly password: string;
   readonly displayName: string | null;
+  readonly locale: string | null;
   readonly client: ClientFacts;
 }
 
@@ -43,7 +47,7 @@ const SLUG_TAKEN = problem("conflict", "This organization slug is already taken.
  * of them (promise 5). Refuses with `invalid_input`, `conflict`, `rate_limited`.
  */
 export async function register(needs: RegisterNeeds, input: RegisterInput): Promise<Result<SignedIn>> {
-  const application = judgeApplication(input);
+  const application = await judgeApplication(needs, input);
   if (!application.ok) return application;
   const slugs = await freeSlugs(needs, application.value);
   if (!slugs.ok) return slugs;
@@ -56,7 +60,7 @@ export async function register(needs: RegisterNeeds, input: RegisterInput): Prom
   return refuse(SLUG_TAKEN);
 }
 
-function judgeApplication(input: RegisterInput): Result<Application> {
+async function judgeApplication(needs: RegisterNeeds, input: RegisterInput): Promise<Result<Application>> {
   const organizationName = normalizeName(input.organizationName);
   if (!organizationName) return invalid("organization_name: 1 to 120 printable characters");
   if (input.organizationSlug !== undefined && !isSlug(input.organizationSlug)) {
@@ -66,15 +70,15 @@ function judgeApplication(input: RegisterInput): Result<Application> {
   if (!email) return invalid("email: not an e-mail address");
   const displayName = input.displayName === undefined ? null : normalizeName(input.displayName);
   if (displayName === undefined) return invalid("display_name: 1 to 120 printable characters");
-  const password = normalizePassword(input.password);
-  const weakness = judgeNewPassword(password);
-  if (weakness) return invalid(weakness);
+  const password = await admitNewPassword(needs, "password", input.password);
+  if (!password.ok) return password;
   return ok({
     organizationName,
     givenSlug: input.organizationSlug,
     email,
-    password,
+    password: password.value,
     displayName,
+    locale: input.client.locale,
     client: input.client,
   });
 }
@@ -113,11 +117,11 @@ async function settle(
   const organizationId = needs.random.uuid();
   const userId = needs.random.uuid();
   const at = new Date(needs.clock.now());
-  const { organizationName, email, displayName, client } = application;
-  const { locale } = client;
+  const { organizationName, email, displayName, locale, client } = application;
   const tier = needs.config.defaultTier;
+  const { token, letter } = verificationFor(needs, userId, application, client, at);
   try {
-    return await finishSignIn(needs, {
+    const signedIn = await finishSignIn(needs, {
       userId,
       organizationId,
       email,
@@ -128,8 +132,12 @@ async function settle(
       conditions: (sql) => sql`
         organization as (${insertOrganization(sql, { id: organizationId, name: organizationName, slug, tier, at })}),
         person as (${insertUser(sql, { id: userId, email, passwordHash, displayName, locale, organizationId, at })}),
-        home as (${insertMember(sql, { organizationId, userId, role: "owner", at })} returning organization_id, role)`,
+        home as (${insertMember(sql, { organizationId, userId, role: "owner", at })} returning organization_id, role),
+        verification as (${replaceMailedToken(sql, token, sql`from person`)}),
+        letter as (${insertLetter(sql, letter, sql`from person`)})`,
     });
+    needs.outbox.wake();
+    return signedIn;
   } catch (error) {
     const constraint = violatedConstraint(error);
     if (constraint === "users_email_key") return refuse(EMAIL_TAKEN);

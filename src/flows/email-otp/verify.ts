@@ -11,12 +11,11 @@ import {
 import { hashTrustToken } from "../../models/trusted-browser/trusted-browser.ts";
 import { normalizeEmail } from "../../models/user/email-address.ts";
 import { findSignInCandidate, type SignInCandidate } from "../../models/user/user.ts";
-import type { FinishNeeds } from "../steps/finish-sign-in.ts";
-import { passFirstFactor, type SignInOutcome } from "../steps/pass-first-factor.ts";
+import { type FirstFactorNeeds, passFirstFactor, type SignInOutcome } from "../steps/pass-first-factor.ts";
 import { recordRefusedSignIn } from "../steps/refuse-sign-in.ts";
 import { uniformAnswerAt, waitUntil } from "../steps/uniform-answer.ts";
 
-export type VerifyNeeds = FinishNeeds & Pick<Deps, "telemetry" | "codeKey">;
+export type VerifyNeeds = FirstFactorNeeds & Pick<Deps, "telemetry" | "codeKey">;
 
 export interface VerifyInput {
   readonly email: string;

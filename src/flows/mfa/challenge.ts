@@ -11,9 +11,12 @@ import { type Admission, admit } from "../steps/admission.ts";
 import { entryBy } from "../steps/audit-entry.ts";
 import { type Compared, type CompareNeeds, compareSecondFactor, shownFactor } from "../steps/compare-second-factor.ts";
 import { type FinishNeeds, finishSignIn, knownUser, type SignedIn } from "../steps/finish-sign-in.ts";
+import { noticeNewBrowser } from "../steps/notice-new-browser.ts";
 import { openToken } from "../steps/open-token.ts";
 
-export type ChallengeNeeds = FinishNeeds & CompareNeeds & Pick<Deps, "state" | "telemetry" | "verifiedTokens">;
+export type ChallengeNeeds = FinishNeeds &
+  CompareNeeds &
+  Pick<Deps, "state" | "telemetry" | "verifiedTokens" | "outbox">;
 
 export interface ChallengeInput {
   readonly admission: Admission | undefined;
@@ -45,19 +48,20 @@ export async function challenge(needs: ChallengeNeeds, input: ChallengeInput): P
   if (!factor.ok) return factor;
   const claims = await openToken(needs, input.mfaToken, "mfa");
   const compared = claims && (await compareSecondFactor(needs, claims.sub, factor.value));
-  const obstacle = findObstacle(claims, compared?.challenged);
-  if (!claims || !compared || obstacle) {
+  const challenged = compared?.challenged;
+  const obstacle = findObstacle(claims, challenged);
+  if (!claims || !challenged || obstacle) {
     const admitted = await admit(needs, input.admission);
     return admitted.ok ? await fail(needs, input, claims, obstacle ?? "token_invalid") : admitted;
   }
-  return await judge(needs, input, claims, compared);
+  return await judge(needs, input, claims, { ...compared, challenged });
 }
 
 async function judge(
   needs: ChallengeNeeds,
   input: ChallengeInput,
   claims: MfaClaims,
-  compared: Compared,
+  compared: Comparable,
 ): Promise<Result<SignedIn>> {
   const matched = compared.take !== undefined;
   const verdict = await needs.state.judge(challengeComparison(claims.sub, claims.jti, matched, input.admission?.scope));
@@ -76,6 +80,9 @@ async function judge(
   }
 }
 
+/** A code that was compared with what a known user has. */
+type Comparable = Compared & { readonly challenged: Challenged };
+
 function findObstacle(claims: MfaClaims | undefined, challenged: Challenged | undefined): Failure | undefined {
   if (!claims) return "token_invalid";
   if (!challenged || challenged.disabled) return "account_disabled";
@@ -87,18 +94,21 @@ async function enter(
   needs: ChallengeNeeds,
   input: ChallengeInput,
   claims: MfaClaims,
-  { challenged, take }: Compared,
+  { challenged, take }: Comparable,
 ): Promise<Result<SignedIn>> {
   const entry = { userId: claims.sub, organizationId: claims.org, credentialsEpoch: claims.credentials_epoch };
+  const { client } = input;
+  const at = new Date(needs.clock.now());
+  const authMethod = claims.auth_method;
   const signedIn = await finishSignIn(needs, {
     ...entry,
-    email: challenged?.email ?? "",
-    authMethod: claims.auth_method,
+    email: challenged.email,
+    authMethod,
     aal: "aal2",
-    client: input.client,
+    client,
     audit: { action: "auth.mfa.challenge.succeeded", metadata: { factor: factorOf(input) } },
     mfaTokenJti: claims.jti,
-    conditions: knownUser(entry, new Date(needs.clock.now()), { take }),
+    conditions: knownUser(entry, at, { take, notice: noticeNewBrowser(needs, challenged, { authMethod, client, at }) }),
   }).catch((error) => {
     // Redis had forgotten that the token was used; the unique column has not.
     if (violatedConstraint(error) === "sessions_mfa_token_jti_key") return refuse(REFUSED);
@@ -108,6 +118,7 @@ async function enter(
     return await fail(needs, input, claims, "token_used");
   }
   if (signedIn.ok) needs.telemetry.metrics.secondFactor(factorOf(input), "success");
+  if (authMethod === "email_otp") needs.outbox.wake();
   return signedIn;
 }
 

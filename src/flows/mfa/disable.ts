@@ -2,14 +2,16 @@ import type { ClientFacts } from "../../base/client-facts.ts";
 import { ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
+import { insertLetter } from "../../models/letter/letter.ts";
 import { deleteRecoveryCodes } from "../../models/recovery-code/recovery-code.ts";
 import { deleteTotpFactor } from "../../models/totp/totp.ts";
 import { endTrustedBrowsers } from "../../models/trusted-browser/trusted-browser.ts";
 import { renewCredentialsEpoch } from "../../models/user/user.ts";
 import { entryBy } from "../steps/audit-entry.ts";
 import { type ConfirmNeeds, confirmPassword, type PasswordConfirmation } from "../steps/confirm-password.ts";
+import { circumstances, writeLetterTo } from "../steps/write-letter.ts";
 
-export type DisableNeeds = ConfirmNeeds & Pick<Deps, "random">;
+export type DisableNeeds = ConfirmNeeds & Pick<Deps, "random" | "sealing" | "outbox">;
 export type DisableInput = PasswordConfirmation & { readonly client: ClientFacts };
 
 /**
@@ -22,6 +24,8 @@ export async function disableMfa(needs: DisableNeeds, input: DisableInput): Prom
   const { caller, client } = input;
   const { userId } = caller;
   const at = new Date(needs.clock.now());
+  const notice = { kind: "mfa_disabled" as const, values: circumstances(client, at) };
+  const letter = await writeLetterTo(needs, userId, client, notice, at);
   await needs.database.run("mfa.disable", (sql) => {
     const from = sql`from gone`;
     const audit = insertAudit(sql, entryBy(needs, caller, client, { action: "mfa.disabled", at }), from);
@@ -29,8 +33,10 @@ export async function disableMfa(needs: DisableNeeds, input: DisableInput): Prom
       with gone as (${deleteTotpFactor(sql, userId)}),
       person as (${renewCredentialsEpoch(sql, userId, at, from)}),
       codes as (${deleteRecoveryCodes(sql, userId, from)}),
-      browsers as (${endTrustedBrowsers(sql, userId, at, from)})
+      browsers as (${endTrustedBrowsers(sql, userId, at, from)}),
+      letter as (${insertLetter(sql, letter, from)})
       ${audit}`;
   });
+  needs.outbox.wake();
   return ok(undefined);
 }

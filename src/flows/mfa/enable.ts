@@ -4,6 +4,7 @@ import { problem } from "../../base/problem.ts";
 import { ok, type Result, refuse } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
+import { insertLetter } from "../../models/letter/letter.ts";
 import {
   deleteRecoveryCodes,
   hashRecoveryCode,
@@ -18,11 +19,12 @@ import { renewCredentialsEpoch } from "../../models/user/user.ts";
 import { entryBy } from "../steps/audit-entry.ts";
 import { tokensDeadAt } from "../steps/end-sessions.ts";
 import { STEPPED_UP } from "../steps/step-up.ts";
+import { circumstances, writeLetterTo } from "../steps/write-letter.ts";
 import { MFA_ENABLED } from "./setup.ts";
 
 export type EnableNeeds = Pick<
   Deps,
-  "config" | "clock" | "random" | "database" | "sealing" | "codeKey" | "revocations"
+  "config" | "clock" | "random" | "database" | "sealing" | "codeKey" | "revocations" | "outbox"
 >;
 
 export interface EnableInput {
@@ -60,6 +62,8 @@ async function confirm(
   const at = new Date(needs.clock.now());
   const hashes = codes.map((code) => hashRecoveryCode(needs.codeKey, userId, code));
   const expiresAt = tokensDeadAt(needs, at);
+  const notice = { kind: "mfa_enabled" as const, values: circumstances(client, at) };
+  const letter = await writeLetterTo(needs, userId, client, notice, at);
   const [row] = await needs.database.run("mfa.enable", (sql) => {
     const from = sql`from confirmed`;
     const audit = insertAudit(sql, entryBy(needs, caller, client, { action: "mfa.enabled", at }), from);
@@ -71,9 +75,11 @@ async function confirm(
       browsers as (${endTrustedBrowsers(sql, userId, at, from)}),
       changed as (${stepUpSession(sql, caller.id, at, from)}),
       events as (${logChange(sql, STEPPED_UP, at, expiresAt)}),
+      letter as (${insertLetter(sql, letter, from)}),
       audit as (${audit})
       select events.xid::text as xid from confirmed left join events on true`;
   });
+  needs.outbox.wake();
   if (row?.xid) {
     await needs.revocations.announce([changeEvent(caller.id, STEPPED_UP, at, expiresAt, row.xid)]);
   }

@@ -5,6 +5,7 @@ import { NOT_SIGNED_IN, problem } from "../../base/problem.ts";
 import { ok, type Result, refuse } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
+import { insertLetter } from "../../models/letter/letter.ts";
 import {
   type Credential,
   challengeOf,
@@ -24,8 +25,9 @@ import {
 import type { SessionView } from "../../models/session/session.ts";
 import { entryBy } from "../steps/audit-entry.ts";
 import { requireStepUp } from "../steps/step-up.ts";
+import { circumstances, writeLetterTo } from "../steps/write-letter.ts";
 
-export type RegisterNeeds = Pick<Deps, "config" | "clock" | "random" | "database">;
+export type RegisterNeeds = Pick<Deps, "config" | "clock" | "random" | "database" | "sealing" | "outbox">;
 
 const TOO_MANY = problem("conflict", `There are ${PASSKEYS_PER_USER_MAX} passkeys already; delete one first.`);
 const DEFAULT_NAME = "Passkey";
@@ -94,6 +96,8 @@ async function store(
     at,
     credential,
   };
+  const notice = { kind: "passkey_added" as const, values: circumstances(client, at) };
+  const letter = await writeLetterTo(needs, caller.userId, client, notice, at);
   try {
     const rows = await needs.database.run("passkey.register", (sql) => {
       const audit = insertAudit(
@@ -108,10 +112,12 @@ async function store(
       );
       return sql`
         with registered as (${insertPasskey(sql, passkey, PASSKEYS_PER_USER_MAX)}),
+        letter as (${insertLetter(sql, letter, sql`from registered`)}),
         audit as (${audit})
         select 1 from registered`;
     });
     if (rows.length === 0) return refuse(TOO_MANY);
+    needs.outbox.wake();
   } catch (error) {
     if (violatedConstraint(error) !== "passkeys_credential_id_key") throw error;
     return refuse(problem("conflict", "This passkey is registered already."));

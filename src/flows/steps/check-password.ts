@@ -1,18 +1,33 @@
 import { rateLimited } from "../../base/problem.ts";
 import { ok, type Result, refuse } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
+import { normalizePassword } from "../../models/password/password.ts";
+import { readStoredHash } from "../../models/password/stored-hash.ts";
 import type { PoolRefusal } from "../../pool/protocol.ts";
 
 /**
- * Compares a password with a stored hash in the worker pool. Where there is no hash a dummy is verified, so that the answer
- * takes as long (promise 13). Refuses with `rate_limited` when the pool is full or too slow.
+ * Compares a password, as it was typed, with a stored hash in the worker pool. Where there is no hash a dummy is verified, so that
+ * the answer takes as long (promise 13). Whoever made an imported hash may not have normalised, so what normalising changes is
+ * compared both ways. Refuses with `rate_limited` when the pool is full or too slow.
  */
 export async function verifyPassword(
+  needs: Pick<Deps, "hashing" | "dummyHash">,
+  typed: string,
+  storedHash: string | null,
+): Promise<Result<boolean>> {
+  const normalized = normalizePassword(typed);
+  const matches = await compare(needs, normalized, storedHash);
+  return !matches.ok || matches.value || normalized === typed ? matches : await compare(needs, typed, storedHash);
+}
+
+async function compare(
   needs: Pick<Deps, "hashing" | "dummyHash">,
   password: string,
   storedHash: string | null,
 ): Promise<Result<boolean>> {
-  const answer = await needs.hashing.run({ kind: "verify", password, hash: storedHash ?? needs.dummyHash });
+  const hash = readStoredHash(storedHash ?? needs.dummyHash);
+  if (!hash) throw new Error("a stored password hash is of no form that is known");
+  const answer = await needs.hashing.run({ kind: "verify", password, hash });
   if (answer.ok && answer.kind === "verify") return ok(storedHash !== null && answer.matches);
   return overloaded(needs, answer.ok ? "worker_died" : answer.code);
 }

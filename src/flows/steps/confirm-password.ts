@@ -1,7 +1,6 @@
 import { problem } from "../../base/problem.ts";
 import { ok, type Result, refuse } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
-import { normalizePassword } from "../../models/password/password.ts";
 import type { SessionView } from "../../models/session/session.ts";
 import { passwordAttemptScopes } from "../../models/sign-in-attempt/sign-in-attempt.ts";
 import { findPasswordHash } from "../../models/user/user.ts";
@@ -19,15 +18,17 @@ export interface PasswordConfirmation {
 
 /**
  * The caller shows the password once more. A stolen session may not guess it faster than a stranger at the door: the same
- * counters count. Refuses with `authentication_required` for a wrong one, and for a user without any; `rate_limited`.
+ * counters count. Answers the stored hash. Refuses with `authentication_required` for a wrong one, `conflict` for a user who has
+ * none, `rate_limited`.
  */
-export async function confirmPassword(needs: ConfirmNeeds, input: PasswordConfirmation): Promise<Result<void>> {
+export async function confirmPassword(needs: ConfirmNeeds, input: PasswordConfirmation): Promise<Result<string>> {
   const { caller, password, clientNetwork } = input;
+  const stored = await needs.database.run("user.find_password_hash", (sql) => findPasswordHash(sql, caller.userId));
+  if (stored === null) return refuse(problem("conflict", "This account has no password; set one by the reset mail."));
   const scopes = passwordAttemptScopes(caller.email, clientNetwork, needs.config.limits, false);
   return await countGuess(needs, scopes, async () => {
-    const stored = await needs.database.run("user.find_password_hash", (sql) => findPasswordHash(sql, caller.userId));
-    const matches = await verifyPassword(needs, normalizePassword(password), stored);
+    const matches = await verifyPassword(needs, password, stored);
     if (!matches.ok) return matches;
-    return matches.value ? ok(undefined) : refuse(problem("authentication_required", "The password is not right."));
+    return matches.value ? ok(stored) : refuse(problem("authentication_required", "The password is not right."));
   });
 }

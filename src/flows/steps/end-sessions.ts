@@ -24,7 +24,7 @@ export interface SessionsEnd {
 
 /** Revokes one session of a user, on every replica. Answers whether it was live. */
 export async function endSession(needs: EndNeeds, sessionId: string, end: SessionsEnd): Promise<boolean> {
-  const events = await needs.database.run("session.revoke", (sql) => revoke(needs, sql, [sessionId], end));
+  const events = await needs.database.run("session.revoke", (sql) => endSessionsIn(needs, sql, [sessionId], end));
   await needs.revocations.announce(events);
   return events.length > 0;
 }
@@ -37,7 +37,7 @@ export async function endSessions(
 ): Promise<void> {
   const events = await needs.database.transaction("session.revoke_many", async (sql) => {
     const sessionIds = await select(sql);
-    return sessionIds.length === 0 ? [] : await revoke(needs, sql, sessionIds, end);
+    return await endSessionsIn(needs, sql, sessionIds, end);
   });
   await needs.revocations.announce(events);
 }
@@ -47,13 +47,17 @@ export function tokensDeadAt({ config }: Pick<EndNeeds, "config">, at: Date): Da
   return new Date(at.getTime() + (config.tokens.accessExpirySeconds + CLOCK_SKEW_SECONDS) * 1000);
 }
 
-/** One statement: revocation, its line in the log that replicas follow, its audit rows. */
-async function revoke(
+/**
+ * One statement, in a transaction or by itself: revocation, its line in the log that replicas follow, its audit rows. Answers the
+ * events to announce once it has committed.
+ */
+export async function endSessionsIn(
   needs: EndNeeds,
   sql: Sql,
   sessionIds: readonly string[],
   end: SessionsEnd,
 ): Promise<SessionEvent[]> {
+  if (sessionIds.length === 0) return [];
   const at = new Date(needs.clock.now());
   const revocation: Revocation = { reason: end.reason, at, tokensDeadAt: tokensDeadAt(needs, at) };
   const eventIds = sessionIds.map(() => needs.random.uuid());

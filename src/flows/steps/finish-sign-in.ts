@@ -47,17 +47,20 @@ export interface Entrance {
 export interface EntranceParts {
   /** Takes the single-use thing that was shown: no row of it, no session. */
   readonly take?: ((sql: Sql) => Fragment) | undefined;
-  /** Written along with the rest. */
-  readonly also?: ((sql: Sql) => Fragment) | undefined;
+  /** Notes that the browser was used. */
+  readonly touch?: ((sql: Sql) => Fragment) | undefined;
+  /** Writes to the owner of the account about it. */
+  readonly notice?: ((sql: Sql) => Fragment) | undefined;
 }
 
 /** The conditions under which a known user enters: membership, single-use thing, account, each looked at under lock. */
-export function knownUser(entry: Entry, at: Date, { take, also }: EntranceParts = {}): Entrance["conditions"] {
+export function knownUser(entry: Entry, at: Date, { take, touch, notice }: EntranceParts = {}): Entrance["conditions"] {
   return (sql) => sql`
     home as (${enterableMembership(sql, entry.userId, entry.organizationId)}),
     ${take ? sql`taken as (${take(sql)}),` : sql``}
     person as (${enterAsUser(sql, entry, at, take ? sql`from home, taken` : sql`from home`)})
-    ${also ? sql`, also as (${also(sql)})` : sql``}`;
+    ${touch ? sql`, touched as (${touch(sql)})` : sql``}
+    ${notice ? sql`, noticed as (${notice(sql)})` : sql``}`;
 }
 
 /**

@@ -3,6 +3,7 @@ import type { ClientFacts } from "../../base/client-facts.ts";
 import { MFA_TOKEN_LIFETIME_SECONDS } from "../../base/limits.ts";
 import { BAD_CREDENTIALS } from "../../base/problem.ts";
 import { ok, type Result, refuse } from "../../base/result.ts";
+import type { Deps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { enterableMembership } from "../../models/member/member.ts";
 import { touchTrustedBrowser } from "../../models/trusted-browser/trusted-browser.ts";
@@ -10,6 +11,9 @@ import { type AdmissibleCandidate, admitUser } from "../../models/user/user.ts";
 import { entryBy } from "./audit-entry.ts";
 import { type EntranceParts, type FinishNeeds, finishSignIn, knownUser, type SignedIn } from "./finish-sign-in.ts";
 import { mintMfaToken } from "./mint-tokens.ts";
+import { noticeNewBrowser } from "./notice-new-browser.ts";
+
+export type FirstFactorNeeds = FinishNeeds & Pick<Deps, "sealing" | "outbox">;
 
 /** Contract, section 2.1: a session, or the way to the challenge. */
 export type SignInOutcome =
@@ -29,7 +33,10 @@ export interface FirstFactorShown {
  * one that this very user trusts (decisions, section 5); anybody else is signed in. Refuses with `authentication_required`
  * when the account changed while it was being checked.
  */
-export async function passFirstFactor(needs: FinishNeeds, shown: FirstFactorShown): Promise<Result<SignInOutcome>> {
+export async function passFirstFactor(
+  needs: FirstFactorNeeds,
+  shown: FirstFactorShown,
+): Promise<Result<SignInOutcome>> {
   const { candidate, authMethod, client, take } = shown;
   if (candidate.mfaEnabled && candidate.trustedBrowserId === null) return await askForSecondFactor(needs, shown);
   const at = new Date(needs.clock.now());
@@ -44,13 +51,16 @@ export async function passFirstFactor(needs: FinishNeeds, shown: FirstFactorShow
     audit: { action: "auth.login", metadata: trustedBrowserId === null ? {} : { trusted_browser: true } },
     conditions: knownUser(candidate, at, {
       take,
-      also: trustedBrowserId === null ? undefined : (sql) => touchTrustedBrowser(sql, trustedBrowserId, at),
+      touch: trustedBrowserId === null ? undefined : (sql) => touchTrustedBrowser(sql, trustedBrowserId, at),
+      notice: noticeNewBrowser(needs, candidate, { authMethod, client, at }),
     }),
   });
-  return signedIn.ok ? ok({ status: "success", signedIn: signedIn.value }) : signedIn;
+  if (!signedIn.ok) return signedIn;
+  if (authMethod === "email_otp") needs.outbox.wake();
+  return ok({ status: "success", signedIn: signedIn.value });
 }
 
-async function askForSecondFactor(needs: FinishNeeds, shown: FirstFactorShown): Promise<Result<SignInOutcome>> {
+async function askForSecondFactor(needs: FirstFactorNeeds, shown: FirstFactorShown): Promise<Result<SignInOutcome>> {
   const { candidate, authMethod } = shown;
   const token = { jti: needs.random.uuid(), issuedAt: needs.clock.now() };
   const [admitted, mfaToken] = await Promise.all([
@@ -63,7 +73,7 @@ async function askForSecondFactor(needs: FinishNeeds, shown: FirstFactorShown): 
 }
 
 /** The same look under lock that a session would need, and the audit row of the half that is done. */
-async function admit(needs: FinishNeeds, shown: FirstFactorShown, at: Date): Promise<boolean> {
+async function admit(needs: FirstFactorNeeds, shown: FirstFactorShown, at: Date): Promise<boolean> {
   const { candidate, take } = shown;
   const rows = await needs.database.run("sign_in.ask_for_second_factor", (sql) => {
     const audit = insertAudit(

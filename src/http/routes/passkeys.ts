@@ -5,7 +5,7 @@ import { ok, refuse } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { deleteOwnPasskey } from "../../flows/passkeys/delete.ts";
 import { listOwnPasskeys } from "../../flows/passkeys/list.ts";
-import { beginRegistration, completeRegistration } from "../../flows/passkeys/register.ts";
+import { beginRegistration, completeRegistration, type RegisterNeeds } from "../../flows/passkeys/register.ts";
 import { beginPasskeySignIn, completePasskeySignIn, type PasskeySignInNeeds } from "../../flows/passkeys/sign-in.ts";
 import type { Passkey } from "../../models/passkey/passkey.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
@@ -15,7 +15,7 @@ import { listOf, PageQuery } from "../schemas/common.ts";
 import { CeremonyOptions, CompleteRegistrationBody, CompleteSignInBody, PasskeyItem } from "../schemas/passkeys.ts";
 import { signedInReply } from "../signed-in.ts";
 
-export type PasskeyNeeds = PasskeySignInNeeds & Pick<Deps, "csrfKey">;
+export type PasskeyNeeds = PasskeySignInNeeds & RegisterNeeds & Pick<Deps, "csrfKey">;
 
 const tag = "Passkeys";
 

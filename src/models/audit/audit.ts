@@ -3,6 +3,8 @@ import type { Fragment, Sql } from "../../base/database.ts";
 
 /** Every action that is written has its name here (contract, section 6; decisions, section 8). */
 export type AuditAction =
+  | "auth.email.verification_requested"
+  | "auth.email.verified"
   | "auth.email_otp.requested"
   | "auth.login"
   | "auth.logout"
@@ -15,6 +17,9 @@ export type AuditAction =
   | "auth.passkey.deleted"
   | "auth.passkey.login"
   | "auth.passkey.registered"
+  | "auth.password.changed"
+  | "auth.password_reset.consumed"
+  | "auth.password_reset.requested"
   | "auth.refresh.reuse_detected"
   | "auth.register"
   | "auth.session.revoked"
@@ -24,7 +29,9 @@ export type AuditAction =
   | "mfa.enabled"
   | "mfa.recovery_codes.regenerated"
   | "platform_role.granted"
-  | "platform_role.revoked";
+  | "platform_role.revoked"
+  | "user.updated"
+  | "users.imported";
 
 /** A value, or an SQL expression over the rows that the audit statement selects from. */
 type Value<T> = T | Fragment;

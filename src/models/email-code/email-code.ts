@@ -63,6 +63,11 @@ export function takeEmailCode(sql: Sql, id: string): Fragment {
   return sql`delete from email_codes where id = ${id} returning user_id`;
 }
 
+/** A part of a statement that changes what proves who the user is: the code that is under way dies. */
+export function deleteEmailCode(sql: Sql, userId: string): Fragment {
+  return sql`delete from email_codes where user_id = ${userId}`;
+}
+
 /** Deletes expired codes, a bounded batch; answers how many. */
 export async function deleteExpiredEmailCodes(sql: Sql, before: Date, batch: number): Promise<number> {
   const gone = await sql`

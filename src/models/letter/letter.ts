@@ -3,13 +3,36 @@ import { LETTER_LIFETIME_MS } from "../../base/limits.ts";
 import type { Random } from "../../base/random.ts";
 import { open, type SealingKey, seal } from "../../base/seal.ts";
 
-/** What an e-mail says: the template of this kind is filled with these values. */
-export type Letter = {
-  readonly kind: "email_code";
-  readonly values: { readonly code: string; readonly minutes: number };
-};
+/** Notices of what happened to an account, for its owner to notice what was somebody else. */
+export const NOTICE_KINDS = [
+  "password_changed",
+  "mfa_enabled",
+  "mfa_disabled",
+  "passkey_added",
+  "new_browser",
+] as const;
+export type NoticeKind = (typeof NOTICE_KINDS)[number];
 
-export const LETTER_KINDS = ["email_code"] as const satisfies readonly Letter["kind"][];
+/** When, from where and with what. */
+export interface Circumstances {
+  readonly time: string;
+  readonly ip_address: string | null;
+  readonly user_agent: string | null;
+}
+
+/** What an e-mail says: the template of this kind is filled with these values. */
+export type Letter =
+  | { readonly kind: "email_code"; readonly values: { readonly code: string; readonly minutes: number } }
+  | { readonly kind: "email_verification"; readonly values: { readonly link: string; readonly hours: number } }
+  | { readonly kind: "password_reset"; readonly values: { readonly link: string; readonly minutes: number } }
+  | { readonly kind: NoticeKind; readonly values: Circumstances };
+
+export const LETTER_KINDS = [
+  "email_code",
+  "email_verification",
+  "password_reset",
+  ...NOTICE_KINDS,
+] as const satisfies readonly Letter["kind"][];
 
 /** A letter and whom it is for. */
 export interface AddressedLetter {

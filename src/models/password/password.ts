@@ -19,10 +19,10 @@ export function normalizePassword(text: string): string {
 
 /** What is wrong with a new password, as a message for its owner; `undefined` when it may be used (contract, section 5). */
 export function judgeNewPassword(normalized: string): string | undefined {
-  if (LONE_SURROGATE.test(normalized)) return "password: holds half of a character (a lone surrogate)";
+  if (LONE_SURROGATE.test(normalized)) return "holds half of a character (a lone surrogate)";
   const codePoints = [...normalized].length;
-  if (codePoints < PASSWORD_MIN_CODE_POINTS) return `password: at least ${PASSWORD_MIN_CODE_POINTS} characters`;
-  if (codePoints > PASSWORD_MAX_CODE_POINTS) return `password: at most ${PASSWORD_MAX_CODE_POINTS} characters`;
+  if (codePoints < PASSWORD_MIN_CODE_POINTS) return `at least ${PASSWORD_MIN_CODE_POINTS} characters`;
+  if (codePoints > PASSWORD_MAX_CODE_POINTS) return `at most ${PASSWORD_MAX_CODE_POINTS} characters`;
   return undefined;
 }
 

@@ -2,7 +2,10 @@ import type { Sql } from "../../base/database.ts";
 
 /** A user in front of a second factor, and what is compared with the code. */
 export interface Challenged {
+  readonly userId: string;
   readonly email: string;
+  readonly displayName: string | null;
+  readonly locale: string | null;
   readonly disabled: boolean;
   readonly credentialsEpoch: number;
   /** Null when the user has no confirmed authenticator app. */
@@ -19,7 +22,7 @@ export async function findChallenged(
   recoveryCodeHash: Buffer | undefined,
 ): Promise<Challenged | undefined> {
   const [row] = await sql<Challenged[]>`
-    select u.email, u.disabled_at is not null as disabled, u.credentials_epoch as "credentialsEpoch",
+    select u.id as "userId", u.email, u.display_name as "displayName", u.locale, u.disabled_at is not null as disabled, u.credentials_epoch as "credentialsEpoch",
            t.sealed_secret as "sealedSecret", t.last_step::float8 as "lastStep", r.user_id is not null as "recoveryCodeLive"
     from users u
     left join totp_factors t on t.user_id = u.id and t.confirmed_at is not null

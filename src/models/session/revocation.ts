@@ -1,6 +1,6 @@
 import type { Fragment, Sql } from "../../base/database.ts";
 
-export type RevocationReason = "logout" | "user_request" | "refresh_reuse";
+export type RevocationReason = "logout" | "user_request" | "refresh_reuse" | "password_changed" | "password_reset";
 
 /** A line of the log of session events, as replicas tell it to one another. Times are milliseconds. */
 export interface SessionEvent {

@@ -172,6 +172,14 @@ export async function ownsSession(sql: Sql, sessionId: string, userId: string): 
   return rows.length > 0;
 }
 
+/** A condition (`where …`): none of the user's sessions, live or ended, was begun with this browser. */
+export function fromUnseenBrowser(sql: Sql, userId: string, userAgent: string | null): Fragment {
+  return sql`
+    where not exists (
+      select 1 from sessions where user_id = ${userId} and user_agent is not distinct from ${userAgent}
+    )`;
+}
+
 /** Deletes families that ended before `before`, a bounded batch; answers how many. */
 export async function deleteEndedSessions(sql: Sql, before: Date, batch: number): Promise<number> {
   const gone = await sql`

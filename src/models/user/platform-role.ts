@@ -8,6 +8,18 @@ export function isPlatformRole(text: string): text is PlatformRole {
   return PLATFORM_ROLES.some((role) => role === text);
 }
 
+/** Whether a role is `least` or more. */
+export function includesRole(role: PlatformRole, least: PlatformRole): boolean {
+  return PLATFORM_ROLES.indexOf(role) >= PLATFORM_ROLES.indexOf(least);
+}
+
+/** The role of a user who may sign in; null without one. */
+export async function findPlatformRoleOf(sql: Sql, userId: string): Promise<PlatformRole | null> {
+  const [row] = await sql<{ role: PlatformRole | null }[]>`
+    select platform_role as role from users where id = ${userId} and disabled_at is null`;
+  return row?.role ?? null;
+}
+
 export interface RoleChange {
   readonly email: string;
   readonly role: PlatformRole | null;

@@ -131,6 +131,43 @@ export async function replacePasswordHash(sql: Sql, userId: string, from: string
   await sql`update users set password_hash = ${to} where id = ${userId} and password_hash = ${from}`;
 }
 
+/** To whom a letter goes, and how the reader is called and spoken to. */
+export interface Correspondent {
+  readonly email: string;
+  readonly displayName: string | null;
+  readonly locale: string | null;
+}
+
+export async function findCorrespondent(
+  sql: Sql,
+  userId: string,
+): Promise<(Correspondent & { readonly emailVerified: boolean }) | undefined> {
+  const [row] = await sql<(Correspondent & { emailVerified: boolean })[]>`
+    select email, display_name as "displayName", locale, email_verified_at is not null as "emailVerified"
+    from users where id = ${userId}`;
+  return row;
+}
+
+/**
+ * A part of the statement that sets a new password, as the CTE `changed`: what proves who the user is changes with it. `from`: the
+ * hash that must still stand, if one was compared.
+ */
+export function changePassword(sql: Sql, userId: string, to: string, from: string | undefined, at: Date): Fragment {
+  return sql`
+    update users
+    set password_hash = ${to}, last_password_change = ${at}, credentials_epoch = credentials_epoch + 1, updated_at = ${at}
+    where id = ${userId} and (${from ?? null}::text is null or password_hash = ${from ?? null})
+    returning id`;
+}
+
+/** A part of the verifying statement, as the CTE `verified`, for the user of `from`. The first time counts. */
+export function markEmailVerified(sql: Sql, at: Date, from: Fragment): Fragment {
+  return sql`
+    update users u set email_verified_at = coalesce(u.email_verified_at, ${at}), updated_at = ${at} ${from}
+    where u.id = taken.user_id
+    returning u.id, u.email, u.last_organization_id`;
+}
+
 /** Whether an address is taken; asked before the costly hash, settled by the unique index. */
 export async function emailIsTaken(sql: Sql, email: string): Promise<boolean> {
   const rows = await sql`select 1 from users where email = ${email}`;

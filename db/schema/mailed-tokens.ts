@@ -1,0 +1,21 @@
+import { index, pgTable, text, timestamp, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import { bytea } from "./types.ts";
+import { users } from "./users.ts";
+
+/** The token of a mailed link, as its hash. One per user and purpose: asking for another one replaces it. */
+export const mailedTokens = pgTable(
+  "mailed_tokens",
+  {
+    tokenHash: bytea("token_hash").primaryKey(),
+    purpose: text({ enum: ["email_verification", "password_reset"] }).notNull(),
+    /** Null once the user is gone: a reset then answers 404 (contract, section 4.7). */
+    userId: uuid("user_id").references(() => users.id, { onDelete: "set null" }),
+    expiresAt: timestamp("expires_at", { withTimezone: true }).notNull(),
+    consumedAt: timestamp("consumed_at", { withTimezone: true }),
+    createdAt: timestamp("created_at", { withTimezone: true }).notNull(),
+  },
+  (table) => [
+    uniqueIndex("mailed_tokens_user_purpose_key").on(table.userId, table.purpose),
+    index("mailed_tokens_expires_at_idx").on(table.expiresAt),
+  ],
+);

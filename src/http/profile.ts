@@ -1,0 +1,41 @@
+import type { Config } from "../config.ts";
+import type { Profile } from "../models/user/profile.ts";
+
+/** The address of a picture: content-addressed, so it may be cached for ever. */
+export function avatarUrl({ urls }: Config, hash: string): string {
+  return `${urls.publicBaseUrl}/avatars/${hash}.webp`;
+}
+
+/** GET /v1/users/me (decisions, section 6). */
+export function meBody(config: Config, profile: Profile, organizationId: string): object {
+  return {
+    user_id: profile.userId,
+    email: profile.email,
+    email_verified: profile.emailVerified,
+    display_name: profile.displayName,
+    avatar_url: profile.avatarHash === null ? null : avatarUrl(config, profile.avatarHash),
+    organization_id: organizationId,
+    organizations: profile.organizations,
+    platform_role: profile.platformRole,
+    has_password: profile.hasPassword,
+    mfa_enabled: profile.mfaEnabled,
+    created_at: profile.createdAt.toISOString(),
+    updated_at: profile.updatedAt.toISOString(),
+  };
+}
+
+/** An item of GET /v1/admin/users (decisions, section 8). */
+export function userItemBody(profile: Profile): object {
+  return {
+    user_id: profile.userId,
+    email: profile.email,
+    email_verified: profile.emailVerified,
+    display_name: profile.displayName,
+    platform_role: profile.platformRole,
+    disabled: profile.disabled,
+    mfa_enabled: profile.mfaEnabled,
+    organizations: profile.organizations,
+    created_at: profile.createdAt.toISOString(),
+    last_login_at: profile.lastLoginAt?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,106 @@
+import { ok } from "../../base/result.ts";
+import { type SendNeeds, sendVerification } from "../../flows/email/send-verification.ts";
+import { type VerifyNeeds, verifyEmail } from "../../flows/email/verify.ts";
+import { type ChangeNeeds, changeOwnPassword } from "../../flows/password/change.ts";
+import { type ForgotNeeds, forgotPassword } from "../../flows/password/forgot.ts";
+import { type ResetNeeds, resetPassword } from "../../flows/password/reset.ts";
+import { type Endpoint, endpoint } from "../endpoint.ts";
+import { emptyReply } from "../reply.ts";
+import { ChangePasswordBody, ForgotBody, ResetBody, VerifyEmailBody } from "../schemas/account.ts";
+
+export type AccountNeeds = SendNeeds & VerifyNeeds & ForgotNeeds & ResetNeeds & ChangeNeeds;
+
+const tag = "Account";
+
+/** Contract, sections 4.1, 4.6 and 4.7; decisions, section 6: proof of the address, and the password. */
+export function accountRoutes(needs: AccountNeeds): Endpoint[] {
+  return [
+    endpoint({
+      method: "POST",
+      path: "/auth/email/send-verification",
+      operationId: "sendVerification",
+      tag,
+      summary: "Have a link mailed that proves the address",
+      auth: "caller",
+      answers: { 204: { description: "On its way, unless the address is verified already" } },
+      problems: [],
+      async handle({ caller, client }) {
+        await sendVerification(needs, caller.session, client);
+        return ok(emptyReply(204));
+      },
+    }),
+    endpoint({
+      method: "POST",
+      path: "/auth/email/verify",
+      operationId: "verifyEmail",
+      tag,
+      summary: "Prove the address with the token of the mailed link",
+      auth: "none",
+      limit: "sign_in",
+      body: VerifyEmailBody,
+      answers: { 204: { description: "Verified" } },
+      problems: ["authentication_required"],
+      async handle({ body, client }) {
+        const outcome = await verifyEmail(needs, { token: body.token, client });
+        return outcome.ok ? ok(emptyReply(204)) : outcome;
+      },
+    }),
+    endpoint({
+      method: "POST",
+      path: "/auth/password/forgot",
+      operationId: "forgotPassword",
+      tag,
+      summary: "Have a link mailed that sets a new password",
+      description: "Known, unknown, disabled and malformed addresses answer alike, in the same time.",
+      auth: "none",
+      limit: "sign_in",
+      body: ForgotBody,
+      malformedBody: "empty",
+      answers: { 204: { description: "If the address belongs to an active account, a link is on its way" } },
+      problems: [],
+      async handle({ body, client }) {
+        await forgotPassword(needs, { email: body.email, client });
+        return ok(emptyReply(204));
+      },
+    }),
+    endpoint({
+      method: "POST",
+      path: "/auth/password/reset",
+      operationId: "resetPassword",
+      tag,
+      summary: "Set a new password with the token of the mailed link",
+      description: "Ends all sessions and trusted browsers of the user, who then signs in again.",
+      auth: "none",
+      limit: "sign_in",
+      body: ResetBody,
+      answers: { 204: { description: "The password is replaced" } },
+      problems: ["authentication_required", "not_found"],
+      async handle({ body, client }) {
+        const outcome = await resetPassword(needs, { token: body.token, newPassword: body.new_password, client });
+        return outcome.ok ? ok(emptyReply(204)) : outcome;
+      },
+    }),
+    endpoint({
+      method: "POST",
+      path: "/users/me/password",
+      operationId: "changePassword",
+      tag,
+      summary: "Change the password",
+      description: "Ends all other sessions and all trusted browsers. Without a password: the reset mail sets one.",
+      auth: "caller",
+      body: ChangePasswordBody,
+      answers: { 204: { description: "Changed" } },
+      problems: ["conflict", "rate_limited"],
+      async handle({ caller, body, client, network }) {
+        const outcome = await changeOwnPassword(needs, {
+          caller: caller.session,
+          currentPassword: body.current_password,
+          newPassword: body.new_password,
+          clientNetwork: network,
+          client,
+        });
+        return outcome.ok ? ok(emptyReply(204)) : outcome;
+      },
+    }),
+  ];
+}

@@ -1,0 +1,59 @@
+import { ok } from "../../base/result.ts";
+import type { Deps } from "../../deps.ts";
+import { readOwnProfile, readProfile, updateOwnProfile } from "../../flows/users/profile.ts";
+import { type Endpoint, endpoint } from "../endpoint.ts";
+import { meBody, userItemBody } from "../profile.ts";
+import { reply } from "../reply.ts";
+import { Me, UpdateMeBody, UserItem } from "../schemas/account.ts";
+
+const tag = "Users";
+
+/** Contract, section 4.1; decisions, section 6. */
+export function userRoutes(needs: Pick<Deps, "config" | "database" | "clock" | "random">): Endpoint[] {
+  return [
+    endpoint({
+      method: "GET",
+      path: "/users/me",
+      operationId: "getMe",
+      tag,
+      summary: "The caller's own account",
+      auth: "caller",
+      answers: { 200: { description: "The account", schema: Me } },
+      problems: [],
+      async handle({ caller: { session } }) {
+        const profile = await readOwnProfile(needs, session);
+        return profile.ok ? ok(reply(200, meBody(needs.config, profile.value, session.organizationId))) : profile;
+      },
+    }),
+    endpoint({
+      method: "PATCH",
+      path: "/users/me",
+      operationId: "updateMe",
+      tag,
+      summary: "Change the caller's own account",
+      auth: "caller",
+      body: UpdateMeBody,
+      answers: { 200: { description: "The account as it is now", schema: Me } },
+      problems: [],
+      async handle({ caller: { session }, body, client }) {
+        const displayName = body.display_name;
+        const profile = await updateOwnProfile(needs, { caller: session, displayName, client });
+        return profile.ok ? ok(reply(200, meBody(needs.config, profile.value, session.organizationId))) : profile;
+      },
+    }),
+    endpoint({
+      method: "GET",
+      path: "/users/:id",
+      operationId: "getUser",
+      tag,
+      summary: "One user, for itself and for the platform's viewers",
+      auth: "caller",
+      answers: { 200: { description: "The user", schema: UserItem } },
+      problems: ["forbidden", "not_found"],
+      async handle({ caller, params }) {
+        const profile = await readProfile(needs, caller.session, String(params.id).toLowerCase());
+        return profile.ok ? ok(reply(200, userItemBody(profile.value))) : profile;
+      },
+    }),
+  ];
+}

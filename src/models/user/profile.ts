@@ -1,0 +1,54 @@
+import type { Fragment, Sql } from "../../base/database.ts";
+import type { PlatformRole } from "./platform-role.ts";
+
+/** One membership, as a user's own page shows it. */
+export interface ProfileOrganization {
+  readonly id: string;
+  readonly name: string;
+  readonly slug: string;
+  readonly role: "owner" | "admin" | "member";
+}
+
+/** All that GET /v1/users/me and GET /v1/users/:id show (decisions, sections 6 and 8). */
+export interface Profile {
+  readonly userId: string;
+  readonly email: string;
+  readonly emailVerified: boolean;
+  readonly displayName: string | null;
+  readonly avatarHash: string | null;
+  readonly platformRole: PlatformRole | null;
+  readonly hasPassword: boolean;
+  readonly mfaEnabled: boolean;
+  readonly disabled: boolean;
+  readonly organizations: readonly ProfileOrganization[];
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  readonly lastLoginAt: Date | null;
+}
+
+/** Columns of `Profile`, of the table alias `u`. */
+export function profileColumns(sql: Sql): Fragment {
+  return sql`
+    u.id as "userId", u.email, u.email_verified_at is not null as "emailVerified", u.display_name as "displayName",
+    u.avatar_hash as "avatarHash", u.platform_role as "platformRole", u.password_hash is not null as "hasPassword",
+    exists (select 1 from totp_factors t where t.user_id = u.id and t.confirmed_at is not null) as "mfaEnabled",
+    u.disabled_at is not null as disabled, u.created_at as "createdAt", u.updated_at as "updatedAt",
+    u.last_login_at as "lastLoginAt",
+    coalesce((
+      select json_agg(json_build_object('id', o.id, 'name', o.name, 'slug', o.slug, 'role', m.role) order by m.joined_at, o.id)
+      from members m join organizations o on o.id = m.organization_id where m.user_id = u.id
+    ), '[]') as organizations`;
+}
+
+export async function findProfile(sql: Sql, userId: string): Promise<Profile | undefined> {
+  const [row] = await sql<Profile[]>`select ${profileColumns(sql)} from users u where u.id = ${userId}`;
+  return row;
+}
+
+/** A part of the updating statement, as the CTE `changed`: no row when the name is the same already. */
+export function renameUser(sql: Sql, userId: string, displayName: string | null, at: Date): Fragment {
+  return sql`
+    update users set display_name = ${displayName}, updated_at = ${at}
+    where id = ${userId} and display_name is distinct from ${displayName}
+    returning id`;
+}

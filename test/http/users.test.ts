@@ -1,0 +1,131 @@
+import { beforeAll, describe, expect, test } from "bun:test";
+import { Client, registered } from "../support/client.ts";
+import { type Deployment, deployment } from "../support/deployment.ts";
+
+let at: Deployment;
+beforeAll(async () => {
+  at = await deployment();
+});
+
+const UNKNOWN = "019a0000-0000-7000-8000-000000000000";
+
+describe("GET /v1/users/me", () => {
+  describe("200", () => {
+    test("answers the account with its organizations", async () => {
+      const { client, email, userId, organizationId } = await registered(at.one.url, { display_name: "Ann" });
+      const { status, body } = await client.get("/v1/users/me");
+      expect(status).toBe(200);
+      expect(body).toEqual({
+        user_id: userId,
+        email,
+        email_verified: false,
+        display_name: "Ann",
+        avatar_url: null,
+        organization_id: organizationId,
+        organizations: [{ id: organizationId, name: "Acme", slug: expect.any(String), role: "owner" }],
+        platform_role: null,
+        has_password: true,
+        mfa_enabled: false,
+        created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+        updated_at: expect.stringMatching(/Z$/),
+      });
+    });
+  });
+
+  describe("401 authentication_required", () => {
+    test("needs a caller", async () => {
+      expect((await new Client(at.one.url).get("/v1/users/me")).status).toBe(401);
+    });
+  });
+});
+
+describe("PATCH /v1/users/me", () => {
+  describe("200", () => {
+    test("sets and clears the display name, leaves it when it is absent, and writes user.updated for each change", async () => {
+      const { client, userId } = await registered(at.one.url, { display_name: "Ann" });
+      const nameAfter = async (body?: unknown) => (await client.patch("/v1/users/me", body)).body.display_name;
+      expect(await nameAfter({ display_name: "  Bob O'Néill " })).toBe("Bob O'Néill");
+      expect(await nameAfter({})).toBe("Bob O'Néill");
+      expect(await nameAfter()).toBe("Bob O'Néill");
+      expect(await nameAfter({ display_name: "Bob O'Néill" })).toBe("Bob O'Néill");
+      expect(await nameAfter({ display_name: null })).toBeNull();
+      const rows = await at.sql`select metadata from audit_logs where actor_id = ${userId} and action = 'user.updated'`;
+      expect(rows).toHaveLength(2);
+    });
+
+    test("ignores every other member (promise 17)", async () => {
+      const { client } = await registered(at.one.url);
+      const before = (await client.get("/v1/users/me")).body;
+      const answer = await client.patch("/v1/users/me", {
+        user_id: UNKNOWN,
+        email: "other@example.test",
+        email_verified: true,
+        platform_role: "owner",
+        organization_id: UNKNOWN,
+        password_hash: "x",
+        mfa_enabled: true,
+        id: UNKNOWN,
+      });
+      expect(answer.status).toBe(200);
+      expect(answer.body).toEqual(before);
+    });
+  });
+
+  describe("400 invalid_input", () => {
+    test.each([[""], ["   "], ["x".repeat(121)], ["a\u0000"], ["a\nb"], ["\ud800"], [7], [{}], [["x"]]])(
+      "refuses the display name %p",
+      async (display_name) => {
+        const { client } = await registered(at.one.url, { display_name: "Ann" });
+        expect((await client.patch("/v1/users/me", { display_name })).status).toBe(400);
+        expect((await client.get("/v1/users/me")).body.display_name).toBe("Ann");
+      },
+    );
+  });
+
+  describe("403 csrf_failed", () => {
+    test("needs the CSRF header", async () => {
+      const { client } = await registered(at.one.url);
+      expect((await client.patch("/v1/users/me", { display_name: "x" }, { csrf: false })).status).toBe(403);
+    });
+  });
+});
+
+describe("GET /v1/users/:id", () => {
+  describe("200", () => {
+    test("answers the user itself, and anybody for a viewer of the platform", async () => {
+      const [one, viewer] = [await registered(at.one.url), await registered(at.one.url)];
+      const { body } = await one.client.get(`/v1/users/${one.userId}`);
+      expect(body).toEqual({
+        user_id: one.userId,
+        email: one.email,
+        email_verified: false,
+        display_name: null,
+        platform_role: null,
+        disabled: false,
+        mfa_enabled: false,
+        organizations: [{ id: one.organizationId, name: "Acme", slug: expect.any(String), role: "owner" }],
+        created_at: expect.stringMatching(/Z$/),
+        last_login_at: expect.stringMatching(/Z$/),
+      });
+      await at.sql`update users set platform_role = 'viewer' where id = ${viewer.userId}`;
+      expect((await viewer.client.get(`/v1/users/${one.userId}`)).body).toMatchObject({ user_id: one.userId });
+    });
+  });
+
+  describe("403 forbidden", () => {
+    test("answers alike for another user and an unknown one (promise 16)", async () => {
+      const [one, other] = [await registered(at.one.url), await registered(at.one.url)];
+      const answers = [await one.client.get(`/v1/users/${other.userId}`), await one.client.get(`/v1/users/${UNKNOWN}`)];
+      for (const answer of answers) expect([answer.status, answer.body]).toEqual([403, answers[0]?.body]);
+    });
+  });
+
+  describe("404 not_found", () => {
+    test("is what a viewer gets for an unknown user, and everybody for what is no UUID", async () => {
+      const { client, userId } = await registered(at.one.url);
+      expect((await client.get("/v1/users/x")).status).toBe(404);
+      await at.sql`update users set platform_role = 'viewer' where id = ${userId}`;
+      expect((await client.get(`/v1/users/${UNKNOWN}`)).status).toBe(404);
+    });
+  });
+});
