@@ -9,7 +9,10 @@ import { keyRing } from "./actors/key-ring.ts";
 import { type Outbox, outbox } from "./actors/outbox.ts";
 import { revocations } from "./actors/revocations.ts";
 import { sweeper } from "./actors/sweeper.ts";
+import { gate } from "./base/gate.ts";
 import {
+  AVATARS_DECODING_MAX,
+  AVATARS_WAITING_MAX,
   DRAIN_DEADLINE_MS,
   HASH_DEADLINE_MS,
   SIGN_DEADLINE_MS,
@@ -25,6 +28,7 @@ import type { Deps } from "./deps.ts";
 import { setRole } from "./flows/platform/set-role.ts";
 import { type Foundation, openFoundation } from "./foundation.ts";
 import { startServer } from "./http/server.ts";
+import { deleteAvatar, findAvatar, insertAvatar } from "./models/avatar/avatar.ts";
 import { LETTER_KINDS } from "./models/letter/letter.ts";
 import { type HashPool, openHashPool, openSignPool } from "./pool/pool.ts";
 import { folderMail } from "./providers/mail/folder.ts";
@@ -34,6 +38,8 @@ import { loadTemplates } from "./providers/mail/templates.ts";
 import { hibpCheck } from "./providers/password-check/hibp.ts";
 import { listCheck } from "./providers/password-check/list.ts";
 import { NO_PASSWORD_CHECK, type PasswordCheck } from "./providers/password-check/password-check.ts";
+import type { PictureStore } from "./providers/pictures/picture-store.ts";
+import { s3Pictures } from "./providers/pictures/s3.ts";
 import { localState } from "./state/local.ts";
 import { redisState } from "./state/redis.ts";
 import { type ResilientState, resilientState } from "./state/resilient.ts";
@@ -71,6 +77,8 @@ export async function startApp(config: Config): Promise<RunningApp> {
     keyRing: ring,
     revocations: revoked,
     outbox: letters,
+    pictures: openPictures(foundation),
+    pictureGate: gate({ running: AVATARS_DECODING_MAX, waiting: AVATARS_WAITING_MAX }),
     passwordCheck: await openPasswordCheck(foundation),
     verifiedTokens: new LRUCache({ max: VERIFIED_TOKENS_MAX }),
     dummyHash,
@@ -147,6 +155,17 @@ function openOutbox({ config, clock, database, log, telemetry, sealing }: Founda
         : undefined;
   const templates = loadTemplates(LETTER_KINDS, templatesFolder);
   return outbox({ database, clock, log, telemetry, sealing, templates, provider: () => provider, host });
+}
+
+/** An S3-compatible store where one is set, else Postgres. */
+function openPictures({ config, database, clock }: Foundation): PictureStore {
+  if (config.s3) return s3Pictures(config.s3);
+  return {
+    put: (hash, content) =>
+      database.run("avatar.insert", (sql) => insertAvatar(sql, hash, content, new Date(clock.now()))),
+    get: (hash) => database.run("avatar.find", (sql) => findAvatar(sql, hash)),
+    remove: (hash) => database.run("avatar.delete", (sql) => deleteAvatar(sql, hash)),
+  };
 }
 
 async function openPasswordCheck({ config, log }: Foundation): Promise<PasswordCheck> {

@@ -91,6 +91,32 @@ export function folder(text: string): string {
   return text;
 }
 
+export interface S3Setting {
+  readonly endpoint: string;
+  readonly bucket: string;
+  readonly prefix: string;
+  readonly region: string;
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+}
+
+/** `https://<key>:<secret>@<host>/<bucket>[/<prefix>][?region=<region>]`. */
+export function s3Url(text: string): S3Setting {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const [bucket, ...prefix] = url?.pathname.split("/").filter(Boolean) ?? [];
+  if (!url || !/^https?:$/.test(url.protocol) || !url.username || !url.password || !bucket) {
+    throw new Error("https://<key>:<secret>@<host>/<bucket>");
+  }
+  return {
+    endpoint: url.origin,
+    bucket,
+    prefix: prefix.map((part) => `${part}/`).join(""),
+    region: url.searchParams.get("region") ?? "us-east-1",
+    accessKeyId: decodeURIComponent(url.username),
+    secretAccessKey: decodeURIComponent(url.password),
+  };
+}
+
 /** The base of another server's API; it may have a path. Without the slash at its end. */
 export function httpUrl(text: string): string {
   const known = URL.canParse(text) ? new URL(text) : undefined;

@@ -16,6 +16,7 @@ import {
   type Parse,
   plainText,
   routePrefix,
+  s3Url,
   secretOfAtLeast,
   urlOf,
   wholeNumber,
@@ -142,6 +143,10 @@ export const VARIABLES = {
   ),
   SERVICE_SMTP_URL: optional(urlOf("smtp", "smtps"), "SMTP server in place of the HTTP e-mail provider"),
   SERVICE_EMAIL_TEMPLATES: optional(folder, "folder of e-mail templates that replace the built-in ones"),
+  SERVICE_S3_URL: optional(
+    s3Url,
+    "S3-compatible store for pictures, `https://key:secret@host/bucket?region=`; unset: they stand in Postgres",
+  ),
   SERVICE_AUDIT_EXPORT_KEY: variable(
     plainText,
     DEFAULT_EXPORT_KEY,

@@ -113,6 +113,7 @@ function assemble(values: Values, telemetry: ReturnType<typeof telemetrySettings
       smtpUrl: values.SERVICE_SMTP_URL,
       templatesFolder: values.SERVICE_EMAIL_TEMPLATES,
     },
+    s3: values.SERVICE_S3_URL,
     auditExport: {
       key: values.SERVICE_AUDIT_EXPORT_KEY,
       insecure: values.SERVICE_AUDIT_EXPORT_KEY === DEFAULT_EXPORT_KEY,
@@ -164,7 +165,7 @@ function unknownLimits(environment: Environment): string[] {
 
 /** Settings of the decisions, section 2, that features to come will read. */
 const NAMED_FOR_LATER =
-  /^SERVICE_(CONFIG_KEYS_PREVIOUS|EMAIL_KEY_PREFIX|OAUTH_IDP_[A-E]_\w+|SOCIAL_SIGNUP|AUDIT_RETENTION_DAYS|S3_URL|PROCESSES|RATE_LIMIT_INTEGRATIONS)$/;
+  /^SERVICE_(CONFIG_KEYS_PREVIOUS|EMAIL_KEY_PREFIX|OAUTH_IDP_[A-E]_\w+|SOCIAL_SIGNUP|AUDIT_RETENTION_DAYS|PROCESSES|RATE_LIMIT_INTEGRATIONS)$/;
 
 function unknownNames(environment: Environment): string[] {
   return Object.keys(environment)

@@ -5,6 +5,7 @@ import type { Outbox } from "./actors/outbox.ts";
 import type { Revocations } from "./actors/revocations.ts";
 import type { Clock } from "./base/clock.ts";
 import type { Database } from "./base/database.ts";
+import type { Gate } from "./base/gate.ts";
 import type { Logger } from "./base/log.ts";
 import type { Random } from "./base/random.ts";
 import type { SealingKey } from "./base/seal.ts";
@@ -13,6 +14,7 @@ import type { Config } from "./config.ts";
 import type { OpenedClaims } from "./models/token/claims.ts";
 import type { HashPool, SignPool } from "./pool/pool.ts";
 import type { PasswordCheck } from "./providers/password-check/password-check.ts";
+import type { PictureStore } from "./providers/pictures/picture-store.ts";
 import type { State } from "./state/state.ts";
 
 export interface Deps {
@@ -39,6 +41,9 @@ export interface Deps {
   /** A hash of nobody's password at the configured cost, verified where there is none to verify (decisions, section 4). */
   readonly dummyHash: string;
   readonly passwordCheck: PasswordCheck;
+  readonly pictures: PictureStore;
+  /** Bounds how many pictures are decoded at once. */
+  readonly pictureGate: Gate;
   readonly health: Health;
 }
 

@@ -7,6 +7,7 @@ import type { Clock } from "../base/clock.ts";
 import type { Database, Sql } from "../base/database.ts";
 import {
   AUDIT_PARTITIONS_AHEAD_MONTHS,
+  AVATAR_ORPHAN_RETENTION_MS,
   SESSION_RETENTION_MS,
   SWEEP_BATCH,
   SWEEP_BATCHES_MAX,
@@ -16,6 +17,7 @@ import {
 import type { Logger } from "../base/log.ts";
 import { type Loop, startLoop } from "../base/loop.ts";
 import { ensureAuditPartitions } from "../models/audit/audit.ts";
+import { deleteOrphanedAvatars } from "../models/avatar/avatar.ts";
 import { deleteExpiredEmailCodes } from "../models/email-code/email-code.ts";
 import { deleteExpiredLetters } from "../models/letter/letter.ts";
 import { deleteEndedMailedTokens } from "../models/mailed-token/mailed-token.ts";
@@ -75,6 +77,7 @@ const SWEEPS: readonly (readonly [statement: string, remove: Remove, retentionMs
   ["trusted_browser.sweep", deleteEndedTrustedBrowsers, TOMBSTONE_RETENTION_MS],
   ["letter.sweep", deleteExpiredLetters, 0],
   ["mailed_token.sweep", deleteEndedMailedTokens, 0],
+  ["avatar.sweep", deleteOrphanedAvatars, AVATAR_ORPHAN_RETENTION_MS],
 ];
 
 async function inBatches(database: Database, statement: string, work: (sql: Sql) => Promise<number>): Promise<void> {

@@ -76,6 +76,21 @@ export const EMAIL_VERIFICATION_LIFETIME_MS = 24 * 3600 * 1000;
 /** Answers that must not tell a known address from an unknown one come no sooner than this (promise 13). */
 export const UNIFORM_ANSWER_MS = 40;
 
+// Avatars (decisions, section 6)
+export const AVATAR_BYTES_MAX = 5 * 1024 * 1024;
+export const AVATAR_PIXELS_MAX = 40_000_000;
+export const AVATAR_SIDE_PIXELS = 256;
+export const AVATAR_DECODE_DEADLINE_SECONDS = 5;
+/** Pictures decoded at once, and waiting: a large one takes memory and a thread for a second. */
+export const AVATARS_DECODING_MAX = 2;
+export const AVATARS_WAITING_MAX = 32;
+/** A picture that no user refers to is kept this long: its user may be about to. */
+export const AVATAR_ORPHAN_RETENTION_MS = 24 * 3600 * 1000;
+export const PICTURE_STORE_DEADLINE_MS = 5_000;
+export const UPLOAD_READ_DEADLINE_MS = 30_000;
+/** Boundaries and headers around the file. */
+export const MULTIPART_OVERHEAD_BYTES = 64 * 1024;
+
 // E-mail (decisions, section 6)
 export const LETTER_LIFETIME_MS = 24 * 3600 * 1000;
 export const OUTBOX_POLL_MS = 5_000;

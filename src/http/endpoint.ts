@@ -14,6 +14,7 @@ import type { Caller } from "./guards/caller.ts";
 import type { AddressLimit } from "./guards/limit.ts";
 import { type JsonObject, readJsonObject } from "./json-body.ts";
 import type { Reply } from "./reply.ts";
+import { readUpload, type Upload } from "./upload.ts";
 
 /** `caller`: must be signed in. `optional`: a valid caller is recognised, anything else is a stranger. */
 export type Authentication = "none" | "optional" | "caller";
@@ -37,7 +38,9 @@ export interface Call<Auth extends Authentication, Body, Query> {
   readonly caller: Auth extends "caller" ? Caller : Auth extends "optional" ? Caller | undefined : undefined;
   readonly body: Body;
   readonly query: Query;
-  /** Path parameters; all of ours are UUIDs. */
+  /** What was uploaded; empty for an endpoint that takes no file. */
+  readonly file: Uint8Array;
+  /** Path parameters: UUIDs, unless the endpoint says otherwise. */
   readonly params: Readonly<Record<string, string>>;
 }
 
@@ -60,6 +63,10 @@ export interface EndpointSpec<Auth extends Authentication, Body extends TObject,
   readonly body?: Body;
   /** `empty`: a body that is none counts as one without members, where every request is answered alike. */
   readonly malformedBody?: "empty";
+  /** The file that is taken in place of a JSON body. */
+  readonly upload?: Upload;
+  /** True: path parameters are texts that the flow judges. */
+  readonly textParameters?: boolean;
   readonly query?: Query;
   readonly answers: Readonly<Record<number, Answer>>;
   /** Refusals beyond those that the guards and the shape of the request imply. */
@@ -77,7 +84,10 @@ export interface Input {
   readonly body: unknown;
   readonly query: unknown;
   readonly params: Params;
+  readonly file: Uint8Array;
 }
+
+const NO_FILE = new Uint8Array();
 
 type Params = Readonly<Record<string, string>>;
 
@@ -90,13 +100,16 @@ export function endpoint<Auth extends Authentication, Body extends TObject, Quer
     ...(spec as unknown as Omit<Endpoint, "readInput" | "handle">),
     handle: spec.handle as Endpoint["handle"],
     async readInput(request, search, params) {
-      if (!Object.values(params).every(isUuid)) return refuse(problem("not_found", "There is nothing here."));
+      if (!spec.textParameters && !Object.values(params).every(isUuid))
+        return refuse(problem("not_found", "There is nothing here."));
       const checkedQuery = query ? judge(query, readQuery(query, search)) : ok(undefined);
       if (!checkedQuery.ok) return checkedQuery;
       const checkedBody = body ? await readBody(body, request) : ok(undefined);
-      if (!checkedBody.ok && spec.malformedBody === "empty") return ok({ body: {}, query: checkedQuery.value, params });
-      if (!checkedBody.ok) return checkedBody;
-      return ok({ body: checkedBody.value, query: checkedQuery.value, params });
+      const admitted = !checkedBody.ok && spec.malformedBody === "empty" ? ok({}) : checkedBody;
+      if (!admitted.ok) return admitted;
+      const file = spec.upload ? await readUpload(request, spec.upload) : ok(NO_FILE);
+      if (!file.ok) return file;
+      return ok({ body: admitted.value, query: checkedQuery.value, params, file: file.value });
     },
   };
 }

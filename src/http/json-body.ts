@@ -1,6 +1,6 @@
 import { BODY_READ_DEADLINE_MS, JSON_BODY_MAX_BYTES, JSON_MAX_DEPTH } from "../base/limits.ts";
-import { problem } from "../base/problem.ts";
-import { ok, type Result, refuse } from "../base/result.ts";
+import { ok, type Result } from "../base/result.ts";
+import { invalidBody, readBytes } from "./body.ts";
 
 export type JsonObject = Record<string, unknown>;
 
@@ -13,47 +13,12 @@ const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
  */
 export async function readJsonObject(request: Request): Promise<Result<JsonObject>> {
   if (!JSON_TYPE.test(request.headers.get("content-type") ?? ""))
-    return invalid("the content type must be application/json");
-  if (Number(request.headers.get("content-length") ?? 0) > JSON_BODY_MAX_BYTES) return invalid(TOO_LARGE);
-  const bytes = await readBounded(request);
+    return invalidBody("the content type must be application/json");
+  const bytes = await readBytes(request, { maxBytes: JSON_BODY_MAX_BYTES, deadlineMs: BODY_READ_DEADLINE_MS });
   if (!bytes.ok) return bytes;
   const text = decode(bytes.value);
-  if (text === undefined) return invalid("the body is not UTF-8");
+  if (text === undefined) return invalidBody("the body is not UTF-8");
   return parseObject(text);
-}
-
-const TOO_LARGE = `the body is larger than ${JSON_BODY_MAX_BYTES / 1024} KiB`;
-
-function invalid(message: string): Result<never> {
-  return refuse(problem("invalid_input", message));
-}
-
-async function readBounded(request: Request): Promise<Result<Uint8Array>> {
-  if (!request.body) return ok(new Uint8Array());
-  const reader = request.body.getReader();
-  let tooSlow = false;
-  const deadline = setTimeout(() => {
-    tooSlow = true;
-    reader.cancel("too slow").catch(() => undefined);
-  }, BODY_READ_DEADLINE_MS);
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  try {
-    for (let part = await reader.read(); !part.done; part = await reader.read()) {
-      size += part.value.byteLength;
-      if (size > JSON_BODY_MAX_BYTES) {
-        await reader.cancel("too large").catch(() => undefined);
-        return invalid(TOO_LARGE);
-      }
-      chunks.push(part.value);
-    }
-  } catch {
-    return invalid("the body broke off");
-  } finally {
-    clearTimeout(deadline);
-  }
-  if (tooSlow) return invalid("the body took too long");
-  return ok(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks));
 }
 
 function decode(bytes: Uint8Array): string | undefined {
@@ -70,12 +35,12 @@ export function parseObject(text: string): Result<JsonObject> {
   try {
     value = JSON.parse(text);
   } catch {
-    return invalid("the body is not JSON");
+    return invalidBody("the body is not JSON");
   }
   if (typeof value !== "object" || value === null || Array.isArray(value))
-    return invalid("the body is not a JSON object");
+    return invalidBody("the body is not a JSON object");
   const flaw = findFlaw(text);
-  return flaw ? invalid(flaw) : ok(value as JsonObject);
+  return flaw ? invalidBody(flaw) : ok(value as JsonObject);
 }
 
 /** Names that reach the prototype of an object that somebody copies the body into. */

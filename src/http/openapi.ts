@@ -55,6 +55,7 @@ export function describeOperation(endpoint: Endpoint): JsonSchemaObject {
     ...(endpoint.description ? { description: endpoint.description } : {}),
     security: securityOf(endpoint),
     parameters: [...pathParameters(endpoint), ...queryParameters(endpoint.query)],
+    ...(endpoint.upload ? { requestBody: { required: true, content: multipartContent(endpoint.upload.part) } } : {}),
     ...(endpoint.body ? { requestBody: { required: true, content: jsonContent(endpoint.body) } } : {}),
     responses: { ...answersOf(endpoint), ...refusalsOf(endpoint) },
   };
@@ -67,12 +68,12 @@ function securityOf(endpoint: Endpoint): JsonSchemaObject[] {
   return endpoint.auth === "optional" ? [{}, ...caller] : caller;
 }
 
-function pathParameters({ path }: Endpoint): JsonSchemaObject[] {
+function pathParameters({ path, textParameters }: Endpoint): JsonSchemaObject[] {
   return [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
     name,
     in: "path",
     required: true,
-    schema: { type: "string", format: "uuid" },
+    schema: textParameters ? { type: "string" } : { type: "string", format: "uuid" },
   }));
 }
 
@@ -109,6 +110,11 @@ function refusalsOf(endpoint: Endpoint): JsonSchemaObject {
       return [statusOf(code), { description, content: jsonContent({ $ref: "#/components/schemas/Error" } as never) }];
     }),
   );
+}
+
+function multipartContent(part: string): JsonSchemaObject {
+  const file = { type: "string", format: "binary" };
+  return { "multipart/form-data": { schema: { type: "object", required: [part], properties: { [part]: file } } } };
 }
 
 function jsonContent(schema: TSchema): JsonSchemaObject {

@@ -6,6 +6,8 @@ export interface Reply {
   readonly body?: unknown;
   /** Sent as it is, with the content type that `headers` names. */
   readonly text?: string;
+  /** The same, of bytes. */
+  readonly bytes?: Buffer;
   readonly headers: Readonly<Record<string, string>>;
   /** Values of Set-Cookie. */
   readonly cookies: readonly string[];
@@ -29,6 +31,10 @@ export function listReply<Item>(listing: Listing<Item>, body: (item: Item) => ob
 
 export function textReply(status: number, contentType: string, text: string, parts: ReplyParts = {}): Reply {
   return { status, text, headers: { ...parts.headers, "content-type": contentType }, cookies: parts.cookies ?? [] };
+}
+
+export function bytesReply(status: number, contentType: string, bytes: Buffer, parts: ReplyParts = {}): Reply {
+  return { status, bytes, headers: { ...parts.headers, "content-type": contentType }, cookies: parts.cookies ?? [] };
 }
 
 /** 204, and 304: an answer without a body. */
@@ -55,13 +61,14 @@ export function toResponse(answer: Reply, wire: WireContext): Response {
   };
   if (wire.cookiesSecure) headers["strict-transport-security"] = "max-age=63072000; includeSubDomains";
   const content = contentOf(answer);
-  if (answer.text === undefined && content !== null) headers["content-type"] = "application/json";
+  if (content !== null && headers["content-type"] === undefined) headers["content-type"] = "application/json";
   const response = new Response(content, { status: answer.status, headers });
   for (const cookie of answer.cookies) response.headers.append("set-cookie", cookie);
   return response;
 }
 
-function contentOf(answer: Reply): string | null {
+function contentOf(answer: Reply): string | Uint8Array<ArrayBuffer> | null {
   if (answer.text !== undefined) return answer.text;
+  if (answer.bytes !== undefined) return new Uint8Array(answer.bytes);
   return answer.body === undefined ? null : JSON.stringify(answer.body);
 }

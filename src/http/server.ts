@@ -2,6 +2,7 @@ import { openapi } from "@elysiajs/openapi";
 import { Elysia } from "elysia";
 import { HTTP_IDLE_TIMEOUT_SECONDS } from "../base/limits.ts";
 import type { Deps } from "../deps.ts";
+import type { AvatarNeeds } from "../flows/avatars/change.ts";
 import { preflight } from "./cors.ts";
 import { docsPage } from "./docs-page.ts";
 import type { Endpoint } from "./endpoint.ts";
@@ -10,6 +11,7 @@ import { textReply, toResponse } from "./reply.ts";
 import { type RespondNeeds, respondUnmatched, respondWith } from "./respond.ts";
 import { type AccountNeeds, accountRoutes } from "./routes/account.ts";
 import { type AuthNeeds, authRoutes } from "./routes/auth.ts";
+import { avatarRoutes } from "./routes/avatars.ts";
 import { discoveryRoutes } from "./routes/discovery.ts";
 import { type EmailOtpNeeds, emailOtpRoutes } from "./routes/email-otp.ts";
 import { type MfaNeeds, mfaRoutes } from "./routes/mfa.ts";
@@ -25,6 +27,7 @@ export type ServerNeeds = RespondNeeds &
   PasskeyNeeds &
   EmailOtpNeeds &
   AccountNeeds &
+  AvatarNeeds &
   Pick<Deps, "database" | "health" | "state">;
 
 /** Larger bodies than any of ours: Bun would answer those without the envelope. Each route bounds what it reads. */
@@ -48,6 +51,7 @@ export function allEndpoints(needs: ServerNeeds): Endpoint[] {
     ...emailOtpRoutes(needs),
     ...accountRoutes(needs),
     ...userRoutes(needs),
+    ...avatarRoutes(needs),
     ...sessionRoutes(needs),
     ...trustedBrowserRoutes(needs),
     ...discoveryRoutes(needs),

@@ -203,6 +203,8 @@ describe("a replica killed while the provider had the mail but had not answered 
     const settings = { DATABASE_URL: url, SERVICE_EMAIL_API_URL: provider.url, SERVICE_EMAIL_API_KEY: "re_key" };
     const doomed = await startReplica(settings);
     const { client, email } = await registered(doomed.url);
+    const own = openSql(url);
+    await eventually("the mail of the registration", 5000, async () => (await own`select 1 from outbox`).length === 0);
     const before = provider.calls.length;
     provider.answer = async () => {
       await Bun.sleep(30_000);
@@ -214,7 +216,6 @@ describe("a replica killed while the provider had the mail but had not answered 
     provider.answer = () => Response.json({});
     const heir = await startReplica(settings);
     // The lease of the dead replica ends.
-    const own = openSql(url);
     await own`update outbox set next_attempt_at = now()`;
     await client.at(heir.url).post("/v1/auth/email-otp/request", { email: "somebody@else.test" });
     await eventually("the mail is sent", 10_000, async () => (await own`select 1 from outbox`).length === 0);

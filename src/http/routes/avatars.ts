@@ -1,0 +1,71 @@
+import { AVATAR_BYTES_MAX } from "../../base/limits.ts";
+import { ok } from "../../base/result.ts";
+import type { Deps } from "../../deps.ts";
+import { type AvatarNeeds, deleteOwnAvatar, uploadAvatar } from "../../flows/avatars/change.ts";
+import { readAvatar } from "../../flows/avatars/read.ts";
+import { type Endpoint, endpoint } from "../endpoint.ts";
+import { avatarUrl } from "../profile.ts";
+import { bytesReply, emptyReply, reply } from "../reply.ts";
+import { AvatarBody } from "../schemas/account.ts";
+
+const tag = "Avatars";
+/** Content-addressed: what stands under a name never changes. The policy makes it a picture and nothing else (promise 20). */
+const PICTURE_HEADERS = {
+  "cache-control": "public, max-age=31536000, immutable",
+  "content-disposition": "inline",
+  "content-security-policy": "default-src 'none'; sandbox",
+  "cross-origin-resource-policy": "cross-origin",
+};
+
+/** Contract, section 4.1; decisions, section 6. */
+export function avatarRoutes(needs: AvatarNeeds & Pick<Deps, "config">): Endpoint[] {
+  return [
+    endpoint({
+      method: "POST",
+      path: "/users/me/avatar",
+      operationId: "uploadAvatar",
+      tag,
+      summary: "Set the caller's picture",
+      description:
+        "PNG, JPEG, WebP, GIF or AVIF by content, at most 5 MiB and 40 megapixels; re-encoded, without metadata.",
+      auth: "caller",
+      upload: { part: "file", maxBytes: AVATAR_BYTES_MAX },
+      answers: { 200: { description: "Where the picture is", schema: AvatarBody } },
+      problems: ["invalid_input", "rate_limited"],
+      async handle({ caller, client, file }) {
+        const hash = await uploadAvatar(needs, { caller: caller.session, client, file });
+        return hash.ok ? ok(reply(200, { avatar_url: avatarUrl(needs.config, hash.value) })) : hash;
+      },
+    }),
+    endpoint({
+      method: "DELETE",
+      path: "/users/me/avatar",
+      operationId: "deleteAvatar",
+      tag,
+      summary: "Remove the caller's picture",
+      auth: "caller",
+      answers: { 204: { description: "Removed, or there was none" } },
+      problems: ["csrf_failed"],
+      async handle({ caller, client }) {
+        await deleteOwnAvatar(needs, { caller: caller.session, client });
+        return ok(emptyReply(204));
+      },
+    }),
+    endpoint({
+      method: "GET",
+      path: "/avatars/:file",
+      prefixed: false,
+      textParameters: true,
+      operationId: "getAvatar",
+      tag,
+      summary: "A picture",
+      auth: "none",
+      answers: { 200: { description: "WebP, 256 by 256", contentType: "image/webp" } },
+      problems: ["not_found"],
+      async handle({ params }) {
+        const content = await readAvatar(needs, String(params.file));
+        return content.ok ? ok(bytesReply(200, "image/webp", content.value, { headers: PICTURE_HEADERS })) : content;
+      },
+    }),
+  ];
+}

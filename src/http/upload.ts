@@ -1,0 +1,33 @@
+import { MULTIPART_OVERHEAD_BYTES, UPLOAD_READ_DEADLINE_MS } from "../base/limits.ts";
+import { ok, type Result } from "../base/result.ts";
+import { invalidBody, readBytes } from "./body.ts";
+
+/** The one file that an endpoint takes, as a part of a multipart/form-data body (contract, section 1, rule 1). */
+export interface Upload {
+  /** Name of the part; all others are ignored. */
+  readonly part: string;
+  readonly maxBytes: number;
+}
+
+/** The bytes of the file, or `invalid_input`. Its name and the type that it claims are not looked at. */
+export async function readUpload(request: Request, { part, maxBytes }: Upload): Promise<Result<Uint8Array>> {
+  const type = request.headers.get("content-type") ?? "";
+  if (!/^multipart\/form-data\s*;/i.test(type)) return invalidBody("the content type must be multipart/form-data");
+  const bounds = { maxBytes: maxBytes + MULTIPART_OVERHEAD_BYTES, deadlineMs: UPLOAD_READ_DEADLINE_MS };
+  const body = await readBytes(request, bounds);
+  if (!body.ok) return body;
+  const file = await findFile(body.value, type, part);
+  if (!file) return invalidBody(`${part}: there is no file of this name`);
+  if (file.size > maxBytes) return invalidBody(`${part}: larger than ${maxBytes / 1024 ** 2} MiB`);
+  return ok(new Uint8Array(await file.arrayBuffer()));
+}
+
+async function findFile(body: Uint8Array, type: string, part: string): Promise<File | undefined> {
+  try {
+    const form = await new Response(body as Uint8Array<ArrayBuffer>, { headers: { "content-type": type } }).formData();
+    const found = form.get(part);
+    return found instanceof File ? found : undefined;
+  } catch {
+    return undefined;
+  }
+}

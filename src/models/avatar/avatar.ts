@@ -1,0 +1,48 @@
+import { createHash } from "node:crypto";
+import type { Fragment, Sql } from "../../base/database.ts";
+
+/**
+ * The name of a picture: SHA-256 over its owner and its bytes, hexadecimal. The owner is in it so that a picture that two users share
+ * is two files: one can go without the other, and nobody learns that they are the same.
+ */
+export function avatarHash(userId: string, content: Buffer): string {
+  return createHash("sha256").update(userId).update(content).digest("hex");
+}
+
+/** The name in an address such as `/avatars/<hash>.webp`; `undefined` for what is none. */
+export function hashInFileName(file: string): string | undefined {
+  return /^([0-9a-f]{64})\.webp$/.exec(file)?.[1];
+}
+
+export async function insertAvatar(sql: Sql, hash: string, content: Buffer, at: Date): Promise<void> {
+  await sql`insert into avatars (hash, content, created_at) values (${hash}, ${content}, ${at}) on conflict do nothing`;
+}
+
+export async function findAvatar(sql: Sql, hash: string): Promise<Buffer | undefined> {
+  const [row] = await sql<{ content: Buffer }[]>`select content from avatars where hash = ${hash}`;
+  return row?.content;
+}
+
+export async function deleteAvatar(sql: Sql, hash: string): Promise<void> {
+  await sql`delete from avatars where hash = ${hash} and not exists (select 1 from users where avatar_hash = ${hash})`;
+}
+
+/** A part of the statement that gives a user another picture or none, as the CTE `changed`: answers the one before. */
+export function replaceAvatar(sql: Sql, userId: string, hash: string | null, at: Date): Fragment {
+  return sql`
+    update users u set avatar_hash = ${hash}, updated_at = ${at}
+    from (select id, avatar_hash from users where id = ${userId} for update) before
+    where u.id = before.id and before.avatar_hash is distinct from ${hash}
+    returning before.avatar_hash as previous`;
+}
+
+/** Deletes pictures that no user has any more and that were stored before `before`, a bounded batch; answers how many. */
+export async function deleteOrphanedAvatars(sql: Sql, before: Date, batch: number): Promise<number> {
+  const gone = await sql`
+    delete from avatars where hash in (
+      select a.hash from avatars a
+      where a.created_at < ${before} and not exists (select 1 from users u where u.avatar_hash = a.hash)
+      limit ${batch} for update skip locked
+    )`;
+  return gone.count;
+}
