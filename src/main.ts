@@ -6,6 +6,7 @@ import { doctorCommand } from "./commands/doctor.ts";
 import { listKeysCommand, rotateKeysCommand } from "./commands/keys.ts";
 import { migrateCommand } from "./commands/migrate.ts";
 import { serveCommand } from "./commands/serve.ts";
+import { importUsersCommand } from "./commands/users.ts";
 
 const main = defineCommand({
   meta: { name: "service", version: packageJson.version, description: "Identity and access service" },
@@ -16,6 +17,10 @@ const main = defineCommand({
     admin: defineCommand({
       meta: { name: "admin", description: "Platform roles" },
       subCommands: { grant: grantCommand, revoke: revokeCommand },
+    }),
+    users: defineCommand({
+      meta: { name: "users", description: "Users of other services" },
+      subCommands: { import: importUsersCommand },
     }),
     keys: defineCommand({
       meta: { name: "keys", description: "Signing keys" },

@@ -26,6 +26,8 @@ export const SCRYPT_PARALLELIZATION_MAX = 16;
 export const PBKDF2_ITERATIONS_MAX = 2_000_000;
 export const IMPORTED_KEY_MIN_BYTES = 16;
 export const IMPORTED_KEY_MAX_BYTES = 64;
+export const IMPORT_LINE_MAX_BYTES = 16 * 1024;
+export const IMPORT_BATCH_LINES = 1_000;
 /** A range query of the password check: beyond either the password passes. */
 export const PASSWORD_RANGE_DEADLINE_MS = 1_000;
 export const PASSWORD_RANGE_MAX_BYTES = 1024 * 1024;

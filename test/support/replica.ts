@@ -69,6 +69,18 @@ export async function runService(words: readonly string[], env: Record<string, s
   return { code: await exited, output: output() };
 }
 
+/** Starts one command, for a test that kills it. */
+export function startService(words: readonly string[], env: Record<string, string>): { kill(): Promise<void> } {
+  const child = spawnService(words, env);
+  const { exited } = follow(child);
+  return {
+    async kill() {
+      child.kill("SIGKILL");
+      await exited;
+    },
+  };
+}
+
 function spawnService(words: readonly string[], env: Record<string, string>): ChildProcess {
   const { PATH = "", HOME = "" } = process.env;
   const base = { NODE_ENV: "production", SERVICE_JWT_SECRET: TEST_SECRET, SERVICE_PUBLIC_BASE_URL: ISSUER };

@@ -44,7 +44,7 @@ export interface AuditEntry {
   readonly organizationId: Value<string | null>;
   readonly actorId: Value<string | null>;
   readonly actorType: "user" | "system";
-  readonly resourceType: "session" | "user" | "organization" | "passkey" | "trusted_browser";
+  readonly resourceType: "session" | "user" | "organization" | "passkey" | "trusted_browser" | "user_import";
   readonly resourceId: Value<string | null>;
   /** Never a secret, token, code or password. */
   readonly metadata: Readonly<Record<string, string | number | boolean>>;

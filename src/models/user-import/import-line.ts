@@ -1,0 +1,72 @@
+import { normalizeName } from "../../base/display-name.ts";
+import { IMPORT_LINE_MAX_BYTES, LOCALE_MAX_CHARACTERS } from "../../base/limits.ts";
+
+/** One line of an import that may be taken, as far as the line itself says. */
+export interface ImportedUser {
+  readonly email: string;
+  readonly passwordHash: string | null;
+  readonly displayName: string | null;
+  readonly emailVerified: boolean;
+  readonly locale: string | null;
+  /** The organization that the user joins; null: one of the user's own is made. */
+  readonly organizationSlug: string | null;
+  readonly role: "owner" | "admin" | "member";
+}
+
+export interface LineRules {
+  /** The normalised address, or `undefined` for what is none. */
+  readonly normalizeEmail: (text: string) => string | undefined;
+  /** Why a hash is not taken. */
+  readonly refuseHash: (hash: string) => string | undefined;
+}
+
+const ROLES = ["owner", "admin", "member"] as const;
+const TAG = /^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8})*$/;
+
+/**
+ * Reads one line: a JSON object with `email`, and, if they are there, `password_hash`, `display_name`, `email_verified`, `locale`,
+ * `organization_slug` and `role`. Answers why it is refused otherwise. Other members are ignored.
+ */
+export function readImportLine(text: string, rules: LineRules): ImportedUser | string {
+  if (Buffer.byteLength(text) > IMPORT_LINE_MAX_BYTES) return `longer than ${IMPORT_LINE_MAX_BYTES / 1024} KiB`;
+  const fields = parse(text);
+  if (!fields) return "not a JSON object";
+  const email = typeof fields.email === "string" ? rules.normalizeEmail(fields.email) : undefined;
+  if (!email) return "email: not an e-mail address";
+  const passwordHash = fields.password_hash ?? null;
+  if (passwordHash !== null && typeof passwordHash !== "string") return "password_hash: not a text";
+  const refusal = passwordHash === null ? undefined : rules.refuseHash(passwordHash);
+  if (refusal) return refusal;
+  const given = fields.display_name ?? null;
+  const displayName = typeof given === "string" ? normalizeName(given) : given;
+  if (displayName !== null && typeof displayName !== "string") return "display_name: 1 to 120 printable characters";
+  const emailVerified = fields.email_verified ?? false;
+  if (typeof emailVerified !== "boolean") return "email_verified: true or false";
+  const locale = fields.locale ?? null;
+  if (locale !== null && !isLocale(locale)) return "locale: not a language tag";
+  const organizationSlug = fields.organization_slug ?? null;
+  if (organizationSlug !== null && typeof organizationSlug !== "string") return "organization_slug: not a text";
+  const role = fields.role ?? (organizationSlug === null ? "owner" : "member");
+  if (!isRole(role)) return `role: one of ${ROLES.join(", ")}`;
+  if (organizationSlug === null && role !== "owner") return "role: whoever gets an organization of its own owns it";
+  return { email, passwordHash, displayName, emailVerified, locale, organizationSlug, role };
+}
+
+function parse(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isLocale(value: unknown): value is string {
+  return typeof value === "string" && value.length <= LOCALE_MAX_CHARACTERS && TAG.test(value);
+}
+
+function isRole(value: unknown): value is ImportedUser["role"] {
+  return ROLES.some((role) => role === value);
+}

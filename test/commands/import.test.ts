@@ -1,0 +1,209 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { hashSync as bcrypt } from "@node-rs/bcrypt";
+import { Client, PASSWORD, registered, signedIn } from "../support/client.ts";
+import { eventually } from "../support/deployment.ts";
+import { runService, startReplica, startService } from "../support/replica.ts";
+import { freshDatabase, openSql } from "../support/services.ts";
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "identity-import-"));
+});
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+function fileOf(lines: readonly unknown[], name = "users.ndjson"): string {
+  const path = join(directory, name);
+  writeFileSync(path, lines.map((line) => (typeof line === "string" ? line : JSON.stringify(line))).join("\n"));
+  return path;
+}
+
+const refusals = (path: string) =>
+  readFileSync(`${path}.refused.ndjson`, "utf8")
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+
+describe("users import", () => {
+  test("takes users who then sign in with their old passwords, whose hashes become Argon2id", async () => {
+    const databaseUrl = await freshDatabase();
+    const env = { DATABASE_URL: databaseUrl };
+    const replica = await startReplica(env);
+    const host = await registered(replica.url, { organization_slug: "host-company" });
+    const composed = "cafe\u0301 secret of old";
+    const path = fileOf([
+      {
+        email: " Ann@Example.test ",
+        password_hash: bcrypt("short", { cost: 4 }),
+        display_name: "Ann",
+        email_verified: true,
+      },
+      { email: "bob@example.test", password_hash: bcrypt(composed, { cost: 4 }), organization_slug: "host-company" },
+      {
+        email: "eve@example.test",
+        organization_slug: "host-company",
+        role: "admin",
+        locale: "de",
+        platform_role: "owner",
+      },
+    ]);
+    const { code, output } = await runService(["users", "import", path], env);
+    expect([code, output]).toEqual([0, expect.stringContaining("3 users imported, 0 lines refused.")]);
+    const ann = await signedIn(replica.url, "ann@example.test", "short");
+    expect(ann.answer.body).toMatchObject({ status: "success", capabilities: { role: "owner" } });
+    const me = (await ann.client.get("/v1/users/me")).body;
+    expect(me).toMatchObject({ display_name: "Ann", email_verified: true, platform_role: null });
+    expect(me.organizations[0]).toMatchObject({ name: "Ann", slug: expect.stringMatching(/^ann-[0-9a-f]{12}$/) });
+    expect((await signedIn(replica.url, "ann@example.test", "short")).answer.status).toBe(200);
+    const bob = await signedIn(replica.url, "bob@example.test", composed);
+    expect(bob.answer.body.user.organization_id).toBe(host.organizationId);
+    expect((await signedIn(replica.url, "bob@example.test", composed)).answer.status).toBe(200);
+    expect((await signedIn(replica.url, "eve@example.test", "")).answer.status).toBe(400);
+    const sql = openSql(databaseUrl);
+    const rows =
+      await sql`select email, password_hash, platform_role from users where email like '%@example.test' order by email`;
+    expect(rows.slice(0, 2).every(({ password_hash }) => password_hash.startsWith("$argon2id$"))).toBe(true);
+    const eve = rows.find(({ email }) => email === "eve@example.test");
+    expect(eve).toMatchObject({ password_hash: null, platform_role: null });
+    const audits = await sql`select actor_type, metadata from audit_logs where action = 'users.imported'`;
+    expect(audits).toMatchObject([{ actor_type: "system", metadata: { imported: 3, refused: 0 } }]);
+    await replica.stop();
+  });
+
+  test("reports each refused line with its number and reason, and takes the others", async () => {
+    const databaseUrl = await freshDatabase();
+    const sql = openSql(databaseUrl);
+    const good = { email: "good@example.test", password_hash: bcrypt("x", { cost: 4 }) };
+    const path = fileOf([
+      good,
+      "{",
+      "[]",
+      { email: "x" },
+      { email: ["a@example.test"] },
+      { email: "a@example.test", password_hash: "md5" },
+      { email: "a@example.test", password_hash: 7 },
+      { email: "a@example.test", display_name: "a\u0000b" },
+      { email: "a@example.test", email_verified: "yes" },
+      { email: "a@example.test", organization_slug: "nowhere" },
+      { email: "a@example.test", role: "admin" },
+      { email: "a@example.test", role: "emperor", organization_slug: "nowhere" },
+      { email: "a@example.test", locale: "../.." },
+      "",
+      { email: "GOOD@example.test" },
+      `{"email":"long@example.test","x":"${"y".repeat(20_000)}"}`,
+      { email: "last@example.test" },
+    ]);
+    const { code, output } = await runService(["users", "import", path], { DATABASE_URL: databaseUrl });
+    expect([code, output]).toEqual([0, expect.stringContaining("2 users imported, 14 lines refused.")]);
+    expect((await sql`select email from users order by email`).map(({ email }) => email)).toEqual([
+      "good@example.test",
+      "last@example.test",
+    ]);
+    const report = refusals(path);
+    expect(report.map(({ line }) => line)).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]);
+    expect(report[12]).toEqual({ line: 14, reason: "email: there is a user of this address already" });
+    expect(report.map(({ reason }) => reason).join("\n")).not.toContain("md5");
+  });
+
+  test("says that a file was imported already, and reads it again when asked: nobody twice", async () => {
+    const env = { DATABASE_URL: await freshDatabase() };
+    const path = fileOf([{ email: "a@example.test" }, { email: "b@example.test" }]);
+    await runService(["users", "import", path], env);
+    expect((await runService(["users", "import", path], env)).output).toContain("This file was imported at");
+    const again = await runService(["users", "import", path, "--restart"], env);
+    expect(again.output).toContain("0 users imported, 2 lines refused.");
+  });
+
+  test("goes on where it was killed: every user once, every refusal once", async () => {
+    const databaseUrl = await freshDatabase();
+    const env = { DATABASE_URL: databaseUrl };
+    const sql = openSql(databaseUrl);
+    const count = 40_000;
+    const path = fileOf(
+      Array.from({ length: count }, (_, index) =>
+        index % 100 === 7 ? { email: `bad ${index}` } : { email: `u${index}@example.test` },
+      ),
+    );
+    const users = async () => (await sql`select count(*)::int as users from users`)[0]?.users ?? 0;
+    const doomed = startService(["users", "import", path], env);
+    await eventually("some batches are in", 20_000, async () => (await users()) > 3000);
+    await doomed.kill();
+    const before = await users();
+    expect(before).toBeLessThan(count);
+    const { code, output } = await runService(["users", "import", path], env);
+    expect([code, output]).toEqual([0, expect.stringMatching(/Going on after line \d+\./)]);
+    expect(output).toContain(`${count * 0.99} users imported, ${count * 0.01} lines refused.`);
+    expect(await users()).toBe(count * 0.99);
+    const lines = refusals(path).map(({ line }) => line);
+    expect(lines).toEqual(Array.from({ length: count * 0.01 }, (_, index) => index * 100 + 8));
+    expect((await sql`select count(*)::int as members from members`)[0]?.members).toBe(count * 0.99);
+  });
+
+  test("exits 1 for a file that is not there, 2 without one", async () => {
+    const env = { DATABASE_URL: await freshDatabase() };
+    const missing = await runService(["users", "import", join(directory, "missing")], env);
+    expect([missing.code, existsSync(join(directory, "missing.refused.ndjson"))]).toEqual([1, false]);
+    expect((await runService(["users", "import"], env)).code).toBe(2);
+  });
+});
+
+describe("SERVICE_PASSWORD_CHECK", () => {
+  const register = (url: string, password: string) =>
+    new Client(url).post("/v1/auth/register", {
+      organization_name: "Acme",
+      email: `p${Math.random()}@example.test`,
+      password,
+    });
+
+  test("list: refuses common passwords and what is made of them, takes others", async () => {
+    const replica = await startReplica({ DATABASE_URL: await freshDatabase(), SERVICE_PASSWORD_CHECK: "list" });
+    for (const common of [
+      "qwerty123456",
+      "PASSWORD1234",
+      "password!!!!",
+      "passwordpassword",
+      "aaaaaaaaaaaa",
+      "123456789012",
+    ]) {
+      const answer = await register(replica.url, common);
+      expect([common, answer.status, answer.body.error?.code]).toEqual([common, 400, "invalid_input"]);
+    }
+    const { client } = await registered(replica.url);
+    const change = { current_password: PASSWORD, new_password: "password2024!" };
+    expect((await client.post("/v1/users/me/password", change)).status).toBe(400);
+    for (const fine of [PASSWORD, "lorry-mango-tiptoe", "Tr0ub4dor&3 and more"])
+      expect((await register(replica.url, fine)).status).toBe(201);
+    await replica.stop();
+  });
+
+  test("hibp: sends five digits of the hash, refuses what is found, and lets pass when nobody can tell", async () => {
+    // SHA-1 of "password1234": E6B6AFBD6D76BB5D2041542D7D2E3FAC5BB05593
+    let answer: () => Response = () =>
+      new Response(`B${"0".repeat(34)}:3\r\nFBD6D76BB5D2041542D7D2E3FAC5BB05593:57\r\n`);
+    const asked: string[] = [];
+    const api = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      fetch(request) {
+        asked.push(new URL(request.url).pathname);
+        return answer();
+      },
+    });
+    const replica = await startReplica({
+      DATABASE_URL: await freshDatabase(),
+      SERVICE_PASSWORD_CHECK: "hibp",
+      SERVICE_PASSWORD_CHECK_URL: api.url.origin,
+    });
+    expect((await register(replica.url, "password1234")).status).toBe(400);
+    expect(asked).toEqual(["/range/E6B6A"]);
+    answer = () => new Response("FBD6D76BB5D2041542D7D2E3FAC5BB05593:0\r\n");
+    expect((await register(replica.url, "password1234")).status).toBe(201);
+    answer = () => new Response(null, { status: 503 });
+    expect((await register(replica.url, "password1234")).status).toBe(201);
+    await api.stop(true);
+    expect((await register(replica.url, "password1234")).status).toBe(201);
+    await replica.stop();
+  });
+});
