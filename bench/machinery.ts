@@ -9,7 +9,7 @@ import { migrate } from "../db/migrate.ts";
 const ROOT = join(import.meta.dir, "..");
 export const PASSWORD = "correct horse battery staple";
 /** As the README promises: default cost of Argon2id, limits off, logs at `warn` as under load in production. */
-const SERVICE_ENV = {
+export const SERVICE_ENV = {
   NODE_ENV: "production",
   HOST: "127.0.0.1",
   SERVICE_PUBLIC_BASE_URL: "http://localhost:3000",

@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { join } from "node:path";
 import packageJson from "../package.json" with { type: "json" };
+import { importLines } from "./lines/import.ts";
 import { refreshLine } from "./lines/refresh.ts";
 import { revocationLine } from "./lines/revocation.ts";
 import { sessionLines } from "./lines/session.ts";
@@ -20,6 +21,7 @@ const LINES = {
   revocation: revocationLine,
   tracing: tracingLine,
   start: startLines,
+  import: importLines,
 };
 
 const words = process.argv.slice(2);
