@@ -9,6 +9,8 @@ export const organizations = pgTable(
     slug: text().notNull().unique("organizations_slug_key"),
     tier: text({ enum: ["standard", "enterprise"] }).notNull(),
     suspendedAt: timestamp("suspended_at", { withTimezone: true }),
+    /** End of the last suspension: an mfa_token from before it stays dead. */
+    restoredAt: timestamp("restored_at", { withTimezone: true }),
     createdAt: timestamp("created_at", { withTimezone: true }).notNull(),
     updatedAt: timestamp("updated_at", { withTimezone: true }).notNull(),
   },

@@ -75,6 +75,7 @@ export const TRUST_TOKEN_BYTES = 32;
 export const MAILED_TOKEN_BYTES = 32;
 export const PASSWORD_RESET_LIFETIME_MS = 3600 * 1000;
 export const EMAIL_VERIFICATION_LIFETIME_MS = 24 * 3600 * 1000;
+export const INVITATION_LIFETIME_MS = 7 * 24 * 3600 * 1000;
 /** Answers that must not tell a known address from an unknown one come no sooner than this (promise 13). */
 export const UNIFORM_ANSWER_MS = 40;
 

@@ -14,6 +14,8 @@ import { type AuthNeeds, authRoutes } from "./routes/auth.ts";
 import { avatarRoutes } from "./routes/avatars.ts";
 import { discoveryRoutes } from "./routes/discovery.ts";
 import { type EmailOtpNeeds, emailOtpRoutes } from "./routes/email-otp.ts";
+import { type InvitationNeeds, invitationRoutes } from "./routes/invitations.ts";
+import { memberRoutes } from "./routes/members.ts";
 import { type MfaNeeds, mfaRoutes } from "./routes/mfa.ts";
 import { operationsRoutes } from "./routes/operations.ts";
 import { type PasskeyNeeds, passkeyRoutes } from "./routes/passkeys.ts";
@@ -28,6 +30,7 @@ export type ServerNeeds = RespondNeeds &
   EmailOtpNeeds &
   AccountNeeds &
   AvatarNeeds &
+  InvitationNeeds &
   Pick<Deps, "database" | "health" | "state">;
 
 /** Larger bodies than any of ours: Bun would answer those without the envelope. Each route bounds what it reads. */
@@ -52,6 +55,8 @@ export function allEndpoints(needs: ServerNeeds): Endpoint[] {
     ...accountRoutes(needs),
     ...userRoutes(needs),
     ...avatarRoutes(needs),
+    ...invitationRoutes(needs),
+    ...memberRoutes(needs),
     ...sessionRoutes(needs),
     ...trustedBrowserRoutes(needs),
     ...discoveryRoutes(needs),

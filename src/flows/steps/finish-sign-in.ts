@@ -30,7 +30,7 @@ export interface Entrance {
   readonly audit: {
     readonly action: Extract<
       AuditAction,
-      "auth.login" | "auth.register" | "auth.passkey.login" | "auth.mfa.challenge.succeeded"
+      "auth.login" | "auth.register" | "auth.passkey.login" | "auth.mfa.challenge.succeeded" | "invitation.accepted"
     >;
     readonly metadata?: AuditEntry["metadata"];
   };

@@ -25,11 +25,26 @@ export type AuditAction =
   | "auth.session.revoked"
   | "auth.trusted_browser.created"
   | "auth.trusted_browser.revoked"
+  | "audit.exported"
+  | "feature_flag.updated"
+  | "invitation.accepted"
+  | "invitation.created"
+  | "invitation.resent"
+  | "invitation.revoked"
+  | "member.removed"
+  | "member.role_changed"
   | "mfa.disabled"
   | "mfa.enabled"
   | "mfa.recovery_codes.regenerated"
+  | "mfa.reset"
+  | "organization.created"
+  | "organization.restored"
+  | "organization.suspended"
+  | "organization.updated"
   | "platform_role.granted"
   | "platform_role.revoked"
+  | "user.disabled"
+  | "user.enabled"
   | "user.updated"
   | "users.imported";
 
@@ -44,7 +59,16 @@ export interface AuditEntry {
   readonly organizationId: Value<string | null>;
   readonly actorId: Value<string | null>;
   readonly actorType: "user" | "system";
-  readonly resourceType: "session" | "user" | "organization" | "passkey" | "trusted_browser" | "user_import";
+  readonly resourceType:
+    | "session"
+    | "user"
+    | "organization"
+    | "passkey"
+    | "trusted_browser"
+    | "user_import"
+    | "invitation"
+    | "feature_flag"
+    | "audit_export";
   readonly resourceId: Value<string | null>;
   /** Never a secret, token, code or password. */
   readonly metadata: Readonly<Record<string, string | number | boolean>>;

@@ -8,6 +8,7 @@ export const NOTICE_KINDS = [
   "password_changed",
   "mfa_enabled",
   "mfa_disabled",
+  "mfa_reset",
   "passkey_added",
   "new_browser",
 ] as const;
@@ -20,10 +21,18 @@ export interface Circumstances {
   readonly user_agent: string | null;
 }
 
+export interface InvitationValues {
+  readonly link: string;
+  readonly organization_name: string;
+  readonly inviter_name: string;
+  readonly days: number;
+}
+
 /** What an e-mail says: the template of this kind is filled with these values. */
 export type Letter =
   | { readonly kind: "email_code"; readonly values: { readonly code: string; readonly minutes: number } }
   | { readonly kind: "email_verification"; readonly values: { readonly link: string; readonly hours: number } }
+  | { readonly kind: "invitation"; readonly values: InvitationValues }
   | { readonly kind: "password_reset"; readonly values: { readonly link: string; readonly minutes: number } }
   | { readonly kind: NoticeKind; readonly values: Circumstances };
 
@@ -31,6 +40,7 @@ export const LETTER_KINDS = [
   "email_code",
   "email_verification",
   "password_reset",
+  "invitation",
   ...NOTICE_KINDS,
 ] as const satisfies readonly Letter["kind"][];
 

@@ -31,6 +31,21 @@ export function insertMember(sql: Sql, member: NewMember): Fragment {
     values (${member.organizationId}, ${member.userId}, ${member.role}, ${member.at})`;
 }
 
+/** A part of the accepting statement: the membership that the row of `from` (organization_id, role) says. */
+export function insertMemberFrom(sql: Sql, userId: string, at: Date, from: Fragment): Fragment {
+  return sql`
+    insert into members (organization_id, user_id, role, joined_at)
+    select taken.organization_id, ${userId}::uuid, taken.role, ${at}::timestamptz ${from}`;
+}
+
+/** Whether an address belongs to a member. */
+export async function addressIsMember(sql: Sql, organizationId: string, email: string): Promise<boolean> {
+  const rows = await sql`
+    select 1 from members m join users u on u.id = m.user_id
+    where m.organization_id = ${organizationId} and u.email = ${email}`;
+  return rows.length > 0;
+}
+
 /**
  * A part of the sign-in statement, as the CTE `home`: the membership that is entered, if it can be. `for key share` makes a
  * suspension or removal under way (which takes `for update` first) and this sign-in wait for one another.

@@ -1,6 +1,15 @@
 import type { Fragment, Sql } from "../../base/database.ts";
 
-export type RevocationReason = "logout" | "user_request" | "refresh_reuse" | "password_changed" | "password_reset";
+export type RevocationReason =
+  | "logout"
+  | "user_request"
+  | "refresh_reuse"
+  | "password_changed"
+  | "password_reset"
+  | "mfa_reset"
+  | "member_removed"
+  | "organization_suspended"
+  | "user_disabled";
 
 /** A line of the log of session events, as replicas tell it to one another. Times are milliseconds. */
 export interface SessionEvent {
@@ -117,6 +126,14 @@ export async function lockLiveSessions(sql: Sql, userId: string, except: string 
   const rows = await sql<{ id: string }[]>`
     select id from sessions
     where user_id = ${userId} and revoked_at is null and id is distinct from ${except ?? null}::uuid
+    order by id for update`;
+  return rows.map((row) => row.id);
+}
+
+/** The live sessions of a user that stand in an organization, locked. */
+export async function sessionsIn(sql: Sql, organizationId: string, userId: string): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    select id from sessions where organization_id = ${organizationId} and user_id = ${userId} and revoked_at is null
     order by id for update`;
   return rows.map((row) => row.id);
 }

@@ -70,11 +70,22 @@ export interface NewUser {
 
 /** A part of the registration statement. A taken address violates `users_email_key`. */
 export function insertUser(sql: Sql, user: NewUser): Fragment {
+  return insertUserWith(sql, user, null, sql``);
+}
+
+/** A part of the accepting statement, once for a row of `from`: the invitation has proven the address. */
+export function insertUserFrom(sql: Sql, user: NewUser, from: Fragment): Fragment {
+  return insertUserWith(sql, user, user.at, from);
+}
+
+function insertUserWith(sql: Sql, user: NewUser, verifiedAt: Date | null, from: Fragment): Fragment {
   return sql`
-    insert into users (id, email, password_hash, last_password_change, display_name, locale, last_login_at,
+    insert into users (id, email, email_verified_at, password_hash, last_password_change, display_name, locale, last_login_at,
                        last_organization_id, created_at, updated_at)
-    values (${user.id}, ${user.email}, ${user.passwordHash}, ${user.at}, ${user.displayName}, ${user.locale}, ${user.at},
-            ${user.organizationId}, ${user.at}, ${user.at})
+    select ${user.id}::uuid, ${user.email}, ${verifiedAt}::timestamptz, ${user.passwordHash}, ${user.at}::timestamptz,
+           ${user.displayName}::text, ${user.locale}::text, ${user.at}::timestamptz, ${user.organizationId}::uuid,
+           ${user.at}::timestamptz, ${user.at}::timestamptz
+    ${from}
     returning id`;
 }
 
@@ -148,6 +159,13 @@ export async function findCorrespondent(
   return row;
 }
 
+/** The same, by address; `undefined` for one that nobody here has. */
+export async function findCorrespondentByEmail(sql: Sql, email: string): Promise<Correspondent | undefined> {
+  const [row] = await sql<Correspondent[]>`
+    select email, display_name as "displayName", locale from users where email = ${email}`;
+  return row;
+}
+
 /**
  * A part of the statement that sets a new password, as the CTE `changed`: what proves who the user is changes with it. `from`: the
  * hash that must still stand, if one was compared.
@@ -166,6 +184,12 @@ export function markEmailVerified(sql: Sql, at: Date, from: Fragment): Fragment 
     update users u set email_verified_at = coalesce(u.email_verified_at, ${at}), updated_at = ${at} ${from}
     where u.id = taken.user_id
     returning u.id, u.email, u.last_organization_id`;
+}
+
+/** A part of a statement, once for a row of `from`: the user's address is proven. */
+export function markUserVerified(sql: Sql, userId: string, at: Date, from: Fragment): Fragment {
+  return sql`
+    update users u set email_verified_at = coalesce(u.email_verified_at, ${at}) ${from} where u.id = ${userId} returning u.id`;
 }
 
 /** Whether an address is taken; asked before the costly hash, settled by the unique index. */

@@ -1,0 +1,199 @@
+import { clampPage } from "../../base/page.ts";
+import { ok } from "../../base/result.ts";
+import type { Deps } from "../../deps.ts";
+import { type AcceptNeeds, acceptInvitation, previewInvitation } from "../../flows/invitations/accept.ts";
+import { createInvitation, type InviteNeeds } from "../../flows/invitations/create.ts";
+import {
+  listOrganizationInvitations,
+  resendInvitation,
+  revokeOrganizationInvitation,
+} from "../../flows/invitations/manage.ts";
+import type { Invitation } from "../../models/invitation/invitation.ts";
+import { type Endpoint, endpoint } from "../endpoint.ts";
+import { emptyReply, listReply, reply } from "../reply.ts";
+import { LoginSuccess } from "../schemas/auth.ts";
+import { listOf } from "../schemas/common.ts";
+import {
+  AcceptBody,
+  InvitationItem,
+  InvitationsQuery,
+  InviteBody,
+  JoinedBody,
+  PreviewBody,
+  PreviewQuery,
+} from "../schemas/team.ts";
+import { signedInReply } from "../signed-in.ts";
+
+export type InvitationNeeds = InviteNeeds & AcceptNeeds & Pick<Deps, "csrfKey">;
+
+const tag = "Invitations";
+
+/** Contract, section 4.1; decisions, section 7. */
+export function invitationRoutes(needs: InvitationNeeds): Endpoint[] {
+  return [...organizationRoutes(needs), ...guestRoutes(needs)];
+}
+
+function organizationRoutes(needs: InvitationNeeds): Endpoint[] {
+  return [
+    endpoint({
+      method: "POST",
+      path: "/orgs/:org_id/invitations",
+      operationId: "createInvitation",
+      tag,
+      summary: "Invite an address into an organization",
+      auth: "caller",
+      body: InviteBody,
+      answers: { 201: { description: "Invited; the link is on its way", schema: InvitationItem } },
+      problems: ["not_found", "forbidden", "conflict", "rate_limited"],
+      async handle({ caller, params, body, client }) {
+        const invitation = await createInvitation(needs, {
+          caller: caller.session,
+          organizationId: String(params.org_id),
+          email: body.email,
+          role: body.role ?? "member",
+          client,
+        });
+        return invitation.ok ? ok(reply(201, invitationBody(invitation.value))) : invitation;
+      },
+    }),
+    endpoint({
+      method: "GET",
+      path: "/orgs/:org_id/invitations",
+      operationId: "listInvitations",
+      tag,
+      summary: "List the invitations of an organization",
+      auth: "caller",
+      query: InvitationsQuery,
+      answers: { 200: { description: "Newest first", schema: listOf(InvitationItem) } },
+      problems: ["not_found", "forbidden"],
+      async handle({ caller, params, query }) {
+        const listing = await listOrganizationInvitations(needs, {
+          caller: caller.session,
+          organizationId: String(params.org_id),
+          status: query.status,
+          page: clampPage(query.page, query.page_size),
+        });
+        return listing.ok ? ok(listReply(listing.value, invitationBody)) : listing;
+      },
+    }),
+    endpoint({
+      method: "DELETE",
+      path: "/orgs/:org_id/invitations/:id",
+      operationId: "revokeInvitation",
+      tag,
+      summary: "Revoke an invitation",
+      auth: "caller",
+      answers: { 204: { description: "Revoked, or was so already" } },
+      problems: ["not_found", "forbidden", "conflict", "csrf_failed"],
+      async handle({ caller, params, client }) {
+        const outcome = await revokeOrganizationInvitation(needs, managed(caller, params, client));
+        return outcome.ok ? ok(emptyReply(204)) : outcome;
+      },
+    }),
+    endpoint({
+      method: "POST",
+      path: "/orgs/:org_id/invitations/:id/resend",
+      operationId: "resendInvitation",
+      tag,
+      summary: "Mail an invitation again, with a new link",
+      auth: "caller",
+      answers: { 200: { description: "On its way; the link of before is dead", schema: InvitationItem } },
+      problems: ["not_found", "forbidden", "conflict", "rate_limited"],
+      async handle({ caller, params, client }) {
+        const invitation = await resendInvitation(needs, managed(caller, params, client));
+        return invitation.ok ? ok(reply(200, invitationBody(invitation.value))) : invitation;
+      },
+    }),
+  ];
+}
+
+function guestRoutes(needs: InvitationNeeds): Endpoint[] {
+  return [
+    endpoint({
+      method: "GET",
+      path: "/auth/invitations/preview",
+      operationId: "previewInvitation",
+      tag,
+      summary: "What an invitation offers, for the holder of its link",
+      auth: "none",
+      limit: "sign_in",
+      query: PreviewQuery,
+      answers: { 200: { description: "The offer", schema: PreviewBody } },
+      problems: ["authentication_required", "conflict"],
+      async handle({ query }) {
+        const offered = await previewInvitation(needs, query.token);
+        if (!offered.ok) return offered;
+        const { organizationName, organizationSlug, email, role, invitedByName, expiresAt, accountId } = offered.value;
+        return ok(
+          reply(200, {
+            organization_name: organizationName,
+            organization_slug: organizationSlug,
+            email,
+            role,
+            invited_by_name: invitedByName,
+            expires_at: expiresAt.toISOString(),
+            account_exists: accountId !== null,
+          }),
+        );
+      },
+    }),
+    endpoint({
+      method: "POST",
+      path: "/auth/invitations/accept",
+      operationId: "acceptInvitation",
+      tag,
+      summary: "Accept an invitation",
+      description:
+        "A new user gives a password and is signed in; the user of an existing account must be signed in as it.",
+      auth: "optional",
+      limit: "sign_in",
+      body: AcceptBody,
+      answers: {
+        200: { description: "Joined", schema: JoinedBody },
+        201: { description: "Registered, joined and signed in; cookies set", schema: LoginSuccess },
+      },
+      problems: ["authentication_required", "forbidden", "conflict"],
+      async handle({ caller, body, client }) {
+        const accepted = await acceptInvitation(needs, {
+          token: body.token,
+          caller: caller?.session,
+          password: body.password,
+          displayName: body.display_name,
+          client,
+        });
+        if (!accepted.ok) return accepted;
+        if (accepted.value.kind === "new_user") return ok(signedInReply(needs, 201, accepted.value.signedIn));
+        const { organizationId, role } = accepted.value;
+        return ok(reply(200, { organization_id: organizationId, role }));
+      },
+    }),
+  ];
+}
+
+type Handled = Parameters<typeof revokeOrganizationInvitation>[1];
+
+function managed(
+  caller: { readonly session: Handled["caller"] },
+  params: Readonly<Record<string, string>>,
+  client: Handled["client"],
+): Handled {
+  return {
+    caller: caller.session,
+    organizationId: String(params.org_id),
+    invitationId: String(params.id),
+    client,
+  };
+}
+
+function invitationBody(invitation: Invitation): object {
+  return {
+    id: invitation.id,
+    organization_id: invitation.organizationId,
+    email: invitation.email,
+    role: invitation.role,
+    status: invitation.status,
+    invited_by: invitation.invitedBy,
+    created_at: invitation.createdAt.toISOString(),
+    expires_at: invitation.expiresAt.toISOString(),
+  };
+}

@@ -1,0 +1,91 @@
+import { clampPage } from "../../base/page.ts";
+import { ok } from "../../base/result.ts";
+import type { Deps } from "../../deps.ts";
+import { changeRole, removeMember } from "../../flows/members/change.ts";
+import { listOrganizationMembers } from "../../flows/members/list.ts";
+import type { EndNeeds } from "../../flows/steps/end-sessions.ts";
+import type { Member } from "../../models/member/members.ts";
+import { type Endpoint, endpoint } from "../endpoint.ts";
+import { avatarUrl } from "../profile.ts";
+import { emptyReply, listReply, reply } from "../reply.ts";
+import { listOf } from "../schemas/common.ts";
+import { MemberItem, MembersQuery, RoleBody } from "../schemas/team.ts";
+
+const tag = "Members";
+
+/** Contract, section 4.1; decisions, section 7. */
+export function memberRoutes(needs: EndNeeds & Pick<Deps, "config">): Endpoint[] {
+  const memberBody = (member: Member) => ({
+    user_id: member.userId,
+    email: member.email,
+    display_name: member.displayName,
+    avatar_url: member.avatarHash === null ? null : avatarUrl(needs.config, member.avatarHash),
+    role: member.role,
+    mfa_enabled: member.mfaEnabled,
+    joined_at: member.joinedAt.toISOString(),
+  });
+  return [
+    endpoint({
+      method: "GET",
+      path: "/orgs/:org_id/members",
+      operationId: "listMembers",
+      tag,
+      summary: "List the members of an organization",
+      auth: "caller",
+      query: MembersQuery,
+      answers: { 200: { description: "Longest first", schema: listOf(MemberItem) } },
+      problems: ["not_found", "forbidden"],
+      async handle({ caller, params, query }) {
+        const listing = await listOrganizationMembers(needs, {
+          caller: caller.session,
+          organizationId: String(params.org_id),
+          q: query.q,
+          page: clampPage(query.page, query.page_size),
+        });
+        return listing.ok ? ok(listReply(listing.value, memberBody)) : listing;
+      },
+    }),
+    endpoint({
+      method: "PATCH",
+      path: "/orgs/:org_id/members/:user_id",
+      operationId: "changeMemberRole",
+      tag,
+      summary: "Change the role of a member",
+      description: "One may grant up to one's own role, and touch nobody above it. An organization keeps an owner.",
+      auth: "caller",
+      body: RoleBody,
+      answers: { 200: { description: "The member as it is now", schema: MemberItem } },
+      problems: ["not_found", "forbidden", "conflict"],
+      async handle({ caller, params, body, client }) {
+        const member = await changeRole(needs, {
+          caller: caller.session,
+          organizationId: String(params.org_id),
+          userId: String(params.user_id).toLowerCase(),
+          role: body.role,
+          client,
+        });
+        return member.ok ? ok(reply(200, memberBody(member.value))) : member;
+      },
+    }),
+    endpoint({
+      method: "DELETE",
+      path: "/orgs/:org_id/members/:user_id",
+      operationId: "removeMember",
+      tag,
+      summary: "Remove a member, or leave",
+      description: "The member's sessions in this organization end.",
+      auth: "caller",
+      answers: { 204: { description: "Removed" } },
+      problems: ["not_found", "forbidden", "conflict", "csrf_failed"],
+      async handle({ caller, params, client }) {
+        const outcome = await removeMember(needs, {
+          caller: caller.session,
+          organizationId: String(params.org_id),
+          userId: String(params.user_id).toLowerCase(),
+          client,
+        });
+        return outcome.ok ? ok(emptyReply(204)) : outcome;
+      },
+    }),
+  ];
+}

@@ -1,0 +1,135 @@
+import type { Fragment, Sql } from "../../base/database.ts";
+
+export const INVITATION_STATUSES = ["pending", "accepted", "revoked", "expired"] as const;
+export type InvitationStatus = (typeof INVITATION_STATUSES)[number];
+
+/** Decisions, section 7. */
+export interface Invitation {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly email: string;
+  readonly role: "owner" | "admin" | "member";
+  readonly status: InvitationStatus;
+  readonly invitedBy: string | null;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+}
+
+/** What is open at `at`, of the table alias `i`. */
+function statusOf(sql: Sql, at: Date): Fragment {
+  return sql`
+    case when i.accepted_at is not null then 'accepted' when i.revoked_at is not null then 'revoked'
+         when i.expires_at <= ${at} then 'expired' else 'pending' end`;
+}
+
+function columns(sql: Sql, at: Date): Fragment {
+  return sql`
+    i.id, i.organization_id as "organizationId", i.email, i.role, ${statusOf(sql, at)} as status, i.invited_by as "invitedBy",
+    i.created_at as "createdAt", i.expires_at as "expiresAt"`;
+}
+
+export type NewInvitation = Omit<Invitation, "status"> & { readonly tokenHash: Buffer };
+
+/** Takes away what has expired, so that the address can be invited anew. */
+export async function deleteExpiredInvitation(
+  sql: Sql,
+  organizationId: string,
+  email: string,
+  at: Date,
+): Promise<void> {
+  await sql`
+    delete from invitations
+    where organization_id = ${organizationId} and email = ${email} and accepted_at is null and revoked_at is null
+      and expires_at <= ${at}`;
+}
+
+/** A part of the inviting statement, as the CTE `invited`. An open invitation of the address violates `invitations_open_key`. */
+export function insertInvitation(sql: Sql, invitation: NewInvitation): Fragment {
+  return sql`
+    insert into invitations (id, organization_id, email, role, token_hash, invited_by, expires_at, created_at)
+    values (${invitation.id}, ${invitation.organizationId}, ${invitation.email}, ${invitation.role}, ${invitation.tokenHash},
+            ${invitation.invitedBy}, ${invitation.expiresAt}, ${invitation.createdAt})
+    returning id`;
+}
+
+/** Invitations of an organization, newest first, and how many there are in all. */
+export async function listInvitations(
+  sql: Sql,
+  organizationId: string,
+  status: InvitationStatus | undefined,
+  at: Date,
+  page: { readonly limit: number; readonly offset: number },
+): Promise<{ items: Invitation[]; total: number }> {
+  const rows = await sql<(Invitation & { total: number })[]>`
+    with found as (
+      select i.* from invitations i
+      where i.organization_id = ${organizationId} and (${status ?? null}::text is null or ${statusOf(sql, at)} = ${status ?? null})
+    )
+    select counted.total, ${columns(sql, at)}
+    from (select count(*)::int as total from found) counted
+    left join lateral (
+      select * from found order by created_at desc, id desc limit ${page.limit} offset ${page.offset}
+    ) i on true`;
+  return { items: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0 };
+}
+
+export async function findInvitation(
+  sql: Sql,
+  id: string,
+  organizationId: string,
+  at: Date,
+): Promise<Invitation | undefined> {
+  const [row] = await sql<Invitation[]>`
+    select ${columns(sql, at)} from invitations i where i.id = ${id} and i.organization_id = ${organizationId}`;
+  return row;
+}
+
+/** A part of the revoking statement, as the CTE `revoked`: one row if it was open or had expired. */
+export function revokeInvitation(sql: Sql, id: string, at: Date): Fragment {
+  return sql`
+    update invitations set revoked_at = ${at} where id = ${id} and accepted_at is null and revoked_at is null
+    returning id`;
+}
+
+/** A part of the resending statement, as the CTE `renewed`: a new token and a new end. */
+export function renewInvitation(sql: Sql, id: string, tokenHash: Buffer, expiresAt: Date): Fragment {
+  return sql`
+    update invitations set token_hash = ${tokenHash}, expires_at = ${expiresAt}
+    where id = ${id} and accepted_at is null and revoked_at is null
+    returning id`;
+}
+
+/** A part of the accepting statement, as the CTE `taken`: one row for the one who uses the token first. */
+export function takeInvitation(sql: Sql, id: string, tokenHash: Buffer, at: Date): Fragment {
+  return sql`
+    update invitations set accepted_at = ${at}
+    where id = ${id} and token_hash = ${tokenHash} and accepted_at is null and revoked_at is null and expires_at > ${at}
+    returning organization_id, role`;
+}
+
+/** An invitation as the holder of its token sees it. */
+export type OfferedInvitation = Invitation & {
+  readonly organizationName: string;
+  readonly organizationSlug: string;
+  readonly suspended: boolean;
+  readonly invitedByName: string | null;
+  /** The user of the invited address, if there is one. */
+  readonly accountId: string | null;
+};
+
+export async function findOfferedInvitation(
+  sql: Sql,
+  tokenHash: Buffer,
+  at: Date,
+): Promise<OfferedInvitation | undefined> {
+  const [row] = await sql<OfferedInvitation[]>`
+    select ${columns(sql, at)}, o.name as "organizationName", o.slug as "organizationSlug",
+           o.suspended_at is not null as suspended, coalesce(h.display_name, h.email) as "invitedByName",
+           u.id as "accountId"
+    from invitations i
+    join organizations o on o.id = i.organization_id
+    left join users h on h.id = i.invited_by
+    left join users u on u.email = i.email
+    where i.token_hash = ${tokenHash}`;
+  return row;
+}

@@ -1,0 +1,78 @@
+import type { Fragment, Sql } from "../../base/database.ts";
+import { containing } from "../../base/like.ts";
+import type { MemberRole } from "./member.ts";
+
+/** An item of GET /v1/orgs/:org_id/members (decisions, section 7). */
+export interface Member {
+  readonly userId: string;
+  readonly email: string;
+  readonly displayName: string | null;
+  readonly avatarHash: string | null;
+  readonly role: MemberRole;
+  readonly mfaEnabled: boolean;
+  readonly joinedAt: Date;
+}
+
+function columns(sql: Sql): Fragment {
+  return sql`
+    m.user_id as "userId", u.email, u.display_name as "displayName", u.avatar_hash as "avatarHash", m.role,
+    exists (select 1 from totp_factors t where t.user_id = u.id and t.confirmed_at is not null) as "mfaEnabled",
+    m.joined_at as "joinedAt"`;
+}
+
+/** Members of an organization, longest first, and how many there are in all. */
+export async function listMembers(
+  sql: Sql,
+  organizationId: string,
+  q: string | undefined,
+  page: { readonly limit: number; readonly offset: number },
+): Promise<{ items: Member[]; total: number }> {
+  const matches = q ? sql`and lower(u.email || ' ' || coalesce(u.display_name, '')) like ${containing(q)}` : sql``;
+  const [counted, items] = await Promise.all([
+    sql<{ total: number }[]>`
+      select count(*)::int as total from members m join users u on u.id = m.user_id
+      where m.organization_id = ${organizationId} ${matches}`,
+    sql<Member[]>`
+      select ${columns(sql)} from members m join users u on u.id = m.user_id
+      where m.organization_id = ${organizationId} ${matches}
+      order by m.joined_at, m.user_id limit ${page.limit} offset ${page.offset}`,
+  ]);
+  return { items, total: counted[0]?.total ?? 0 };
+}
+
+export async function findMember(sql: Sql, organizationId: string, userId: string): Promise<Member | undefined> {
+  const [row] = await sql<Member[]>`
+    select ${columns(sql)} from members m join users u on u.id = m.user_id
+    where m.organization_id = ${organizationId} and m.user_id = ${userId}`;
+  return row;
+}
+
+/** The owners of an organization, locked in one order for all: nobody stops being one meanwhile. */
+export async function lockOwners(sql: Sql, organizationId: string): Promise<string[]> {
+  const rows = await sql<{ userId: string }[]>`
+    select user_id as "userId" from members where organization_id = ${organizationId} and role = 'owner'
+    order by user_id for no key update`;
+  return rows.map(({ userId }) => userId);
+}
+
+/** A role as it is now, locked. */
+export async function lockMembership(
+  sql: Sql,
+  organizationId: string,
+  userId: string,
+): Promise<MemberRole | undefined> {
+  const [row] = await sql<{ role: MemberRole }[]>`
+    select role from members where organization_id = ${organizationId} and user_id = ${userId} for no key update`;
+  return row?.role;
+}
+
+/** A part of the statement that changes a role, as the CTE `member`. */
+export function changeMemberRole(sql: Sql, organizationId: string, userId: string, role: MemberRole): Fragment {
+  return sql`
+    update members set role = ${role} where organization_id = ${organizationId} and user_id = ${userId}
+    returning user_id`;
+}
+
+export async function deleteMember(sql: Sql, organizationId: string, userId: string): Promise<void> {
+  await sql`delete from members where organization_id = ${organizationId} and user_id = ${userId}`;
+}
