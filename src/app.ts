@@ -5,6 +5,7 @@
 import { join } from "node:path";
 import { LRUCache } from "lru-cache";
 import { migrate, pendingMigrations } from "../db/migrate.ts";
+import { featureFlags } from "./actors/feature-flags.ts";
 import { keyRing } from "./actors/key-ring.ts";
 import { type Outbox, outbox } from "./actors/outbox.ts";
 import { revocations } from "./actors/revocations.ts";
@@ -67,6 +68,7 @@ export async function startApp(config: Config): Promise<RunningApp> {
   const revoked = revocations({ database, state, clock, log });
   const sweeping = sweeper({ database, clock, log });
   const letters = openOutbox(foundation);
+  const flags = featureFlags({ database, state, log });
   const [dummyHash] = await Promise.all([makeDummyHash(foundation, pools.hashing), shared?.connect()]);
   let started = false;
   let draining = false;
@@ -77,6 +79,7 @@ export async function startApp(config: Config): Promise<RunningApp> {
     keyRing: ring,
     revocations: revoked,
     outbox: letters,
+    featureFlags: flags,
     pictures: openPictures(foundation),
     pictureGate: gate({ running: AVATARS_DECODING_MAX, waiting: AVATARS_WAITING_MAX }),
     passwordCheck: await openPasswordCheck(foundation),
@@ -99,6 +102,7 @@ export async function startApp(config: Config): Promise<RunningApp> {
   const startActors = async (): Promise<void> => {
     await ring.start();
     await revoked.start();
+    await flags.start();
     await grantInitialOwner(foundation);
     sweeping.start();
     letters.start();
@@ -117,7 +121,7 @@ export async function startApp(config: Config): Promise<RunningApp> {
       draining = true;
       await Promise.race([server.stop(), Bun.sleep(DRAIN_DEADLINE_MS)]);
       await waiting?.stop();
-      await Promise.all([letters.stop(), sweeping.stop(), revoked.stop(), ring.stop()]);
+      await Promise.all([letters.stop(), sweeping.stop(), flags.stop(), revoked.stop(), ring.stop()]);
       await Promise.all([pools.hashing.close(), pools.signing.close(), state.close()]);
       await foundation.close();
     },

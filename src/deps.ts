@@ -1,5 +1,6 @@
 /** The types of what app.ts builds. Flows and routes name what they need as `Pick<Deps, …>`: the signature is the list. */
 import type { LRUCache } from "lru-cache";
+import type { FeatureFlags } from "./actors/feature-flags.ts";
 import type { KeyRing } from "./actors/key-ring.ts";
 import type { Outbox } from "./actors/outbox.ts";
 import type { Revocations } from "./actors/revocations.ts";
@@ -30,6 +31,7 @@ export interface Deps {
   readonly keyRing: KeyRing;
   readonly revocations: Revocations;
   readonly outbox: Pick<Outbox, "wake">;
+  readonly featureFlags: Pick<FeatureFlags, "resolve" | "changed">;
   /** Access tokens whose signature held a moment ago, by their text: a verification costs more than the rest of a check. */
   readonly verifiedTokens: LRUCache<string, OpenedClaims>;
   /** HMAC key of CSRF tokens, derived from the root secret. */

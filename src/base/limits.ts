@@ -130,6 +130,15 @@ export const REVOCATION_FEED_CACHE_SECONDS = 2;
 export const SESSION_VIEW_TTL_MS = 30_000;
 export const SESSION_VIEWS_MAX = 20_000;
 
+/** Sessions that one transaction of a suspension ends. */
+export const SUSPENSION_BATCH = 1_000;
+
+// Feature flags (decisions, section 8)
+export const FEATURE_FLAGS_MAX = 1_000;
+export const FEATURE_FLAG_POLL_MS = 5_000;
+export const FEATURE_FLAG_STREAM_BLOCK_MS = 1_000;
+export const FEATURE_FLAG_STREAM_MAX_ENTRIES = 100;
+
 // Worker pools
 export const HASH_DEADLINE_MS = 5_000;
 export const SIGN_DEADLINE_MS = 5_000;

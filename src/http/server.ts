@@ -10,10 +10,12 @@ import { API_COMPONENTS, API_INFO, describeOperation, mountedPath } from "./open
 import { textReply, toResponse } from "./reply.ts";
 import { type RespondNeeds, respondUnmatched, respondWith } from "./respond.ts";
 import { type AccountNeeds, accountRoutes } from "./routes/account.ts";
+import { type AdminNeeds, adminRoutes } from "./routes/admin.ts";
 import { type AuthNeeds, authRoutes } from "./routes/auth.ts";
 import { avatarRoutes } from "./routes/avatars.ts";
 import { discoveryRoutes } from "./routes/discovery.ts";
 import { type EmailOtpNeeds, emailOtpRoutes } from "./routes/email-otp.ts";
+import { featureFlagRoutes } from "./routes/feature-flags.ts";
 import { type InvitationNeeds, invitationRoutes } from "./routes/invitations.ts";
 import { memberRoutes } from "./routes/members.ts";
 import { type MfaNeeds, mfaRoutes } from "./routes/mfa.ts";
@@ -31,7 +33,8 @@ export type ServerNeeds = RespondNeeds &
   AccountNeeds &
   AvatarNeeds &
   InvitationNeeds &
-  Pick<Deps, "database" | "health" | "state">;
+  AdminNeeds &
+  Pick<Deps, "database" | "health" | "state" | "featureFlags">;
 
 /** Larger bodies than any of ours: Bun would answer those without the envelope. Each route bounds what it reads. */
 const BODY_MAX_BYTES = 16 * 1024 ** 3;
@@ -57,6 +60,8 @@ export function allEndpoints(needs: ServerNeeds): Endpoint[] {
     ...avatarRoutes(needs),
     ...invitationRoutes(needs),
     ...memberRoutes(needs),
+    ...adminRoutes(needs),
+    ...featureFlagRoutes(needs),
     ...sessionRoutes(needs),
     ...trustedBrowserRoutes(needs),
     ...discoveryRoutes(needs),

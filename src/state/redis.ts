@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { Redis } from "ioredis";
 import type { Clock } from "../base/clock.ts";
 import { STATE_COMMAND_TIMEOUT_MS } from "../base/limits.ts";
@@ -86,8 +87,13 @@ export interface RedisStateOptions {
 /** State that all replicas share. Commands fail fast (no offline queue, a time-out each), so that the caller can fall back. */
 export function redisState(options: RedisStateOptions): State & { reconnect(): void } {
   const commands = connect(options, STATE_COMMAND_TIMEOUT_MS);
-  // XREAD BLOCK holds its connection, so following has one of its own; it sets its own deadline around each read.
-  const follower = connect(options, undefined);
+  // XREAD BLOCK holds its connection, so each stream that is followed has one of its own, which sets its own deadline.
+  const followers = new Map<string, Redis>();
+  const followerOf = (stream: string) => {
+    const known = followers.get(stream) ?? connect(options, undefined);
+    followers.set(stream, known);
+    return known;
+  };
   commands.defineCommand("stateCount", { numberOfKeys: 1, lua: COUNT });
   commands.defineCommand("stateClaim", { lua: CLAIM });
   commands.defineCommand("stateSettle", { lua: SETTLE });
@@ -120,18 +126,19 @@ export function redisState(options: RedisStateOptions): State & { reconnect(): v
       const newest = await commands.xrevrange(stream, "+", "-", "COUNT", 1);
       return newest[0]?.[0] ?? "0-0";
     },
-    read: (stream, position, blockMs, maxMessages) => readStream(follower, stream, position, blockMs, maxMessages),
+    read: async (stream, position, blockMs, maxMessages) =>
+      readStream(await connected(followerOf(stream)), stream, position, blockMs, maxMessages),
     async ping() {
       const startedAt = options.clock.monotonic();
       await commands.ping();
       return options.clock.monotonic() - startedAt;
     },
     reconnect() {
-      for (const connection of [commands, follower]) if (connection.status !== "end") connection.disconnect(true);
+      for (const connection of [commands, ...followers.values()])
+        if (connection.status !== "end") connection.disconnect(true);
     },
     async close() {
-      commands.disconnect();
-      follower.disconnect();
+      for (const connection of [commands, ...followers.values()]) connection.disconnect();
     },
   };
 }
@@ -169,6 +176,14 @@ function verdictOf([answer, retryAfterMs, count, resetMs]: [number, number, numb
   return outcome === "locked"
     ? { outcome, retryAfterMs: Math.max(0, retryAfterMs), ...admission }
     : { outcome, ...admission };
+}
+
+/** A follower that is being connected for the first time is waited for; one that is away is not. */
+async function connected(follower: Redis): Promise<Redis> {
+  if (follower.status === "connecting" || follower.status === "connect") {
+    await Promise.race([once(follower, "ready"), Bun.sleep(STATE_COMMAND_TIMEOUT_MS)]);
+  }
+  return follower;
 }
 
 async function readStream(

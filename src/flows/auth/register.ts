@@ -1,19 +1,18 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
-import { violatedConstraint } from "../../base/database.ts";
 import { normalizeName } from "../../base/display-name.ts";
-import { SLUG_ATTEMPTS_MAX } from "../../base/limits.ts";
 import { problem } from "../../base/problem.ts";
 import { ok, type Result, refuse } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { insertLetter } from "../../models/letter/letter.ts";
 import { replaceMailedToken } from "../../models/mailed-token/mailed-token.ts";
 import { insertMember } from "../../models/member/member.ts";
-import { insertOrganization, takenSlugs } from "../../models/organization/organization.ts";
-import { isSlug, slugCandidate, suggestSlug } from "../../models/organization/slug.ts";
+import { insertOrganization } from "../../models/organization/organization.ts";
+import { isSlug } from "../../models/organization/slug.ts";
 import { normalizeEmail } from "../../models/user/email-address.ts";
-import { emailIsTaken, insertUser } from "../../models/user/user.ts";
+import { insertUser } from "../../models/user/user.ts";
 import { hashPassword } from "../steps/check-password.ts";
 import { type FinishNeeds, finishSignIn, type SignedIn } from "../steps/finish-sign-in.ts";
+import { freeSlugs, settleSlug } from "../steps/new-organization.ts";
 import { admitNewPassword } from "../steps/new-password.ts";
 import { verificationFor } from "../steps/verification.ts";
 
@@ -39,9 +38,6 @@ interface Application {
   readonly client: ClientFacts;
 }
 
-const EMAIL_TAKEN = problem("conflict", "This e-mail address is already registered.");
-const SLUG_TAKEN = problem("conflict", "This organization slug is already taken.");
-
 /**
  * POST /v1/auth/register (decisions, section 4): organization, owner, membership and first session in one statement, or none
  * of them (promise 5). Refuses with `invalid_input`, `conflict`, `rate_limited`.
@@ -53,11 +49,9 @@ export async function register(needs: RegisterNeeds, input: RegisterInput): Prom
   if (!slugs.ok) return slugs;
   const passwordHash = await hashPassword(needs, application.value.password);
   if (!passwordHash.ok) return passwordHash;
-  for (const slug of slugs.value) {
-    const outcome = await settle(needs, application.value, slug, passwordHash.value);
-    if (outcome !== "slug_taken") return outcome;
-  }
-  return refuse(SLUG_TAKEN);
+  return await settleSlug(application.value, slugs.value, (slug) =>
+    settle(needs, application.value, slug, passwordHash.value),
+  );
 }
 
 async function judgeApplication(needs: RegisterNeeds, input: RegisterInput): Promise<Result<Application>> {
@@ -87,61 +81,33 @@ function invalid(message: string): Result<never> {
   return refuse(problem("invalid_input", message));
 }
 
-/** Slugs to try, in order. Asks before the costly hash; the unique indexes decide afterwards. */
-async function freeSlugs(needs: RegisterNeeds, application: Application): Promise<Result<string[]>> {
-  const candidates = application.givenSlug
-    ? [application.givenSlug]
-    : derivedSlugs(needs, application.organizationName);
-  const [emailTaken, taken] = await Promise.all([
-    needs.database.run("user.email_is_taken", (sql) => emailIsTaken(sql, application.email)),
-    needs.database.run("organization.taken_slugs", (sql) => takenSlugs(sql, candidates)),
-  ]);
-  if (emailTaken) return refuse(EMAIL_TAKEN);
-  const free = candidates.filter((candidate) => !taken.has(candidate));
-  return free.length === 0 ? refuse(SLUG_TAKEN) : ok(free);
-}
-
-function derivedSlugs({ random }: Pick<Deps, "random">, name: string): string[] {
-  const suggested = suggestSlug(name);
-  return Array.from({ length: SLUG_ATTEMPTS_MAX }, (_, attempt) =>
-    slugCandidate(suggested, attempt, random.bytes(4).readUInt32BE()),
-  );
-}
-
 async function settle(
   needs: RegisterNeeds,
   application: Application,
   slug: string,
   passwordHash: string,
-): Promise<Result<SignedIn> | "slug_taken"> {
+): Promise<Result<SignedIn>> {
   const organizationId = needs.random.uuid();
   const userId = needs.random.uuid();
   const at = new Date(needs.clock.now());
   const { organizationName, email, displayName, locale, client } = application;
   const tier = needs.config.defaultTier;
   const { token, letter } = verificationFor(needs, userId, application, client, at);
-  try {
-    const signedIn = await finishSignIn(needs, {
-      userId,
-      organizationId,
-      email,
-      authMethod: "password",
-      aal: "aal1",
-      client,
-      audit: { action: "auth.register" },
-      conditions: (sql) => sql`
-        organization as (${insertOrganization(sql, { id: organizationId, name: organizationName, slug, tier, at })}),
-        person as (${insertUser(sql, { id: userId, email, passwordHash, displayName, locale, organizationId, at })}),
-        home as (${insertMember(sql, { organizationId, userId, role: "owner", at })} returning organization_id, role),
-        verification as (${replaceMailedToken(sql, token, sql`from person`)}),
-        letter as (${insertLetter(sql, letter, sql`from person`)})`,
-    });
-    needs.outbox.wake();
-    return signedIn;
-  } catch (error) {
-    const constraint = violatedConstraint(error);
-    if (constraint === "users_email_key") return refuse(EMAIL_TAKEN);
-    if (constraint === "organizations_slug_key") return application.givenSlug ? refuse(SLUG_TAKEN) : "slug_taken";
-    throw error;
-  }
+  const signedIn = await finishSignIn(needs, {
+    userId,
+    organizationId,
+    email,
+    authMethod: "password",
+    aal: "aal1",
+    client,
+    audit: { action: "auth.register" },
+    conditions: (sql) => sql`
+      organization as (${insertOrganization(sql, { id: organizationId, name: organizationName, slug, tier, at })}),
+      person as (${insertUser(sql, { id: userId, email, passwordHash, displayName, locale, organizationId, at })}),
+      home as (${insertMember(sql, { organizationId, userId, role: "owner", at })} returning organization_id, role),
+      verification as (${replaceMailedToken(sql, token, sql`from person`)}),
+      letter as (${insertLetter(sql, letter, sql`from person`)})`,
+  });
+  needs.outbox.wake();
+  return signedIn;
 }

@@ -75,7 +75,13 @@ export async function removeMember(needs: EndNeeds, input: MemberChange): Promis
       entryBy(needs, { ...caller, organizationId }, client, { action: "member.removed", at, resource, metadata }),
     );
     const sessionIds = await sessionsIn(sql, organizationId, userId);
-    const end = { userId, reason: "member_removed", auditAction: "auth.session.revoked", client } as const;
+    const end = {
+      userId,
+      actorId: caller.userId,
+      reason: "member_removed",
+      auditAction: "auth.session.revoked",
+      client,
+    } as const;
     return ok(await endSessionsIn(needs, sql, sessionIds, end));
   });
   if (!outcome.ok) return outcome;

@@ -96,7 +96,13 @@ async function enter(
   claims: MfaClaims,
   { challenged, take }: Comparable,
 ): Promise<Result<SignedIn>> {
-  const entry = { userId: claims.sub, organizationId: claims.org, credentialsEpoch: claims.credentials_epoch };
+  const entry = {
+    userId: claims.sub,
+    organizationId: claims.org,
+    credentialsEpoch: claims.credentials_epoch,
+    // The claim has whole seconds: a token of the second in which a suspension ended counts as made after it.
+    shownAt: new Date((claims.iat + 1) * 1000),
+  };
   const { client } = input;
   const at = new Date(needs.clock.now());
   const authMethod = claims.auth_method;

@@ -16,7 +16,10 @@ import {
 export type EndNeeds = Pick<Deps, "config" | "clock" | "random" | "database" | "revocations">;
 
 export interface SessionsEnd {
-  readonly userId: string;
+  /** Whose sessions; null: those of several users. */
+  readonly userId: string | null;
+  /** Who ends them, if it is somebody else. */
+  readonly actorId?: string;
   readonly reason: RevocationReason;
   readonly auditAction: Extract<AuditAction, "auth.logout" | "auth.session.revoked" | "auth.refresh.reuse_detected">;
   readonly client: ClientFacts;
@@ -69,7 +72,7 @@ export async function endSessionsIn(
       action: end.auditAction,
       outcome: end.reason === "refresh_reuse" ? "failure" : "success",
       organizationId: sql`revoked.organization_id`,
-      actorId: end.userId,
+      actorId: end.actorId ?? end.userId,
       actorType: "user",
       resourceType: "session",
       resourceId: sql`revoked.id`,

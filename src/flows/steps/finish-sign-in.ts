@@ -56,7 +56,7 @@ export interface EntranceParts {
 /** The conditions under which a known user enters: membership, single-use thing, account, each looked at under lock. */
 export function knownUser(entry: Entry, at: Date, { take, touch, notice }: EntranceParts = {}): Entrance["conditions"] {
   return (sql) => sql`
-    home as (${enterableMembership(sql, entry.userId, entry.organizationId)}),
+    home as (${enterableMembership(sql, entry.userId, entry.organizationId, entry.shownAt)}),
     ${take ? sql`taken as (${take(sql)}),` : sql``}
     person as (${enterAsUser(sql, entry, at, take ? sql`from home, taken` : sql`from home`)})
     ${touch ? sql`, touched as (${touch(sql)})` : sql``}

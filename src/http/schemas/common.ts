@@ -10,6 +10,9 @@ export const Timestamp = Type.String({
   examples: ["2026-01-02T03:04:05.678Z"],
 });
 
+/** What is searched for. Postgres has no text with NUL in it, so nothing can be found by one. */
+export const SearchText = Type.String({ maxLength: 200, pattern: "^[^\\u0000]*$" });
+
 export const PageQuery = Type.Object({
   page: Type.Optional(Type.Integer({ description: "1-indexed", default: 1 })),
   page_size: Type.Optional(Type.Integer({ description: `clamped to 1..${PAGE_SIZE_MAX}`, default: PAGE_SIZE_DEFAULT })),

@@ -2,7 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { INVITATION_STATUSES } from "../../models/invitation/invitation.ts";
 import { MEMBER_ROLES } from "../../models/member/member.ts";
 import { Email } from "./auth.ts";
-import { PageQuery, Timestamp, Uuid } from "./common.ts";
+import { PageQuery, SearchText, Timestamp, Uuid } from "./common.ts";
 
 export const Role = Type.Union(MEMBER_ROLES.map((role) => Type.Literal(role)));
 const Status = Type.Union(INVITATION_STATUSES.map((status) => Type.Literal(status)));
@@ -42,7 +42,7 @@ export const JoinedBody = Type.Object({ organization_id: Uuid, role: Role });
 
 export const MembersQuery = Type.Object({
   ...PageQuery.properties,
-  q: Type.Optional(Type.String({ maxLength: 200, description: "part of an address or a name" })),
+  q: Type.Optional(Type.String({ ...SearchText, description: "part of an address or a name" })),
 });
 export const RoleBody = Type.Object({ role: Role });
 export const MemberItem = Type.Object({

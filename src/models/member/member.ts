@@ -48,13 +48,15 @@ export async function addressIsMember(sql: Sql, organizationId: string, email: s
 
 /**
  * A part of the sign-in statement, as the CTE `home`: the membership that is entered, if it can be. `for key share` makes a
- * suspension or removal under way (which takes `for update` first) and this sign-in wait for one another.
+ * suspension or removal under way (which takes `for update` first) and this sign-in wait for one another. `shownAt`: when the first
+ * factor was shown; a suspension since then has killed the mfa_token, also when it is over.
  */
-export function enterableMembership(sql: Sql, userId: string, organizationId: string): Fragment {
+export function enterableMembership(sql: Sql, userId: string, organizationId: string, shownAt?: Date): Fragment {
   return sql`
     select m.organization_id, m.role
     from members m join organizations o on o.id = m.organization_id
     where m.user_id = ${userId} and m.organization_id = ${organizationId} and o.suspended_at is null
+      and (${shownAt ?? null}::timestamptz is null or o.restored_at is null or o.restored_at < ${shownAt ?? null})
     for key share of m, o`;
 }
 

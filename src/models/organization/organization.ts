@@ -1,4 +1,5 @@
 import type { Fragment, Sql } from "../../base/database.ts";
+import { containing } from "../../base/like.ts";
 
 export type Tier = "standard" | "enterprise";
 
@@ -44,3 +45,59 @@ export async function findOrganization(sql: Sql, id: string): Promise<Organizati
   const [row] = await sql<Organization[]>`select ${organizationColumns(sql)} from organizations o where o.id = ${id}`;
   return row;
 }
+
+/** Organizations, newest first, found by a part of name or slug, and how many there are in all. */
+export async function listOrganizations(
+  sql: Sql,
+  q: string | undefined,
+  page: { readonly limit: number; readonly offset: number },
+): Promise<{ items: Organization[]; total: number }> {
+  const matches = q ? sql`where lower(o.name || ' ' || o.slug) like ${containing(q)}` : sql``;
+  const [counted, items] = await Promise.all([
+    sql<{ total: number }[]>`select count(*)::int as total from organizations o ${matches}`,
+    sql<Organization[]>`
+      select ${organizationColumns(sql)} from organizations o ${matches}
+      order by o.created_at desc, o.id desc limit ${page.limit} offset ${page.offset}`,
+  ]);
+  return { items, total: counted[0]?.total ?? 0 };
+}
+
+/**
+ * An organization under the strongest lock: sign-ins into it hold a key share, so those under way end before it is suspended and those
+ * that come find it so.
+ */
+export async function lockOrganization(sql: Sql, id: string): Promise<Organization | undefined> {
+  const [row] = await sql<Organization[]>`
+    select ${organizationColumns(sql)} from organizations o where o.id = ${id} for update`;
+  return row;
+}
+
+export interface OrganizationChange {
+  readonly name: string;
+  readonly tier: Tier;
+  readonly suspended: boolean;
+}
+
+/** Writes an organization that is locked. The time of a suspension or of its end is noted when that is what changes. */
+export async function updateOrganization(
+  sql: Sql,
+  before: Organization,
+  after: OrganizationChange,
+  at: Date,
+): Promise<void> {
+  const ends = before.suspended && !after.suspended;
+  const begins = !before.suspended && after.suspended;
+  await sql`
+    update organizations
+    set name = ${after.name}, tier = ${after.tier}, updated_at = ${at},
+        suspended_at = case when ${ends} then null when ${begins} then ${at} else suspended_at end,
+        restored_at = case when ${ends} then ${at} else restored_at end
+    where id = ${before.id}`;
+}
+
+/** The tier of an organization, which decides its entitlements (decisions, section 8). */
+export function entitles(tier: Tier, entitlement: "AuditExport"): boolean {
+  return ENTITLEMENTS[tier].includes(entitlement);
+}
+
+const ENTITLEMENTS: Record<Tier, readonly string[]> = { standard: [], enterprise: ["AuditExport"] };

@@ -33,16 +33,17 @@ export interface Revocation {
 /** Redis stream on which replicas tell each other of session events. Gone: they read `session_events` (see `eventsSince`). */
 export const SESSION_EVENT_STREAM = "service:session-events";
 
-/** A part of the revoking statement, as the CTE `revoked`: ends those of the sessions that are live. */
+/** A part of the revoking statement, as the CTE `revoked`: ends those of the sessions that are live, of one user if one is named. */
 export function revokeSessions(
   sql: Sql,
   sessionIds: readonly string[],
-  userId: string,
+  userId: string | null,
   revocation: Revocation,
 ): Fragment {
   return sql`
     update sessions set revoked_at = ${revocation.at}, revoked_reason = ${revocation.reason}
-    where id = any(${[...sessionIds]}::uuid[]) and user_id = ${userId} and revoked_at is null
+    where id = any(${[...sessionIds]}::uuid[]) and revoked_at is null
+      and (${userId}::uuid is null or user_id = ${userId})
     returning id, user_id, organization_id`;
 }
 
@@ -135,6 +136,14 @@ export async function sessionsIn(sql: Sql, organizationId: string, userId: strin
   const rows = await sql<{ id: string }[]>`
     select id from sessions where organization_id = ${organizationId} and user_id = ${userId} and revoked_at is null
     order by id for update`;
+  return rows.map((row) => row.id);
+}
+
+/** Some of the live sessions that stand in an organization, locked. */
+export async function liveSessionsOf(sql: Sql, organizationId: string, limit: number): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    select id from sessions where organization_id = ${organizationId} and revoked_at is null
+    order by id limit ${limit} for update`;
   return rows.map((row) => row.id);
 }
 

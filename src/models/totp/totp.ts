@@ -98,6 +98,11 @@ export function lockTotpFactor(sql: Sql, userId: string) {
   return sql`select user_id from totp_factors where user_id = ${userId} and confirmed_at is not null for update`;
 }
 
+/** A part of the resetting statement: the factor, confirmed or not. */
+export function deleteAnyTotpFactor(sql: Sql, userId: string): Fragment {
+  return sql`delete from totp_factors where user_id = ${userId}`;
+}
+
 /** A part of the disabling statement, as the CTE `gone`: the confirmed factor, if there was one. An unconfirmed one stays. */
 export function deleteTotpFactor(sql: Sql, userId: string): Fragment {
   return sql`delete from totp_factors where user_id = ${userId} and confirmed_at is not null returning user_id`;

@@ -73,7 +73,7 @@ export function touchTrustedBrowser(sql: Sql, id: string, at: Date): Fragment {
 }
 
 /** A part of a statement: ends all trusted browsers of a user if `from` has a row (decisions, section 5). */
-export function endTrustedBrowsers(sql: Sql, userId: string, at: Date, from: Fragment): Fragment {
+export function endTrustedBrowsers(sql: Sql, userId: string, at: Date, from = sql``): Fragment {
   return sql`
     update trusted_browsers set revoked_at = ${at}
     where user_id = ${userId} and revoked_at is null and exists (select 1 ${from})`;

@@ -20,6 +20,13 @@ export async function findPlatformRoleOf(sql: Sql, userId: string): Promise<Plat
   return row?.role ?? null;
 }
 
+/** The role of a user, whose row is locked; `undefined` when there is no such user. */
+export async function lockPlatformRole(sql: Sql, userId: string): Promise<{ role: PlatformRole | null } | undefined> {
+  const [row] = await sql<{ role: PlatformRole | null }[]>`
+    select platform_role as role from users where id = ${userId} for no key update`;
+  return row;
+}
+
 export interface RoleChange {
   readonly email: string;
   readonly role: PlatformRole | null;

@@ -1,4 +1,5 @@
 import type { Fragment, Sql } from "../../base/database.ts";
+import { containing } from "../../base/like.ts";
 import type { PlatformRole } from "./platform-role.ts";
 
 /** One membership, as a user's own page shows it. */
@@ -50,5 +51,29 @@ export function renameUser(sql: Sql, userId: string, displayName: string | null,
   return sql`
     update users set display_name = ${displayName}, updated_at = ${at}
     where id = ${userId} and display_name is distinct from ${displayName}
+    returning id`;
+}
+
+/** Users, newest first, found by a part of address or name, and how many there are in all. */
+export async function searchProfiles(
+  sql: Sql,
+  q: string | undefined,
+  page: { readonly limit: number; readonly offset: number },
+): Promise<{ items: Profile[]; total: number }> {
+  const matches = q ? sql`where lower(u.email || ' ' || coalesce(u.display_name, '')) like ${containing(q)}` : sql``;
+  const [counted, items] = await Promise.all([
+    sql<{ total: number }[]>`select count(*)::int as total from users u ${matches}`,
+    sql<Profile[]>`
+      select ${profileColumns(sql)} from users u ${matches}
+      order by u.created_at desc, u.id desc limit ${page.limit} offset ${page.offset}`,
+  ]);
+  return { items, total: counted[0]?.total ?? 0 };
+}
+
+/** A part of the disabling statement, as the CTE `changed`: no row when it is so already. */
+export function setDisabled(sql: Sql, userId: string, disabled: boolean, at: Date): Fragment {
+  return sql`
+    update users set disabled_at = ${disabled ? at : null}, updated_at = ${at}, credentials_epoch = credentials_epoch + 1
+    where id = ${userId} and (disabled_at is not null) <> ${disabled}
     returning id`;
 }

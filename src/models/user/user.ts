@@ -94,6 +94,8 @@ export interface Entry {
   readonly userId: string;
   readonly organizationId: string;
   readonly credentialsEpoch: number;
+  /** When the first factor was shown, if that was before now. */
+  readonly shownAt?: Date;
 }
 
 /**
@@ -120,7 +122,7 @@ export function admitUser(sql: Sql, entry: Entry, from: Fragment): Fragment {
  * A part of a statement that changes what proves who the user is, once for a row of `from`: mfa_tokens and sign-ins under way die
  * (decisions, section 5).
  */
-export function renewCredentialsEpoch(sql: Sql, userId: string, at: Date, from: Fragment): Fragment {
+export function renewCredentialsEpoch(sql: Sql, userId: string, at: Date, from = sql``): Fragment {
   return sql`
     update users u set credentials_epoch = u.credentials_epoch + 1, updated_at = ${at} ${from}
     where u.id = ${userId} returning u.id`;

@@ -1,0 +1,59 @@
+import { violatedConstraint } from "../../base/database.ts";
+import { SLUG_ATTEMPTS_MAX } from "../../base/limits.ts";
+import { problem } from "../../base/problem.ts";
+import { ok, type Result, refuse } from "../../base/result.ts";
+import type { Deps } from "../../deps.ts";
+import { takenSlugs } from "../../models/organization/organization.ts";
+import { slugCandidate, suggestSlug } from "../../models/organization/slug.ts";
+import { emailIsTaken } from "../../models/user/user.ts";
+
+/** What decides whether an organization and its first owner can be made. */
+export interface Claim {
+  readonly organizationName: string;
+  readonly givenSlug: string | undefined;
+  readonly email: string;
+}
+
+const EMAIL_TAKEN = problem("conflict", "This e-mail address is already registered.");
+const SLUG_TAKEN = problem("conflict", "This organization slug is already taken.");
+
+/** Slugs to try, in order. Asks before the costly hash; the unique indexes decide afterwards. Refuses with `conflict`. */
+export async function freeSlugs(needs: Pick<Deps, "database" | "random">, claim: Claim): Promise<Result<string[]>> {
+  const candidates = claim.givenSlug ? [claim.givenSlug] : derivedSlugs(needs, claim.organizationName);
+  const [emailTaken, taken] = await Promise.all([
+    needs.database.run("user.email_is_taken", (sql) => emailIsTaken(sql, claim.email)),
+    needs.database.run("organization.taken_slugs", (sql) => takenSlugs(sql, candidates)),
+  ]);
+  if (emailTaken) return refuse(EMAIL_TAKEN);
+  const free = candidates.filter((candidate) => !taken.has(candidate));
+  return free.length === 0 ? refuse(SLUG_TAKEN) : ok(free);
+}
+
+function derivedSlugs({ random }: Pick<Deps, "random">, name: string): string[] {
+  const suggested = suggestSlug(name);
+  return Array.from({ length: SLUG_ATTEMPTS_MAX }, (_, attempt) =>
+    slugCandidate(suggested, attempt, random.bytes(4).readUInt32BE()),
+  );
+}
+
+/**
+ * Makes organization and owner with the first slug that nobody else takes meanwhile (promise 5). `settle` writes both in one
+ * statement. Refuses with `conflict`, and as `settle` does.
+ */
+export async function settleSlug<T>(
+  claim: Claim,
+  slugs: readonly string[],
+  settle: (slug: string) => Promise<Result<T>>,
+): Promise<Result<T>> {
+  for (const slug of slugs) {
+    try {
+      return await settle(slug);
+    } catch (error) {
+      const constraint = violatedConstraint(error);
+      if (constraint === "users_email_key") return refuse(EMAIL_TAKEN);
+      if (constraint !== "organizations_slug_key") throw error;
+      if (claim.givenSlug) break;
+    }
+  }
+  return refuse(SLUG_TAKEN);
+}

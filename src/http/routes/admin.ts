@@ -1,0 +1,169 @@
+import { clampPage } from "../../base/page.ts";
+import { ok } from "../../base/result.ts";
+import type { Deps } from "../../deps.ts";
+import { administerOrganization, listAllOrganizations } from "../../flows/organizations/administer.ts";
+import { type ProvisionNeeds, provisionOrganization } from "../../flows/organizations/create.ts";
+import type { EndNeeds } from "../../flows/steps/end-sessions.ts";
+import { administerUser, resetUserMfa, searchUsers } from "../../flows/users/administer.ts";
+import type { Organization } from "../../models/organization/organization.ts";
+import { type Endpoint, endpoint } from "../endpoint.ts";
+import { userItemBody } from "../profile.ts";
+import { emptyReply, listReply, reply } from "../reply.ts";
+import { UserItem } from "../schemas/account.ts";
+import {
+  OrganizationChangeBody,
+  OrganizationItem,
+  ProvisionBody,
+  ProvisionedBody,
+  SearchQuery,
+  UserChangeBody,
+} from "../schemas/admin.ts";
+import { listOf } from "../schemas/common.ts";
+
+export type AdminNeeds = ProvisionNeeds & EndNeeds & Pick<Deps, "database">;
+
+const tag = "Platform administration";
+
+/** Contract, sections 4.1 and 4.11; decisions, section 8. */
+export function adminRoutes(needs: AdminNeeds): Endpoint[] {
+  return [...organizationRoutes(needs), ...userRoutes(needs)];
+}
+
+function organizationRoutes(needs: AdminNeeds): Endpoint[] {
+  return [
+    endpoint({
+      method: "GET",
+      path: "/admin/orgs",
+      operationId: "listOrganizations",
+      tag,
+      summary: "List or search organizations",
+      auth: "caller",
+      query: SearchQuery,
+      answers: { 200: { description: "Newest first", schema: listOf(OrganizationItem) } },
+      problems: ["forbidden"],
+      async handle({ caller, query }) {
+        const page = clampPage(query.page, query.page_size);
+        const listing = await listAllOrganizations(needs, { caller: caller.session, q: query.q, page });
+        return listing.ok ? ok(listReply(listing.value, organizationBody)) : listing;
+      },
+    }),
+    endpoint({
+      method: "POST",
+      path: "/admin/orgs",
+      operationId: "provisionOrganization",
+      tag,
+      summary: "Make an organization with its first owner",
+      auth: "caller",
+      body: ProvisionBody,
+      answers: { 201: { description: "Made", schema: ProvisionedBody } },
+      problems: ["forbidden", "conflict", "rate_limited"],
+      async handle({ caller, body, client }) {
+        const made = await provisionOrganization(needs, {
+          caller: caller.session,
+          organizationName: body.organization_name,
+          organizationSlug: body.organization_slug,
+          tier: body.tier,
+          ownerEmail: body.owner_email,
+          ownerPassword: body.owner_password,
+          ownerDisplayName: body.owner_display_name,
+          client,
+        });
+        if (!made.ok) return made;
+        const { organizationId, ownerUserId, slug } = made.value;
+        return ok(reply(201, { organization_id: organizationId, owner_user_id: ownerUserId, slug }));
+      },
+    }),
+    endpoint({
+      method: "PATCH",
+      path: "/admin/orgs/:id",
+      operationId: "administerOrganization",
+      tag,
+      summary: "Rename, re-tier, suspend or restore an organization",
+      description: "A suspension ends all sessions of the organization, on every replica within a second.",
+      auth: "caller",
+      body: OrganizationChangeBody,
+      answers: { 200: { description: "The organization as it is now", schema: OrganizationItem } },
+      problems: ["forbidden", "not_found"],
+      async handle({ caller, params, body, client }) {
+        const organization = await administerOrganization(needs, {
+          caller: caller.session,
+          organizationId: String(params.id),
+          name: body.name,
+          tier: body.tier,
+          suspended: body.suspended,
+          client,
+        });
+        return organization.ok ? ok(reply(200, organizationBody(organization.value))) : organization;
+      },
+    }),
+  ];
+}
+
+function userRoutes(needs: AdminNeeds): Endpoint[] {
+  return [
+    endpoint({
+      method: "GET",
+      path: "/admin/users",
+      operationId: "searchUsers",
+      tag,
+      summary: "List or search users of all organizations",
+      auth: "caller",
+      query: SearchQuery,
+      answers: { 200: { description: "Newest first", schema: listOf(UserItem) } },
+      problems: ["forbidden"],
+      async handle({ caller, query }) {
+        const page = clampPage(query.page, query.page_size);
+        const listing = await searchUsers(needs, { caller: caller.session, q: query.q, page });
+        return listing.ok ? ok(listReply(listing.value, userItemBody)) : listing;
+      },
+    }),
+    endpoint({
+      method: "PATCH",
+      path: "/admin/users/:id",
+      operationId: "administerUser",
+      tag,
+      summary: "Disable or enable a user",
+      description: "Disabling ends all sessions of the user. Nobody acts on a holder of a higher platform role.",
+      auth: "caller",
+      body: UserChangeBody,
+      answers: { 200: { description: "The user as it is now", schema: UserItem } },
+      problems: ["forbidden", "not_found"],
+      async handle({ caller, params, body, client }) {
+        const profile = await administerUser(needs, {
+          caller: caller.session,
+          userId: String(params.id).toLowerCase(),
+          disabled: body.disabled,
+          client,
+        });
+        return profile.ok ? ok(reply(200, userItemBody(profile.value))) : profile;
+      },
+    }),
+    endpoint({
+      method: "POST",
+      path: "/admin/users/:id/mfa/reset",
+      operationId: "resetUserMfa",
+      tag,
+      summary: "Take a user's second factor away",
+      description: "Recovery codes, trusted browsers and sessions go with it; the user is told by e-mail.",
+      auth: "caller",
+      answers: { 204: { description: "Reset" } },
+      problems: ["forbidden", "not_found"],
+      async handle({ caller, params, client }) {
+        const userId = String(params.id).toLowerCase();
+        const outcome = await resetUserMfa(needs, { caller: caller.session, userId, client });
+        return outcome.ok ? ok(emptyReply(204)) : outcome;
+      },
+    }),
+  ];
+}
+
+function organizationBody(organization: Organization): object {
+  return {
+    id: organization.id,
+    name: organization.name,
+    slug: organization.slug,
+    tier: organization.tier,
+    created_at: organization.createdAt.toISOString(),
+    suspended: organization.suspended,
+  };
+}

@@ -1,0 +1,79 @@
+import { clampPage } from "../../base/page.ts";
+import { ok } from "../../base/result.ts";
+import type { Deps } from "../../deps.ts";
+import { listFeatureFlags, putFeatureFlag } from "../../flows/feature-flags/administer.ts";
+import type { FeatureFlag } from "../../models/feature-flag/feature-flag.ts";
+import { type Endpoint, endpoint } from "../endpoint.ts";
+import { listReply, reply } from "../reply.ts";
+import { FlagBody, FlagItem, ResolvedFlags } from "../schemas/admin.ts";
+import { listOf, PageQuery } from "../schemas/common.ts";
+
+const tag = "Feature flags";
+
+/** Contract, section 4.1; decisions, section 8. */
+export function featureFlagRoutes(needs: Pick<Deps, "database" | "clock" | "random" | "featureFlags">): Endpoint[] {
+  return [
+    endpoint({
+      method: "GET",
+      path: "/admin/feature-flags",
+      operationId: "listFeatureFlags",
+      tag,
+      summary: "List the feature flags",
+      auth: "caller",
+      query: PageQuery,
+      answers: { 200: { description: "By key", schema: listOf(FlagItem) } },
+      problems: ["forbidden"],
+      async handle({ caller, query }) {
+        const page = clampPage(query.page, query.page_size);
+        const listing = await listFeatureFlags(needs, { caller: caller.session, page });
+        return listing.ok ? ok(listReply(listing.value, flagBody)) : listing;
+      },
+    }),
+    endpoint({
+      method: "PUT",
+      path: "/admin/feature-flags",
+      operationId: "putFeatureFlag",
+      tag,
+      summary: "Write a feature flag",
+      description: "Makes the flag, or changes it; what is not given stays as it is.",
+      auth: "caller",
+      body: FlagBody,
+      answers: { 200: { description: "The flag as it is now", schema: FlagItem } },
+      problems: ["forbidden", "conflict"],
+      async handle({ caller, body, client }) {
+        const flag = await putFeatureFlag(needs, {
+          caller: caller.session,
+          key: body.key,
+          enabled: body.enabled,
+          description: body.description,
+          rolloutPercent: body.rollout_percent,
+          organizations: body.organizations && { on: body.organizations.on ?? [], off: body.organizations.off ?? [] },
+          client,
+        });
+        return flag.ok ? ok(reply(200, flagBody(flag.value))) : flag;
+      },
+    }),
+    endpoint({
+      method: "GET",
+      path: "/feature-flags",
+      operationId: "resolveFeatureFlags",
+      tag,
+      summary: "The feature flags of the caller's organization",
+      auth: "caller",
+      answers: { 200: { description: "Every flag, on or off", schema: ResolvedFlags } },
+      problems: [],
+      handle: ({ caller }) => ok(reply(200, { flags: needs.featureFlags.resolve(caller.session.organizationId) })),
+    }),
+  ];
+}
+
+function flagBody(flag: FeatureFlag): object {
+  return {
+    key: flag.key,
+    description: flag.description,
+    enabled: flag.enabled,
+    rollout_percent: flag.rolloutPercent,
+    organizations: { on: flag.onOrganizations, off: flag.offOrganizations },
+    updated_at: flag.updatedAt.toISOString(),
+  };
+}

@@ -1,0 +1,376 @@
+import { beforeAll, describe, expect, test } from "bun:test";
+import { Client, newEmail, PASSWORD, registered, signedIn } from "../support/client.ts";
+import { type Deployment, deployment, eventually, race } from "../support/deployment.ts";
+import { VERIFY_LINK } from "../support/mail.ts";
+import { codeOf, enrolled, passwordShown } from "../support/mfa.ts";
+import { platformUser } from "../support/platform.ts";
+
+let at: Deployment;
+let viewer: Client;
+let admin: Client;
+let adminId: string;
+beforeAll(async () => {
+  at = await deployment();
+  viewer = (await platformUser(at, "viewer")).client;
+  const person = await platformUser(at, "admin");
+  admin = person.client;
+  adminId = person.userId;
+});
+
+const ORGS = "/v1/admin/orgs";
+const USERS = "/v1/admin/users";
+const UNKNOWN = "019a0000-0000-7000-8000-000000000000";
+const unique = () => `x${Math.random().toString(36).slice(2, 12)}`;
+const provision = (fields: object, by = admin) =>
+  by.post(ORGS, { organization_name: "Beta", owner_email: newEmail(), owner_password: PASSWORD, ...fields });
+const auditsOf = async (resource: string, action: string) =>
+  await at.sql`select actor_id, metadata from audit_logs where resource_id = ${resource} and action = ${action}`;
+
+describe("platform roles", () => {
+  test("403: strangers see nothing, viewers change nothing, whatever the identifier", async () => {
+    const { client, userId, organizationId } = await registered(at.one.url);
+    for (const path of [ORGS, USERS, "/v1/admin/feature-flags"]) {
+      expect((await client.get(path)).status).toBe(403);
+      expect((await viewer.get(path)).status).toBe(200);
+      expect((await new Client(at.one.url).get(path)).status).toBe(401);
+    }
+    for (const by of [client, viewer]) {
+      for (const answer of [
+        await provision({}, by),
+        await by.patch(`${ORGS}/${organizationId}`, { suspended: true }),
+        await by.patch(`${ORGS}/${UNKNOWN}`, { suspended: true }),
+        await by.patch(`${USERS}/${userId}`, { disabled: true }),
+        await by.post(`${USERS}/${userId}/mfa/reset`),
+        await by.request("PUT", "/v1/admin/feature-flags", { body: { key: "x", enabled: true } }),
+      ]) {
+        expect([answer.status, answer.body.error.code]).toEqual([403, "forbidden"]);
+      }
+    }
+    expect((await client.get("/v1/auth/session")).status).toBe(200);
+  });
+
+  test("count as soon as they are given or taken", async () => {
+    const { client, userId } = await registered(at.one.url);
+    expect((await client.get(ORGS)).status).toBe(403);
+    await at.sql`update users set platform_role = 'viewer' where id = ${userId}`;
+    expect((await client.get(ORGS)).status).toBe(200);
+    await at.sql`update users set platform_role = null where id = ${userId}`;
+    expect((await client.get(ORGS)).status).toBe(403);
+  });
+});
+
+describe("GET /v1/admin/orgs", () => {
+  test("200: newest first, searched by name and slug, letter for letter, in any case", async () => {
+    const mark = unique();
+    const names = [`First ${mark}`, `Second 100%_${mark}`, `Third ${mark}`];
+    for (const organization_name of names) await registered(at.one.url, { organization_name });
+    const list = async (q: string, rest = "") => (await viewer.get(`${ORGS}?q=${encodeURIComponent(q)}${rest}`)).body;
+    const found = await list(mark.toUpperCase());
+    expect(found.items.map((item: { name: string }) => item.name)).toEqual([...names].reverse());
+    expect(found.items[0]).toEqual({
+      id: expect.any(String),
+      name: names[2],
+      slug: `third-${mark}`,
+      tier: "standard",
+      created_at: expect.stringMatching(/Z$/),
+      suspended: false,
+    });
+    expect((await list(`100%_${mark}`)).total).toBe(1);
+    expect((await list(`%${mark}`)).total).toBe(0);
+    expect((await list(`__${mark}`)).total).toBe(0);
+    expect((await list(`\\${mark}`)).total).toBe(0);
+    expect(await list(mark, "&page=2&page_size=2")).toMatchObject({
+      total: 3,
+      page: 2,
+      page_size: 2,
+      items: [{ name: names[0] }],
+    });
+    expect((await viewer.get(`${ORGS}?page_size=1000`)).body.page_size).toBe(100);
+    expect((await viewer.get(`${ORGS}?q=`)).body.total).toBeGreaterThan(3);
+  });
+});
+
+describe("POST /v1/admin/orgs", () => {
+  test("201: makes organization and owner, who signs in and gets a link that proves the address", async () => {
+    const owner_email = newEmail();
+    const slug = unique();
+    const answer = await provision({
+      owner_email,
+      organization_slug: slug,
+      owner_display_name: "Olga",
+      tier: "enterprise",
+    });
+    expect(answer.status).toBe(201);
+    expect(answer.body).toEqual({ organization_id: expect.any(String), owner_user_id: expect.any(String), slug });
+    const owner = await signedIn(at.other.url, owner_email);
+    expect(owner.answer.body).toMatchObject({
+      user: { user_id: answer.body.owner_user_id, organization_id: answer.body.organization_id },
+      capabilities: { role: "owner" },
+    });
+    expect((await owner.client.get("/v1/users/me")).body).toMatchObject({
+      display_name: "Olga",
+      email_verified: false,
+    });
+    await at.mail.mailsTo(owner_email, VERIFY_LINK);
+    expect((await auditsOf(answer.body.organization_id, "organization.created"))[0]?.actor_id).toBe(adminId);
+  });
+
+  test("400: bad names, slugs, addresses and passwords", async () => {
+    for (const fields of [
+      { organization_name: "" },
+      { organization_slug: "Not A Slug" },
+      { owner_email: "x" },
+      { owner_email: [newEmail()] },
+      { owner_password: "short" },
+      { owner_password: undefined },
+      { owner_display_name: "a\u0000" },
+      { tier: "gold" },
+    ]) {
+      expect((await provision(fields)).status).toBe(400);
+    }
+  });
+
+  test("409: one of 20 wins an address, and one a slug; nothing is half-made (promise 5)", async () => {
+    const [owner_email, organization_slug] = [newEmail(), unique()];
+    const mail = await race((index) => provision({ owner_email }, admin.at(index % 2 ? at.one.url : at.other.url)));
+    expect(mail.map(({ status }) => status).sort()).toEqual([201, ...Array(19).fill(409)]);
+    const slug = await race((index) =>
+      provision({ organization_slug }, admin.at(index % 2 ? at.one.url : at.other.url)),
+    );
+    expect(slug.map(({ status }) => status).sort()).toEqual([201, ...Array(19).fill(409)]);
+    const orphans =
+      await at.sql`select 1 from organizations o where not exists (select 1 from members m where m.organization_id = o.id)`;
+    expect(orphans).toHaveLength(0);
+  });
+});
+
+describe("PATCH /v1/admin/orgs/:id", () => {
+  const patch = (id: string, body: object) => admin.patch(`${ORGS}/${id}`, body);
+
+  test("200: renames and re-tiers, and says in the audit trail what changed", async () => {
+    const { organizationId } = await registered(at.one.url);
+    expect((await patch(organizationId, { name: " Gamma " })).body).toMatchObject({
+      name: "Gamma",
+      tier: "standard",
+      suspended: false,
+    });
+    expect((await patch(organizationId, { tier: "enterprise" })).body.tier).toBe("enterprise");
+    expect((await patch(organizationId, {})).status).toBe(200);
+    expect((await auditsOf(organizationId, "organization.updated")).length).toBe(2);
+  });
+
+  test("200: suspending ends every session on every replica within a second; restoring brings none back (promise 8)", async () => {
+    const { client, email, organizationId } = await registered(at.one.url);
+    const second = await signedIn(at.other.url, email);
+    const mfa = await enrolled(at);
+    await at.sql`insert into members values (${organizationId}, ${mfa.userId}, 'member', now())`;
+    await at.sql`update users set last_organization_id = ${organizationId} where id = ${mfa.userId}`;
+    const mfa_token = await passwordShown(at.one.url, mfa.email);
+    expect((await client.at(at.other.url).get("/v1/auth/session")).status).toBe(200);
+    expect((await patch(organizationId, { suspended: true })).body.suspended).toBe(true);
+    expect((await client.get("/v1/auth/session")).status).toBe(401);
+    await eventually(
+      "the other replica",
+      1000,
+      async () => (await second.client.get("/v1/auth/session")).status === 401,
+    );
+    expect((await second.client.post("/v1/auth/refresh")).status).toBe(401);
+    expect((await signedIn(at.one.url, email)).answer.status).toBe(401);
+    await Bun.sleep(1100);
+    expect((await patch(organizationId, { suspended: false })).body.suspended).toBe(false);
+    expect((await client.get("/v1/auth/session")).status).toBe(401);
+    const challenge = { mfa_token, code: codeOf(mfa.secret) };
+    expect((await new Client(at.one.url).post("/v1/auth/mfa/challenge", challenge)).status).toBe(401);
+    expect((await signedIn(at.one.url, email)).answer.status).toBe(200);
+    expect(await auditsOf(organizationId, "organization.suspended")).toHaveLength(1);
+    expect(await auditsOf(organizationId, "organization.restored")).toHaveLength(1);
+  });
+
+  test("leaves no session behind when 20 sign in while it is suspended", async () => {
+    const { email, organizationId } = await registered(at.one.url);
+    const [, ...answers] = await Promise.all([
+      patch(organizationId, { suspended: true }),
+      ...Array.from({ length: 20 }, (_, index) => signedIn(index % 2 ? at.one.url : at.other.url, email)),
+    ]);
+    expect(answers.every(({ answer }) => [200, 401].includes(answer.status))).toBe(true);
+    const live = await at.sql`select 1 from sessions where organization_id = ${organizationId} and revoked_at is null`;
+    expect(live).toHaveLength(0);
+  });
+
+  test("400 and 404: values of the wrong kind, an unknown organization, what is no UUID", async () => {
+    const { organizationId } = await registered(at.one.url);
+    for (const body of [{ name: "" }, { name: "a\u0000" }, { suspended: "yes" }, { tier: "gold" }]) {
+      expect((await patch(organizationId, body)).status).toBe(400);
+    }
+    expect((await patch(UNKNOWN, { name: "x" })).status).toBe(404);
+    expect((await patch("x", { name: "x" })).status).toBe(404);
+    expect((await admin.patch(`${ORGS}/${organizationId}`, { name: "x" }, { csrf: false })).status).toBe(403);
+  });
+});
+
+describe("GET /v1/admin/users", () => {
+  test("200: finds users of all organizations by a part of address or name, letter for letter", async () => {
+    const mark = unique();
+    const one = await registered(at.one.url, { display_name: `Ann 50%_${mark}` });
+    const other = await registered(at.one.url, { display_name: `Bob ${mark}` });
+    const find = async (q: string) => (await viewer.get(`${USERS}?q=${encodeURIComponent(q)}`)).body;
+    const found = await find(mark.toUpperCase());
+    expect(found.items.map((item: { user_id: string }) => item.user_id)).toEqual([other.userId, one.userId]);
+    expect(found.items[1]).toEqual({
+      user_id: one.userId,
+      email: one.email,
+      email_verified: false,
+      display_name: `Ann 50%_${mark}`,
+      platform_role: null,
+      disabled: false,
+      mfa_enabled: false,
+      organizations: [{ id: one.organizationId, name: "Acme", slug: expect.any(String), role: "owner" }],
+      created_at: expect.stringMatching(/Z$/),
+      last_login_at: expect.stringMatching(/Z$/),
+    });
+    expect((await find(one.email.slice(2, -3))).total).toBe(1);
+    expect((await find(`50%_${mark}`)).total).toBe(1);
+    expect((await find(`%${mark}`)).total).toBe(0);
+    expect((await find("' or true --")).total).toBe(0);
+    expect((await viewer.get(`${USERS}?q=%00`)).status).toBe(400);
+  });
+});
+
+describe("PATCH /v1/admin/users/:id", () => {
+  test("200: disabling ends every session, sign-in and mfa_token on every replica; enabling lets the user in again (promise 8)", async () => {
+    const person = await enrolled(at);
+    const mfa_token = await passwordShown(at.one.url, person.email);
+    const elsewhere = person.client.at(at.other.url);
+    expect((await elsewhere.get("/v1/auth/session")).status).toBe(200);
+    const answer = await admin.patch(`${USERS}/${person.userId}`, { disabled: true });
+    expect(answer.body).toMatchObject({ user_id: person.userId, disabled: true });
+    expect((await person.client.get("/v1/auth/session")).status).toBe(401);
+    await eventually("the other replica", 1000, async () => (await elsewhere.get("/v1/auth/session")).status === 401);
+    expect((await signedIn(at.one.url, person.email)).answer.status).toBe(401);
+    expect((await admin.patch(`${USERS}/${person.userId}`, { disabled: true })).status).toBe(200);
+    expect((await admin.patch(`${USERS}/${person.userId}`, { disabled: false })).body.disabled).toBe(false);
+    const challenge = { mfa_token, code: codeOf(person.secret) };
+    expect((await new Client(at.one.url).post("/v1/auth/mfa/challenge", challenge)).status).toBe(401);
+    expect((await person.client.get("/v1/auth/session")).status).toBe(401);
+    expect(await passwordShown(at.one.url, person.email)).toBeString();
+    expect(await auditsOf(person.userId, "user.disabled")).toHaveLength(1);
+    expect(await auditsOf(person.userId, "user.enabled")).toHaveLength(1);
+  });
+
+  test("403: nobody acts on a holder of a higher platform role; 404: nobody unknown; 400: not a flag", async () => {
+    const owner = await platformUser(at, "owner");
+    for (const answer of [
+      await admin.patch(`${USERS}/${owner.userId}`, { disabled: true }),
+      await admin.post(`${USERS}/${owner.userId}/mfa/reset`),
+    ]) {
+      expect(answer.status).toBe(403);
+    }
+    expect((await owner.client.get("/v1/auth/session")).status).toBe(200);
+    expect((await owner.client.patch(`${USERS}/${adminId}`, {})).status).toBe(200);
+    expect((await admin.patch(`${USERS}/${UNKNOWN}`, { disabled: true })).status).toBe(404);
+    expect((await admin.patch(`${USERS}/${owner.userId}`, { disabled: "yes" })).status).toBe(400);
+  });
+});
+
+describe("POST /v1/admin/users/:id/mfa/reset", () => {
+  test("204: takes factor, codes, browsers, sessions and mfa_tokens, tells the user, and writes mfa.reset", async () => {
+    const person = await enrolled(at);
+    await person.client.post("/v1/auth/trusted-browsers");
+    const mfa_token = await passwordShown(at.one.url, person.email);
+    const path = `/v1/admin/users/${person.userId}/mfa/reset`;
+    expect((await admin.post(path)).status).toBe(204);
+    expect((await person.client.get("/v1/auth/session")).status).toBe(401);
+    for (const factor of [{ code: codeOf(person.secret) }, { recovery_code: person.recoveryCodes[0] }]) {
+      expect((await new Client(at.other.url).post("/v1/auth/mfa/challenge", { mfa_token, ...factor })).status).toBe(
+        401,
+      );
+    }
+    const { client, answer } = await signedIn(at.one.url, person.email);
+    expect(answer.body.status).toBe("success");
+    expect((await client.get("/v1/auth/mfa/status")).body).toMatchObject({
+      enabled: false,
+      recovery_codes_remaining: 0,
+    });
+    expect((await client.get("/v1/auth/trusted-browsers")).body.total).toBe(0);
+    expect(await auditsOf(person.userId, "mfa.reset")).toHaveLength(1);
+    await at.mail.mailsTo(person.email, /administrator removed the authenticator app/);
+    expect((await admin.post(`${USERS}/${UNKNOWN}/mfa/reset`)).status).toBe(404);
+  });
+});
+
+describe("feature flags", () => {
+  const FLAGS = "/v1/admin/feature-flags";
+  const put = (body: object, by = admin) => by.request("PUT", FLAGS, { body });
+  const resolvedAt = async (client: Client, key: string) => (await client.get("/v1/feature-flags")).body.flags[key];
+
+  test("200: a flag is made with its defaults, changed member by member, listed, and written to the audit trail", async () => {
+    const key = unique();
+    const flag = await put({ key, enabled: false });
+    expect(flag.body).toEqual({
+      key,
+      description: "",
+      enabled: false,
+      rollout_percent: 100,
+      organizations: { on: [], off: [] },
+      updated_at: expect.stringMatching(/Z$/),
+    });
+    const { organizationId } = await registered(at.one.url);
+    await put({
+      key,
+      enabled: true,
+      description: "New page",
+      rollout_percent: 30,
+      organizations: { on: [organizationId] },
+    });
+    const after = await put({ key, enabled: true });
+    expect(after.body).toMatchObject({
+      description: "New page",
+      rollout_percent: 30,
+      organizations: { on: [organizationId], off: [] },
+    });
+    const { items } = (await viewer.get(`${FLAGS}?page_size=100`)).body;
+    expect(items.find((item: { key: string }) => item.key === key)).toEqual(after.body);
+    expect(await auditsOf(key, "feature_flag.updated")).toHaveLength(3);
+  });
+
+  test("resolve for the caller's organization: off-list, on-list, then enabled and the percentage; on every replica within moments", async () => {
+    const key = unique();
+    const [on, off, other] = await race(() => registered(at.one.url), 3);
+    if (!on || !off || !other) throw new Error("three registrations");
+    const lists = { on: [on.organizationId, off.organizationId], off: [off.organizationId] };
+    await put({ key, enabled: false, organizations: lists });
+    expect(await resolvedAt(on.client, key)).toBe(true);
+    expect(await resolvedAt(off.client, key)).toBe(false);
+    expect(await resolvedAt(other.client, key)).toBe(false);
+    const there = other.client.at(at.other.url);
+    await eventually("the other replica knows it", 2000, async () => (await resolvedAt(there, key)) === false);
+    await put({ key, enabled: true });
+    expect(await resolvedAt(other.client, key)).toBe(true);
+    await eventually("the other replica follows", 2000, async () => (await resolvedAt(there, key)) === true);
+    await put({ key, enabled: true, rollout_percent: 0 });
+    expect(await resolvedAt(other.client, key)).toBe(false);
+  });
+
+  test("400: keys, percentages and organizations that are none", async () => {
+    const good = { key: "a.b-c_1", enabled: true };
+    for (const body of [
+      { key: "A", enabled: true },
+      { key: "", enabled: true },
+      { key: `${"x".repeat(65)}`, enabled: true },
+      { key: "-x", enabled: true },
+      { ...good, enabled: "yes" },
+      { key: "x" },
+      { ...good, rollout_percent: 101 },
+      { ...good, rollout_percent: -1 },
+      { ...good, rollout_percent: 1.5 },
+      { ...good, organizations: { on: ["x"] } },
+      { ...good, description: "a\u0000" },
+    ]) {
+      expect((await put(body)).status).toBe(400);
+    }
+  });
+
+  test("401: need a caller", async () => {
+    expect((await new Client(at.one.url).get("/v1/feature-flags")).status).toBe(401);
+  });
+});
