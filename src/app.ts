@@ -15,6 +15,8 @@ import {
   AVATARS_DECODING_MAX,
   AVATARS_WAITING_MAX,
   DRAIN_DEADLINE_MS,
+  EXPORT_DEADLINE_MS,
+  EXPORTS_MAX,
   HASH_DEADLINE_MS,
   SIGN_DEADLINE_MS,
   SIGN_QUEUE_MAX,
@@ -31,7 +33,7 @@ import { type Foundation, openFoundation } from "./foundation.ts";
 import { startServer } from "./http/server.ts";
 import { deleteAvatar, findAvatar, insertAvatar } from "./models/avatar/avatar.ts";
 import { LETTER_KINDS } from "./models/letter/letter.ts";
-import { type HashPool, openHashPool, openSignPool } from "./pool/pool.ts";
+import { type HashPool, openExportPool, openHashPool, openSignPool } from "./pool/pool.ts";
 import { folderMail } from "./providers/mail/folder.ts";
 import { httpMail } from "./providers/mail/http.ts";
 import { smtpMail } from "./providers/mail/smtp.ts";
@@ -122,7 +124,7 @@ export async function startApp(config: Config): Promise<RunningApp> {
       await Promise.race([server.stop(), Bun.sleep(DRAIN_DEADLINE_MS)]);
       await waiting?.stop();
       await Promise.all([letters.stop(), sweeping.stop(), flags.stop(), revoked.stop(), ring.stop()]);
-      await Promise.all([pools.hashing.close(), pools.signing.close(), state.close()]);
+      await Promise.all([pools.hashing.close(), pools.signing.close(), pools.exporting.close(), state.close()]);
       await foundation.close();
     },
   };
@@ -194,7 +196,7 @@ function openState({ config, clock, telemetry, log }: Foundation): { state: Deps
   return { state: shared, shared };
 }
 
-function openPools({ config, clock, telemetry }: Foundation): Pick<Deps, "hashing" | "signing"> {
+function openPools({ config, clock, telemetry }: Foundation): Pick<Deps, "hashing" | "signing" | "exporting"> {
   const common = { clock, telemetry };
   return {
     hashing: openHashPool({
@@ -203,6 +205,13 @@ function openPools({ config, clock, telemetry }: Foundation): Pick<Deps, "hashin
       queueMax: config.hashing.queueMax,
       deadlineMs: HASH_DEADLINE_MS,
       niceIncrement: HASH_NICE,
+    }),
+    exporting: openExportPool({
+      ...common,
+      workers: EXPORTS_MAX,
+      queueMax: 0,
+      deadlineMs: EXPORT_DEADLINE_MS,
+      niceIncrement: SIGN_NICE,
     }),
     signing: openSignPool({
       ...common,

@@ -1,5 +1,5 @@
 /** Every environment variable that is read, in one table: `config.ts` judges it, the README repeats it (a test compares them). */
-import { availableParallelism } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import {
   type AddressRange,
   addressRange,
@@ -152,6 +152,12 @@ export const VARIABLES = {
     DEFAULT_EXPORT_KEY,
     "insecure, with a warning",
     "HMAC key of the audit export",
+  ),
+  SERVICE_SPOOL_DIRECTORY: variable(
+    plainText,
+    tmpdir(),
+    "the system's temporary folder",
+    "where an audit export is spooled, without a name and unreadable for others",
   ),
   SERVICE_INITIAL_OWNER_EMAIL: optional(plainText, "the user of this verified address becomes platform owner"),
   SERVICE_DEFAULT_TIER: variable(oneOf("standard", "enterprise"), "standard", "standard", "tier of new organizations"),

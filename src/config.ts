@@ -118,6 +118,7 @@ function assemble(values: Values, telemetry: ReturnType<typeof telemetrySettings
       key: values.SERVICE_AUDIT_EXPORT_KEY,
       insecure: values.SERVICE_AUDIT_EXPORT_KEY === DEFAULT_EXPORT_KEY,
     },
+    spoolDirectory: values.SERVICE_SPOOL_DIRECTORY,
     initialOwnerEmail: values.SERVICE_INITIAL_OWNER_EMAIL,
     defaultTier: values.SERVICE_DEFAULT_TIER,
     logLevel: values.SERVICE_LOG_LEVEL,

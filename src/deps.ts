@@ -13,7 +13,7 @@ import type { SealingKey } from "./base/seal.ts";
 import type { Telemetry } from "./base/telemetry.ts";
 import type { Config } from "./config.ts";
 import type { OpenedClaims } from "./models/token/claims.ts";
-import type { HashPool, SignPool } from "./pool/pool.ts";
+import type { ExportPool, HashPool, SignPool } from "./pool/pool.ts";
 import type { PasswordCheck } from "./providers/password-check/password-check.ts";
 import type { PictureStore } from "./providers/pictures/picture-store.ts";
 import type { State } from "./state/state.ts";
@@ -28,6 +28,9 @@ export interface Deps {
   readonly state: State;
   readonly hashing: HashPool;
   readonly signing: SignPool;
+  readonly exporting: ExportPool;
+  /** Where Postgres is, for the worker that copies out of it on a connection of its own. */
+  readonly databaseUrl: string;
   readonly keyRing: KeyRing;
   readonly revocations: Revocations;
   readonly outbox: Pick<Outbox, "wake">;

@@ -2,6 +2,7 @@
 import { type CommandDef, defineCommand, runCommand, showUsage } from "citty";
 import packageJson from "../package.json" with { type: "json" };
 import { grantCommand, revokeCommand } from "./commands/admin.ts";
+import { verifyAuditCommand } from "./commands/audit.ts";
 import { doctorCommand } from "./commands/doctor.ts";
 import { listKeysCommand, rotateKeysCommand } from "./commands/keys.ts";
 import { migrateCommand } from "./commands/migrate.ts";
@@ -21,6 +22,10 @@ const main = defineCommand({
     users: defineCommand({
       meta: { name: "users", description: "Users of other services" },
       subCommands: { import: importUsersCommand },
+    }),
+    audit: defineCommand({
+      meta: { name: "audit", description: "Audit exports" },
+      subCommands: { verify: verifyAuditCommand },
     }),
     keys: defineCommand({
       meta: { name: "keys", description: "Signing keys" },

@@ -148,6 +148,13 @@ export const SIGN_WORKERS = 2;
 /** A dead worker's job is tried again this often; a job that kills two workers is the job's fault. */
 export const WORKER_RETRIES = 1;
 
+/** Exports that a replica makes at once (decisions, section 8); more are told to come back. */
+export const EXPORTS_MAX = 2;
+export const EXPORT_DEADLINE_MS = 15 * 60 * 1000;
+export const EXPORT_RETRY_AFTER_SECONDS = 30;
+/** The most that Bun takes: how long the connection of an export may be silent while the spool fills. */
+export const EXPORT_IDLE_SECONDS = 255;
+
 // Cross-replica state
 export const STATE_COMMAND_TIMEOUT_MS = 250;
 /** After a failure Redis is left alone this long, so that its loss costs one slow call and not each one. */

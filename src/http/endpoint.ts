@@ -40,6 +40,8 @@ export interface Call<Auth extends Authentication, Body, Query> {
   readonly query: Query;
   /** What was uploaded; empty for an endpoint that takes no file. */
   readonly file: Uint8Array;
+  /** Keeps the connection open for longer than usual while nothing is sent. */
+  readonly waitAtMost: (seconds: number) => void;
   /** Path parameters: UUIDs, unless the endpoint says otherwise. */
   readonly params: Readonly<Record<string, string>>;
 }

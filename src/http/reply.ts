@@ -8,6 +8,8 @@ export interface Reply {
   readonly text?: string;
   /** The same, of bytes. */
   readonly bytes?: Buffer;
+  /** The same, as it comes. */
+  readonly stream?: ReadableStream<Uint8Array>;
   readonly headers: Readonly<Record<string, string>>;
   /** Values of Set-Cookie. */
   readonly cookies: readonly string[];
@@ -35,6 +37,15 @@ export function textReply(status: number, contentType: string, text: string, par
 
 export function bytesReply(status: number, contentType: string, bytes: Buffer, parts: ReplyParts = {}): Reply {
   return { status, bytes, headers: { ...parts.headers, "content-type": contentType }, cookies: parts.cookies ?? [] };
+}
+
+export function streamReply(
+  status: number,
+  contentType: string,
+  stream: ReadableStream<Uint8Array>,
+  parts: ReplyParts = {},
+): Reply {
+  return { status, stream, headers: { ...parts.headers, "content-type": contentType }, cookies: parts.cookies ?? [] };
 }
 
 /** 204, and 304: an answer without a body. */
@@ -67,8 +78,9 @@ export function toResponse(answer: Reply, wire: WireContext): Response {
   return response;
 }
 
-function contentOf(answer: Reply): string | Uint8Array<ArrayBuffer> | null {
+function contentOf(answer: Reply): string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null {
   if (answer.text !== undefined) return answer.text;
+  if (answer.stream !== undefined) return answer.stream;
   if (answer.bytes !== undefined) return new Uint8Array(answer.bytes);
   return answer.body === undefined ? null : JSON.stringify(answer.body);
 }

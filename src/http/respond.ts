@@ -35,6 +35,8 @@ export interface Arrival {
   readonly params: Readonly<Record<string, string>>;
   /** The socket's peer. */
   readonly peer: () => string | undefined;
+  /** Sets how long the connection may be silent. */
+  readonly setIdleTimeout: (seconds: number) => void;
 }
 
 type Respond = (arrival: Arrival) => Promise<Response>;
@@ -87,7 +89,7 @@ async function attempt(needs: RespondNeeds, endpoint: Endpoint, arrival: Arrival
 async function guarded(
   needs: RespondNeeds,
   endpoint: Endpoint,
-  { request, params, peer }: Arrival,
+  { request, params, peer, setIdleTimeout }: Arrival,
   requestId: string,
   extra: Record<string, string>,
 ): Promise<Result<Reply>> {
@@ -112,6 +114,7 @@ async function guarded(
     cookies,
     caller: known,
     ...input.value,
+    waitAtMost: setIdleTimeout,
     get client() {
       return clientFacts(request, address(), requestId);
     },

@@ -2,6 +2,7 @@ import { openapi } from "@elysiajs/openapi";
 import { Elysia } from "elysia";
 import { HTTP_IDLE_TIMEOUT_SECONDS } from "../base/limits.ts";
 import type { Deps } from "../deps.ts";
+import type { ExportNeeds } from "../flows/audit/export.ts";
 import type { AvatarNeeds } from "../flows/avatars/change.ts";
 import { preflight } from "./cors.ts";
 import { docsPage } from "./docs-page.ts";
@@ -11,6 +12,7 @@ import { textReply, toResponse } from "./reply.ts";
 import { type RespondNeeds, respondUnmatched, respondWith } from "./respond.ts";
 import { type AccountNeeds, accountRoutes } from "./routes/account.ts";
 import { type AdminNeeds, adminRoutes } from "./routes/admin.ts";
+import { auditRoutes } from "./routes/audit.ts";
 import { type AuthNeeds, authRoutes } from "./routes/auth.ts";
 import { avatarRoutes } from "./routes/avatars.ts";
 import { discoveryRoutes } from "./routes/discovery.ts";
@@ -34,6 +36,7 @@ export type ServerNeeds = RespondNeeds &
   AvatarNeeds &
   InvitationNeeds &
   AdminNeeds &
+  ExportNeeds &
   Pick<Deps, "database" | "health" | "state" | "featureFlags">;
 
 /** Larger bodies than any of ours: Bun would answer those without the envelope. Each route bounds what it reads. */
@@ -62,6 +65,7 @@ export function allEndpoints(needs: ServerNeeds): Endpoint[] {
     ...memberRoutes(needs),
     ...adminRoutes(needs),
     ...featureFlagRoutes(needs),
+    ...auditRoutes(needs),
     ...sessionRoutes(needs),
     ...trustedBrowserRoutes(needs),
     ...discoveryRoutes(needs),
@@ -107,7 +111,12 @@ function mount(app: Elysia, needs: ServerNeeds, endpoint: Endpoint): void {
     endpoint.method,
     path,
     ({ request, params, server }) =>
-      respond({ request, params: params ?? {}, peer: () => server?.requestIP(request)?.address }),
+      respond({
+        request,
+        params: params ?? {},
+        peer: () => server?.requestIP(request)?.address,
+        setIdleTimeout: (seconds) => server?.timeout(request, seconds),
+      }),
     // Bodies are read by the endpoint itself, after its guards.
     { parse: "none", detail: describeOperation(endpoint) } as never,
   );

@@ -2,7 +2,7 @@ import Piscina from "piscina";
 import type { Clock } from "../base/clock.ts";
 import { WORKER_RETRIES } from "../base/limits.ts";
 import { inJobSpan, type Telemetry } from "../base/telemetry.ts";
-import type { HashJob, HashResult, PoolRefusal, SignJob, SignResult } from "./protocol.ts";
+import type { ExportJob, ExportResult, HashJob, HashResult, PoolRefusal, SignJob, SignResult } from "./protocol.ts";
 
 /** Hands jobs to worker threads: bounded queue, deadline, dead workers replaced and their jobs tried again. */
 export interface Pool<Job, Answer> {
@@ -18,12 +18,15 @@ export interface Pool<Job, Answer> {
 export type PoolAnswer<Answer> = Answer | { readonly ok: false; readonly code: PoolRefusal };
 export type HashPool = Pool<HashJob, HashResult>;
 export type SignPool = Pool<SignJob, SignResult>;
+export type ExportPool = Pool<ExportJob, ExportResult>;
 
 export interface PoolOptions {
   readonly name: string;
   /** The module whose default export does a job. */
   readonly workerFile: URL;
   readonly workers: number;
+  /** Threads that are kept while there is nothing to do; default: all. */
+  readonly idleWorkers?: number;
   readonly queueMax: number;
   /** From asking to answering. A job that still waits is taken back, one that runs loses its worker. */
   readonly deadlineMs: number;
@@ -45,6 +48,12 @@ export function openSignPool(options: KnownPoolOptions): SignPool {
   return openPool<SignJob, SignResult>({ ...options, name: "sign", workerFile });
 }
 
+/** Threads of exports are made when one is asked for: most replicas never make any. */
+export function openExportPool(options: KnownPoolOptions): ExportPool {
+  const workerFile = new URL("../../workers/export.ts", import.meta.url);
+  return openPool<ExportJob, ExportResult>({ ...options, name: "export", workerFile, idleWorkers: 0 });
+}
+
 /** A job that waits for a worker. */
 interface Waiting<Job, Answer> {
   readonly job: Job;
@@ -58,7 +67,7 @@ export function openPool<Job, Answer>(options: PoolOptions): Pool<Job, Answer> {
   const { clock, workers } = options;
   const piscina = new Piscina<Job, Answer>({
     filename: options.workerFile.href,
-    minThreads: workers,
+    minThreads: options.idleWorkers ?? workers,
     maxThreads: workers,
     niceIncrement: options.niceIncrement,
     recordTiming: false,

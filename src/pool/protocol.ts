@@ -50,5 +50,20 @@ export type SignResult =
   | { readonly ok: true; readonly signatures: readonly string[] }
   | { readonly ok: false; readonly code: "bad_key" };
 
+export interface ExportJob {
+  readonly databaseUrl: string;
+  /** What is exported: a query of one column, a JSON document a row. */
+  readonly query: string;
+  /** HMAC key, as UTF-8. */
+  readonly key: string;
+  /** An open file of this process, which is written from its beginning. */
+  readonly fd: number;
+  readonly deadlineMs: number;
+}
+
+export type ExportResult =
+  | { readonly ok: true; readonly count: number; readonly bytes: number; readonly signature: string }
+  | { readonly ok: false; readonly code: "spool_failed" | "database_failed" };
+
 /** Why a pool has no result: it is full, the job waited or ran too long, or it killed every worker that took it. */
 export type PoolRefusal = "queue_full" | "deadline" | "worker_died";

@@ -55,6 +55,8 @@ const CATALOGUE = [
   "GET /v1/admin/users",
   "PATCH /v1/admin/users/{id}",
   "POST /v1/admin/users/{id}/mfa/reset",
+  "GET /v1/audit-logs",
+  "GET /v1/admin/audit-export",
   "GET /v1/admin/feature-flags",
   "PUT /v1/admin/feature-flags",
   "GET /v1/feature-flags",

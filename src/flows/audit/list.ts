@@ -1,0 +1,30 @@
+import { type Listing, type Page, pageBounds } from "../../base/page.ts";
+import { ok, type Result } from "../../base/result.ts";
+import type { Deps } from "../../deps.ts";
+import { type AuditRecord, listAudit } from "../../models/audit/audit-log.ts";
+import type { SessionView } from "../../models/session/session.ts";
+import { requirePlatformRole } from "../steps/require-platform-role.ts";
+import { readPeriod } from "./period.ts";
+
+export interface AuditQuestion {
+  readonly caller: SessionView;
+  readonly actorId: string | undefined;
+  readonly action: string | undefined;
+  readonly from: string | undefined;
+  readonly to: string | undefined;
+  readonly page: Page;
+}
+
+/** GET /v1/audit-logs (contract, section 4.9). Refuses with `forbidden`, `invalid_input`. */
+export async function listAuditLogs(
+  needs: Pick<Deps, "database">,
+  { caller, actorId, action, from, to, page }: AuditQuestion,
+): Promise<Result<Listing<AuditRecord>>> {
+  const allowed = await requirePlatformRole(needs, caller, "viewer");
+  if (!allowed.ok) return allowed;
+  const period = readPeriod(from, to);
+  if (!period.ok) return period;
+  const filter = { actorId, action, ...period.value };
+  const found = await needs.database.run("audit.list", (sql) => listAudit(sql, filter, pageBounds(page)));
+  return ok({ ...page, ...found });
+}

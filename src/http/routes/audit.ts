@@ -1,0 +1,85 @@
+import { EXPORT_IDLE_SECONDS } from "../../base/limits.ts";
+import { clampPage } from "../../base/page.ts";
+import { ok } from "../../base/result.ts";
+import { type ExportNeeds, exportAudit } from "../../flows/audit/export.ts";
+import { listAuditLogs } from "../../flows/audit/list.ts";
+import type { AuditRecord } from "../../models/audit/audit-log.ts";
+import { type Endpoint, endpoint } from "../endpoint.ts";
+import { listReply, streamReply } from "../reply.ts";
+import { AuditItem, AuditQuery, ExportQuery } from "../schemas/admin.ts";
+import { listOf } from "../schemas/common.ts";
+
+const tag = "Audit";
+
+/** Contract, sections 4.9 and 4.10. */
+export function auditRoutes(needs: ExportNeeds): Endpoint[] {
+  return [
+    endpoint({
+      method: "GET",
+      path: "/audit-logs",
+      operationId: "listAuditLogs",
+      tag,
+      summary: "Read the audit trail",
+      auth: "caller",
+      query: AuditQuery,
+      answers: { 200: { description: "Newest first", schema: listOf(AuditItem) } },
+      problems: ["forbidden"],
+      async handle({ caller, query }) {
+        const listing = await listAuditLogs(needs, {
+          caller: caller.session,
+          actorId: query.user_id,
+          action: query.action,
+          from: query.from,
+          to: query.to,
+          page: clampPage(query.page, query.page_size),
+        });
+        return listing.ok ? ok(listReply(listing.value, recordBody)) : listing;
+      },
+    }),
+    endpoint({
+      method: "GET",
+      path: "/admin/audit-export",
+      operationId: "exportAudit",
+      tag,
+      summary: "Export the audit trail, signed",
+      description:
+        "One JSON document a line, then a trailer with `_signature` and `_count`. The signature is HMAC-SHA-256 over all lines but " +
+        "the trailer, their newlines included, and stands in X-Service-Signature too. Two exports at a time.",
+      auth: "caller",
+      query: ExportQuery,
+      answers: { 200: { description: "The export", contentType: "application/x-ndjson" } },
+      problems: ["payment_required", "forbidden", "rate_limited"],
+      async handle({ caller, query, client, waitAtMost }) {
+        // Nothing is sent while the spool fills.
+        waitAtMost(EXPORT_IDLE_SECONDS);
+        const exported = await exportAudit(needs, { caller: caller.session, from: query.from, to: query.to, client });
+        if (!exported.ok) return exported;
+        const { spool, bytes, signature } = exported.value;
+        const headers = {
+          "x-service-signature": signature,
+          "content-disposition": 'attachment; filename="audit.ndjson"',
+        };
+        return ok(streamReply(200, "application/x-ndjson", spool.stream(bytes), { headers }));
+      },
+    }),
+  ];
+}
+
+function recordBody(record: AuditRecord): object {
+  return {
+    id: record.id,
+    event_id: record.eventId,
+    timestamp: record.timestamp.toISOString(),
+    organization_id: record.organizationId,
+    actor_id: record.actorId,
+    actor_type: record.actorType,
+    action: record.action,
+    resource_type: record.resourceType,
+    resource_id: record.resourceId,
+    ip_address: record.ipAddress,
+    user_agent: record.userAgent,
+    request_id: record.requestId,
+    metadata: record.metadata,
+    outcome: record.outcome,
+  };
+}

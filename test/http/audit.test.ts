@@ -1,0 +1,287 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { createHmac } from "node:crypto";
+import { mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Client, registered } from "../support/client.ts";
+import { type Deployment, eventually, ownDeployment, race } from "../support/deployment.ts";
+import { platformUser } from "../support/platform.ts";
+import { runService, startReplica } from "../support/replica.ts";
+
+const KEY = "an export key für tests";
+const LOGS = "/v1/audit-logs";
+const EXPORT = "/v1/admin/audit-export";
+let at: Deployment;
+let directory: string;
+let viewer: Client;
+/** A platform admin in an organization that may export. */
+let admin: Client;
+
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), "identity-audit-"));
+  at = await ownDeployment({ SERVICE_AUDIT_EXPORT_KEY: KEY, SERVICE_SPOOL_DIRECTORY: directory });
+  viewer = (await platformUser(at, "viewer")).client;
+  const person = await platformUser(at, "admin");
+  admin = person.client;
+  await at.sql`update organizations set tier = 'enterprise' where id = ${person.organizationId}`;
+});
+afterAll(async () => {
+  await Promise.all([at.one.stop(), at.other.stop()]);
+  rmSync(directory, { recursive: true, force: true });
+});
+
+/** Entries of somebody's own making, in the months around one. */
+async function seed(count: number, action = "auth.login"): Promise<string> {
+  const actor = Bun.randomUUIDv7();
+  await at.sql`
+    insert into audit_logs (event_id, timestamp, organization_id, actor_id, actor_type, action, resource_type, resource_id,
+                            ip_address, user_agent, request_id, metadata, outcome)
+    select gen_random_uuid(), timestamptz '2026-01-31T23:59:59.500Z' + n * interval '1 second', null, ${actor}, 'user', ${action},
+           'user', n::text, '10.0.0.1', E'a "quoted" \\\\ back\\nslash', null, '{"n": 1}', 'success'
+    from generate_series(0, ${count - 1}) n`;
+  return actor;
+}
+
+describe("GET /v1/audit-logs", () => {
+  const list = async (query: string, by = viewer) => (await by.get(`${LOGS}${query}`)).body;
+
+  describe("200", () => {
+    test("answers records with the members of the contract, newest first", async () => {
+      const headers = { "x-request-id": "5d1f3c5e-0000-7000-8000-00000000abcd", "user-agent": "Browser/7" };
+      const { client, userId, organizationId, sessionId } = await registered(at.one.url);
+      await client.post("/v1/auth/logout", undefined, { headers });
+      const { items, total } = await list(`?user_id=${userId}`);
+      expect(total).toBe(2);
+      expect(items.map((item: { action: string }) => item.action)).toEqual(["auth.logout", "auth.register"]);
+      expect(items[0].id).toBeGreaterThan(items[1].id);
+      expect(items[0]).toEqual({
+        id: expect.any(Number),
+        event_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+        organization_id: organizationId,
+        actor_id: userId,
+        actor_type: "user",
+        action: "auth.logout",
+        resource_type: "session",
+        resource_id: sessionId,
+        ip_address: "127.0.0.1",
+        user_agent: "Browser/7",
+        request_id: headers["x-request-id"],
+        metadata: { reason: "logout" },
+        outcome: "success",
+      });
+    });
+
+    test("filters by actor, action and time, both ends included, and pages with an exact total", async () => {
+      const actor = await seed(60);
+      const by = `?user_id=${actor}`;
+      expect(await list(by)).toMatchObject({ total: 60, page: 1, page_size: 25 });
+      const last = await list(`${by}&page=3`);
+      expect(last.items).toHaveLength(10);
+      expect(last.items.at(-1).resource_id).toBe("0");
+      expect((await list(`${by}&page=4`)).items).toEqual([]);
+      expect((await list(`${by}&page_size=1000`)).page_size).toBe(100);
+      expect((await list(`${by}&action=auth.login`)).total).toBe(60);
+      expect((await list(`${by}&action=auth.log`)).total).toBe(0);
+      const span = "from=2026-02-01T00:00:00.500Z&to=2026-02-01T00:00:02.500Z";
+      expect((await list(`${by}&${span}`)).items.map((item: { resource_id: string }) => item.resource_id)).toEqual([
+        "3",
+        "2",
+        "1",
+      ]);
+      expect((await list(`${by}&from=2026-02-01T01:00:00.500%2B01:00&to=2026-02-01T00:00:00.500Z`)).total).toBe(1);
+      expect((await list(`${by}&from=2026-02-01T01:00:00.500+01:00&to=2026-02-01T00:00:00.500Z`)).total).toBe(1);
+      expect((await list(`${by}&from=2027-01-01T00:00:00Z`)).total).toBe(0);
+    });
+  });
+
+  describe("400 invalid_input", () => {
+    test.each([
+      "from=yesterday",
+      "to=2026-13-01T00:00:00Z",
+      "from=2026-02-30T00:00:00Z",
+      "from=2026-01-01",
+      "to=1767225600",
+      "user_id=x",
+      "action=%00",
+      "page=x",
+      "from=",
+    ])("refuses %s", async (query) => {
+      expect((await viewer.get(`${LOGS}?${query}`)).status).toBe(400);
+    });
+  });
+
+  describe("401 and 403", () => {
+    test("need a platform role", async () => {
+      const { client } = await registered(at.one.url);
+      expect((await client.get(LOGS)).status).toBe(403);
+      expect((await new Client(at.one.url).get(LOGS)).status).toBe(401);
+    });
+  });
+});
+
+describe("GET /v1/admin/audit-export", () => {
+  const download = (query = "", by = admin) => by.get(`${EXPORT}${query}`);
+
+  function read(text: string) {
+    const lines = text.split("\n");
+    expect(lines.pop()).toBe("");
+    const trailer = JSON.parse(lines.pop() ?? "");
+    const data = lines.map((line) => `${line}\n`).join("");
+    return { rows: lines.map((line) => JSON.parse(line)), trailer, data };
+  }
+
+  describe("200", () => {
+    test("is one document a line, with a trailer whose signature and count hold, and the header says the same", async () => {
+      const actor = await seed(1000);
+      const answer = await download("?from=2026-01-01T00:00:00Z&to=2026-03-01T00:00:00Z");
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get("content-type")).toBe("application/x-ndjson");
+      expect(answer.headers.get("cache-control")).toBe("no-store");
+      const { rows, trailer, data } = read(answer.text);
+      const signature = `sha256=${createHmac("sha256", KEY).update(data).digest("hex")}`;
+      expect(trailer).toEqual({ _signature: signature, _count: rows.length });
+      expect(answer.headers.get("x-service-signature")).toBe(signature);
+      const own = rows.filter((row) => row.actor_id === actor);
+      expect(own).toHaveLength(1000);
+      expect(own[0]).toEqual({
+        id: expect.any(Number),
+        event_id: expect.any(String),
+        timestamp: "2026-01-31T23:59:59.500Z",
+        organization_id: null,
+        actor_id: actor,
+        actor_type: "user",
+        action: "auth.login",
+        resource_type: "user",
+        resource_id: "0",
+        ip_address: "10.0.0.1",
+        user_agent: 'a "quoted" \\ back\nslash',
+        request_id: null,
+        metadata: { n: 1 },
+        outcome: "success",
+      });
+      expect(rows.map((row) => row.id)).toEqual(rows.map((row) => row.id).sort((a, b) => a - b));
+    });
+
+    test("is empty but signed for a time without entries, and writes audit.exported", async () => {
+      const answer = await download("?from=2001-01-01T00:00:00Z&to=2001-01-02T00:00:00Z");
+      const { rows, trailer } = read(answer.text);
+      expect(rows).toEqual([]);
+      expect(trailer).toEqual({ _signature: `sha256=${createHmac("sha256", KEY).digest("hex")}`, _count: 0 });
+      const [row] =
+        await at.sql`select metadata from audit_logs where action = 'audit.exported' order by id desc limit 1`;
+      expect(row?.metadata).toEqual({ count: 0, from: "2001-01-01T00:00:00Z", to: "2001-01-02T00:00:00Z" });
+    });
+
+    test("verifies with `audit verify`, which finds every change, a missing end and another key", async () => {
+      const { text } = await download("?from=2026-01-01T00:00:00Z&to=2026-03-01T00:00:00Z");
+      const verify = async (content: string, key = KEY) => {
+        const file = join(mkdtempSync(join(tmpdir(), "identity-verify-")), "audit.ndjson");
+        writeFileSync(file, content);
+        return await runService(["audit", "verify", file], {
+          DATABASE_URL: "postgres://x/y",
+          SERVICE_AUDIT_EXPORT_KEY: key,
+        });
+      };
+      const good = await verify(text);
+      expect([good.code, good.output]).toEqual([0, expect.stringMatching(/\d+ rows, the signature holds/)]);
+      const lines = text.split("\n");
+      const tampered = {
+        "a changed word": text.replace("auth.login", "auth.logon"),
+        "a line less": lines.slice(1).join("\n"),
+        "a line more": `${lines[0]}\n${text}`,
+        "two lines exchanged": [lines[1], lines[0], ...lines.slice(2)].join("\n"),
+        "no trailer": lines.slice(0, -2).join("\n"),
+        "other line ends": text.replaceAll("\n", "\r\n"),
+        nothing: "",
+      };
+      for (const [what, content] of Object.entries(tampered))
+        expect([what, (await verify(content)).code]).toEqual([what, 1]);
+      expect((await verify(text, "another key")).code).toBe(1);
+      expect((await runService(["audit", "verify"], {})).code).toBe(2);
+    });
+
+    test("leaves no file behind, however it ends", async () => {
+      await download();
+      const gone = new AbortController();
+      const headers = { authorization: `Bearer ${admin.cookie("service_at")}` };
+      const started = fetch(at.one.url + EXPORT, { headers, signal: gone.signal });
+      const reader = (await started).body?.getReader();
+      await reader?.read();
+      gone.abort();
+      await Bun.sleep(50);
+      expect(readdirSync(directory)).toEqual([]);
+      const spools = async () => readdirSync(`/proc/${at.one.pid}/fd`).filter((fd) => isSpool(at.one.pid, fd)).length;
+      await eventually("the spool is closed", 3000, async () => (await spools()) === 0);
+    });
+  });
+
+  describe("400 invalid_input", () => {
+    test.each(["from=yesterday", "to=2026-02-30T00:00:00Z"])("refuses %s", async (query) => {
+      expect((await download(`?${query}`)).status).toBe(400);
+    });
+  });
+
+  describe("402 payment_required", () => {
+    test("is what an organization without the entitlement gets, whoever asks, before any role is looked at", async () => {
+      const { client } = await registered(at.one.url);
+      const owner = await platformUser(at, "owner");
+      for (const by of [client, owner.client]) {
+        const answer = await download("?from=nonsense", by);
+        expect([answer.status, answer.body.error]).toMatchObject([
+          402,
+          { code: "payment_required", type: "payment_required" },
+        ]);
+      }
+    });
+  });
+
+  describe("403 forbidden", () => {
+    test("is what a viewer of an entitled organization gets, and a user without a role", async () => {
+      for (const role of ["viewer", null]) {
+        const { client, userId, organizationId } = await registered(at.one.url);
+        await at.sql`update users set platform_role = ${role} where id = ${userId}`;
+        await at.sql`update organizations set tier = 'enterprise' where id = ${organizationId}`;
+        expect((await download("", client)).status).toBe(403);
+      }
+    });
+  });
+
+  describe("429 rate_limited", () => {
+    test("answers a third export at the same time, and serves again afterwards", async () => {
+      await seed(200_000);
+      const answers = await race(() => download("?from=2026-01-01T00:00:00Z&to=2026-04-01T00:00:00Z"), 6);
+      const statuses = answers.map(({ status }) => status).sort();
+      expect(statuses.filter((status) => status === 200).length).toBeWithin(2, 6);
+      expect(statuses).toContain(429);
+      expect(Number(answers.find(({ status }) => status === 429)?.headers.get("retry-after"))).toBeGreaterThan(0);
+      for (const { status, text } of answers)
+        if (status === 200) expect(read(text).trailer._count).toBe(read(text).rows.length);
+      expect((await download("?to=2001-01-01T00:00:00Z")).status).toBe(200);
+    }, 30_000);
+  });
+
+  describe("500 internal_error (promise 31)", () => {
+    test("answers when the spool cannot be written, and nothing else fails", async () => {
+      const replica = await startReplica({
+        DATABASE_URL: at.databaseUrl,
+        SERVICE_SPOOL_DIRECTORY: join(directory, "missing"),
+        SERVICE_AUDIT_EXPORT_KEY: KEY,
+      });
+      const client = admin.at(replica.url);
+      const answer = await download("", client);
+      expect([answer.status, answer.body.error.code]).toEqual([500, "internal_error"]);
+      expect(answer.text).not.toContain("missing");
+      expect((await client.get("/v1/auth/session")).status).toBe(200);
+      await replica.stop();
+    });
+  });
+});
+
+function isSpool(pid: number, fd: string): boolean {
+  try {
+    return readlinkSync(`/proc/${pid}/fd/${fd}`).includes(".spool");
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,63 @@
+import { createHmac } from "node:crypto";
+import { ftruncateSync, writeSync } from "node:fs";
+import postgres from "postgres";
+import type { ExportJob, ExportResult } from "../src/pool/protocol.ts";
+
+const NEWLINE = 10;
+
+/**
+ * Writes the audit trail into the spool file: a line of JSON per row, then the trailer (contract, section 4.10). One COPY is one
+ * snapshot, read and signed as it comes, so memory stays flat whatever the number of rows.
+ */
+export default async function runExportJob(job: ExportJob): Promise<ExportResult> {
+  const sql = postgres(job.databaseUrl, {
+    max: 1,
+    connect_timeout: 5,
+    onnotice: () => undefined,
+    connection: { application_name: "identity-service export", statement_timeout: job.deadlineMs },
+  });
+  try {
+    return { ok: true, ...(await copy(sql, job)) };
+  } catch (error) {
+    return { ok: false, code: isFileError(error) ? "spool_failed" : "database_failed" };
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
+}
+
+async function copy(sql: postgres.Sql, job: ExportJob): Promise<{ count: number; bytes: number; signature: string }> {
+  // A job may be tried again after its worker died: it begins with an empty file.
+  ftruncateSync(job.fd, 0);
+  const hmac = createHmac("sha256", job.key);
+  let count = 0;
+  let bytes = 0;
+  // The text format doubles backslashes. JSON has no raw control characters, so CSV with these two never quotes or escapes.
+  const statement = `copy (${job.query}) to stdout with (format csv, delimiter e'\\x01', quote e'\\x02')`;
+  for await (const chunk of await sql.unsafe(statement).readable()) {
+    hmac.update(chunk);
+    bytes = write(job.fd, chunk, bytes);
+    count += linesIn(chunk);
+  }
+  const signature = `sha256=${hmac.digest("hex")}`;
+  bytes = write(job.fd, Buffer.from(`${JSON.stringify({ _signature: signature, _count: count })}\n`), bytes);
+  return { count, bytes, signature };
+}
+
+/** Writes all of a chunk at a position and answers the position after it. */
+function write(fd: number, chunk: Buffer, position: number): number {
+  for (let written = 0; written < chunk.length; ) {
+    written += writeSync(fd, chunk, written, chunk.length - written, position + written);
+  }
+  return position + chunk.length;
+}
+
+function linesIn(chunk: Buffer): number {
+  let lines = 0;
+  for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, at + 1)) lines += 1;
+  return lines;
+}
+
+/** Errors of the file system name their call; those of the driver do not. */
+function isFileError(error: unknown): boolean {
+  return error instanceof Error && "syscall" in error && (error.syscall === "write" || error.syscall === "ftruncate");
+}
