@@ -68,7 +68,7 @@ export async function startApp(config: Config): Promise<RunningApp> {
   const tokenMaxAgeMs = Math.max(config.tokens.refreshMaxAgeSeconds, config.tokens.accessExpirySeconds) * 1000;
   const ring = keyRing({ database, random, clock, log, sealing, tokenMaxAgeMs });
   const revoked = revocations({ database, state, clock, log });
-  const sweeping = sweeper({ database, clock, log });
+  const sweeping = sweeper({ database, clock, random, log, auditRetentionMs: config.auditRetentionMs });
   const letters = openOutbox(foundation);
   const flags = featureFlags({ database, state, log });
   const [dummyHash] = await Promise.all([makeDummyHash(foundation, pools.hashing), shared?.connect()]);

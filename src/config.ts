@@ -118,6 +118,10 @@ function assemble(values: Values, telemetry: ReturnType<typeof telemetrySettings
       key: values.SERVICE_AUDIT_EXPORT_KEY,
       insecure: values.SERVICE_AUDIT_EXPORT_KEY === DEFAULT_EXPORT_KEY,
     },
+    auditRetentionMs:
+      values.SERVICE_AUDIT_RETENTION_DAYS === undefined
+        ? undefined
+        : values.SERVICE_AUDIT_RETENTION_DAYS * 24 * 3600 * 1000,
     spoolDirectory: values.SERVICE_SPOOL_DIRECTORY,
     initialOwnerEmail: values.SERVICE_INITIAL_OWNER_EMAIL,
     defaultTier: values.SERVICE_DEFAULT_TIER,
@@ -166,7 +170,7 @@ function unknownLimits(environment: Environment): string[] {
 
 /** Settings of the decisions, section 2, that features to come will read. */
 const NAMED_FOR_LATER =
-  /^SERVICE_(CONFIG_KEYS_PREVIOUS|EMAIL_KEY_PREFIX|OAUTH_IDP_[A-E]_\w+|SOCIAL_SIGNUP|AUDIT_RETENTION_DAYS|PROCESSES|RATE_LIMIT_INTEGRATIONS)$/;
+  /^SERVICE_(CONFIG_KEYS_PREVIOUS|EMAIL_KEY_PREFIX|OAUTH_IDP_[A-E]_\w+|SOCIAL_SIGNUP|PROCESSES|RATE_LIMIT_INTEGRATIONS)$/;
 
 function unknownNames(environment: Environment): string[] {
   return Object.keys(environment)

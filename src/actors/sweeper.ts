@@ -1,7 +1,7 @@
 /**
  * Owns: the removal of what has ended: expired session events, codes, challenges and letters, sessions, trusted browsers and
- * deleted passkeys past their retention; and the coming months of the audit trail. Told by: its own timer. Bound: `SWEEP_BATCHES_MAX` batches of `SWEEP_BATCH` rows a round, so that a backlog never
- * holds a lock for long; replicas skip rows that another one has locked. A crash loses: nothing, the next round goes on.
+ * deleted passkeys past their retention; and the upkeep of the audit trail: coming months, counts of hours, months past retention. Told by: its own timer. Bound: `SWEEP_BATCHES_MAX` batches of `SWEEP_BATCH` rows a round, so that a backlog never
+ * holds a lock for long. One replica at a time, by a lease. A crash loses: nothing, the next round goes on, here or elsewhere.
  */
 import type { Clock } from "../base/clock.ts";
 import type { Database, Sql } from "../base/database.ts";
@@ -12,13 +12,16 @@ import {
   SWEEP_BATCH,
   SWEEP_BATCHES_MAX,
   SWEEP_INTERVAL_MS,
+  SWEEP_LEASE_MS,
   TOMBSTONE_RETENTION_MS,
 } from "../base/limits.ts";
 import type { Logger } from "../base/log.ts";
 import { type Loop, startLoop } from "../base/loop.ts";
-import { ensureAuditPartitions } from "../models/audit/audit.ts";
+import type { Random } from "../base/random.ts";
+import { countAuditHours, dropAuditPartitions, ensureAuditPartitions } from "../models/audit/audit.ts";
 import { deleteOrphanedAvatars } from "../models/avatar/avatar.ts";
 import { deleteExpiredEmailCodes } from "../models/email-code/email-code.ts";
+import { takeLease } from "../models/lease/lease.ts";
 import { deleteExpiredLetters } from "../models/letter/letter.ts";
 import { deleteEndedMailedTokens } from "../models/mailed-token/mailed-token.ts";
 import { deleteExpiredChallenges, deletePasskeyTombstones } from "../models/passkey/passkey.ts";
@@ -34,16 +37,22 @@ export interface Sweeper {
 export interface SweeperNeeds {
   readonly database: Database;
   readonly clock: Clock;
+  readonly random: Random;
   readonly log: Logger;
+  /** How long entries of the audit trail are kept; undefined: for ever. */
+  readonly auditRetentionMs: number | undefined;
 }
 
 export function sweeper(needs: SweeperNeeds): Sweeper {
+  const holder = needs.random.uuid();
   let loop: Loop | undefined;
   return {
     start() {
       loop = startLoop({
         pauseMs: SWEEP_INTERVAL_MS,
-        round: () => sweep(needs),
+        round: async () => {
+          if (await mayStart(needs, holder)) await sweep(needs);
+        },
         onFailure: (error) => needs.log.warn({ err: error }, "sweeper: a round failed, the next one goes on"),
       });
     },
@@ -53,16 +62,33 @@ export function sweeper(needs: SweeperNeeds): Sweeper {
   };
 }
 
+/** One replica sweeps; when it is gone another one takes over once its lease has ended. */
+function mayStart({ database, clock }: SweeperNeeds, holder: string): Promise<boolean> {
+  const now = clock.now();
+  const lease = { name: "sweeper", holder, at: new Date(now), expiresAt: new Date(now + SWEEP_LEASE_MS) };
+  return database.run("lease.take", (sql) => takeLease(sql, lease));
+}
+
 /** One round. Exported for the tests, which call it instead of waiting. */
-export async function sweep({ database, clock }: Pick<SweeperNeeds, "database" | "clock">): Promise<void> {
+export async function sweep({
+  database,
+  clock,
+  auditRetentionMs,
+}: Pick<SweeperNeeds, "database" | "clock" | "auditRetentionMs">): Promise<void> {
   const now = clock.now();
   for (const [statement, remove, retentionMs] of SWEEPS) {
     const before = new Date(now - retentionMs);
-    await inBatches(database, statement, (sql) => remove(sql, before, SWEEP_BATCH));
+    await inBatches(() => database.run(statement, (sql) => remove(sql, before, SWEEP_BATCH)), SWEEP_BATCH);
   }
   await database.run("audit.ensure_partitions", (sql) =>
     ensureAuditPartitions(sql, new Date(now), AUDIT_PARTITIONS_AHEAD_MONTHS),
   );
+  await inBatches(
+    async () => ((await database.run("audit.count", (sql) => countAuditHours(sql, new Date(now)))) ? 1 : 0),
+    1,
+  );
+  if (auditRetentionMs === undefined) return;
+  await database.run("audit.drop", (sql) => dropAuditPartitions(sql, new Date(now - auditRetentionMs)));
 }
 
 type Remove = (sql: Sql, before: Date, batch: number) => Promise<number>;
@@ -80,8 +106,9 @@ const SWEEPS: readonly (readonly [statement: string, remove: Remove, retentionMs
   ["avatar.sweep", deleteOrphanedAvatars, AVATAR_ORPHAN_RETENTION_MS],
 ];
 
-async function inBatches(database: Database, statement: string, work: (sql: Sql) => Promise<number>): Promise<void> {
+/** Goes on while a batch was full, up to the bound of a round. */
+async function inBatches(work: () => Promise<number>, full: number): Promise<void> {
   for (let batch = 0; batch < SWEEP_BATCHES_MAX; batch += 1) {
-    if ((await database.run(statement, work)) < SWEEP_BATCH) return;
+    if ((await work()) < full) return;
   }
 }

@@ -177,6 +177,8 @@ export const MAILBOX_MAX = 10_000;
 export const RESTART_PAUSE_MIN_MS = 100;
 export const RESTART_PAUSE_MAX_MS = 5_000;
 export const SWEEP_INTERVAL_MS = 60_000;
+/** Longer than a pause and a round: whoever sweeps goes on, and is replaced when it does not. */
+export const SWEEP_LEASE_MS = 5 * 60_000;
 export const SWEEP_BATCH = 1_000;
 export const SWEEP_BATCHES_MAX = 50;
 /** Sessions stay this long after their end, so that a late replay is still recognised as one. */

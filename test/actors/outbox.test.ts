@@ -159,12 +159,12 @@ describe("the outbox", () => {
   test("gives a letter up after 24 hours", async () => {
     const id = await write("late@example.test");
     now += 24 * HOUR_MS - 1;
-    await sweep({ database, clock: needs().clock });
+    await sweep({ database, clock: needs().clock, auditRetentionMs: undefined });
     expect(await waiting()).toEqual([id]);
     now += 2;
     await sendDueLetters(needs());
     expect(provider.calls).toHaveLength(0);
-    await sweep({ database, clock: needs().clock });
+    await sweep({ database, clock: needs().clock, auditRetentionMs: undefined });
     expect(await waiting()).toEqual([]);
   });
 

@@ -24,7 +24,11 @@ describe("sweeper", () => {
         await sql`select (select count(*)::int from sessions) as sessions, (select count(*)::int from session_events) as events`;
       return [row?.sessions, row?.events];
     };
-    const at = (days: number) => ({ database, clock: { ...systemClock, now: () => Date.now() + days * DAY_MS } });
+    const at = (days: number) => ({
+      database,
+      clock: { ...systemClock, now: () => Date.now() + days * DAY_MS },
+      auditRetentionMs: undefined,
+    });
     await sweep(at(0));
     expect(await counts()).toEqual([2, 1]);
     await sweep(at(1));
@@ -56,7 +60,11 @@ describe("sweeper", () => {
              gen_random_uuid(), now(), case n when 1 then now() end from generate_series(1, 2) n`;
     const database = openDatabase({ url, connections: 2, telemetry: await silentTelemetry() });
     const left = async (days: number) => {
-      await sweep({ database, clock: { ...systemClock, now: () => Date.now() + days * DAY_MS } });
+      await sweep({
+        database,
+        clock: { ...systemClock, now: () => Date.now() + days * DAY_MS },
+        auditRetentionMs: undefined,
+      });
       const [row] = await sql`
         select (select count(*)::int from email_codes) as codes, (select count(*)::int from passkey_challenges) as challenges,
                (select count(*)::int from trusted_browsers) as browsers, (select count(*)::int from passkeys) as passkeys`;

@@ -95,6 +95,18 @@ export async function recordAudit(sql: Sql, entry: AuditEntry): Promise<void> {
   await insertAudit(sql, entry, sql``);
 }
 
+/** Counts some more hours of the trail that are over; answers whether others are left. */
+export async function countAuditHours(sql: Sql, at: Date): Promise<boolean> {
+  const [row] = await sql<{ more: boolean }[]>`select count_audit_hours(${at}) as more`;
+  return row?.more ?? false;
+}
+
+/** Drops the months that ended before `before`, whole; answers how many. */
+export async function dropAuditPartitions(sql: Sql, before: Date): Promise<number> {
+  const [row] = await sql<{ dropped: number }[]>`select drop_audit_partitions(${before}) as dropped`;
+  return row?.dropped ?? 0;
+}
+
 /** Makes the partitions of the coming months; answers how many were missing. */
 export async function ensureAuditPartitions(sql: Sql, today: Date, monthsAhead: number): Promise<number> {
   const [row] = await sql<{ made: number }[]>`select ensure_audit_partitions(${today}::date, ${monthsAhead}) as made`;

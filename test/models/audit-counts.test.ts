@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { sweep } from "../../src/actors/sweeper.ts";
+import { systemClock } from "../../src/base/clock.ts";
+import { type Database, openDatabase } from "../../src/base/database.ts";
+import { listAudit } from "../../src/models/audit/audit-log.ts";
+import { takeLease } from "../../src/models/lease/lease.ts";
+import { race } from "../support/deployment.ts";
+import { freshDatabase, openSql } from "../support/services.ts";
+import { silentTelemetry } from "../support/telemetry.ts";
+
+const HOUR_MS = 3600 * 1000;
+const DAY_MS = 24 * HOUR_MS;
+/** The end of an hour in the past, so that spans of all kinds lie around it. */
+const NOON = Date.parse("2026-03-10T12:00:00.000Z");
+let sql: ReturnType<typeof openSql>;
+let database: Database;
+
+beforeAll(async () => {
+  const url = await freshDatabase();
+  sql = openSql(url);
+  database = openDatabase({ url, connections: 4, telemetry: await silentTelemetry() });
+  await sql`select ensure_audit_partitions('2026-01-01', 6)`;
+});
+afterAll(() => database.close());
+
+async function insert(times: readonly number[], action = "auth.login"): Promise<void> {
+  const dates = times.map((time) => new Date(time).toISOString());
+  await sql`
+    insert into audit_logs (event_id, timestamp, actor_type, action, resource_type, metadata, outcome)
+    select gen_random_uuid(), at::timestamptz, 'user', ${action}, 'user', '{}', 'success' from unnest(${dates}::text[]) at`;
+}
+
+const upkeep = (now: number, auditRetentionMs?: number) =>
+  sweep({ database, clock: { ...systemClock, now: () => now }, auditRetentionMs });
+
+async function total(from?: number, to?: number, action?: string): Promise<number> {
+  const date = (time: number | undefined) => (time === undefined ? undefined : new Date(time));
+  const filter = { actorId: undefined, action, from: date(from), to: date(to) };
+  return (await listAudit(sql, filter, { limit: 1, offset: 0 })).total;
+}
+
+async function counted(from?: number, to?: number, action?: string): Promise<number> {
+  const [row] = await sql`
+    select count(*)::int as total from audit_logs
+    where timestamp >= coalesce(${from === undefined ? null : new Date(from)}::timestamptz, '-infinity')
+      and timestamp <= coalesce(${to === undefined ? null : new Date(to)}::timestamptz, 'infinity')
+      and action = coalesce(${action ?? null}::text, action)`;
+  return row?.total;
+}
+
+const until = async () => (await sql`select counted_until::text as until from audit_count_state`)[0]?.until;
+
+describe("totals of the audit trail", () => {
+  test("are exact for any bounds, before and after hours are counted, with entries that come late", async () => {
+    const times = Array.from({ length: 400 }, (_, index) => NOON + (index - 200) * 17 * 60_000);
+    await insert(times);
+    await insert(times.slice(0, 50), "auth.logout");
+    const bounds = [
+      undefined,
+      NOON - 3 * HOUR_MS,
+      NOON - 1,
+      NOON,
+      NOON + 1,
+      NOON + 17 * 60_000,
+      NOON + 2 * HOUR_MS,
+      times[0],
+      times.at(-1),
+    ];
+    const check = async () => {
+      for (const from of bounds) {
+        for (const to of bounds) {
+          for (const action of [undefined, "auth.logout"]) {
+            expect([from, to, action, await total(from, to, action)]).toEqual([
+              from,
+              to,
+              action,
+              await counted(from, to, action),
+            ]);
+          }
+        }
+      }
+    };
+    await check();
+    await upkeep(NOON + 2 * HOUR_MS);
+    expect(await until()).toContain("2026-03-10 13:00:00");
+    await check();
+    await insert([NOON - 26 * HOUR_MS, NOON + 1, NOON + HOUR_MS, NOON + 5 * HOUR_MS]);
+    await race(() => insert([NOON - 2 * HOUR_MS], "auth.logout"));
+    await check();
+    await upkeep(NOON + 30 * DAY_MS);
+    await check();
+  });
+
+  test("are sums of hours: ten thousand entries of counted hours are not read", async () => {
+    await insert(Array.from({ length: 10_000 }, (_, index) => NOON - 40 * DAY_MS + index));
+    const [row] = await sql`select count(*)::int as hours from audit_counts`;
+    expect(row?.hours).toBeLessThan(200);
+    expect(await total(undefined, undefined, undefined)).toBe(await counted());
+  });
+});
+
+describe("retention", () => {
+  test("drops whole months that ended before it, with their counts, and nothing else", async () => {
+    const before = await counted();
+    const january = await counted(Date.parse("2026-01-01T00:00:00Z"), Date.parse("2026-01-31T23:59:59.999Z"));
+    expect(january).toBeGreaterThan(0);
+    await upkeep(Date.parse("2026-04-15T00:00:00Z"), 60 * DAY_MS);
+    const partitions = (
+      await sql`select relname from pg_class where relname ~ '^audit_logs_y2026m0[1-4]$' order by 1`
+    ).map(({ relname }) => relname);
+    expect(partitions).toEqual(["audit_logs_y2026m02", "audit_logs_y2026m03", "audit_logs_y2026m04"]);
+    expect(await counted()).toBe(before - january);
+    expect(await total()).toBe(before - january);
+  });
+});
+
+describe("the lease of the sweeper", () => {
+  test("is one replica's of 20 at once, is kept by it, and passes on when it has ended", async () => {
+    const at = new Date(NOON);
+    const lease = (holder: string, from = at) =>
+      takeLease(sql, { name: "test", holder, at: from, expiresAt: new Date(from.getTime() + 60_000) });
+    const holders = Array.from({ length: 20 }, () => Bun.randomUUIDv7());
+    const taken = await race((index) => lease(holders[index] ?? ""));
+    const winner = taken.indexOf(true);
+    expect(taken.filter(Boolean)).toHaveLength(1);
+    expect(await lease(holders[winner] ?? "")).toBe(true);
+    const other = holders[(winner + 1) % 20] ?? "";
+    expect(await lease(other, new Date(NOON + 59_999))).toBe(false);
+    expect(await lease(other, new Date(NOON + 60_000))).toBe(true);
+  });
+});
