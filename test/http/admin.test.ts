@@ -236,6 +236,19 @@ describe("GET /v1/admin/users", () => {
   });
 });
 
+describe("totals of lists without a search", () => {
+  test("are exact while users and organizations come and go at once", async () => {
+    await race(() => registered(at.one.url));
+    const doomed = await registered(at.one.url);
+    await at.sql`delete from users where id = ${doomed.userId}`;
+    await at.sql`delete from organizations where id = ${doomed.organizationId}`;
+    const [counted] = await at.sql`
+      select (select count(*)::int from users) as users, (select count(*)::int from organizations) as organizations`;
+    expect((await viewer.get(USERS)).body.total).toBe(counted?.users);
+    expect((await viewer.get(ORGS)).body.total).toBe(counted?.organizations);
+  });
+});
+
 describe("PATCH /v1/admin/users/:id", () => {
   test("200: disabling ends every session, sign-in and mfa_token on every replica; enabling lets the user in again (promise 8)", async () => {
     const person = await enrolled(at);

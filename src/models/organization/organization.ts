@@ -1,5 +1,6 @@
 import type { Fragment, Sql } from "../../base/database.ts";
 import { containing } from "../../base/like.ts";
+import { countRows } from "../../base/row-count.ts";
 
 export type Tier = "standard" | "enterprise";
 
@@ -53,8 +54,11 @@ export async function listOrganizations(
   page: { readonly limit: number; readonly offset: number },
 ): Promise<{ items: Organization[]; total: number }> {
   const matches = q ? sql`where lower(o.name || ' ' || o.slug) like ${containing(q)}` : sql``;
+  const count = q
+    ? sql`select count(*)::int as total from organizations o ${matches}`
+    : countRows(sql, "organizations");
   const [counted, items] = await Promise.all([
-    sql<{ total: number }[]>`select count(*)::int as total from organizations o ${matches}`,
+    sql<{ total: number }[]>`${count}`,
     sql<Organization[]>`
       select ${organizationColumns(sql)} from organizations o ${matches}
       order by o.created_at desc, o.id desc limit ${page.limit} offset ${page.offset}`,

@@ -1,5 +1,6 @@
 import type { Fragment, Sql } from "../../base/database.ts";
 import { containing } from "../../base/like.ts";
+import { countRows } from "../../base/row-count.ts";
 import type { PlatformRole } from "./platform-role.ts";
 
 /** One membership, as a user's own page shows it. */
@@ -61,8 +62,9 @@ export async function searchProfiles(
   page: { readonly limit: number; readonly offset: number },
 ): Promise<{ items: Profile[]; total: number }> {
   const matches = q ? sql`where lower(u.email || ' ' || coalesce(u.display_name, '')) like ${containing(q)}` : sql``;
+  const count = q ? sql`select count(*)::int as total from users u ${matches}` : countRows(sql, "users");
   const [counted, items] = await Promise.all([
-    sql<{ total: number }[]>`select count(*)::int as total from users u ${matches}`,
+    sql<{ total: number }[]>`${count}`,
     sql<Profile[]>`
       select ${profileColumns(sql)} from users u ${matches}
       order by u.created_at desc, u.id desc limit ${page.limit} offset ${page.offset}`,
