@@ -4,6 +4,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { join } from "node:path";
 import packageJson from "../package.json" with { type: "json" };
+import { exportLines } from "./lines/export.ts";
+import { growthLines } from "./lines/growth.ts";
 import { importLines } from "./lines/import.ts";
 import { refreshLine } from "./lines/refresh.ts";
 import { revocationLine } from "./lines/revocation.ts";
@@ -22,6 +24,8 @@ const LINES = {
   tracing: tracingLine,
   start: startLines,
   import: importLines,
+  growth: growthLines,
+  export: exportLines,
 };
 
 const words = process.argv.slice(2);

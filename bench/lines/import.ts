@@ -2,8 +2,8 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } fro
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
-import { migrate } from "../../db/migrate.ts";
 import { type Bench, fixed, type Row, SERVICE_ENV, spawnBun } from "../machinery.ts";
+import { freshDatabase } from "../scale.ts";
 
 const USERS = 1_000_000;
 const HASH = "$2b$10$4/12q1MgZjt8Xdb2/rj/eu51O3ko/Cel9jjqj5d3qP8SUyAG6txLC";
@@ -58,16 +58,6 @@ function writeUsers(path: string): void {
     writeSync(file, `${lines.join("\n")}\n`);
   }
   closeSync(file);
-}
-
-async function freshDatabase(bench: Bench, name: string): Promise<string> {
-  const sql = postgres(bench.databaseUrl, { max: 1 });
-  await sql.unsafe(`drop database if exists ${name}`);
-  await sql.unsafe(`create database ${name}`);
-  await sql.end();
-  const url = bench.databaseUrl.replace(/\/[^/]*$/, `/${name}`);
-  await migrate(url);
-  return url;
 }
 
 async function plainInsert(databaseUrl: string): Promise<number> {

@@ -1,0 +1,55 @@
+import { type Bench, fixed, median, type Row, startService } from "../machinery.ts";
+import { seededDatabases, signIn, signInAsOwner } from "../scale.ts";
+
+const TRIES = 60;
+const GOAL = 1.25;
+
+type Ask = (turn: number) => Promise<Response>;
+
+/** Line 10: latencies with a million users and ten million audit rows against a thousand and ten thousand, taking turns. */
+export async function growthLines(bench: Bench): Promise<Row[]> {
+  const { small, large } = await seededDatabases(bench);
+  const works = [await worksOn(bench, small), await worksOn(bench, large)] as const;
+  const rows: Row[] = [];
+  for (const name of Object.keys(works[0].asks)) {
+    const times: [number[], number[]] = [[], []];
+    for (let turn = -5; turn < TRIES * Math.max(1, bench.rounds / 2); turn += 1) {
+      for (const side of [0, 1] as const) {
+        const startedAt = performance.now();
+        const response = await (works[side].asks[name] as Ask)(turn + 5);
+        await response.arrayBuffer();
+        if (!response.ok) throw new Error(`${name} answered ${response.status}`);
+        if (turn >= 0) times[side].push(performance.now() - startedAt);
+      }
+    }
+    const [before, after] = [median(times[0]), median(times[1])];
+    rows.push({
+      line: "10",
+      work: `growth: ${name}, median`,
+      measured: `${fixed(after)} ms`,
+      compared: `${fixed(before)} ms with a thousand users`,
+      ratio: fixed(after / before),
+      goal: `${GOAL} times`,
+      reached: after / before <= GOAL,
+    });
+  }
+  await Promise.all(works.map((work) => work.stop()));
+  return rows;
+}
+
+async function worksOn(bench: Bench, databaseUrl: string) {
+  const service = await startService(bench, { DATABASE_URL: databaseUrl });
+  const bearer = await signInAsOwner(service.url, databaseUrl);
+  const get = (path: string) => () =>
+    fetch(`${service.url}${path}`, { headers: { authorization: `Bearer ${bearer}` } });
+  const asks: Record<string, Ask> = {
+    "sign-in": (turn) => signIn(service.url, `user${(turn * 7) % 1000}@example.com`),
+    "session check": get("/v1/auth/session"),
+    "session list": get("/v1/auth/sessions"),
+    "user search": get("/v1/admin/users?q=user777%40"),
+    "user list": get("/v1/admin/users"),
+    "audit page": get("/v1/audit-logs"),
+    "audit page by action and time": get("/v1/audit-logs?action=auth.logout&from=2026-01-01T00:00:00Z"),
+  };
+  return { asks, stop: () => service.stop() };
+}

@@ -1,0 +1,55 @@
+/** The databases of the lines about size: a small one and one of a million users and ten million audit rows, made once in a run. */
+import postgres from "postgres";
+import { migrate } from "../db/migrate.ts";
+import { type Bench, PASSWORD } from "./machinery.ts";
+import { seed } from "./seed.ts";
+
+export const SMALL = { users: 1_000, auditRows: 10_000 };
+export const LARGE = { users: 1_000_000, auditRows: 10_000_000 };
+
+let made: Promise<{ small: string; large: string }> | undefined;
+
+export function seededDatabases(bench: Bench): Promise<{ small: string; large: string }> {
+  made ??= make(bench);
+  return made;
+}
+
+async function make(bench: Bench): Promise<{ small: string; large: string }> {
+  const passwordHash = await Bun.password.hash(PASSWORD, { algorithm: "argon2id", memoryCost: 19_456, timeCost: 2 });
+  const small = await freshDatabase(bench, "scale_small");
+  await seed(small, SMALL.users, SMALL.auditRows, passwordHash);
+  const large = await freshDatabase(bench, "scale_large");
+  const seconds = await seed(large, LARGE.users, LARGE.auditRows, passwordHash);
+  console.error(`seeded a million users and ten million audit rows in ${Math.round(seconds)} s`);
+  return { small, large };
+}
+
+/** An empty, migrated database of its own on the bench's server. */
+export async function freshDatabase(bench: Bench, name: string): Promise<string> {
+  const sql = postgres(bench.databaseUrl, { max: 1 });
+  await sql.unsafe(`drop database if exists ${name}`);
+  await sql.unsafe(`create database ${name}`);
+  await sql.end();
+  const url = bench.databaseUrl.replace(/\/[^/]*$/, `/${name}`);
+  await migrate(url);
+  return url;
+}
+
+/** Makes the first seeded user a platform owner and signs it in; answers its access token. */
+export async function signInAsOwner(serviceUrl: string, databaseUrl: string): Promise<string> {
+  const sql = postgres(databaseUrl, { max: 1 });
+  await sql`update users set platform_role = 'owner' where email = 'user0@example.com'`;
+  await sql.end();
+  const response = await signIn(serviceUrl, "user0@example.com");
+  const body = (await response.json()) as { access_token: string };
+  return body.access_token;
+}
+
+export function signIn(serviceUrl: string, email: string): Promise<Response> {
+  const body = JSON.stringify({ email, password: PASSWORD });
+  return fetch(`${serviceUrl}/v1/auth/login`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body,
+  });
+}
