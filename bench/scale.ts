@@ -2,7 +2,7 @@
 import postgres from "postgres";
 import { migrate } from "../db/migrate.ts";
 import { type Bench, PASSWORD } from "./machinery.ts";
-import { seed } from "./seed.ts";
+import { seed, seededEmail } from "./seed.ts";
 
 export const SMALL = { users: 1_000, auditRows: 10_000 };
 export const LARGE = { users: 1_000_000, auditRows: 10_000_000 };
@@ -38,9 +38,9 @@ export async function freshDatabase(bench: Bench, name: string): Promise<string>
 /** Makes the first seeded user a platform owner and signs it in; answers its access token. */
 export async function signInAsOwner(serviceUrl: string, databaseUrl: string): Promise<string> {
   const sql = postgres(databaseUrl, { max: 1 });
-  await sql`update users set platform_role = 'owner' where email = 'user0@example.com'`;
+  await sql`update users set platform_role = 'owner' where email = ${seededEmail(0)}`;
   await sql.end();
-  const response = await signIn(serviceUrl, "user0@example.com");
+  const response = await signIn(serviceUrl, seededEmail(0));
   const body = (await response.json()) as { access_token: string };
   return body.access_token;
 }

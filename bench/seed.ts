@@ -15,6 +15,11 @@ const id = (kind: number, number: number) => `0190000${kind}-0000-7000-8000-${nu
 const userId = (number: number) => id(1, number);
 const organizationId = (number: number) => id(2, Math.floor(number / USERS_PER_ORGANIZATION));
 
+/** Names that share no beginning, as those of people do not: a search by a part of one finds one. */
+export function seededEmail(number: number): string {
+  return `${((Math.imul(number + 1, 0x9e3779b1) >>> 0) + 2 ** 32).toString(36)}@example.com`;
+}
+
 /** Answers seconds. */
 export async function seed(
   databaseUrl: string,
@@ -31,7 +36,7 @@ export async function seed(
     sql,
     "users (id, email, password_hash, display_name, last_organization_id, created_at, updated_at)",
     users,
-    (n) => [userId(n), `user${n}@example.com`, passwordHash, `User ${n}`, organizationId(n), born, born].join("\t"),
+    (n) => [userId(n), seededEmail(n), passwordHash, `Person ${n}`, organizationId(n), born, born].join("\t"),
   );
   const organizations = Math.ceil(users / USERS_PER_ORGANIZATION);
   await copy(sql, "organizations (id, name, slug, tier, created_at, updated_at)", organizations, (n) =>

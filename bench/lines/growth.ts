@@ -1,7 +1,8 @@
 import { type Bench, fixed, median, type Row, startService } from "../machinery.ts";
 import { seededDatabases, signIn, signInAsOwner } from "../scale.ts";
+import { seededEmail } from "../seed.ts";
 
-const TRIES = 60;
+const TRIES = 40;
 const GOAL = 1.25;
 
 type Ask = (turn: number) => Promise<Response>;
@@ -43,10 +44,10 @@ async function worksOn(bench: Bench, databaseUrl: string) {
   const get = (path: string) => () =>
     fetch(`${service.url}${path}`, { headers: { authorization: `Bearer ${bearer}` } });
   const asks: Record<string, Ask> = {
-    "sign-in": (turn) => signIn(service.url, `user${(turn * 7) % 1000}@example.com`),
+    "sign-in": (turn) => signIn(service.url, seededEmail((turn * 7) % 1000)),
     "session check": get("/v1/auth/session"),
     "session list": get("/v1/auth/sessions"),
-    "user search": get("/v1/admin/users?q=user777%40"),
+    "user search": get(`/v1/admin/users?q=${encodeURIComponent(seededEmail(777))}`),
     "user list": get("/v1/admin/users"),
     "audit page": get("/v1/audit-logs"),
     "audit page by action and time": get("/v1/audit-logs?action=auth.logout&from=2026-01-01T00:00:00Z"),

@@ -40,41 +40,75 @@ export async function listAudit(
              resource_id as "resourceId", ip_address as "ipAddress", user_agent as "userAgent",
              request_id as "requestId", metadata, outcome
       from audit_logs where ${conditions(sql, filter)}
-      order by id desc limit ${page.limit} offset ${page.offset}`,
+      order by audit_logs.id desc limit ${page.limit} offset ${page.offset}`,
   ]);
   return { items, total };
 }
 
 /**
- * How many entries match, exactly. Those of one actor are counted by the index. All others are sums over the hours that are counted,
- * and a count of what lies between those and the bounds: minutes of entries, whatever the trail has in all.
+ * How many entries match, exactly. Those of one actor are counted by the index. All others are a sum over the hours that are counted,
+ * and a count of what lies between those and the bounds: minutes of entries, whatever the trail has in all (docs/decisions/0007).
  */
 async function countAudit(sql: Sql, filter: AuditFilter): Promise<number> {
-  if (filter.actorId !== undefined) {
-    const [row] = await sql<{ total: number }[]>`
-      select count(*)::float8 as total from audit_logs where ${conditions(sql, filter)}`;
-    return row?.total ?? 0;
-  }
-  const { from, to } = filter;
-  const action = filter.action === undefined ? sql`` : sql`and action = ${filter.action}`;
+  if (filter.actorId !== undefined) return await countEntries(sql, filter);
+  const [state] = await sql<{ until: Date | null }[]>`
+    select nullif(counted_until, '-infinity') as until from audit_count_state`;
+  const { whole, edges } = splitAtHours(filter, state?.until?.getTime() ?? Number.NEGATIVE_INFINITY);
+  const parts = await Promise.all([
+    whole ? sumHours(sql, filter.action, whole) : 0,
+    ...edges.map((edge) => countSpan(sql, filter.action, edge)),
+  ]);
+  return parts.reduce((sum, part) => sum + part, 0);
+}
+
+interface Span {
+  readonly from: Date | undefined;
+  /** Exclusive, where it is an hour. */
+  readonly before?: Date;
+  /** Inclusive, where it is a bound of the question. */
+  readonly to?: Date | undefined;
+}
+
+const HOUR_MS = 3600 * 1000;
+
+/** The hours of a question that are counted, and what is left of it before and after them. */
+export function splitAtHours(
+  { from, to }: Pick<AuditFilter, "from" | "to">,
+  countedUntil: number,
+): { readonly whole: Span | undefined; readonly edges: readonly Span[] } {
+  const low = from?.getTime() ?? Number.NEGATIVE_INFINITY;
+  const high = to?.getTime() ?? Number.POSITIVE_INFINITY;
+  const begins = Math.ceil(low / HOUR_MS) * HOUR_MS;
+  const ends = Math.min(Math.floor(high / HOUR_MS) * HOUR_MS, countedUntil);
+  if (ends <= begins) return { whole: undefined, edges: [{ from, to }] };
+  const first = Number.isFinite(begins) ? new Date(begins) : undefined;
+  const after = new Date(ends);
+  const head = first && begins > low ? [{ from, before: first }] : [];
+  return { whole: { from: first, before: after }, edges: [...head, { from: after, to }] };
+}
+
+async function sumHours(sql: Sql, action: string | undefined, { from, before }: Span): Promise<number> {
   const [row] = await sql<{ total: number }[]>`
-    with bounds as (
-      select coalesce(${from ?? null}::timestamptz, '-infinity') as low, coalesce(${to ?? null}::timestamptz, 'infinity') as high
-    ),
-    hours as (
-      select low, high,
-             case when low = '-infinity' or date_trunc('hour', low, 'UTC') = low then low
-                  else date_trunc('hour', low, 'UTC') + interval '1 hour' end as begins,
-             least(case when high = 'infinity' then high else date_trunc('hour', high, 'UTC') end,
-                   (select counted_until from audit_count_state)) as ends
-      from bounds
-    ),
-    spans as (select low, high, begins, greatest(begins, ends) as ends from hours)
-    select ((select coalesce(sum(count), 0) from audit_counts, spans where hour >= begins and hour < ends ${action})
-      + (select count(*) from audit_logs where timestamp >= (select low from spans)
-          and timestamp < (select begins from spans) and timestamp <= (select high from spans) ${action})
-      + (select count(*) from audit_logs where timestamp >= (select ends from spans)
-          and timestamp <= (select high from spans) ${action}))::float8 as total`;
+    select coalesce(sum(count), 0)::float8 as total from audit_counts
+    where true ${action === undefined ? sql`` : sql`and action = ${action}`}
+      ${from === undefined ? sql`` : sql`and hour >= ${from}`} ${before === undefined ? sql`` : sql`and hour < ${before}`}`;
+  return row?.total ?? 0;
+}
+
+async function countEntries(sql: Sql, filter: AuditFilter): Promise<number> {
+  const [row] = await sql<{ total: number }[]>`
+    select count(*)::float8 as total from audit_logs where ${conditions(sql, filter)}`;
+  return row?.total ?? 0;
+}
+
+/** The action is looked at after the span is found: by its own index Postgres would first collect all entries of a month. */
+async function countSpan(sql: Sql, action: string | undefined, { from, before, to }: Span): Promise<number> {
+  const wanted = action === undefined ? sql`` : sql`filter (where action = ${action})`;
+  const [row] = await sql<{ total: number }[]>`
+    select (count(*) ${wanted})::float8 as total from audit_logs
+    where true ${from === undefined ? sql`` : sql`and timestamp >= ${from}`}
+      ${before === undefined ? sql`` : sql`and timestamp < ${before}`}
+      ${to === undefined ? sql`` : sql`and timestamp <= ${to}`}`;
   return row?.total ?? 0;
 }
 
