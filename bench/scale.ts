@@ -26,7 +26,7 @@ async function make(bench: Bench): Promise<{ small: string; large: string }> {
 
 /** An empty, migrated database of its own on the bench's server. */
 export async function freshDatabase(bench: Bench, name: string): Promise<string> {
-  const sql = postgres(bench.databaseUrl, { max: 1 });
+  const sql = postgres(bench.databaseUrl, { max: 1, onnotice: () => undefined });
   await sql.unsafe(`drop database if exists ${name}`);
   await sql.unsafe(`create database ${name}`);
   await sql.end();
