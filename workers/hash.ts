@@ -1,7 +1,7 @@
 import { pbkdf2Sync, scryptSync, timingSafeEqual } from "node:crypto";
 import { hashSync, verifySync as verifyArgon2 } from "@node-rs/argon2";
 import { verifySync as verifyBcrypt } from "@node-rs/bcrypt";
-import type { HashJob, HashResult, HashToVerify } from "../src/pool/protocol.ts";
+import type { HashJob, HashResult, StoredHash } from "../src/pool/protocol.ts";
 
 /** `Algorithm.Argon2id` of the package: an ambient const enum, which erasable syntax cannot reach. */
 const ARGON2ID = 2;
@@ -16,7 +16,7 @@ export default function runHashJob(job: HashJob): HashResult {
   return { ok: true, kind: "hash", hash: hashSync(job.password, options) };
 }
 
-function verifyPassword(password: string, hash: HashToVerify): HashResult {
+function verifyPassword(password: string, hash: StoredHash): HashResult {
   try {
     return { ok: true, kind: "verify", matches: matches(password, hash) };
   } catch {
@@ -24,7 +24,7 @@ function verifyPassword(password: string, hash: HashToVerify): HashResult {
   }
 }
 
-function matches(password: string, hash: HashToVerify): boolean {
+function matches(password: string, hash: StoredHash): boolean {
   switch (hash.scheme) {
     case "argon2":
       return verifyArgon2(hash.encoded, password);

@@ -1,27 +1,12 @@
 /** Every job that crosses to a worker thread, and its result. Plain data both ways: a thrown class would lose its code. */
 
+import type { StoredHash } from "../base/stored-hash.ts";
+
+export type { StoredHash };
+
 export type HashJob =
   | { readonly kind: "hash"; readonly password: string; readonly cost: HashCost }
-  | { readonly kind: "verify"; readonly password: string; readonly hash: HashToVerify };
-
-/** What a password is compared with: our own hashes are Argon2, the others were imported (see models/password/stored-hash.ts). */
-export type HashToVerify =
-  | { readonly scheme: "argon2" | "bcrypt"; readonly encoded: string }
-  | {
-      readonly scheme: "scrypt";
-      readonly cost: number;
-      readonly blockSize: number;
-      readonly parallelization: number;
-      readonly salt: Uint8Array;
-      readonly key: Uint8Array;
-    }
-  | {
-      readonly scheme: "pbkdf2";
-      readonly digest: "sha1" | "sha256" | "sha512";
-      readonly iterations: number;
-      readonly salt: Uint8Array;
-      readonly key: Uint8Array;
-    };
+  | { readonly kind: "verify"; readonly password: string; readonly hash: StoredHash };
 
 /** Argon2id (RFC 9106). */
 export interface HashCost {

@@ -36,11 +36,11 @@ describe("users import", () => {
     const path = fileOf([
       {
         email: " Ann@Example.test ",
-        password_hash: bcrypt("short", { cost: 4 }),
+        password_hash: bcrypt("short", 4),
         display_name: "Ann",
         email_verified: true,
       },
-      { email: "bob@example.test", password_hash: bcrypt(composed, { cost: 4 }), organization_slug: "host-company" },
+      { email: "bob@example.test", password_hash: bcrypt(composed, 4), organization_slug: "host-company" },
       {
         email: "eve@example.test",
         organization_slug: "host-company",
@@ -75,7 +75,7 @@ describe("users import", () => {
   test("reports each refused line with its number and reason, and takes the others", async () => {
     const databaseUrl = await freshDatabase();
     const sql = openSql(databaseUrl);
-    const good = { email: "good@example.test", password_hash: bcrypt("x", { cost: 4 }) };
+    const good = { email: "good@example.test", password_hash: bcrypt("x", 4) };
     const path = fileOf([
       good,
       "{",

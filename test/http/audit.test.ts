@@ -262,6 +262,25 @@ describe("GET /v1/admin/audit-export", () => {
   });
 
   describe("500 internal_error (promise 31)", () => {
+    test("answers when the disk is full, leaves nothing behind, and nothing else fails", async () => {
+      await seed(5000);
+      const settings = {
+        DATABASE_URL: at.databaseUrl,
+        SERVICE_SPOOL_DIRECTORY: directory,
+        SERVICE_AUDIT_EXPORT_KEY: KEY,
+      };
+      const replica = await startReplica(settings, { fileKib: 64 });
+      const client = admin.at(replica.url);
+      const answer = await download("", client);
+      expect([answer.status, answer.body.error.code]).toEqual([500, "internal_error"]);
+      expect(replica.output()).toContain("spool_failed");
+      expect(readdirSync(directory)).toEqual([]);
+      expect(readdirSync(`/proc/${replica.pid}/fd`).some((fd) => isSpool(replica.pid, fd))).toBe(false);
+      expect((await client.get("/v1/auth/session")).status).toBe(200);
+      expect((await download("?to=2001-01-01T00:00:00Z", client)).status).toBe(200);
+      await replica.stop();
+    });
+
     test("answers when the spool cannot be written, and nothing else fails", async () => {
       const replica = await startReplica({
         DATABASE_URL: at.databaseUrl,

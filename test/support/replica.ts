@@ -29,8 +29,13 @@ export function killReplicas(): void {
   for (const child of running) child.kill("SIGKILL");
 }
 
-export async function startReplica(env: Record<string, string>): Promise<Replica> {
-  const child = spawnService(["serve"], { PORT: "0", SERVICE_RATE_LIMITS: "off", ...CHEAP, ...env });
+export interface ReplicaLimits {
+  /** No file of the replica grows beyond this, as on a disk that is full. */
+  readonly fileKib?: number;
+}
+
+export async function startReplica(env: Record<string, string>, limits: ReplicaLimits = {}): Promise<Replica> {
+  const child = spawnService(["serve"], { PORT: "0", SERVICE_RATE_LIMITS: "off", ...CHEAP, ...env }, limits);
   const { output, exited } = follow(child);
   const deadline = Date.now() + START_DEADLINE_MS;
   for (;;) {
@@ -81,16 +86,23 @@ export function startService(words: readonly string[], env: Record<string, strin
   };
 }
 
-function spawnService(words: readonly string[], env: Record<string, string>): ChildProcess {
+function spawnService(words: readonly string[], env: Record<string, string>, limits: ReplicaLimits = {}): ChildProcess {
   const { PATH = "", HOME = "" } = process.env;
   const base = { NODE_ENV: "production", SERVICE_JWT_SECRET: TEST_SECRET, SERVICE_PUBLIC_BASE_URL: ISSUER };
-  const child = spawn(...leashed(process.execPath, [join(ROOT, "src/main.ts"), ...words]), {
+  const command = [process.execPath, join(ROOT, "src/main.ts"), ...words];
+  const [program = "", ...rest] = limits.fileKib === undefined ? command : withFileLimit(limits.fileKib, command);
+  const child = spawn(...leashed(program, rest), {
     cwd: ROOT,
     env: { PATH, HOME, ...base, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   running.add(child);
   return child;
+}
+
+/** Bash counts in KiB. The signal is ignored, so that a write beyond the limit fails like one to a full disk. */
+function withFileLimit(kib: number, command: readonly string[]): string[] {
+  return ["bash", "-c", `trap "" XFSZ; ulimit -f ${kib}; exec "$@"`, "-", ...command];
 }
 
 function follow(child: ChildProcess): { output: () => string; exited: Promise<number> } {

@@ -1,21 +1,16 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
-import { normalizeName } from "../../base/display-name.ts";
-import { problem } from "../../base/problem.ts";
-import { ok, type Result, refuse } from "../../base/result.ts";
+import { ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { insertLetter } from "../../models/letter/letter.ts";
 import { replaceMailedToken } from "../../models/mailed-token/mailed-token.ts";
 import { insertMember } from "../../models/member/member.ts";
 import { insertOrganization, type Tier } from "../../models/organization/organization.ts";
-import { isSlug } from "../../models/organization/slug.ts";
 import type { SessionView } from "../../models/session/session.ts";
-import { normalizeEmail } from "../../models/user/email-address.ts";
 import { insertUser } from "../../models/user/user.ts";
 import { entryBy } from "../steps/audit-entry.ts";
 import { hashPassword } from "../steps/check-password.ts";
-import { type Claim, freeSlugs, settleSlug } from "../steps/new-organization.ts";
-import { admitNewPassword } from "../steps/new-password.ts";
+import { type Founding, type FoundingInput, freeSlugs, judgeFounding, settleSlug } from "../steps/new-organization.ts";
 import { requirePlatformRole } from "../steps/require-platform-role.ts";
 import { verificationFor } from "../steps/verification.ts";
 
@@ -26,12 +21,8 @@ export type ProvisionNeeds = Pick<
 
 export interface ProvisionInput {
   readonly caller: SessionView;
-  readonly organizationName: string;
-  readonly organizationSlug: string | undefined;
+  readonly founding: FoundingInput;
   readonly tier: Tier | undefined;
-  readonly ownerEmail: string;
-  readonly ownerPassword: string;
-  readonly ownerDisplayName: string | undefined;
   readonly client: ClientFacts;
 }
 
@@ -40,12 +31,6 @@ export interface Provisioned {
   readonly ownerUserId: string;
   readonly slug: string;
 }
-
-type Application = Claim & {
-  readonly tier: Tier;
-  readonly password: string;
-  readonly displayName: string | null;
-};
 
 /**
  * POST /v1/admin/orgs (contract, section 4.11): an organization with its first owner, in one statement. Refuses with `forbidden`,
@@ -57,7 +42,7 @@ export async function provisionOrganization(
 ): Promise<Result<Provisioned>> {
   const allowed = await requirePlatformRole(needs, input.caller, "admin");
   if (!allowed.ok) return allowed;
-  const application = await judge(needs, input);
+  const application = await judgeFounding(needs, input.founding, "owner_");
   if (!application.ok) return application;
   const slugs = await freeSlugs(needs, application.value);
   if (!slugs.ok) return slugs;
@@ -68,41 +53,15 @@ export async function provisionOrganization(
   );
 }
 
-async function judge(needs: ProvisionNeeds, input: ProvisionInput): Promise<Result<Application>> {
-  const organizationName = normalizeName(input.organizationName);
-  if (!organizationName) return invalid("organization_name: 1 to 120 printable characters");
-  if (input.organizationSlug !== undefined && !isSlug(input.organizationSlug)) {
-    return invalid("organization_slug: 3 to 63 of a-z, 0-9 and -, with a letter or digit at both ends");
-  }
-  const email = normalizeEmail(input.ownerEmail);
-  if (!email) return invalid("owner_email: not an e-mail address");
-  const displayName = input.ownerDisplayName === undefined ? null : normalizeName(input.ownerDisplayName);
-  if (displayName === undefined) return invalid("owner_display_name: 1 to 120 printable characters");
-  const password = await admitNewPassword(needs, "owner_password", input.ownerPassword);
-  if (!password.ok) return password;
-  const tier = input.tier ?? needs.config.defaultTier;
-  return ok({
-    organizationName,
-    givenSlug: input.organizationSlug,
-    email,
-    displayName,
-    password: password.value,
-    tier,
-  });
-}
-
-function invalid(message: string): Result<never> {
-  return refuse(problem("invalid_input", message));
-}
-
 async function settle(
   needs: ProvisionNeeds,
-  { caller, client }: ProvisionInput,
-  application: Application,
+  { caller, tier: givenTier, client }: ProvisionInput,
+  application: Founding,
   slug: string,
   passwordHash: string,
 ): Promise<Result<Provisioned>> {
-  const { organizationName: name, email, displayName, tier } = application;
+  const { organizationName: name, email, displayName } = application;
+  const tier = givenTier ?? needs.config.defaultTier;
   const organizationId = needs.random.uuid();
   const userId = needs.random.uuid();
   const at = new Date(needs.clock.now());

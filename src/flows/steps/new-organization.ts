@@ -1,17 +1,59 @@
 import { violatedConstraint } from "../../base/database.ts";
+import { normalizeName } from "../../base/display-name.ts";
 import { SLUG_ATTEMPTS_MAX } from "../../base/limits.ts";
 import { problem } from "../../base/problem.ts";
 import { ok, type Result, refuse } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { takenSlugs } from "../../models/organization/organization.ts";
-import { slugCandidate, suggestSlug } from "../../models/organization/slug.ts";
+import { isSlug, slugCandidate, suggestSlug } from "../../models/organization/slug.ts";
+import { normalizeEmail } from "../../models/user/email-address.ts";
 import { emailIsTaken } from "../../models/user/user.ts";
+import { admitNewPassword } from "./new-password.ts";
 
 /** What decides whether an organization and its first owner can be made. */
 export interface Claim {
   readonly organizationName: string;
   readonly givenSlug: string | undefined;
   readonly email: string;
+}
+
+/** An organization and its first owner, as they were asked for. */
+export interface FoundingInput {
+  readonly organizationName: string;
+  readonly organizationSlug: string | undefined;
+  readonly email: string;
+  readonly password: string;
+  readonly displayName: string | undefined;
+}
+
+/** The same, in the form in which it is stored. */
+export interface Founding extends Claim {
+  readonly password: string;
+  readonly displayName: string | null;
+}
+
+/** `prefix`: in front of the owner's fields, as the client names them. Refuses with `invalid_input`. */
+export async function judgeFounding(
+  needs: Pick<Deps, "passwordCheck">,
+  input: FoundingInput,
+  prefix: "" | "owner_",
+): Promise<Result<Founding>> {
+  const organizationName = normalizeName(input.organizationName);
+  if (!organizationName) return invalid("organization_name: 1 to 120 printable characters");
+  if (input.organizationSlug !== undefined && !isSlug(input.organizationSlug)) {
+    return invalid("organization_slug: 3 to 63 of a-z, 0-9 and -, with a letter or digit at both ends");
+  }
+  const email = normalizeEmail(input.email);
+  if (!email) return invalid(`${prefix}email: not an e-mail address`);
+  const displayName = input.displayName === undefined ? null : normalizeName(input.displayName);
+  if (displayName === undefined) return invalid(`${prefix}display_name: 1 to 120 printable characters`);
+  const password = await admitNewPassword(needs, `${prefix}password`, input.password);
+  if (!password.ok) return password;
+  return ok({ organizationName, givenSlug: input.organizationSlug, email, displayName, password: password.value });
+}
+
+function invalid(message: string): Result<never> {
+  return refuse(problem("invalid_input", message));
 }
 
 const EMAIL_TAKEN = problem("conflict", "This e-mail address is already registered.");

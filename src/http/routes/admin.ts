@@ -60,12 +60,14 @@ function organizationRoutes(needs: AdminNeeds): Endpoint[] {
       async handle({ caller, body, client }) {
         const made = await provisionOrganization(needs, {
           caller: caller.session,
-          organizationName: body.organization_name,
-          organizationSlug: body.organization_slug,
+          founding: {
+            organizationName: body.organization_name,
+            organizationSlug: body.organization_slug,
+            email: body.owner_email,
+            password: body.owner_password,
+            displayName: body.owner_display_name,
+          },
           tier: body.tier,
-          ownerEmail: body.owner_email,
-          ownerPassword: body.owner_password,
-          ownerDisplayName: body.owner_display_name,
           client,
         });
         if (!made.ok) return made;

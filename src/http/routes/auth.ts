@@ -46,11 +46,13 @@ export function authRoutes(needs: AuthNeeds): Endpoint[] {
       problems: ["conflict"],
       async handle({ body, client }) {
         const outcome = await register(needs, {
-          organizationName: body.organization_name,
-          organizationSlug: body.organization_slug,
-          email: body.email,
-          password: body.password,
-          displayName: body.display_name,
+          founding: {
+            organizationName: body.organization_name,
+            organizationSlug: body.organization_slug,
+            email: body.email,
+            password: body.password,
+            displayName: body.display_name,
+          },
           client,
         });
         return outcome.ok ? ok(signedInReply(needs, 201, outcome.value)) : outcome;

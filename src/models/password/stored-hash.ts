@@ -8,26 +8,7 @@ import {
   SCRYPT_MEMORY_MAX_BYTES,
   SCRYPT_PARALLELIZATION_MAX,
 } from "../../base/limits.ts";
-
-/** A stored hash, read as far as whoever verifies it needs. Argon2 and bcrypt are read by their libraries. */
-export type StoredHash =
-  | { readonly scheme: "argon2" | "bcrypt"; readonly encoded: string }
-  | {
-      readonly scheme: "scrypt";
-      /** RFC 7914: N, r and p. */
-      readonly cost: number;
-      readonly blockSize: number;
-      readonly parallelization: number;
-      readonly salt: Uint8Array;
-      readonly key: Uint8Array;
-    }
-  | {
-      readonly scheme: "pbkdf2";
-      readonly digest: "sha1" | "sha256" | "sha512";
-      readonly iterations: number;
-      readonly salt: Uint8Array;
-      readonly key: Uint8Array;
-    };
+import type { StoredHash } from "../../base/stored-hash.ts";
 
 const B64 = "[A-Za-z0-9+/]+";
 const ARGON2 = new RegExp(
