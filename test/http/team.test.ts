@@ -3,6 +3,8 @@ import { Client, newEmail, PASSWORD, registered } from "../support/client.ts";
 import { type Deployment, deployment, eventually, race } from "../support/deployment.ts";
 import { tokenTo, VERIFY_LINK } from "../support/mail.ts";
 import { enrolled } from "../support/mfa.ts";
+import { startReplica } from "../support/replica.ts";
+import { freshDatabase } from "../support/services.ts";
 
 let at: Deployment;
 beforeAll(async () => {
@@ -265,6 +267,22 @@ describe("POST /v1/auth/invitations/accept", () => {
       has_password: true,
     });
     expect(await auditsOf(host.organizationId, "invitation.accepted")).toHaveLength(1);
+  });
+
+  test("201: accepting proves the address, also of SERVICE_INITIAL_OWNER_EMAIL, who becomes platform owner", async () => {
+    const email = newEmail();
+    const replica = await startReplica({
+      DATABASE_URL: await freshDatabase(),
+      SERVICE_INITIAL_OWNER_EMAIL: email,
+      SERVICE_EMAIL_API_URL: at.mail.url,
+      SERVICE_EMAIL_API_KEY: "re_test",
+    });
+    const host = await registered(replica.url);
+    await invite(host.client, host.organizationId, email);
+    const client = new Client(replica.url);
+    expect((await accept(await inviteToken(email), { password: PASSWORD }, client)).status).toBe(201);
+    expect((await client.get("/v1/users/me")).body).toMatchObject({ email_verified: true, platform_role: "owner" });
+    await replica.stop();
   });
 
   test("200: the user of an existing account joins when signed in as it, and may then switch", async () => {

@@ -4,10 +4,9 @@ import { ok, type Result, refuse } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { hashMailedToken, isMailedToken, takeMailedToken } from "../../models/mailed-token/mailed-token.ts";
-import { normalizeEmail } from "../../models/user/email-address.ts";
 import { markEmailVerified } from "../../models/user/user.ts";
-import { setRole } from "../platform/set-role.ts";
 import { entryBy } from "../steps/audit-entry.ts";
+import { grantInitialOwner } from "../steps/grant-initial-owner.ts";
 
 export type VerifyNeeds = Pick<Deps, "config" | "clock" | "random" | "database">;
 
@@ -49,11 +48,4 @@ export async function verifyEmail(needs: VerifyNeeds, { token, client }: VerifyI
   if (!verified) return refuse(problem("authentication_required", "The link is not valid any more."));
   await grantInitialOwner(needs, verified.email);
   return ok(undefined);
-}
-
-/** `SERVICE_INITIAL_OWNER_EMAIL` becomes platform owner once the address is proven (decisions, section 2). */
-async function grantInitialOwner(needs: VerifyNeeds, email: string): Promise<void> {
-  const { initialOwnerEmail } = needs.config;
-  if (initialOwnerEmail === undefined || normalizeEmail(initialOwnerEmail) !== email) return;
-  await setRole(needs, { email, role: "owner", verifiedOnly: true, source: "initial_owner" });
 }

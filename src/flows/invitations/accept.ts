@@ -13,6 +13,7 @@ import { insertUserFrom, markUserVerified } from "../../models/user/user.ts";
 import { entryBy } from "../steps/audit-entry.ts";
 import { hashPassword } from "../steps/check-password.ts";
 import { type FinishNeeds, finishSignIn, type SignedIn } from "../steps/finish-sign-in.ts";
+import { grantInitialOwner } from "../steps/grant-initial-owner.ts";
 import { admitNewPassword } from "../steps/new-password.ts";
 
 export type AcceptNeeds = FinishNeeds & Pick<Deps, "hashing" | "passwordCheck">;
@@ -55,13 +56,19 @@ export type Accepted =
 export async function acceptInvitation(needs: AcceptNeeds, input: AcceptInput): Promise<Result<Accepted>> {
   const offered = await previewInvitation(needs, input.token);
   if (!offered.ok) return offered;
-  const { accountId } = offered.value;
-  if (accountId === null) return await joinAsNewUser(needs, input, offered.value);
+  const accepted = await join(needs, input, offered.value);
+  if (accepted.ok) await grantInitialOwner(needs, offered.value.email);
+  return accepted;
+}
+
+async function join(needs: AcceptNeeds, input: AcceptInput, offered: OfferedInvitation): Promise<Result<Accepted>> {
+  const { accountId } = offered;
+  if (accountId === null) return await joinAsNewUser(needs, input, offered);
   if (!input.caller) return refuse({ ...NOT_SIGNED_IN, cause: "the invited address has an account" });
   if (input.caller.userId !== accountId) {
     return refuse(problem("forbidden", "This invitation is for another e-mail address."));
   }
-  return await joinAsUser(needs, input, offered.value, input.caller);
+  return await joinAsUser(needs, input, offered, input.caller);
 }
 
 async function joinAsNewUser(
