@@ -8,6 +8,7 @@ import { migrate, pendingMigrations } from "../db/migrate.ts";
 import { featureFlags } from "./actors/feature-flags.ts";
 import { keyRing } from "./actors/key-ring.ts";
 import { type Outbox, outbox } from "./actors/outbox.ts";
+import { type ProviderConfig, providerConfig } from "./actors/provider-config.ts";
 import { revocations } from "./actors/revocations.ts";
 import { sweeper } from "./actors/sweeper.ts";
 import { gate } from "./base/gate.ts";
@@ -33,9 +34,12 @@ import { type Foundation, openFoundation } from "./foundation.ts";
 import { startServer } from "./http/server.ts";
 import { deleteAvatar, findAvatar, insertAvatar } from "./models/avatar/avatar.ts";
 import { LETTER_KINDS } from "./models/letter/letter.ts";
+import { isProvider } from "./models/provider-config/provider.ts";
 import { type HashPool, openExportPool, openHashPool, openSignPool } from "./pool/pool.ts";
+import { type IdentityProviders, identityProviders } from "./providers/identity/providers.ts";
 import { folderMail } from "./providers/mail/folder.ts";
 import { httpMail } from "./providers/mail/http.ts";
+import type { MailProvider } from "./providers/mail/mail.ts";
 import { smtpMail } from "./providers/mail/smtp.ts";
 import { loadTemplates } from "./providers/mail/templates.ts";
 import { hibpCheck } from "./providers/password-check/hibp.ts";
@@ -69,7 +73,8 @@ export async function startApp(config: Config): Promise<RunningApp> {
   const ring = keyRing({ database, random, clock, log, sealing, tokenMaxAgeMs });
   const revoked = revocations({ database, state, clock, log });
   const sweeping = sweeper({ database, clock, random, log, auditRetentionMs: config.auditRetentionMs });
-  const letters = openOutbox(foundation);
+  const providers = providerConfig({ ...foundation, state, fallbacks: config.identityClients });
+  const letters = openOutbox(foundation, providers);
   const flags = featureFlags({ database, state, log });
   const [dummyHash] = await Promise.all([makeDummyHash(foundation, pools.hashing), shared?.connect()]);
   let started = false;
@@ -82,6 +87,8 @@ export async function startApp(config: Config): Promise<RunningApp> {
     revocations: revoked,
     outbox: letters,
     featureFlags: flags,
+    providerConfig: providers,
+    identityProviders: openIdentityProviders(foundation, providers),
     pictures: openPictures(foundation),
     pictureGate: gate({ running: AVATARS_DECODING_MAX, waiting: AVATARS_WAITING_MAX }),
     passwordCheck: await openPasswordCheck(foundation),
@@ -105,6 +112,7 @@ export async function startApp(config: Config): Promise<RunningApp> {
     await ring.start();
     await revoked.start();
     await flags.start();
+    await providers.start();
     await grantInitialOwner(foundation);
     sweeping.start();
     letters.start();
@@ -123,7 +131,7 @@ export async function startApp(config: Config): Promise<RunningApp> {
       draining = true;
       await Promise.race([server.stop(), Bun.sleep(DRAIN_DEADLINE_MS)]);
       await waiting?.stop();
-      await Promise.all([letters.stop(), sweeping.stop(), flags.stop(), revoked.stop(), ring.stop()]);
+      await Promise.all([letters.stop(), sweeping.stop(), providers.stop(), flags.stop(), revoked.stop(), ring.stop()]);
       await Promise.all([pools.hashing.close(), pools.signing.close(), pools.exporting.close(), state.close()]);
       await foundation.close();
     },
@@ -147,20 +155,45 @@ function startLater(startActors: () => Promise<void>, firstFailure: unknown, log
   return loop;
 }
 
-/** SMTP, else the HTTP provider, else in embedded mode a folder; else letters wait (decisions, sections 2 and 6). */
-function openOutbox({ config, clock, database, log, telemetry, sealing }: Foundation): Outbox {
-  const { apiUrl, apiKey, from, smtpUrl, templatesFolder } = config.mail;
-  const host = new URL(config.urls.publicBaseUrl).hostname;
-  const directory = join(config.dataDirectory, "outbox");
-  const provider = smtpUrl
-    ? smtpMail({ url: smtpUrl, from, host })
-    : apiKey
-      ? httpMail({ apiUrl, apiKey, from })
-      : config.embedded
-        ? folderMail({ directory, from, print: (text) => console.log(text) })
-        : undefined;
+/** Letters go the way that an administrator set, else that of the environment, and wait while there is none. */
+function openOutbox(foundation: Foundation, providers: ProviderConfig): Outbox {
+  const { config, clock, database, log, telemetry, sealing } = foundation;
+  const { apiUrl, from, templatesFolder } = config.mail;
+  const otherwise = environmentMail(foundation);
   const templates = loadTemplates(LETTER_KINDS, templatesFolder);
-  return outbox({ database, clock, log, telemetry, sealing, templates, provider: () => provider, host });
+  const host = new URL(config.urls.publicBaseUrl).hostname;
+  return outbox({
+    database,
+    clock,
+    log,
+    telemetry,
+    sealing,
+    templates,
+    host,
+    provider() {
+      const set = providers.settings("email_transport");
+      return set ? httpMail({ apiUrl, apiKey: set.secret, from: set.publicConfig.from ?? from }) : otherwise;
+    },
+  });
+}
+
+/** SMTP, else the HTTP provider, else in embedded mode a folder (decisions, sections 2 and 6). */
+function environmentMail({ config }: Foundation): MailProvider | undefined {
+  const { apiUrl, apiKey, from, smtpUrl } = config.mail;
+  if (smtpUrl) return smtpMail({ url: smtpUrl, from, host: new URL(config.urls.publicBaseUrl).hostname });
+  if (apiKey) return httpMail({ apiUrl, apiKey, from });
+  if (!config.embedded) return undefined;
+  return folderMail({ directory: join(config.dataDirectory, "outbox"), from, print: (text) => console.log(text) });
+}
+
+function openIdentityProviders({ config, clock }: Foundation, providers: ProviderConfig): IdentityProviders {
+  const { publicBaseUrl, routePrefix } = config.urls;
+  return identityProviders({
+    clock,
+    addresses: config.identityProviders,
+    settings: (key) => (isProvider(key) ? providers.settings(key) : undefined),
+    redirectUri: (key) => `${publicBaseUrl}${routePrefix}/auth/oauth/${key}/callback`,
+  });
 }
 
 /** An S3-compatible store where one is set, else Postgres. */

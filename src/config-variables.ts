@@ -39,11 +39,16 @@ function optional<T>(parse: Parse<T>, meaning: string): Variable<T | undefined> 
   return { parse, fallback: undefined, shown: "unset", meaning };
 }
 
+function address(fallback: string, meaning: string): Variable<string> {
+  return variable(httpUrl, fallback, fallback, meaning);
+}
+
 const SECRET_MIN_BYTES = 32;
 export const DEFAULT_EXPORT_KEY = "insecure-audit-export-key";
 const cores = availableParallelism();
 const NO_RANGES: readonly AddressRange[] = [];
 const NO_TEXTS: readonly string[] = [];
+const NO_KEYS: readonly Buffer[] = [];
 
 /** Every variable that is read today, by name. */
 export const VARIABLES = {
@@ -110,6 +115,12 @@ export const VARIABLES = {
     "5/900",
     "e-mails of one kind to one address",
   ),
+  SERVICE_RATE_LIMIT_INTEGRATIONS: variable(
+    limitSetting,
+    { count: 100, seconds: 60 },
+    "100/60",
+    "the endpoints of provider integrations, per address",
+  ),
   SERVICE_PASSWORD_CHECK: variable(
     oneOf("off", "list", "hibp"),
     "off",
@@ -130,6 +141,12 @@ export const VARIABLES = {
   ),
   SERVICE_CORS_ORIGINS: variable(listOf(exactOrigin), NO_TEXTS, "empty", "origins that may call with credentials"),
   SERVICE_CONFIG_KEY: optional(base64Key, "base64 of 32 bytes; seals provider secrets"),
+  SERVICE_CONFIG_KEYS_PREVIOUS: variable(
+    listOf(base64Key),
+    NO_KEYS,
+    "empty",
+    "comma list of older keys, to open what they sealed",
+  ),
   SERVICE_EMAIL_API_URL: variable(
     httpUrl,
     "https://api.resend.com",
@@ -137,12 +154,33 @@ export const VARIABLES = {
     "where the HTTP e-mail provider lives",
   ),
   SERVICE_EMAIL_API_KEY: optional(plainText, "key of the HTTP e-mail provider"),
+  SERVICE_EMAIL_KEY_PREFIX: variable(plainText, "re_", "re_", "how keys of the HTTP e-mail provider begin"),
   SERVICE_EMAIL_FROM: optional(
     emailSender,
     "sender of e-mails, `name <address>` or an address; default: no-reply at the public host",
   ),
   SERVICE_SMTP_URL: optional(urlOf("smtp", "smtps"), "SMTP server in place of the HTTP e-mail provider"),
   SERVICE_EMAIL_TEMPLATES: optional(folder, "folder of e-mail templates that replace the built-in ones"),
+  SERVICE_SOCIAL_SIGNUP: variable(
+    flag,
+    true,
+    "on",
+    "whether a social sign-in of somebody unknown makes a user and an organization",
+  ),
+  SERVICE_OAUTH_IDP_A_CLIENT_ID: optional(plainText, "Google, unless an administrator set it"),
+  SERVICE_OAUTH_IDP_A_CLIENT_SECRET: optional(plainText, "the same"),
+  SERVICE_OAUTH_IDP_B_CLIENT_ID: optional(plainText, "GitHub, unless an administrator set it"),
+  SERVICE_OAUTH_IDP_B_CLIENT_SECRET: optional(plainText, "the same"),
+  SERVICE_OAUTH_IDP_A_ISSUER: address("https://accounts.google.com", "issuer of Google"),
+  SERVICE_OAUTH_IDP_B_URL: address("https://github.com", "where GitHub's sign-in is"),
+  SERVICE_OAUTH_IDP_B_API_URL: address("https://api.github.com", "where GitHub's API is"),
+  SERVICE_OAUTH_IDP_C_ISSUER: address(
+    "https://login.microsoftonline.com",
+    "Microsoft's authority, `/<tenant>/v2.0` is added; an address without metadata there is itself the issuer",
+  ),
+  SERVICE_OAUTH_IDP_D_ISSUER: address("https://appleid.apple.com", "issuer of Apple"),
+  SERVICE_OAUTH_IDP_E_URL: address("https://www.facebook.com/v24.0", "where Facebook's dialog is"),
+  SERVICE_OAUTH_IDP_E_API_URL: address("https://graph.facebook.com/v24.0", "where Facebook's Graph API is"),
   SERVICE_S3_URL: optional(
     s3Url,
     "S3-compatible store for pictures, `https://key:secret@host/bucket?region=`; unset: they stand in Postgres",

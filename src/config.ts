@@ -25,6 +25,11 @@ export function loadConfig(environment: Environment): Result<Config, readonly st
   if (8 * values.SERVICE_ARGON2_PARALLELISM > values.SERVICE_ARGON2_MEMORY_KIB) {
     errors.push("SERVICE_ARGON2_MEMORY_KIB: at least 8 for each lane (RFC 9106, section 3.1)");
   }
+  for (const idp of ["A", "B"] as const) {
+    const [id, secret] = [`SERVICE_OAUTH_IDP_${idp}_CLIENT_ID`, `SERVICE_OAUTH_IDP_${idp}_CLIENT_SECRET`] as const;
+    if ((values[id] === undefined) !== (values[secret] === undefined))
+      errors.push(`${id}: goes together with ${secret}`);
+  }
   errors.push(...unknownLimits(environment));
   if (errors.length > 0) return refuse(errors);
   return ok(assemble(values, telemetrySettings(environment), unknownNames(environment)));
@@ -79,7 +84,7 @@ function assemble(values: Values, telemetry: ReturnType<typeof telemetrySettings
     urls: { publicBaseUrl, routePrefix: values.SERVICE_ROUTE_PREFIX },
     /** Undefined only when embedded: then app.ts makes one and keeps it. */
     jwtSecret: values.SERVICE_JWT_SECRET,
-    configKey: values.SERVICE_CONFIG_KEY,
+    configKeys: { current: values.SERVICE_CONFIG_KEY, previous: values.SERVICE_CONFIG_KEYS_PREVIOUS },
     cookies: { secure: values.SERVICE_COOKIES_SECURE ?? publicBaseUrl.startsWith("https:") },
     tokens: {
       accessExpirySeconds: values.SERVICE_ACCESS_EXPIRY_SECS,
@@ -102,6 +107,7 @@ function assemble(values: Values, telemetry: ReturnType<typeof telemetrySettings
       passwordPair: values.SERVICE_RATE_LIMIT_PASSWORD_PAIR,
       passwordAccount: values.SERVICE_RATE_LIMIT_PASSWORD_ACCOUNT,
       mail: values.SERVICE_RATE_LIMIT_MAIL,
+      integrations: values.SERVICE_RATE_LIMIT_INTEGRATIONS,
     },
     passwordCheck: { kind: values.SERVICE_PASSWORD_CHECK, url: values.SERVICE_PASSWORD_CHECK_URL },
     proxies: { contains: (address: string) => contains(values.SERVICE_TRUSTED_PROXIES, address) },
@@ -109,9 +115,25 @@ function assemble(values: Values, telemetry: ReturnType<typeof telemetrySettings
     mail: {
       apiUrl: values.SERVICE_EMAIL_API_URL,
       apiKey: values.SERVICE_EMAIL_API_KEY,
+      keyPrefix: values.SERVICE_EMAIL_KEY_PREFIX,
       from: values.SERVICE_EMAIL_FROM ?? `no-reply@${new URL(publicBaseUrl).hostname}`,
       smtpUrl: values.SERVICE_SMTP_URL,
       templatesFolder: values.SERVICE_EMAIL_TEMPLATES,
+    },
+    socialSignup: values.SERVICE_SOCIAL_SIGNUP,
+    identityProviders: {
+      google: values.SERVICE_OAUTH_IDP_A_ISSUER,
+      github: values.SERVICE_OAUTH_IDP_B_URL,
+      githubApi: values.SERVICE_OAUTH_IDP_B_API_URL,
+      microsoft: values.SERVICE_OAUTH_IDP_C_ISSUER,
+      apple: values.SERVICE_OAUTH_IDP_D_ISSUER,
+      facebook: values.SERVICE_OAUTH_IDP_E_URL,
+      facebookApi: values.SERVICE_OAUTH_IDP_E_API_URL,
+    },
+    /** What the environment says of providers that have no row of their own (contract, section 4.12). */
+    identityClients: {
+      oauth_idp_a: clientOf(values.SERVICE_OAUTH_IDP_A_CLIENT_ID, values.SERVICE_OAUTH_IDP_A_CLIENT_SECRET),
+      oauth_idp_b: clientOf(values.SERVICE_OAUTH_IDP_B_CLIENT_ID, values.SERVICE_OAUTH_IDP_B_CLIENT_SECRET),
     },
     s3: values.SERVICE_S3_URL,
     auditExport: {
@@ -129,6 +151,11 @@ function assemble(values: Values, telemetry: ReturnType<typeof telemetrySettings
     telemetry,
     warnings: [...warnings, ...settingWarnings(values, publicBaseUrl)] as readonly string[],
   };
+}
+
+function clientOf(clientId: string | undefined, secret: string | undefined) {
+  if (clientId === undefined || secret === undefined) return undefined;
+  return { publicConfig: { client_id: clientId }, secret };
 }
 
 function contains(ranges: readonly AddressRange[], address: string): boolean {
@@ -164,16 +191,12 @@ function settingWarnings(values: Values, publicBaseUrl: string): string[] {
 function unknownLimits(environment: Environment): string[] {
   const known = Object.keys(VARIABLES).filter((name) => name.startsWith("SERVICE_RATE_LIMIT_"));
   return Object.keys(environment)
-    .filter((name) => name.startsWith("SERVICE_RATE_LIMIT_") && !known.includes(name) && !NAMED_FOR_LATER.test(name))
+    .filter((name) => name.startsWith("SERVICE_RATE_LIMIT_") && !known.includes(name))
     .map((name) => `${name}: no such limit; there are ${known.join(", ")}`);
 }
 
-/** Settings of the decisions, section 2, that features to come will read. */
-const NAMED_FOR_LATER =
-  /^SERVICE_(CONFIG_KEYS_PREVIOUS|EMAIL_KEY_PREFIX|OAUTH_IDP_[A-E]_\w+|SOCIAL_SIGNUP|PROCESSES|RATE_LIMIT_INTEGRATIONS)$/;
-
 function unknownNames(environment: Environment): string[] {
   return Object.keys(environment)
-    .filter((name) => name.startsWith("SERVICE_") && !(name in VARIABLES) && !NAMED_FOR_LATER.test(name))
+    .filter((name) => name.startsWith("SERVICE_") && !(name in VARIABLES))
     .map((name) => `${name} is not known and has no effect`);
 }

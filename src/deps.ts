@@ -3,6 +3,7 @@ import type { LRUCache } from "lru-cache";
 import type { FeatureFlags } from "./actors/feature-flags.ts";
 import type { KeyRing } from "./actors/key-ring.ts";
 import type { Outbox } from "./actors/outbox.ts";
+import type { ProviderConfig } from "./actors/provider-config.ts";
 import type { Revocations } from "./actors/revocations.ts";
 import type { Clock } from "./base/clock.ts";
 import type { Database } from "./base/database.ts";
@@ -12,8 +13,10 @@ import type { Random } from "./base/random.ts";
 import type { SealingKey } from "./base/seal.ts";
 import type { Telemetry } from "./base/telemetry.ts";
 import type { Config } from "./config.ts";
+import type { ConfigKeys } from "./models/provider-config/provider-config.ts";
 import type { OpenedClaims } from "./models/token/claims.ts";
 import type { ExportPool, HashPool, SignPool } from "./pool/pool.ts";
+import type { IdentityProviders } from "./providers/identity/providers.ts";
 import type { PasswordCheck } from "./providers/password-check/password-check.ts";
 import type { PictureStore } from "./providers/pictures/picture-store.ts";
 import type { State } from "./state/state.ts";
@@ -35,12 +38,17 @@ export interface Deps {
   readonly revocations: Revocations;
   readonly outbox: Pick<Outbox, "wake">;
   readonly featureFlags: Pick<FeatureFlags, "resolve" | "changed">;
+  readonly providerConfig: Pick<ProviderConfig, "degraded" | "changed">;
+  /** The identity providers that are on at this moment. */
+  readonly identityProviders: IdentityProviders;
   /** Access tokens whose signature held a moment ago, by their text: a verification costs more than the rest of a check. */
   readonly verifiedTokens: LRUCache<string, OpenedClaims>;
   /** HMAC key of CSRF tokens, derived from the root secret. */
   readonly csrfKey: Buffer;
   /** Seals what rows keep secret: signing keys, TOTP secrets, letters. */
   readonly sealing: SealingKey;
+  /** Seal what administrators set for providers. */
+  readonly configKeys: ConfigKeys;
   /** HMAC key of stored codes, which are too short to be hashed without one. */
   readonly codeKey: Buffer;
   /** A hash of nobody's password at the configured cost, verified where there is none to verify (decisions, section 4). */

@@ -13,6 +13,7 @@ import { deriveKey, type SealingKey, sealingKey } from "./base/seal.ts";
 import { startTelemetry, type Telemetry } from "./base/telemetry.ts";
 import type { Config } from "./config.ts";
 import type { Deps } from "./deps.ts";
+import type { ConfigKeys } from "./models/provider-config/provider-config.ts";
 
 const clock = systemClock;
 const random = systemRandom(clock);
@@ -29,6 +30,8 @@ export interface Foundation {
   readonly database: Database;
   /** Seals what rows keep secret; its id names this deployment's key ring. */
   readonly sealing: SealingKey;
+  /** Seal what administrators set for providers. */
+  readonly configKeys: ConfigKeys;
   readonly csrfKey: Buffer;
   readonly codeKey: Buffer;
   close(): Promise<void>;
@@ -68,6 +71,10 @@ export async function openFoundation(config: Config, options: FoundationOptions)
     databaseUrl,
     database,
     sealing: sealingKey(deriveKey(rootSecret, "seal/v1")),
+    configKeys: {
+      current: config.configKeys.current && sealingKey(config.configKeys.current),
+      previous: config.configKeys.previous.map(sealingKey),
+    },
     csrfKey: deriveKey(rootSecret, "csrf/v1"),
     codeKey: deriveKey(rootSecret, "codes/v1"),
     async close() {

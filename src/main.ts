@@ -3,6 +3,7 @@ import { type CommandDef, defineCommand, runCommand, showUsage } from "citty";
 import packageJson from "../package.json" with { type: "json" };
 import { grantCommand, revokeCommand } from "./commands/admin.ts";
 import { verifyAuditCommand } from "./commands/audit.ts";
+import { rotateConfigCommand } from "./commands/config.ts";
 import { doctorCommand } from "./commands/doctor.ts";
 import { listKeysCommand, rotateKeysCommand } from "./commands/keys.ts";
 import { migrateCommand } from "./commands/migrate.ts";
@@ -26,6 +27,10 @@ const main = defineCommand({
     audit: defineCommand({
       meta: { name: "audit", description: "Audit exports" },
       subCommands: { verify: verifyAuditCommand },
+    }),
+    config: defineCommand({
+      meta: { name: "config", description: "Secrets of providers" },
+      subCommands: { rotate: rotateConfigCommand },
     }),
     keys: defineCommand({
       meta: { name: "keys", description: "Signing keys" },

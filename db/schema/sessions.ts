@@ -22,6 +22,8 @@ export const sessions = pgTable(
     aal: text({ enum: ["aal1", "aal2"] }).notNull(),
     authTime: timestamp("auth_time", { withTimezone: true }).notNull(),
     mfaVerifiedAt: timestamp("mfa_verified_at", { withTimezone: true }),
+    /** The claim `email` of its access tokens, for a sign-in at another provider alone (decisions, section 3). */
+    emailClaim: text("email_claim"),
     /** `jti` of the mfa_token that it was made from: a second session of one token is impossible, whatever Redis knows. */
     mfaTokenJti: uuid("mfa_token_jti"),
     refreshJti: uuid("refresh_jti").notNull(),

@@ -1,7 +1,10 @@
 /**
- * Owns: the removal of what has ended: expired session events, codes, challenges and letters, sessions, trusted browsers and
- * deleted passkeys past their retention; and the upkeep of the audit trail: coming months, counts of hours, months past retention. Told by: its own timer. Bound: `SWEEP_BATCHES_MAX` batches of `SWEEP_BATCH` rows a round, so that a backlog never
- * holds a lock for long. One replica at a time, by a lease. A crash loses: nothing, the next round goes on, here or elsewhere.
+ * Owns: the removal of what has ended: expired session events, codes, challenges, states and letters, sessions, trusted browsers
+ * and deleted passkeys past their retention; and the upkeep of the audit trail: coming months, counts of hours, months past retention.
+ * Told by: its own timer.
+ * Bound: `SWEEP_BATCHES_MAX` batches of `SWEEP_BATCH` rows a round, so that a backlog never holds a lock for long. One replica at a
+ * time, by a lease.
+ * A crash loses: nothing, the next round goes on, here or elsewhere.
  */
 import type { Clock } from "../base/clock.ts";
 import type { Database, Sql } from "../base/database.ts";
@@ -24,6 +27,7 @@ import { deleteExpiredEmailCodes } from "../models/email-code/email-code.ts";
 import { takeLease } from "../models/lease/lease.ts";
 import { deleteExpiredLetters } from "../models/letter/letter.ts";
 import { deleteEndedMailedTokens } from "../models/mailed-token/mailed-token.ts";
+import { deleteExpiredOauthStates } from "../models/oauth-state/oauth-state.ts";
 import { deleteExpiredChallenges, deletePasskeyTombstones } from "../models/passkey/passkey.ts";
 import { deleteExpiredEvents } from "../models/session/revocation.ts";
 import { deleteEndedSessions } from "../models/session/session.ts";
@@ -101,6 +105,7 @@ const SWEEPS: readonly (readonly [statement: string, remove: Remove, retentionMs
   ["passkey_challenge.sweep", deleteExpiredChallenges, 0],
   ["passkey.sweep", deletePasskeyTombstones, TOMBSTONE_RETENTION_MS],
   ["trusted_browser.sweep", deleteEndedTrustedBrowsers, TOMBSTONE_RETENTION_MS],
+  ["oauth_state.sweep", deleteExpiredOauthStates, 0],
   ["letter.sweep", deleteExpiredLetters, 0],
   ["mailed_token.sweep", deleteEndedMailedTokens, 0],
   ["avatar.sweep", deleteOrphanedAvatars, AVATAR_ORPHAN_RETENTION_MS],

@@ -133,6 +133,31 @@ export const SESSION_VIEWS_MAX = 20_000;
 /** Sessions that one transaction of a suspension ends. */
 export const SUSPENSION_BATCH = 1_000;
 
+// Providers (contract, section 4.12)
+export const PROVIDER_SECRET_MAX_BYTES = 4096;
+export const PROVIDER_SECRET_MIN_CHARACTERS = 8;
+export const PROVIDER_FIELD_MAX_CHARACTERS = 255;
+export const PROVIDER_PROBE_DEADLINE_MS = 5_000;
+/** Other replicas know a change by the stream, and without Redis within this. */
+export const PROVIDER_CONFIG_POLL_MS = 15_000;
+export const PROVIDER_CONFIG_STREAM_BLOCK_MS = 1_000;
+export const PROVIDER_CONFIG_STREAM_MAX_ENTRIES = 100;
+/** Attempts to reseal a secret that is written at the same moment. */
+export const RESEAL_ATTEMPTS_MAX = 5;
+
+// Social sign-in (decisions, section 9)
+export const OAUTH_TOKEN_BYTES = 32;
+export const OAUTH_STATE_LIFETIME_SECONDS = 600;
+export const REDIRECT_PATH_MAX_CHARACTERS = 2_000;
+/** One call to an identity provider: beyond either it counts as failed. */
+export const IDENTITY_CALL_DEADLINE_MS = 5_000;
+export const IDENTITY_ANSWER_MAX_BYTES = 256 * 1024;
+/** The clock of another company may differ by this much. */
+export const IDENTITY_CLOCK_TOLERANCE_SECONDS = 30;
+export const IDENTITY_DISCOVERY_MAX_AGE_MS = 3600 * 1000;
+/** Life of the client secret that is signed for one exchange. */
+export const CLIENT_SECRET_LIFETIME_SECONDS = 300;
+
 // Feature flags (decisions, section 8)
 export const FEATURE_FLAGS_MAX = 1_000;
 export const FEATURE_FLAG_POLL_MS = 5_000;

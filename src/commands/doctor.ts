@@ -1,7 +1,8 @@
 import { styleText } from "node:util";
 import { defineCommand } from "citty";
 import { type Config, loadConfig } from "../config.ts";
-import { openFoundation, probeDatabase } from "../foundation.ts";
+import { type Foundation, openFoundation, probeDatabase } from "../foundation.ts";
+import { judgeProviders, listProviderRows } from "../models/provider-config/provider-config.ts";
 import { countPlatformOwners } from "../models/user/platform-role.ts";
 
 type Level = "ok" | "warning" | "failure";
@@ -59,7 +60,12 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
         return [...found, finding("migrations", "failure", detail, "npm run service -- migrate")];
       }
       const owners = await foundation.database.run("user.count_platform_owners", countPlatformOwners);
-      return [...found, finding("migrations", "ok", "applied"), examineOwners(owners)];
+      return [
+        ...found,
+        finding("migrations", "ok", "applied"),
+        examineOwners(owners),
+        await examineProviders(foundation),
+      ];
     } finally {
       await foundation.close();
     }
@@ -77,14 +83,26 @@ function examineOwners(owners: number): Finding {
   return finding("platform owner", "warning", "nobody administers the platform", remedy);
 }
 
+async function examineProviders({ database, config, configKeys }: Foundation): Promise<Finding> {
+  const rows = await database.run("provider_config.list", listProviderRows);
+  const states = Object.values(judgeProviders(rows, configKeys, config.identityClients));
+  const degraded = states.filter(({ view }) => view.degraded).map(({ view }) => view.provider);
+  if (degraded.length > 0) {
+    const remedy = "put the key that sealed them into SERVICE_CONFIG_KEYS_PREVIOUS, or set them anew";
+    return finding("providers", "warning", `enabled, and cannot be applied: ${degraded.join(", ")}`, remedy);
+  }
+  const inUse = states.filter((state) => state.inUse).map(({ view }) => view.provider);
+  return finding("providers", "ok", inUse.length > 0 ? inUse.join(", ") : "none enabled");
+}
+
 function examineSettings(config: Config): Finding[] {
-  const configKey = config.configKey
+  const configKey = config.configKeys.current
     ? finding("SERVICE_CONFIG_KEY", "ok", "set")
     : finding("SERVICE_CONFIG_KEY", "warning", "unset: provider secrets cannot be stored", "openssl rand -base64 32");
   const redis = config.redisUrl
     ? finding("REDIS_URL", "ok", "set")
     : finding("REDIS_URL", "warning", "unset: one replica only", "set it before a second replica starts");
-  return [configKey, redis, examineMail(config), finding("providers", "ok", "none enabled")];
+  return [configKey, redis, examineMail(config)];
 }
 
 function examineMail({ mail, embedded }: Config): Finding {

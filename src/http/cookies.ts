@@ -1,5 +1,5 @@
 import { parseCookie, type SetCookie, stringifySetCookie } from "cookie";
-import { TRUSTED_BROWSER_LIFETIME_SECONDS } from "../base/limits.ts";
+import { OAUTH_STATE_LIFETIME_SECONDS, TRUSTED_BROWSER_LIFETIME_SECONDS } from "../base/limits.ts";
 import type { Config } from "../config.ts";
 import type { TokenPair } from "../flows/steps/mint-tokens.ts";
 
@@ -8,6 +8,8 @@ export const ACCESS_COOKIE = "service_at";
 export const REFRESH_COOKIE = "service_rt";
 export const CSRF_COOKIE = "service_csrf";
 export const TRUST_COOKIE = "service_trust";
+/** Binds a social sign-in to the browser that began it (decisions, section 9). */
+export const OAUTH_COOKIE = "service_oauth";
 
 export type Cookies = Readonly<Record<string, string | undefined>>;
 
@@ -53,6 +55,20 @@ export function clearedTrustCookie(config: Config): string {
 
 function setTrustCookie(config: Config, value: string, maxAge: number): string {
   return setCookie(config, { name: TRUST_COOKIE, value, maxAge, path: config.urls.routePrefix || "/", httpOnly: true });
+}
+
+/** Set-Cookie value of a social sign-in under way. */
+export function oauthCookie(config: Config, token: string): string {
+  return setOauthCookie(config, token, OAUTH_STATE_LIFETIME_SECONDS);
+}
+
+export function clearedOauthCookie(config: Config): string {
+  return setOauthCookie(config, "", 0);
+}
+
+function setOauthCookie(config: Config, value: string, maxAge: number): string {
+  const path = `${config.urls.routePrefix}/auth/oauth`;
+  return setCookie(config, { name: OAUTH_COOKIE, value, maxAge, path, httpOnly: true });
 }
 
 /** Set-Cookie values that end a session in the browser: the same names and paths, no value, no life. */

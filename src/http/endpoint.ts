@@ -10,6 +10,7 @@ import { isUuid } from "../base/random.ts";
 import { ok, type Result, refuse } from "../base/result.ts";
 import type { Admission } from "../flows/steps/admission.ts";
 import type { Cookies } from "./cookies.ts";
+import { readForm } from "./form-body.ts";
 import type { Caller } from "./guards/caller.ts";
 import type { AddressLimit } from "./guards/limit.ts";
 import { type JsonObject, readJsonObject } from "./json-body.ts";
@@ -63,6 +64,8 @@ export interface EndpointSpec<Auth extends Authentication, Body extends TObject,
   /** True: the handler counts the request against `limit`, by `call.admission`. */
   readonly countsItself?: boolean;
   readonly body?: Body;
+  /** `form`: the body is `application/x-www-form-urlencoded`, its values texts. */
+  readonly bodyType?: "form";
   /** `empty`: a body that is none counts as one without members, where every request is answered alike. */
   readonly malformedBody?: "empty";
   /** The file that is taken in place of a JSON body. */
@@ -106,7 +109,7 @@ export function endpoint<Auth extends Authentication, Body extends TObject, Quer
         return refuse(problem("not_found", "There is nothing here."));
       const checkedQuery = query ? judge(query, readQuery(query, search)) : ok(undefined);
       if (!checkedQuery.ok) return checkedQuery;
-      const checkedBody = body ? await readBody(body, request) : ok(undefined);
+      const checkedBody = body ? await readBody(body, request, spec.bodyType) : ok(undefined);
       const admitted = !checkedBody.ok && spec.malformedBody === "empty" ? ok({}) : checkedBody;
       if (!admitted.ok) return admitted;
       const file = spec.upload ? await readUpload(request, spec.upload) : ok(NO_FILE);
@@ -117,7 +120,15 @@ export function endpoint<Auth extends Authentication, Body extends TObject, Quer
 }
 
 /** Where every member is optional, no body at all counts as an empty one. */
-async function readBody(schema: TypeCheck<TObject>, request: Request): Promise<Result<unknown>> {
+async function readBody(
+  schema: TypeCheck<TObject>,
+  request: Request,
+  type: EndpointSpec<"none", TObject, TObject>["bodyType"],
+): Promise<Result<unknown>> {
+  if (type === "form") {
+    const form = await readForm(request);
+    return form.ok ? judge(schema, readQuery(schema, form.value)) : form;
+  }
   if (!schema.Schema().required?.length && request.body === null) return ok({});
   const body = await readJsonObject(request);
   return body.ok ? judge(schema, dropNulls(schema, body.value)) : body;
@@ -145,7 +156,7 @@ function judge(schema: TypeCheck<TObject>, value: unknown): Result<unknown> {
 }
 
 /** Query values by the types that the schema names; what does not convert stays text and fails the check. */
-function readQuery(schema: TypeCheck<TObject>, search: URLSearchParams): JsonObject {
+function readQuery(schema: TypeCheck<TObject>, search: Pick<URLSearchParams, "get">): JsonObject {
   const found: JsonObject = {};
   for (const [name, property] of Object.entries(schema.Schema().properties)) {
     const text = search.get(name);

@@ -56,7 +56,7 @@ export function describeOperation(endpoint: Endpoint): JsonSchemaObject {
     security: securityOf(endpoint),
     parameters: [...pathParameters(endpoint), ...queryParameters(endpoint.query)],
     ...(endpoint.upload ? { requestBody: { required: true, content: multipartContent(endpoint.upload.part) } } : {}),
-    ...(endpoint.body ? { requestBody: { required: true, content: jsonContent(endpoint.body) } } : {}),
+    ...(endpoint.body ? { requestBody: { required: true, content: bodyContent(endpoint, endpoint.body) } } : {}),
     responses: { ...answersOf(endpoint), ...refusalsOf(endpoint) },
   };
 }
@@ -115,6 +115,10 @@ function refusalsOf(endpoint: Endpoint): JsonSchemaObject {
 function multipartContent(part: string): JsonSchemaObject {
   const file = { type: "string", format: "binary" };
   return { "multipart/form-data": { schema: { type: "object", required: [part], properties: { [part]: file } } } };
+}
+
+function bodyContent({ bodyType }: Endpoint, schema: TSchema): JsonSchemaObject {
+  return bodyType === "form" ? { "application/x-www-form-urlencoded": { schema } } : jsonContent(schema);
 }
 
 function jsonContent(schema: TSchema): JsonSchemaObject {

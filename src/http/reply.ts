@@ -53,6 +53,11 @@ export function emptyReply(status: 204 | 304, parts: ReplyParts = {}): Reply {
   return { status, headers: parts.headers ?? {}, cookies: parts.cookies ?? [] };
 }
 
+/** Sends a browser on. 303 makes it a GET (RFC 9110, section 15.4.4). */
+export function redirectReply(status: 302 | 303, location: string, cookies: readonly string[]): Reply {
+  return { status, headers: { location }, cookies };
+}
+
 export interface WireContext {
   readonly requestId: string;
   readonly cookiesSecure: boolean;

@@ -18,9 +18,11 @@ import { avatarRoutes } from "./routes/avatars.ts";
 import { discoveryRoutes } from "./routes/discovery.ts";
 import { type EmailOtpNeeds, emailOtpRoutes } from "./routes/email-otp.ts";
 import { featureFlagRoutes } from "./routes/feature-flags.ts";
+import { type IntegrationNeeds, integrationRoutes } from "./routes/integrations.ts";
 import { type InvitationNeeds, invitationRoutes } from "./routes/invitations.ts";
 import { memberRoutes } from "./routes/members.ts";
 import { type MfaNeeds, mfaRoutes } from "./routes/mfa.ts";
+import { type OauthNeeds, oauthRoutes } from "./routes/oauth.ts";
 import { operationsRoutes } from "./routes/operations.ts";
 import { type PasskeyNeeds, passkeyRoutes } from "./routes/passkeys.ts";
 import { sessionRoutes } from "./routes/sessions.ts";
@@ -37,6 +39,8 @@ export type ServerNeeds = RespondNeeds &
   InvitationNeeds &
   AdminNeeds &
   ExportNeeds &
+  IntegrationNeeds &
+  OauthNeeds &
   Pick<Deps, "database" | "health" | "state" | "featureFlags">;
 
 /** Larger bodies than any of ours: Bun would answer those without the envelope. Each route bounds what it reads. */
@@ -58,12 +62,14 @@ export function allEndpoints(needs: ServerNeeds): Endpoint[] {
     ...mfaRoutes(needs),
     ...passkeyRoutes(needs),
     ...emailOtpRoutes(needs),
+    ...oauthRoutes(needs),
     ...accountRoutes(needs),
     ...userRoutes(needs),
     ...avatarRoutes(needs),
     ...invitationRoutes(needs),
     ...memberRoutes(needs),
     ...adminRoutes(needs),
+    ...integrationRoutes(needs),
     ...featureFlagRoutes(needs),
     ...auditRoutes(needs),
     ...sessionRoutes(needs),

@@ -30,7 +30,12 @@ export interface Entrance {
   readonly audit: {
     readonly action: Extract<
       AuditAction,
-      "auth.login" | "auth.register" | "auth.passkey.login" | "auth.mfa.challenge.succeeded" | "invitation.accepted"
+      | "auth.login"
+      | "auth.oauth.login"
+      | "auth.register"
+      | "auth.passkey.login"
+      | "auth.mfa.challenge.succeeded"
+      | "invitation.accepted"
     >;
     readonly metadata?: AuditEntry["metadata"];
   };
@@ -51,16 +56,20 @@ export interface EntranceParts {
   readonly touch?: ((sql: Sql) => Fragment) | undefined;
   /** Writes to the owner of the account about it. */
   readonly notice?: ((sql: Sql) => Fragment) | undefined;
+  /** A further entry of the audit trail. */
+  readonly record?: ((sql: Sql) => Fragment) | undefined;
 }
 
 /** The conditions under which a known user enters: membership, single-use thing, account, each looked at under lock. */
-export function knownUser(entry: Entry, at: Date, { take, touch, notice }: EntranceParts = {}): Entrance["conditions"] {
+export function knownUser(entry: Entry, at: Date, parts: EntranceParts = {}): Entrance["conditions"] {
+  const { take, touch, notice, record } = parts;
   return (sql) => sql`
     home as (${enterableMembership(sql, entry.userId, entry.organizationId, entry.shownAt)}),
     ${take ? sql`taken as (${take(sql)}),` : sql``}
     person as (${enterAsUser(sql, entry, at, take ? sql`from home, taken` : sql`from home`)})
     ${touch ? sql`, touched as (${touch(sql)})` : sql``}
-    ${notice ? sql`, noticed as (${notice(sql)})` : sql``}`;
+    ${notice ? sql`, noticed as (${notice(sql)})` : sql``}
+    ${record ? sql`, recorded as (${record(sql)})` : sql``}`;
 }
 
 /**
@@ -84,6 +93,7 @@ function newSession({ config, clock, random }: FinishNeeds, entrance: Entrance):
     userId: entrance.userId,
     organizationId: entrance.organizationId,
     authMethod: entrance.authMethod,
+    emailClaim: entrance.authMethod === "social_oauth" ? entrance.email : null,
     aal: entrance.aal,
     authTime: now,
     mfaVerifiedAt: entrance.aal === "aal2" ? now : null,

@@ -93,6 +93,7 @@ function subjectOf(session: Session): TokenSubject {
     organizationId: session.organizationId,
     aal: session.aal,
     authMethod: session.authMethod,
+    emailClaim: session.emailClaim,
     authTimeSeconds: unixSeconds(session.authTime),
   };
 }

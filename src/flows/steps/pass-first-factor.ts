@@ -4,7 +4,7 @@ import { MFA_TOKEN_LIFETIME_SECONDS } from "../../base/limits.ts";
 import { BAD_CREDENTIALS } from "../../base/problem.ts";
 import { ok, type Result, refuse } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
-import { insertAudit } from "../../models/audit/audit.ts";
+import { type AuditAction, type AuditEntry, insertAudit } from "../../models/audit/audit.ts";
 import { enterableMembership } from "../../models/member/member.ts";
 import { touchTrustedBrowser } from "../../models/trusted-browser/trusted-browser.ts";
 import { type AdmissibleCandidate, admitUser } from "../../models/user/user.ts";
@@ -24,8 +24,16 @@ export interface FirstFactorShown {
   readonly candidate: AdmissibleCandidate;
   readonly authMethod: FirstFactor;
   readonly client: ClientFacts;
+  /** What the audit trail calls it, and what it adds; default: `auth.login`. */
+  readonly audit?: {
+    readonly action: Extract<AuditAction, "auth.login" | "auth.oauth.login">;
+    readonly metadata: AuditEntry["metadata"];
+  };
   /** Takes the single-use thing that was the factor, if it was one. */
   readonly take?: EntranceParts["take"];
+  /** What is written along, also when a second factor is still to come. */
+  readonly notice?: EntranceParts["notice"];
+  readonly record?: EntranceParts["record"];
 }
 
 /**
@@ -37,7 +45,7 @@ export async function passFirstFactor(
   needs: FirstFactorNeeds,
   shown: FirstFactorShown,
 ): Promise<Result<SignInOutcome>> {
-  const { candidate, authMethod, client, take } = shown;
+  const { candidate, authMethod, client, take, record, audit = { action: "auth.login", metadata: {} } } = shown;
   if (candidate.mfaEnabled && candidate.trustedBrowserId === null) return await askForSecondFactor(needs, shown);
   const at = new Date(needs.clock.now());
   const { trustedBrowserId } = candidate;
@@ -48,11 +56,15 @@ export async function passFirstFactor(
     authMethod,
     aal: "aal1",
     client,
-    audit: { action: "auth.login", metadata: trustedBrowserId === null ? {} : { trusted_browser: true } },
+    audit: {
+      action: audit.action,
+      metadata: { ...audit.metadata, ...(trustedBrowserId === null ? {} : { trusted_browser: true }) },
+    },
     conditions: knownUser(candidate, at, {
       take,
       touch: trustedBrowserId === null ? undefined : (sql) => touchTrustedBrowser(sql, trustedBrowserId, at),
-      notice: noticeNewBrowser(needs, candidate, { authMethod, client, at }),
+      notice: shown.notice ?? noticeNewBrowser(needs, candidate, { authMethod, client, at }),
+      record,
     }),
   });
   if (!signedIn.ok) return signedIn;
@@ -74,14 +86,14 @@ async function askForSecondFactor(needs: FirstFactorNeeds, shown: FirstFactorSho
 
 /** The same look under lock that a session would need, and the audit row of the half that is done. */
 async function admit(needs: FirstFactorNeeds, shown: FirstFactorShown, at: Date): Promise<boolean> {
-  const { candidate, take } = shown;
+  const { candidate, take, notice, record } = shown;
   const rows = await needs.database.run("sign_in.ask_for_second_factor", (sql) => {
     const audit = insertAudit(
       sql,
       entryBy(needs, candidate, shown.client, {
-        action: "auth.login",
+        action: shown.audit?.action ?? "auth.login",
         at,
-        metadata: { method: shown.authMethod, reason: "mfa_required" },
+        metadata: { method: shown.authMethod, ...shown.audit?.metadata, reason: "mfa_required" },
       }),
       sql`from person`,
     );
@@ -89,6 +101,8 @@ async function admit(needs: FirstFactorNeeds, shown: FirstFactorShown, at: Date)
       with home as (${enterableMembership(sql, candidate.userId, candidate.organizationId)}),
       ${take ? sql`taken as (${take(sql)}),` : sql``}
       person as (${admitUser(sql, candidate, take ? sql`from home, taken` : sql`from home`)}),
+      ${notice ? sql`noticed as (${notice(sql)}),` : sql``}
+      ${record ? sql`recorded as (${record(sql)}),` : sql``}
       audit as (${audit})
       select 1 from person`;
   });

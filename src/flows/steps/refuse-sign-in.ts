@@ -1,7 +1,7 @@
 import type { FirstFactor } from "../../base/assurance.ts";
 import type { ClientFacts } from "../../base/client-facts.ts";
 import type { Deps } from "../../deps.ts";
-import { type AuditAction, recordAudit } from "../../models/audit/audit.ts";
+import { type AuditAction, type AuditEntry, recordAudit } from "../../models/audit/audit.ts";
 import type { SignInCandidate } from "../../models/user/user.ts";
 import { entryBy } from "./audit-entry.ts";
 
@@ -11,7 +11,11 @@ export interface RefusedSignIn {
   readonly reason: string;
   readonly candidate: Pick<SignInCandidate, "userId" | "organizationId"> | undefined;
   readonly client: ClientFacts;
-  readonly action?: Extract<AuditAction, "auth.login" | "auth.passkey.login" | "auth.passkey.counter_regressed">;
+  readonly action?: Extract<
+    AuditAction,
+    "auth.login" | "auth.oauth.login" | "auth.passkey.login" | "auth.passkey.counter_regressed"
+  >;
+  readonly metadata?: AuditEntry["metadata"];
 }
 
 /** Leaves the trace of a refused sign-in: the metric and the audit row. */
@@ -28,7 +32,7 @@ export async function recordRefusedSignIn(
         action: refused.action ?? "auth.login",
         at: new Date(needs.clock.now()),
         outcome: "failure",
-        metadata: { method, reason },
+        metadata: { method, ...refused.metadata, reason },
       }),
     ),
   );

@@ -4,7 +4,7 @@ import type { Deps } from "../../deps.ts";
 import type { Admission } from "../../flows/steps/admission.ts";
 
 /** Limits that count by the client's address (decisions, section 4). */
-export type AddressLimit = "sign_in" | "register";
+export type AddressLimit = "sign_in" | "register" | "integrations";
 
 /** RateLimit and RateLimit-Policy (draft-ietf-httpapi-ratelimit-headers), also on the refusal. */
 type Headers = Record<string, string>;
@@ -30,7 +30,7 @@ export function admissionOf(
   headers: Headers,
 ): Admission | undefined {
   if (!config.limits.enabled) return undefined;
-  const { count: limit, seconds } = name === "sign_in" ? config.limits.signIn : config.limits.register;
+  const { count: limit, seconds } = settingOf(config, name);
   const scope = { key: `service:limit:${name}:${network}`, limit, windowMs: seconds * 1000 };
   return {
     scope,
@@ -41,4 +41,9 @@ export function admissionOf(
       return count <= limit ? ok(undefined) : refuse(rateLimited(resetSeconds, `limit ${name}`));
     },
   };
+}
+
+function settingOf({ limits }: Deps["config"], name: AddressLimit): Deps["config"]["limits"]["signIn"] {
+  const settings = { sign_in: limits.signIn, register: limits.register, integrations: limits.integrations };
+  return settings[name];
 }

@@ -1,6 +1,6 @@
 import { ok } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
-import { type Check, checkReadiness } from "../../flows/operations/check-readiness.ts";
+import { type Check, checkReadiness, type ReadinessNeeds } from "../../flows/operations/check-readiness.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { reply, textReply } from "../reply.ts";
 import { Liveness, Readiness } from "../schemas/discovery.ts";
@@ -10,7 +10,7 @@ const tag = "Operations";
 const PROMETHEUS_TEXT = "text/plain; version=0.0.4; charset=utf-8";
 
 /** Contract, section 4.13; decisions, section 10. */
-export function operationsRoutes(needs: Pick<Deps, "health" | "state" | "clock" | "telemetry">): Endpoint[] {
+export function operationsRoutes(needs: ReadinessNeeds & Pick<Deps, "telemetry">): Endpoint[] {
   return [
     endpoint({
       method: "GET",
@@ -39,12 +39,12 @@ export function operationsRoutes(needs: Pick<Deps, "health" | "state" | "clock" 
       problems: [],
       async handle() {
         const readiness = await checkReadiness(needs);
-        const { database, migrations, redis } = readiness;
+        const { database, migrations, redis, degradedProviders } = readiness;
         return ok(
           reply(readiness.ready ? 200 : 503, {
             status: readiness.status,
             checks: { database: checkBody(database), migrations: checkBody(migrations), redis: checkBody(redis) },
-            provider_config: { degraded: false, providers: [] },
+            provider_config: { degraded: degradedProviders.length > 0, providers: degradedProviders },
           }),
         );
       },

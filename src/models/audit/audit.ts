@@ -12,6 +12,8 @@ export type AuditAction =
   | "auth.mfa.challenge.locked"
   | "auth.mfa.challenge.succeeded"
   | "auth.mfa.step_up"
+  | "auth.oauth.linked"
+  | "auth.oauth.login"
   | "auth.organization.switched"
   | "auth.passkey.counter_regressed"
   | "auth.passkey.deleted"
@@ -43,6 +45,8 @@ export type AuditAction =
   | "organization.updated"
   | "platform_role.granted"
   | "platform_role.revoked"
+  | "provider.tested"
+  | "provider.updated"
   | "user.disabled"
   | "user.enabled"
   | "user.updated"
@@ -68,10 +72,13 @@ export interface AuditEntry {
     | "user_import"
     | "invitation"
     | "feature_flag"
+    | "provider"
     | "audit_export";
   readonly resourceId: Value<string | null>;
   /** Never a secret, token, code or password. */
   readonly metadata: Readonly<Record<string, string | number | boolean>>;
+  /** What the rows add to it: an SQL expression of type jsonb. */
+  readonly metadataOfRow?: Fragment;
   readonly client: ClientFacts;
 }
 
@@ -86,7 +93,7 @@ export function insertAudit(sql: Sql, entry: AuditEntry, from: Fragment): Fragme
     select ${entry.eventId}::uuid, ${entry.at}::timestamptz, ${entry.organizationId}::uuid, ${entry.actorId}::uuid,
            ${entry.actorType}, ${entry.action}, ${entry.resourceType}, ${entry.resourceId}::text,
            ${entry.client.ipAddress}::text, ${entry.client.userAgent}::text, ${entry.client.requestId}::uuid,
-           ${sql.json(entry.metadata)}::jsonb, ${entry.outcome}
+           ${sql.json(entry.metadata)}::jsonb ${entry.metadataOfRow ? sql`|| ${entry.metadataOfRow}` : sql``}, ${entry.outcome}
     ${from}`;
 }
 

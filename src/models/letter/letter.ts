@@ -32,6 +32,7 @@ export interface InvitationValues {
 export type Letter =
   | { readonly kind: "email_code"; readonly values: { readonly code: string; readonly minutes: number } }
   | { readonly kind: "email_verification"; readonly values: { readonly link: string; readonly hours: number } }
+  | { readonly kind: "identity_linked"; readonly values: Circumstances & { readonly provider: string } }
   | { readonly kind: "invitation"; readonly values: InvitationValues }
   | { readonly kind: "password_reset"; readonly values: { readonly link: string; readonly minutes: number } }
   | { readonly kind: NoticeKind; readonly values: Circumstances };
@@ -41,6 +42,7 @@ export const LETTER_KINDS = [
   "email_verification",
   "password_reset",
   "invitation",
+  "identity_linked",
   ...NOTICE_KINDS,
 ] as const satisfies readonly Letter["kind"][];
 

@@ -8,6 +8,8 @@ export interface Session {
   readonly userId: string;
   readonly organizationId: string;
   readonly authMethod: FirstFactor;
+  /** The claim `email` of its access tokens; null for all but a sign-in at another provider. */
+  readonly emailClaim: string | null;
   readonly aal: AssuranceLevel;
   readonly authTime: number;
   readonly mfaVerifiedAt: number | null;
@@ -28,9 +30,9 @@ export type WithDates<T> = {
 /** Columns of `Session`, of the table alias `s`. */
 export function sessionColumns(sql: Sql): Fragment {
   return sql`
-    s.id, s.user_id as "userId", s.organization_id as "organizationId", s.auth_method as "authMethod", s.aal,
-    s.auth_time as "authTime", s.mfa_verified_at as "mfaVerifiedAt", s.refresh_jti as "refreshJti",
-    s.access_jti as "accessJti", s.rotated_at as "rotatedAt", s.expires_at as "expiresAt", s.ends_at as "endsAt"`;
+    s.id, s.user_id as "userId", s.organization_id as "organizationId", s.auth_method as "authMethod",
+    s.email_claim as "emailClaim", s.aal, s.auth_time as "authTime", s.mfa_verified_at as "mfaVerifiedAt",
+    s.refresh_jti as "refreshJti", s.access_jti as "accessJti", s.rotated_at as "rotatedAt", s.expires_at as "expiresAt", s.ends_at as "endsAt"`;
 }
 
 export function toSession(row: WithDates<Session>): Session {
@@ -56,10 +58,10 @@ export function insertSession(sql: Sql, session: Session, origin: SessionOrigin,
   const { client, mfaTokenJti } = origin;
   const date = (time: number) => new Date(time);
   return sql`
-    insert into sessions (id, user_id, organization_id, auth_method, aal, auth_time, mfa_verified_at, refresh_jti, access_jti,
-                          rotated_at, expires_at, ends_at, ip_address, user_agent, created_at, mfa_token_jti)
+    insert into sessions (id, user_id, organization_id, auth_method, email_claim, aal, auth_time, mfa_verified_at, refresh_jti,
+                          access_jti, rotated_at, expires_at, ends_at, ip_address, user_agent, created_at, mfa_token_jti)
     select ${session.id}::uuid, ${session.userId}::uuid, ${session.organizationId}::uuid, ${session.authMethod},
-           ${session.aal}, ${date(session.authTime)}::timestamptz,
+           ${session.emailClaim}::text, ${session.aal}, ${date(session.authTime)}::timestamptz,
            ${session.mfaVerifiedAt === null ? null : date(session.mfaVerifiedAt)}::timestamptz,
            ${session.refreshJti}::uuid, ${session.accessJti}::uuid, ${date(session.rotatedAt)}::timestamptz,
            ${date(session.expiresAt)}::timestamptz, ${date(session.endsAt)}::timestamptz, ${client.ipAddress}::text,

@@ -20,6 +20,8 @@ export interface SessionClaims extends CommonClaims {
   readonly sid: string;
   readonly aal: AssuranceLevel;
   readonly auth_time: number;
+  /** In access tokens of a social sign-in alone (decisions, section 3). */
+  readonly email?: string;
 }
 
 /** Claims of an mfa_token: there is no session yet, but the state of the credentials that its first factor was shown for. */
@@ -48,6 +50,7 @@ export interface TokenSubject {
   readonly organizationId: string;
   readonly aal: AssuranceLevel;
   readonly authMethod: FirstFactor;
+  readonly emailClaim: string | null;
   readonly authTimeSeconds: number;
 }
 
@@ -72,6 +75,7 @@ export function makeClaims(
     typ: kind,
     aal: subject.aal,
     auth_method: subject.authMethod,
+    ...(kind === "access" && subject.emailClaim !== null ? { email: subject.emailClaim } : {}),
     auth_time: subject.authTimeSeconds,
     iat: times.issuedAtSeconds,
     exp: times.expiresAtSeconds,

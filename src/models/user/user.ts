@@ -4,6 +4,7 @@ import type { Fragment, Sql } from "../../base/database.ts";
 export interface SignInCandidate {
   readonly userId: string;
   readonly email: string;
+  readonly emailVerified: boolean;
   readonly displayName: string | null;
   readonly locale: string | null;
   readonly passwordHash: string | null;
@@ -38,8 +39,8 @@ export async function findSignInCandidate(
   question: CandidateQuestion,
 ): Promise<SignInCandidate | undefined> {
   const [row] = await sql<SignInCandidate[]>`
-    select u.id as "userId", u.email, u.display_name as "displayName", u.locale, u.password_hash as "passwordHash",
-           u.disabled_at is not null as disabled, u.credentials_epoch as "credentialsEpoch",
+    select u.id as "userId", u.email, u.email_verified_at is not null as "emailVerified",
+           u.display_name as "displayName", u.locale, u.password_hash as "passwordHash", u.disabled_at is not null as disabled, u.credentials_epoch as "credentialsEpoch",
            t.user_id is not null as "mfaEnabled", b.id as "trustedBrowserId", home.organization_id as "organizationId"
     from users u
     left join totp_factors t on t.user_id = u.id and t.confirmed_at is not null
@@ -60,7 +61,8 @@ export async function findSignInCandidate(
 export interface NewUser {
   readonly id: string;
   readonly email: string;
-  readonly passwordHash: string;
+  /** Null for a user who signs in by other means alone. */
+  readonly passwordHash: string | null;
   readonly displayName: string | null;
   /** Language tag of the e-mails that the user gets; null: unknown. */
   readonly locale: string | null;
@@ -73,6 +75,11 @@ export function insertUser(sql: Sql, user: NewUser): Fragment {
   return insertUserWith(sql, user, null, sql``);
 }
 
+/** The same for somebody whose address another provider has proven. */
+export function insertVerifiedUser(sql: Sql, user: NewUser): Fragment {
+  return insertUserWith(sql, user, user.at, sql``);
+}
+
 /** A part of the accepting statement, once for a row of `from`: the invitation has proven the address. */
 export function insertUserFrom(sql: Sql, user: NewUser, from: Fragment): Fragment {
   return insertUserWith(sql, user, user.at, from);
@@ -82,9 +89,9 @@ function insertUserWith(sql: Sql, user: NewUser, verifiedAt: Date | null, from: 
   return sql`
     insert into users (id, email, email_verified_at, password_hash, last_password_change, display_name, locale, last_login_at,
                        last_organization_id, created_at, updated_at)
-    select ${user.id}::uuid, ${user.email}, ${verifiedAt}::timestamptz, ${user.passwordHash}, ${user.at}::timestamptz,
-           ${user.displayName}::text, ${user.locale}::text, ${user.at}::timestamptz, ${user.organizationId}::uuid,
-           ${user.at}::timestamptz, ${user.at}::timestamptz
+    select ${user.id}::uuid, ${user.email}, ${verifiedAt}::timestamptz, ${user.passwordHash}::text,
+           ${user.passwordHash === null ? null : user.at}::timestamptz, ${user.displayName}::text, ${user.locale}::text,
+           ${user.at}::timestamptz, ${user.organizationId}::uuid, ${user.at}::timestamptz, ${user.at}::timestamptz
     ${from}
     returning id`;
 }

@@ -1,4 +1,6 @@
-import { MAIL_SEND_DEADLINE_MS } from "../../base/limits.ts";
+import { boundedFetch } from "../../base/bounded-fetch.ts";
+import { MAIL_ANSWER_MAX_BYTES, MAIL_SEND_DEADLINE_MS, PROVIDER_PROBE_DEADLINE_MS } from "../../base/limits.ts";
+import { ok, type Result } from "../../base/result.ts";
 import type { Delivery, Mail, MailProvider } from "./mail.ts";
 
 export interface HttpMailOptions {
@@ -39,6 +41,21 @@ export function httpMail(options: HttpMailOptions): MailProvider {
       }
     },
   };
+}
+
+/** Asks for the domains of a key: tells whether it is one, without sending anything (contract, section 4.12). */
+export async function probeHttpMail({ apiUrl, apiKey }: Omit<HttpMailOptions, "from">): Promise<Result<void, string>> {
+  try {
+    const bounds = { deadlineMs: PROVIDER_PROBE_DEADLINE_MS, maxBytes: MAIL_ANSWER_MAX_BYTES };
+    const response = await boundedFetch(
+      `${apiUrl}/domains`,
+      { headers: { authorization: `Bearer ${apiKey}` } },
+      bounds,
+    );
+    return response.ok ? ok(undefined) : { ok: false, error: `The provider answered with status ${response.status}.` };
+  } catch {
+    return { ok: false, error: "The provider did not answer." };
+  }
 }
 
 function deliveryOf(status: number): Delivery {

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { boundedFetch } from "../../base/bounded-fetch.ts";
 import { PASSWORD_RANGE_DEADLINE_MS, PASSWORD_RANGE_MAX_BYTES } from "../../base/limits.ts";
 import type { PasswordCheck } from "./password-check.ts";
 
@@ -30,18 +31,9 @@ export function hibpCheck(options: HibpOptions): PasswordCheck {
 }
 
 async function readRange(apiUrl: string, prefix: string): Promise<string> {
-  const response = await fetch(`${apiUrl}/range/${prefix}`, {
-    headers: { "add-padding": "true", "user-agent": "identity-service" },
-    redirect: "error",
-    signal: AbortSignal.timeout(PASSWORD_RANGE_DEADLINE_MS),
-  });
-  if (!response.ok || !response.body) throw new Error(`range query answered ${response.status}`);
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of response.body) {
-    size += chunk.byteLength;
-    if (size > PASSWORD_RANGE_MAX_BYTES) throw new Error("range query answered too much");
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString("latin1");
+  const headers = { "add-padding": "true", "user-agent": "identity-service" };
+  const bounds = { deadlineMs: PASSWORD_RANGE_DEADLINE_MS, maxBytes: PASSWORD_RANGE_MAX_BYTES };
+  const response = await boundedFetch(`${apiUrl}/range/${prefix}`, { headers }, bounds);
+  if (!response.ok) throw new Error(`range query answered ${response.status}`);
+  return await response.text();
 }

@@ -1,0 +1,180 @@
+import type { ClientFacts } from "../../base/client-facts.ts";
+import { type Problem, problem } from "../../base/problem.ts";
+import { ok, type Result, refuse } from "../../base/result.ts";
+import type { Deps } from "../../deps.ts";
+import { insertAudit } from "../../models/audit/audit.ts";
+import { findIdentityOwner, type IdentityKey, linkIdentity, useIdentity } from "../../models/identity/identity.ts";
+import { insertLetter } from "../../models/letter/letter.ts";
+import { browserProof, isOauthToken, takeOauthState } from "../../models/oauth-state/oauth-state.ts";
+import { hashTrustToken } from "../../models/trusted-browser/trusted-browser.ts";
+import { normalizeEmail } from "../../models/user/email-address.ts";
+import { findSignInCandidate, type SignInCandidate } from "../../models/user/user.ts";
+import type { Identity } from "../../providers/identity/identity-provider.ts";
+import { entryBy } from "../steps/audit-entry.ts";
+import { identityProblem } from "../steps/identity-problem.ts";
+import { type FirstFactorNeeds, passFirstFactor, type SignInOutcome } from "../steps/pass-first-factor.ts";
+import { recordRefusedSignIn } from "../steps/refuse-sign-in.ts";
+import { circumstances, writeLetter } from "../steps/write-letter.ts";
+import { signUpSocially } from "./sign-up.ts";
+
+export type CallbackNeeds = FirstFactorNeeds & Pick<Deps, "telemetry" | "identityProviders">;
+
+export interface CallbackInput {
+  readonly provider: string;
+  /** What the provider had the browser bring. */
+  readonly parameters: URLSearchParams;
+  /** The value of the cookie that the browser got at the start. */
+  readonly browserToken: string | undefined;
+  readonly trustToken: string | undefined;
+  readonly client: ClientFacts;
+}
+
+export interface CalledBack {
+  readonly outcome: SignInOutcome;
+  /** Where the person wanted to go. */
+  readonly redirectTo: string;
+}
+
+/** One answer for a state that is unknown, used, expired, of another provider or of another browser. */
+const UNKNOWN_STATE = problem("authentication_required", "The sign-in has expired. Start again.", "unknown state");
+const NO_EMAIL = problem(
+  "authentication_required",
+  "The provider gave no e-mail address. Allow it to, and sign in again.",
+  "no e-mail address",
+);
+const TAKEN = problem(
+  "conflict",
+  "This e-mail address has an account. Sign in to it another way, and verify the address.",
+  "the address is not verified on both sides",
+);
+const REFUSED = problem("authentication_required", "This account cannot be used to sign in.");
+
+/** Two tabs of one person may make the same link at once; the second look finds what the other one made. */
+const LOOKS_MAX = 2;
+
+/** Undefined: somebody else changed the account or the link meanwhile, look again. */
+type Attempt = Result<SignInOutcome> | undefined;
+
+/**
+ * GET /v1/auth/oauth/:provider/callback (decisions, section 9): takes the state, redeems the code, and lets the person in. Refuses with
+ * `authentication_required`, `conflict`, `not_found`, `internal_error` when the provider cannot be reached.
+ */
+export async function finishSocialSignIn(needs: CallbackNeeds, input: CallbackInput): Promise<Result<CalledBack>> {
+  const { provider, parameters, browserToken } = input;
+  const state = parameters.get("state");
+  if (!isOauthToken(state) || !isOauthToken(browserToken)) return refuse(UNKNOWN_STATE);
+  const at = new Date(needs.clock.now());
+  const redirectTo = await needs.database.run("oauth_state.take", (sql) =>
+    takeOauthState(sql, { state, browserToken, provider, at }),
+  );
+  if (redirectTo === undefined) return refuse(UNKNOWN_STATE);
+  const identityProvider = needs.identityProviders.find(provider);
+  if (!identityProvider) return refuse(problem("not_found", "There is no such way to sign in."));
+  const identity = await identityProvider.identify(parameters, { state, ...browserProof(browserToken, state) });
+  if (!identity.ok) return await fail(needs, input, undefined, identityProblem(identity.error));
+  const outcome = await letIn(needs, input, identity.value);
+  return outcome.ok ? ok({ outcome: outcome.value, redirectTo }) : outcome;
+}
+
+async function letIn(needs: CallbackNeeds, input: CallbackInput, identity: Identity): Promise<Result<SignInOutcome>> {
+  for (let look = 0; look < LOOKS_MAX; look += 1) {
+    const outcome = await enter(needs, input, identity);
+    if (outcome) return outcome;
+  }
+  return await fail(needs, input, undefined, { ...REFUSED, cause: "changed meanwhile" });
+}
+
+/** Matches the identity (decisions, section 9): by provider and subject, else by an address that both sides have verified. */
+async function enter(needs: CallbackNeeds, input: CallbackInput, identity: Identity): Promise<Attempt> {
+  const key = { provider: input.provider, issuer: identity.issuer, subject: identity.subject };
+  const userId = await needs.database.run("identity.find_owner", (sql) => findIdentityOwner(sql, key));
+  if (userId !== undefined) {
+    const candidate = await findCandidate(needs, input, { userId });
+    return await passAs(needs, input, key, candidate, false);
+  }
+  const email = identity.email === undefined ? undefined : normalizeEmail(identity.email);
+  if (email === undefined) return await fail(needs, input, undefined, NO_EMAIL);
+  const candidate = await findCandidate(needs, input, { email });
+  if (!candidate) return await admitStranger(needs, input, key, { ...identity, email });
+  if (!identity.emailVerified || !candidate.emailVerified) return await fail(needs, input, candidate, TAKEN);
+  return await passAs(needs, input, key, candidate, true);
+}
+
+function findCandidate(
+  needs: CallbackNeeds,
+  { trustToken }: CallbackInput,
+  who: { readonly email: string } | { readonly userId: string },
+): Promise<SignInCandidate | undefined> {
+  const at = new Date(needs.clock.now());
+  const question = { at, trustTokenHash: hashTrustToken(trustToken) };
+  return needs.database.run("user.find_sign_in_candidate", (sql) => findSignInCandidate(sql, who, question));
+}
+
+async function admitStranger(
+  needs: CallbackNeeds,
+  input: CallbackInput,
+  key: IdentityKey,
+  identity: Identity & { readonly email: string },
+): Promise<Attempt> {
+  if (!needs.config.socialSignup) {
+    return await fail(needs, input, undefined, { ...REFUSED, cause: "sign-up is off" });
+  }
+  const signedIn = await signUpSocially(needs, { key, identity, client: input.client });
+  if (!signedIn.ok) return signedIn.error.code === "conflict" ? undefined : signedIn;
+  needs.telemetry.metrics.signInAttempt("social_oauth", "success");
+  return ok({ status: "success", signedIn: signedIn.value });
+}
+
+/** Signs a known user in, or on to the second factor; `link`: the identity becomes the user's in the same statement. */
+async function passAs(
+  needs: CallbackNeeds,
+  input: CallbackInput,
+  key: IdentityKey,
+  candidate: SignInCandidate | undefined,
+  link: boolean,
+): Promise<Attempt> {
+  if (!candidate || candidate.disabled)
+    return await fail(needs, input, candidate, { ...REFUSED, cause: "account disabled" });
+  const { organizationId, userId } = candidate;
+  if (organizationId === null) return await fail(needs, input, candidate, { ...REFUSED, cause: "no membership" });
+  const at = new Date(needs.clock.now());
+  const outcome = await passFirstFactor(needs, {
+    candidate: { ...candidate, organizationId },
+    authMethod: "social_oauth",
+    client: input.client,
+    audit: { action: "auth.oauth.login", metadata: { provider: key.provider } },
+    take: (sql) => (link ? linkIdentity(sql, key, userId, at) : useIdentity(sql, key, userId, at)),
+    ...(link ? linkedParts(needs, input, candidate, at) : {}),
+  });
+  if (!outcome.ok) return outcome.error.code === "authentication_required" ? undefined : outcome;
+  if (link) needs.outbox.wake();
+  needs.telemetry.metrics.signInAttempt("social_oauth", "success");
+  return outcome;
+}
+
+/** A link is a new way into the account: the trail has it, and its owner is told. */
+function linkedParts(needs: CallbackNeeds, { provider, client }: CallbackInput, candidate: SignInCandidate, at: Date) {
+  const values = { ...circumstances(client, at), provider: needs.identityProviders.nameOf(provider) };
+  const letter = writeLetter(needs, candidate, client, { kind: "identity_linked", values }, at);
+  const entry = entryBy(needs, candidate, client, { action: "auth.oauth.linked", at, metadata: { provider } });
+  return {
+    notice: (sql) => insertLetter(sql, letter, sql`from person`),
+    record: (sql) => insertAudit(sql, entry, sql`from person`),
+  } satisfies Partial<Parameters<typeof passFirstFactor>[1]>;
+}
+
+async function fail(
+  needs: CallbackNeeds,
+  { client, provider }: CallbackInput,
+  candidate: SignInCandidate | undefined,
+  refusal: Problem,
+): Promise<Result<never>> {
+  const reason = (refusal.cause ?? refusal.code).slice(0, REASON_MAX_CHARACTERS);
+  const method = "social_oauth";
+  const action = "auth.oauth.login";
+  await recordRefusedSignIn(needs, { method, action, reason, candidate, client, metadata: { provider } });
+  return refuse(refusal);
+}
+
+/** The cause may repeat what a provider says. */
+const REASON_MAX_CHARACTERS = 200;

@@ -1,0 +1,91 @@
+import { ok } from "../../base/result.ts";
+import type { Deps } from "../../deps.ts";
+import { listIntegrations, type PutIntegrationNeeds, putIntegration } from "../../flows/integrations/administer.ts";
+import { probeIntegration } from "../../flows/integrations/probe.ts";
+import type { ProviderView } from "../../models/provider-config/provider-config.ts";
+import { type Endpoint, endpoint } from "../endpoint.ts";
+import { reply } from "../reply.ts";
+import { IntegrationsBody, ProbeBody, ProviderItem, PutIntegrationBody } from "../schemas/integrations.ts";
+
+export type IntegrationNeeds = PutIntegrationNeeds & Pick<Deps, "log">;
+
+const tag = "Integrations";
+
+/** Contract, section 4.12. No answer holds a secret. */
+export function integrationRoutes(needs: IntegrationNeeds): Endpoint[] {
+  return [
+    endpoint({
+      method: "GET",
+      path: "/admin/integrations",
+      operationId: "listIntegrations",
+      tag,
+      summary: "List the external services",
+      auth: "caller",
+      limit: "integrations",
+      answers: { 200: { description: "Every provider, masked", schema: IntegrationsBody } },
+      problems: ["forbidden"],
+      async handle({ caller }) {
+        const found = await listIntegrations(needs, caller.session);
+        if (!found.ok) return found;
+        const { secretsEnabled, providers } = found.value;
+        return ok(reply(200, { secrets_enabled: secretsEnabled, providers: providers.map(providerBody) }));
+      },
+    }),
+    endpoint({
+      method: "PUT",
+      path: "/admin/integrations/:provider",
+      operationId: "putIntegration",
+      tag,
+      summary: "Set an external service",
+      description: "In use at once on this replica, on the others within moments. A second factor within five minutes.",
+      auth: "caller",
+      limit: "integrations",
+      textParameters: true,
+      body: PutIntegrationBody,
+      answers: { 200: { description: "The provider as it is now, masked", schema: ProviderItem } },
+      problems: ["forbidden", "mfa_required"],
+      async handle({ caller, params, body, client }) {
+        const written = await putIntegration(needs, {
+          caller: caller.session,
+          provider: String(params.provider),
+          enabled: body.enabled,
+          publicConfig: body.public_config ?? {},
+          secret: body.secret,
+          clearSecret: body.clear_secret ?? false,
+          client,
+        });
+        return written.ok ? ok(reply(200, providerBody(written.value))) : written;
+      },
+    }),
+    endpoint({
+      method: "POST",
+      path: "/admin/integrations/:provider/test",
+      operationId: "testIntegration",
+      tag,
+      summary: "Try what is stored for an external service",
+      description: "A failed try is an answer: 200 with `ok` false. A second factor within five minutes.",
+      auth: "caller",
+      limit: "integrations",
+      textParameters: true,
+      answers: { 200: { description: "What came of it", schema: ProbeBody } },
+      problems: ["forbidden", "mfa_required", "invalid_input"],
+      async handle({ caller, params, client }) {
+        const input = { caller: caller.session, provider: String(params.provider), client };
+        const outcome = await probeIntegration(needs, input);
+        return outcome.ok ? ok(reply(200, outcome.value)) : outcome;
+      },
+    }),
+  ];
+}
+
+function providerBody(view: ProviderView): object {
+  return {
+    provider: view.provider,
+    enabled: view.enabled,
+    public_config: view.publicConfig,
+    secret_set: view.secretSet,
+    key_id: view.keyId,
+    updated_at: view.updatedAt?.toISOString() ?? null,
+    degraded: view.degraded,
+  };
+}

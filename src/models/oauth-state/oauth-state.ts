@@ -1,0 +1,89 @@
+import { createHash, createHmac } from "node:crypto";
+import type { Sql } from "../../base/database.ts";
+import { OAUTH_TOKEN_BYTES, REDIRECT_PATH_MAX_CHARACTERS } from "../../base/limits.ts";
+import type { Random } from "../../base/random.ts";
+
+const SHAPE = /^[A-Za-z0-9_-]{43}$/;
+
+/** 32 random bytes in base64url: a `state`, or the value of the cookie that binds it to a browser. */
+export function makeOauthToken(random: Random): string {
+  return random.bytes(OAUTH_TOKEN_BYTES).toString("base64url");
+}
+
+export function isOauthToken(text: string | undefined | null): text is string {
+  return typeof text === "string" && SHAPE.test(text);
+}
+
+function hash(token: string): Buffer {
+  return createHash("sha256").update(token).digest();
+}
+
+/** What the browser alone can prove later: it is derived from the cookie and stored nowhere. */
+export interface BrowserProof {
+  /** RFC 7636, section 4.1. */
+  readonly codeVerifier: string;
+  /** OpenID Connect Core, section 3.1.2.1. */
+  readonly nonce: string;
+}
+
+export function browserProof(browserToken: string, state: string): BrowserProof {
+  const derive = (purpose: string) =>
+    createHmac("sha256", browserToken).update(`${purpose}:${state}`).digest("base64url");
+  return { codeVerifier: derive("code_verifier"), nonce: derive("nonce") };
+}
+
+export interface OauthState {
+  readonly state: string;
+  readonly browserToken: string;
+  readonly provider: string;
+  readonly redirectTo: string;
+  readonly expiresAt: Date;
+}
+
+export async function insertOauthState(sql: Sql, begun: OauthState): Promise<void> {
+  await sql`
+    insert into oauth_states (state_hash, browser_hash, provider, redirect_to, expires_at)
+    values (${hash(begun.state)}, ${hash(begun.browserToken)}, ${begun.provider}, ${begun.redirectTo}, ${begun.expiresAt})`;
+}
+
+/**
+ * Takes a state: the browser that began at this provider finds it, once. For anybody else it is not there, and stays for whom it is.
+ * Answers where the person wanted to go.
+ */
+export async function takeOauthState(
+  sql: Sql,
+  shown: Omit<OauthState, "redirectTo" | "expiresAt"> & { readonly at: Date },
+): Promise<string | undefined> {
+  const [row] = await sql<{ redirectTo: string; live: boolean }[]>`
+    delete from oauth_states
+    where state_hash = ${hash(shown.state)} and browser_hash = ${hash(shown.browserToken)} and provider = ${shown.provider}
+    returning redirect_to as "redirectTo", expires_at > ${shown.at} as live`;
+  return row?.live ? row.redirectTo : undefined;
+}
+
+/** Deletes sign-ins that nobody finished, a bounded batch; answers how many. */
+export async function deleteExpiredOauthStates(sql: Sql, before: Date, batch: number): Promise<number> {
+  const gone = await sql`
+    delete from oauth_states where state_hash in (
+      select state_hash from oauth_states where expires_at < ${before} order by expires_at limit ${batch}
+      for update skip locked
+    )`;
+  return gone.count;
+}
+
+/** Printable ASCII without the backslash, which browsers read as a slash. */
+const PATH_CHARACTERS = /^[\x21-\x5b\x5d-\x7e]+$/;
+const ENCODED_DANGER = /%(?:0[0-9a-f]|1[0-9a-f]|7f|5c|2f)/i;
+
+/**
+ * Whether a text is a path of our own origin and nothing else to any browser (promise 11): one slash in front, no second one after it
+ * however it is written, no control character, no backslash. What follows `?` or `#` is the application's own.
+ */
+export function isLocalPath(text: string): boolean {
+  if (text.length > REDIRECT_PATH_MAX_CHARACTERS || !PATH_CHARACTERS.test(text)) return false;
+  if (!text.startsWith("/") || text.startsWith("//")) return false;
+  const base = "http://origin.invalid";
+  if (!URL.canParse(text, base)) return false;
+  const { origin, pathname } = new URL(text, base);
+  return origin === base && !pathname.startsWith("//") && !ENCODED_DANGER.test(pathname);
+}

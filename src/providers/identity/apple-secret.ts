@@ -1,0 +1,26 @@
+import { importPKCS8, SignJWT } from "jose";
+import type { Clock } from "../../base/clock.ts";
+import { CLIENT_SECRET_LIFETIME_SECONDS } from "../../base/limits.ts";
+
+/** What Apple knows of the application (contract, section 4.12). */
+export interface AppleApplication {
+  readonly clientId: string;
+  readonly teamId: string;
+  readonly keyId: string;
+  /** PKCS #8 in PEM form, on the curve P-256. */
+  readonly privateKeyPem: string;
+}
+
+/** The client secret of one exchange: a JWT of ES256 that lives minutes. Rejects when the key is none that can sign it. */
+export async function mintAppleSecret(app: AppleApplication, audience: string, clock: Clock): Promise<string> {
+  const key = await importPKCS8(app.privateKeyPem, "ES256");
+  const now = Math.floor(clock.now() / 1000);
+  return await new SignJWT()
+    .setProtectedHeader({ alg: "ES256", kid: app.keyId })
+    .setIssuer(app.teamId)
+    .setSubject(app.clientId)
+    .setAudience(audience)
+    .setIssuedAt(now)
+    .setExpirationTime(now + CLIENT_SECRET_LIFETIME_SECONDS)
+    .sign(key);
+}

@@ -1,0 +1,67 @@
+import * as oauth from "oauth4webapi";
+import { type ClientSettings, callProvider, type Identity, type IdentityProvider } from "./identity-provider.ts";
+import { authorizationUrl, callOptions, clientOf, failing, redeem } from "./oauth.ts";
+
+export interface GithubOptions {
+  readonly client: ClientSettings;
+  /** `https://github.com`, or a server of one's own. */
+  readonly url: string;
+  readonly apiUrl: string;
+}
+
+/** GitHub: OAuth 2.0 without OpenID Connect. Who it is and the primary verified address come from its API (decisions, section 9). */
+export function githubProvider({ client: settings, url, apiUrl }: GithubOptions): IdentityProvider {
+  const server = { issuer: url, token_endpoint: `${url}/login/oauth/access_token` };
+  const client = clientOf(settings);
+  return {
+    authorizationUrl: (exchange) =>
+      failing(() =>
+        authorizationUrl(`${url}/login/oauth/authorize`, settings, exchange, { scope: "read:user user:email" }),
+      ),
+    identify: (callback, exchange) =>
+      failing(async () => {
+        const authenticate = oauth.ClientSecretPost(settings.clientSecret);
+        const response = await redeem({ server, client }, settings, callback, exchange, authenticate, callOptions(url));
+        const { access_token: token } = await oauth.processAuthorizationCodeResponse(server, client, response);
+        return await readIdentity(url, apiUrl, token);
+      }),
+  };
+}
+
+interface User {
+  readonly id?: unknown;
+  readonly name?: unknown;
+}
+
+interface Address {
+  readonly email?: unknown;
+  readonly primary?: unknown;
+  readonly verified?: unknown;
+}
+
+async function readIdentity(issuer: string, apiUrl: string, token: string): Promise<Identity> {
+  const [user, addresses] = await Promise.all([ask(`${apiUrl}/user`, token), ask(`${apiUrl}/user/emails`, token)]);
+  const { id, name } = user as User;
+  if (typeof id !== "number") throw new Error("GitHub names no user");
+  const listed = Array.isArray(addresses) ? (addresses as Address[]) : [];
+  const email = listed.find(({ primary, verified }) => primary === true && verified === true)?.email;
+  return {
+    issuer,
+    subject: String(id),
+    email: typeof email === "string" ? email : undefined,
+    emailVerified: typeof email === "string",
+    name: typeof name === "string" ? name : undefined,
+  };
+}
+
+async function ask(url: string, token: string): Promise<unknown> {
+  const headers = {
+    accept: "application/vnd.github+json",
+    authorization: `Bearer ${token}`,
+    "user-agent": "identity-service",
+    "x-github-api-version": "2022-11-28",
+  };
+  const response = await callProvider(url, { headers });
+  if (response.status !== 200) throw new Error(`GitHub's API answered ${response.status}`);
+  return await response.json();
+}

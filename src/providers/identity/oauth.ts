@@ -1,0 +1,97 @@
+import * as oauth from "oauth4webapi";
+import { IDENTITY_CLOCK_TOLERANCE_SECONDS } from "../../base/limits.ts";
+import { ok, type Result } from "../../base/result.ts";
+import {
+  type ClientSettings,
+  callProvider,
+  type Exchange,
+  type IdentityFailure,
+  Unreachable,
+} from "./identity-provider.ts";
+
+/** What oauth4webapi needs to know of a provider: its metadata (RFC 8414) and how we are known to it. */
+export interface Party {
+  readonly server: oauth.AuthorizationServer;
+  readonly client: oauth.Client;
+}
+
+/** Calls are bounded by us; plain http only where the operator's own setting says http. */
+export function callOptions(base: string) {
+  return {
+    [oauth.customFetch]: (url: string, init: unknown) => callProvider(url, init as RequestInit),
+    [oauth.allowInsecureRequests]: base.startsWith("http:"),
+  };
+}
+
+export function clientOf({ clientId }: ClientSettings): oauth.Client {
+  return { client_id: clientId, [oauth.clockTolerance]: IDENTITY_CLOCK_TOLERANCE_SECONDS };
+}
+
+/** The authorization request (RFC 6749, section 4.1.1) with PKCE by S256 (RFC 7636). */
+export async function authorizationUrl(
+  endpoint: string,
+  { clientId, redirectUri }: ClientSettings,
+  { state, codeVerifier }: Exchange,
+  parameters: Readonly<Record<string, string>>,
+): Promise<URL> {
+  const url = new URL(endpoint);
+  const all = {
+    response_type: "code",
+    client_id: clientId,
+    redirect_uri: redirectUri,
+    state,
+    code_challenge: await oauth.calculatePKCECodeChallenge(codeVerifier),
+    code_challenge_method: "S256",
+    ...parameters,
+  };
+  for (const [name, value] of Object.entries(all)) url.searchParams.set(name, value);
+  return url;
+}
+
+/**
+ * Redeems the code (RFC 6749, section 4.1.3). The parameters are judged first: state, the provider's own error, and `iss` against mix-up
+ * (RFC 9207).
+ */
+export async function redeem(
+  { server, client }: Party,
+  { redirectUri }: ClientSettings,
+  callback: URLSearchParams,
+  exchange: Exchange,
+  authenticate: oauth.ClientAuth,
+  options: ReturnType<typeof callOptions>,
+): Promise<Response> {
+  const judged = oauth.validateAuthResponse(server, client, callback, exchange.state);
+  const { codeVerifier } = exchange;
+  return await oauth.authorizationCodeGrantRequest(
+    server,
+    client,
+    authenticate,
+    judged,
+    redirectUri,
+    codeVerifier,
+    options,
+  );
+}
+
+/** Whether a provider did not know us by this way of showing the client secret. */
+export function isInvalidClient(error: unknown): boolean {
+  if (error instanceof oauth.ResponseBodyError) return error.error === "invalid_client";
+  return error instanceof oauth.WWWAuthenticateChallengeError;
+}
+
+/** Turns what the library throws into a failure. Its messages name claims and endpoints, never tokens. */
+export async function failing<T>(work: () => Promise<T>): Promise<Result<T, IdentityFailure>> {
+  try {
+    return ok(await work());
+  } catch (error) {
+    const cause = error instanceof Error ? error.message : "unknown";
+    if (error instanceof oauth.AuthorizationResponseError) return failure("denied", `the provider says ${error.error}`);
+    if (error instanceof Unreachable) return failure("unavailable", cause);
+    if (error instanceof oauth.ResponseBodyError) return failure("not_accepted", `the provider says ${error.error}`);
+    return failure("not_accepted", cause);
+  }
+}
+
+function failure(kind: IdentityFailure["kind"], cause: string): Result<never, IdentityFailure> {
+  return { ok: false, error: { kind, cause } };
+}
