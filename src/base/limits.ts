@@ -139,7 +139,7 @@ export const PROVIDER_SECRET_MIN_CHARACTERS = 8;
 export const PROVIDER_FIELD_MAX_CHARACTERS = 255;
 export const PROVIDER_PROBE_DEADLINE_MS = 5_000;
 /** Other replicas know a change by the stream, and without Redis within this. */
-export const PROVIDER_CONFIG_POLL_MS = 15_000;
+export const PROVIDER_CONFIG_POLL_MS = 5_000;
 export const PROVIDER_CONFIG_STREAM_BLOCK_MS = 1_000;
 export const PROVIDER_CONFIG_STREAM_MAX_ENTRIES = 100;
 /** Attempts to reseal a secret that is written at the same moment. */

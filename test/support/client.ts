@@ -47,6 +47,7 @@ export class Client {
   get = (path: string, options?: RequestOptions) => this.request("GET", path, options);
   post = (path: string, body?: unknown, options?: RequestOptions) => this.request("POST", path, { body, ...options });
   patch = (path: string, body?: unknown, options?: RequestOptions) => this.request("PATCH", path, { body, ...options });
+  put = (path: string, body?: unknown, options?: RequestOptions) => this.request("PUT", path, { body, ...options });
   delete = (path: string, options?: RequestOptions) => this.request("DELETE", path, options);
 
   async request(method: string, path: string, options: RequestOptions = {}): Promise<Answer> {
@@ -83,8 +84,8 @@ export class Client {
   }
 }
 
-/** Replicas of one deployment share a site, so the jar keeps all cookies under one; its path covers the refresh cookie's. */
-const COOKIE_SITE = "https://auth.example.test/v1/auth";
+/** Replicas of one deployment share a site, so the jar keeps all cookies under one; its path covers those of all cookies. */
+const COOKIE_SITE = "https://auth.example.test/v1/auth/oauth/callback";
 
 let people = 0;
 

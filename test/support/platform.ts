@@ -1,9 +1,19 @@
 import { registered } from "./client.ts";
 import type { Deployment } from "./deployment.ts";
+import { codeOf, enrolled } from "./mfa.ts";
 
 /** Somebody with a platform role. */
 export async function platformUser(at: Pick<Deployment, "one" | "sql">, role: "viewer" | "admin" | "owner") {
   const person = await registered(at.one.url);
   await at.sql`update users set platform_role = ${role} where id = ${person.userId}`;
+  return person;
+}
+
+/** A platform administrator who has just shown a second factor. */
+export async function steppedUpAdmin(at: Pick<Deployment, "one" | "sql">, role: "admin" | "owner" = "admin") {
+  const person = await enrolled(at);
+  await at.sql`update users set platform_role = ${role} where id = ${person.userId}`;
+  const shown = await person.client.post("/v1/auth/mfa/verify", { code: codeOf(person.secret) });
+  if (shown.status !== 200) throw new Error(`step-up answered ${shown.status}: ${shown.text}`);
   return person;
 }

@@ -28,7 +28,8 @@ export async function startSocialSignIn(
   if (!identityProvider) return refuse(problem("not_found", "There is no such way to sign in."));
   const [state, browserToken] = [makeOauthToken(needs.random), makeOauthToken(needs.random)];
   const url = await identityProvider.authorizationUrl({ state, ...browserProof(browserToken, state) });
-  if (!url.ok) return refuse(identityProblem(url.error));
+  // Nobody has said anything yet that could be wrong: whatever it is, the provider cannot be used.
+  if (!url.ok) return refuse(identityProblem({ ...url.error, kind: "unavailable" }));
   const expiresAt = new Date(needs.clock.now() + OAUTH_STATE_LIFETIME_SECONDS * 1000);
   await needs.database.run("oauth_state.insert", (sql) =>
     insertOauthState(sql, { state, browserToken, provider, redirectTo, expiresAt }),

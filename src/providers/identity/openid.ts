@@ -89,7 +89,20 @@ export function openidProvider(options: OpenidOptions): IdentityProvider {
       requireIdToken: true,
     });
     await oauth.validateApplicationLevelSignature(judging, response, { ...calls, [oauth.jwksCache]: jwks });
-    return oauth.getValidatedIdTokenClaims(answer) ?? {};
+    const claims = oauth.getValidatedIdTokenClaims(answer);
+    if (!claims) throw new Error("there is no ID token");
+    return claims.email === undefined ? { ...(await askUserinfo(answer, claims.sub, server)), ...claims } : claims;
+  }
+
+  /** In the code flow a provider may keep the claims of a scope for its userinfo endpoint (OpenID Connect Core, section 5.4). */
+  async function askUserinfo(
+    { access_token }: oauth.TokenEndpointResponse,
+    subject: string,
+    server: oauth.AuthorizationServer,
+  ): Promise<IdClaims> {
+    if (!server.userinfo_endpoint) return {};
+    const response = await oauth.userInfoRequest(server, client, access_token, calls);
+    return await oauth.processUserInfoResponse(server, client, subject, response);
   }
 
   return {

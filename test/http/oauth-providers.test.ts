@@ -1,0 +1,186 @@
+import { afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { newEmail } from "../support/client.ts";
+import { CLIENT_SECRET } from "../support/identity/api-providers.ts";
+import {
+  FACEBOOK,
+  GITHUB,
+  GOOGLE,
+  MICROSOFT,
+  type SocialDeployment,
+  socialDeployment,
+} from "../support/identity/social.ts";
+import { Traveller } from "../support/identity/traveller.ts";
+import { tokenTo, VERIFY_LINK } from "../support/mail.ts";
+import { steppedUpAdmin } from "../support/platform.ts";
+
+let social: SocialDeployment;
+let at: SocialDeployment["at"];
+beforeAll(async () => {
+  social = await socialDeployment();
+  ({ at } = social);
+});
+afterEach(() => social.forged.reset());
+
+describe("OpenID Connect (promise 11)", () => {
+  const email = () => ({ email: newEmail(), email_verified: true, sub: crypto.randomUUID() });
+
+  test("a forged provider is believed when it forges nothing", async () => {
+    social.forged.claims = email();
+    expect((await new Traveller(social.fooled.url).signIn(GOOGLE)).status).toBe(200);
+  });
+
+  const now = Math.floor(Date.now() / 1000);
+  const flaws: [string, Record<string, unknown>][] = [
+    ["an expired token", { iat: now - 7200, exp: now - 3600 }],
+    ["another issuer", { iss: "https://accounts.google.com" }],
+    ["another audience", { aud: "another-app" }],
+    ["several audiences and no authorized party", { aud: ["google-app", "another-app"] }],
+    ["another nonce", { nonce: "of another sign-in" }],
+    ["no nonce", { nonce: undefined }],
+    ["no subject", { sub: undefined }],
+  ];
+  for (const [what, claims] of flaws) {
+    test(`refused: ${what}`, async () => {
+      social.forged.claims = { ...email(), ...claims };
+      const answer = await new Traveller(social.fooled.url).signIn(GOOGLE);
+      expect([answer.status, answer.body.error.code]).toEqual([401, "authentication_required"]);
+      expect(answer.setCookies).toEqual([]);
+    });
+  }
+
+  test("refused: a token that is signed by another key, or by none", async () => {
+    social.forged.claims = email();
+    social.forged.foreignKey = true;
+    expect((await new Traveller(social.fooled.url).signIn(GOOGLE)).status).toBe(401);
+    social.forged.foreignKey = false;
+    social.forged.unsigned = true;
+    expect((await new Traveller(social.fooled.url).signIn(GOOGLE)).status).toBe(401);
+  });
+
+  test("refused: mix-up, an answer that names another issuer (RFC 9207)", async () => {
+    social.forged.claims = email();
+    social.forged.redirectParameters = { iss: "https://honest.test" };
+    expect((await new Traveller(social.fooled.url).signIn(GOOGLE)).status).toBe(401);
+  });
+
+  test("refused within bounds: a token endpoint that is slow, endless, redirects or breaks", async () => {
+    const bad: (() => Response | Promise<Response>)[] = [
+      () => new Response(new ReadableStream({ pull: (stream) => stream.enqueue(new Uint8Array(65_536)) })),
+      () => Response.redirect(`${social.openid.issuer}/token`),
+      () => new Response("<html>", { headers: { "content-type": "text/html" } }),
+      () => Response.json({ access_token: "a", token_type: "bearer" }),
+      () => new Response("down", { status: 500 }),
+      () => Bun.sleep(20_000).then(() => Response.json({})),
+    ];
+    for (const answer of bad) {
+      social.forged.answers.set("/token", answer);
+      const startedAt = performance.now();
+      const { status } = await new Traveller(social.fooled.url).signIn(GOOGLE);
+      expect([401, 500]).toContain(status);
+      expect(performance.now() - startedAt).toBeLessThan(8_000);
+    }
+  });
+
+  test("the secret goes into the body, and into the header where that is how the application is registered", async () => {
+    social.forged.claims = email();
+    await new Traveller(social.fooled.url).signIn(GOOGLE);
+    expect(social.forged.tokenRequests.at(-1)?.get("client_secret")).toBe(CLIENT_SECRET);
+    expect((await new Traveller(at.one.url).signIn(GOOGLE, social.person().login)).status).toBe(200);
+  });
+
+  test("401: without an address nobody is signed up", async () => {
+    social.forged.claims = { sub: crypto.randomUUID() };
+    const answer = await new Traveller(social.fooled.url).signIn(GOOGLE);
+    expect([answer.status, answer.body.error.message]).toEqual([401, expect.stringContaining("e-mail")]);
+  });
+});
+
+describe("Microsoft", () => {
+  const tenant = "11111111-2222-3333-4444-555555555555";
+  const personal = "9188040d-6c67-4c5b-b112-36a304b66dad";
+
+  async function signInWith(configured: string, tid: string | undefined, claims: object = {}) {
+    const { client } = await steppedUpAdmin(at);
+    const body = { enabled: true, public_config: { client_id: "entra-app", tenant: configured } };
+    await client.put(`/v1/admin/integrations/${MICROSOFT}`, body);
+    social.forged.authority = `/${configured}/v2.0`;
+    const many = configured === "common" || configured === "organizations";
+    social.forged.metadata = many ? { issuer: `${social.forged.url}/{tenantid}/v2.0` } : {};
+    if (configured === "consumers") social.forged.metadata = { issuer: `${social.forged.url}/${personal}/v2.0` };
+    const iss = `${social.forged.url}/${tid}/v2.0`;
+    social.forged.claims = { tid, iss, email: newEmail(), xms_edov: true, sub: crypto.randomUUID(), ...claims };
+    return await new Traveller(at.one.url).signIn(MICROSOFT);
+  }
+
+  test("200: of a tenant that may enter, its issuer checked", async () => {
+    expect((await signInWith("common", tenant)).status).toBe(200);
+    expect((await signInWith("common", personal)).status).toBe(200);
+    expect((await signInWith("organizations", tenant)).status).toBe(200);
+    expect((await signInWith("consumers", personal)).status).toBe(200);
+    expect((await signInWith(tenant, tenant)).status).toBe(200);
+  });
+
+  test("401: of another tenant, or of one whose issuer does not belong to it", async () => {
+    const other = "99999999-2222-3333-4444-555555555555";
+    expect((await signInWith("organizations", personal)).status).toBe(401);
+    expect((await signInWith("consumers", tenant)).status).toBe(401);
+    expect((await signInWith(tenant, other)).status).toBe(401);
+    expect((await signInWith("common", tenant, { iss: `${social.forged.url}/${other}/v2.0` })).status).toBe(401);
+    expect((await signInWith("common", "../evil")).status).toBe(401);
+    expect((await signInWith("common", undefined, { tid: undefined })).status).toBe(401);
+  });
+
+  test("409: an address that the owner of its domain has not proven links nothing", async () => {
+    const user = await social.verifiedUser();
+    const claims = { email: user.email, xms_edov: false };
+    expect((await signInWith("common", tenant, claims)).status).toBe(409);
+    expect((await signInWith("common", tenant, { ...claims, xms_edov: true })).status).toBe(200);
+  });
+});
+
+describe("GitHub and Facebook", () => {
+  test("200: GitHub's primary verified address counts, and no other", async () => {
+    const email = newEmail();
+    const other = { email: newEmail(), primary: false, verified: true };
+    social.github.user = { id: 583231, name: "Octo Cat" };
+    social.github.emails = [other, { email, primary: true, verified: true }];
+    const answer = await new Traveller(at.one.url).signIn(GITHUB);
+    expect(answer.body.user).toMatchObject({ email, auth_method: "social_oauth" });
+    social.github.user = { id: 583232, name: null };
+    social.github.emails = [other, { email: newEmail(), primary: true, verified: false }];
+    expect((await new Traveller(at.one.url).signIn(GITHUB)).status).toBe(401);
+  });
+
+  test("401: a code that GitHub does not know, which it says with a status of 200", async () => {
+    const traveller = new Traveller(at.one.url);
+    const callback = await traveller.visit(await traveller.start(GITHUB));
+    callback.searchParams.set("code", "made up");
+    expect((await traveller.finish(callback)).status).toBe(401);
+  });
+
+  test("401: Facebook without the e-mail permission is refused, and says why", async () => {
+    social.facebook.user = { id: "77", name: "No Mail" };
+    const answer = await new Traveller(at.one.url).signIn(FACEBOOK);
+    expect([answer.status, answer.body.error.message]).toEqual([401, expect.stringContaining("e-mail")]);
+  });
+
+  test("200: Facebook's address is no proven one: it makes a user who still has to verify it, and links nobody", async () => {
+    const email = newEmail();
+    social.facebook.user = { id: "78", name: "Face Book", email };
+    const traveller = new Traveller(at.one.url);
+    const answer = await traveller.signIn(FACEBOOK);
+    expect(answer.status).toBe(200);
+    expect((await traveller.client.get("/v1/users/me")).body.email_verified).toBe(false);
+    expect(await tokenTo(at.mail, email, VERIFY_LINK)).toHaveLength(43);
+    social.facebook.user = { id: "79", name: "Thief", email: (await social.verifiedUser()).email };
+    expect((await new Traveller(at.one.url).signIn(FACEBOOK)).status).toBe(409);
+  });
+});
+
+test("no code, state, token or secret of all this is in the logs (promise 24)", () => {
+  const printed = [at.one, at.other, social.fooled].map((replica) => replica.output()).join("");
+  for (const secret of [CLIENT_SECRET, "an access token", "PRIVATE KEY", "code_verifier", "service_oauth="]) {
+    expect(printed).not.toContain(secret);
+  }
+  for (const request of social.forged.tokenRequests) expect(printed).not.toContain(request.get("code") ?? "none");
+});

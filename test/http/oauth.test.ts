@@ -1,0 +1,356 @@
+import { afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { decodeJwt } from "jose";
+import { Visitor } from "../support/browser.ts";
+import { Client, newEmail, registered } from "../support/client.ts";
+import { race } from "../support/deployment.ts";
+import {
+  APPLE,
+  callbackOf,
+  GITHUB,
+  GOOGLE,
+  MICROSOFT,
+  type SocialDeployment,
+  socialDeployment,
+} from "../support/identity/social.ts";
+import { Traveller } from "../support/identity/traveller.ts";
+import { codeOf, enrolled } from "../support/mfa.ts";
+import { startReplica } from "../support/replica.ts";
+import { freshDatabase } from "../support/services.ts";
+
+let social: SocialDeployment;
+let at: SocialDeployment["at"];
+beforeAll(async () => {
+  social = await socialDeployment();
+  ({ at } = social);
+});
+afterEach(() => social.forged.reset());
+
+const usersOf = async (email: string) => (await at.sql`select * from users where email = ${email}`) as { id: string }[];
+const auditsOf = async (action: string, email: string) =>
+  await at.sql`select a.* from audit_logs a join users u on u.id = a.actor_id where u.email = ${email} and action = ${action}`;
+
+describe("GET /v1/auth/oauth/:provider/start", () => {
+  test("302: to the provider, with state, PKCE S256 and nonce; bound to the browser by a cookie of ten minutes", async () => {
+    const answer = await new Client(at.one.url).get(`/v1/auth/oauth/${GOOGLE}/start`);
+    const location = new URL(answer.headers.get("location") ?? "");
+    expect([answer.status, location.origin]).toEqual([302, social.openid.issuer]);
+    const asked = Object.fromEntries(location.searchParams);
+    expect(asked).toMatchObject({
+      response_type: "code",
+      client_id: "google-app",
+      redirect_uri: callbackOf(GOOGLE),
+      code_challenge_method: "S256",
+      scope: "openid email profile",
+    });
+    for (const name of ["state", "nonce", "code_challenge"]) expect(asked[name]).toMatch(/^[A-Za-z0-9_-]{43}$/);
+    expect(answer.setCookies).toHaveLength(1);
+    expect(answer.setCookies[0]).toMatch(
+      /^service_oauth=[A-Za-z0-9_-]{43}; Max-Age=600; Path=\/v1\/auth\/oauth; HttpOnly; SameSite=Lax$/,
+    );
+  });
+
+  test("302: with `Secure` behind https", async () => {
+    const secure = await startReplica({
+      DATABASE_URL: at.databaseUrl,
+      ...social.settings,
+      SERVICE_PUBLIC_BASE_URL: "https://id.test",
+    });
+    const answer = await new Client(secure.url).get(`/v1/auth/oauth/${GITHUB}/start`);
+    expect(answer.setCookies[0]).toContain("; Secure");
+    expect(new URL(answer.headers.get("location") ?? "").searchParams.get("redirect_uri")).toBe(
+      callbackOf(GITHUB, "https://id.test"),
+    );
+    await secure.stop();
+  });
+
+  test("400: a redirect_to that could leave this site, however it is written (promise 11)", async () => {
+    const leaving = [
+      "https://evil.test/",
+      "//evil.test",
+      "/\\evil.test",
+      "\\\\evil.test",
+      "/\t/evil.test",
+      "/\n/evil.test",
+      "/%2f/evil.test",
+      "/%2F%2Fevil.test",
+      "/%5cevil.test",
+      "/%09/evil.test",
+      "/.//evil.test",
+      "/a/..//evil.test",
+      "javascript:alert(1)",
+      "evil.test",
+      "",
+      " /x",
+      "/x\u0000",
+      `/${"x".repeat(3000)}`,
+    ];
+    for (const path of leaving) {
+      const answer = await new Client(at.one.url).get(
+        `/v1/auth/oauth/${GOOGLE}/start?redirect_to=${encodeURIComponent(path)}`,
+      );
+      expect([path, answer.status, answer.body?.error.code]).toEqual([path, 400, "invalid_input"]);
+      expect(answer.setCookies).toEqual([]);
+    }
+  });
+
+  test("404: a provider that is unknown, off, or not set up", async () => {
+    const bare = await startReplica({ DATABASE_URL: await freshDatabase() });
+    for (const provider of [GOOGLE, MICROSOFT, "email_transport", "google", "__proto__", "constructor"]) {
+      const answer = await new Client(bare.url).get(`/v1/auth/oauth/${provider}/start`);
+      expect([provider, answer.status]).toEqual([provider, 404]);
+    }
+    await bare.stop();
+  });
+
+  test("500 and 302: a provider that cannot be reached, is endless, or sends elsewhere", async () => {
+    const path = "/.well-known/openid-configuration";
+    const bad = [
+      () => new Response("down", { status: 503 }),
+      () => Response.redirect(`${social.openid.issuer}${path}`),
+      () => new Response(new ReadableStream({ pull: (stream) => stream.enqueue(new Uint8Array(65_536)) })),
+      () => Response.json({ issuer: "https://somebody.else", authorization_endpoint: "https://evil.test" }),
+    ];
+    for (const answer of bad) {
+      social.forged.answers.set(path, answer);
+      const json = await new Client(social.fooled.url).get(`/v1/auth/oauth/${GOOGLE}/start`, {
+        headers: { accept: "application/json" },
+      });
+      expect([json.status, json.body.error.code]).toEqual([500, "internal_error"]);
+    }
+    social.forged.answers.set(path, () => new Response("down", { status: 503 }));
+    const page = await new Client(social.fooled.url).get(`/v1/auth/oauth/${GOOGLE}/start`);
+    expect([page.status, page.headers.get("location")]).toEqual([302, "/sign-in?error=internal_error"]);
+  });
+});
+
+describe("GET /v1/auth/oauth/:provider/callback", () => {
+  test("302: in Chromium, through the provider's login page, to where the sign-in began, with a session", async () => {
+    const own = { DATABASE_URL: at.databaseUrl, REDIS_URL: at.redis.url, ...social.settings };
+    const replica = await startReplica({
+      ...own,
+      PORT: String(social.browserPort),
+      SERVICE_PUBLIC_BASE_URL: social.browserOrigin,
+    });
+    const { login, email } = social.person();
+    const visitor = await Visitor.at(social.browserOrigin);
+    for (const provider of [GOOGLE, APPLE]) {
+      await visitor.page.goto(
+        `${social.browserOrigin}/v1/auth/oauth/${provider}/start?redirect_to=${encodeURIComponent("/healthz?from=home#top")}`,
+      );
+      if (provider === GOOGLE) {
+        await visitor.page.fill("input[name=login]", login);
+        await visitor.page.fill("input[name=password]", "any");
+        await visitor.page.click("button[type=submit]");
+      }
+      await visitor.page.click("button[type=submit]");
+      await visitor.page.waitForURL(`${social.browserOrigin}/healthz?from=home#top`);
+      const session = await visitor.call("GET", "/v1/auth/session");
+      expect(session.body).toMatchObject({ user: { email, auth_method: "social_oauth" } });
+    }
+    const identities = await at.sql`select provider from user_identities i join users u on u.id = i.user_id
+      where u.email = ${email} order by provider`;
+    expect(identities.map((identity) => identity.provider)).toEqual([GOOGLE, APPLE]);
+    const cookies = await visitor.page.context().cookies();
+    expect(cookies.map((cookie) => cookie.name)).not.toContain("service_oauth");
+    await visitor.close();
+    await replica.stop();
+  });
+
+  test("200: somebody unknown gets a user, an organization of its own and a session", async () => {
+    const { login, email } = social.person({ name: "Grace Hopper" });
+    const traveller = new Traveller(at.one.url);
+    const answer = await traveller.signIn(GOOGLE, login);
+    expect(answer.status).toBe(200);
+    expect(answer.body).toMatchObject({
+      status: "success",
+      user: { email, auth_method: "social_oauth", mfa_verified_at: null },
+      capabilities: { role: "owner" },
+    });
+    expect(decodeJwt(answer.body.access_token)).toMatchObject({ auth_method: "social_oauth", aal: "aal1", email });
+    expect(traveller.client.cookie("service_oauth")).toBeUndefined();
+    const { body } = await traveller.client.get("/v1/users/me");
+    expect(body).toMatchObject({ email_verified: true, display_name: "Grace Hopper" });
+    expect(await auditsOf("auth.register", email)).toHaveLength(1);
+    expect((await auditsOf("auth.oauth.login", email))[0]?.metadata).toEqual({
+      method: "social_oauth",
+      provider: GOOGLE,
+    });
+    const refreshed = await traveller.client.post("/v1/auth/refresh");
+    expect(decodeJwt(refreshed.body.access_token)).toMatchObject({ email });
+    expect(decodeJwt(traveller.client.cookie("service_rt") ?? "").email).toBeUndefined();
+  });
+
+  test("200: the same subject is the same user, whatever the address is today", async () => {
+    const { login, email } = social.person();
+    const first = await new Traveller(at.one.url).signIn(GOOGLE, login);
+    social.openid.people.set(login, { email: newEmail(), email_verified: false });
+    const second = await new Traveller(at.other.url).signIn(GOOGLE, login);
+    expect(second.body.user).toMatchObject({ user_id: first.body.user.user_id, email });
+  });
+
+  test("200: an address that both sides have verified links the identity, and its owner is told", async () => {
+    const user = await social.verifiedUser();
+    const { login } = social.person({ email: user.email.toUpperCase() });
+    const answer = await new Traveller(at.one.url).signIn(GOOGLE, login);
+    expect(answer.body.user).toMatchObject({ user_id: user.userId, organization_id: user.organizationId });
+    expect((await auditsOf("auth.oauth.linked", user.email))[0]?.metadata).toEqual({ provider: GOOGLE });
+    const [mail] = await at.mail.mailsTo(user.email, /your account at Google was connected/);
+    expect(mail?.subject).toContain("Google");
+  });
+
+  test("409: no link by an address that is not verified on either side (promise 11)", async () => {
+    const unverifiedHere = await registered(at.one.url);
+    const verifiedHere = await social.verifiedUser();
+    const cases = [
+      social.person({ email: unverifiedHere.email }),
+      social.person({ email: verifiedHere.email, email_verified: false }),
+      social.person({ email: unverifiedHere.email, email_verified: false }),
+    ];
+    for (const { login } of cases) {
+      const answer = await new Traveller(at.one.url).signIn(GOOGLE, login);
+      expect([answer.status, answer.body.error.code]).toEqual([409, "conflict"]);
+      expect(answer.setCookies).toEqual([]);
+    }
+    const identities =
+      await at.sql`select 1 from user_identities where user_id in ${at.sql([unverifiedHere.userId, verifiedHere.userId])}`;
+    expect(identities).toHaveLength(0);
+  });
+
+  test("200 and 302: a user with a second factor is sent to the challenge", async () => {
+    const user = await enrolled(at);
+    await at.sql`update users set email_verified_at = now() where id = ${user.userId}`;
+    const { login } = social.person({ email: user.email });
+    const json = await new Traveller(at.one.url).signIn(GOOGLE, login);
+    expect(json.body).toMatchObject({ status: "mfa_required", mfa_token_expires_in: 300 });
+    expect(json.setCookies).toEqual([expect.stringMatching(/^service_oauth=; Max-Age=0/)]);
+    const browser = new Traveller(at.one.url);
+    const page = await browser.finish(await browser.visit(await browser.start(GOOGLE), login), {});
+    expect(page.status).toBe(302);
+    const mfaToken = /^\/sign-in#mfa_token=([\w.-]+)$/.exec(page.headers.get("location") ?? "")?.[1];
+    const answer = await browser.client.post("/v1/auth/mfa/challenge", {
+      mfa_token: mfaToken,
+      code: codeOf(user.secret),
+    });
+    expect(answer.status).toBe(200);
+    expect(decodeJwt(answer.body.access_token)).toMatchObject({
+      auth_method: "social_oauth",
+      aal: "aal2",
+      email: user.email,
+    });
+  });
+
+  test("401: sign-up is off, and makes nobody", async () => {
+    const closed = await startReplica({
+      DATABASE_URL: at.databaseUrl,
+      ...social.settings,
+      SERVICE_SOCIAL_SIGNUP: "off",
+    });
+    const { login, email } = social.person();
+    const answer = await new Traveller(closed.url).signIn(GOOGLE, login);
+    expect([answer.status, answer.body.error.code]).toEqual([401, "authentication_required"]);
+    expect(await usersOf(email)).toEqual([]);
+    await closed.stop();
+  });
+
+  test("401: a disabled user stays out", async () => {
+    const { login, email } = social.person();
+    await new Traveller(at.one.url).signIn(GOOGLE, login);
+    await at.sql`update users set disabled_at = now() where email = ${email}`;
+    expect((await new Traveller(at.one.url).signIn(GOOGLE, login)).status).toBe(401);
+    const failures = (await auditsOf("auth.oauth.login", email)).filter((entry) => entry.outcome === "failure");
+    expect(failures[0]?.metadata).toMatchObject({ provider: GOOGLE, reason: "account disabled" });
+  });
+
+  test("302: what fails goes to the sign-in page with the code alone", async () => {
+    const traveller = new Traveller(at.one.url);
+    const state = new URL(await traveller.start(GOOGLE)).searchParams.get("state");
+    const callback = new URL(`${callbackOf(GOOGLE)}?error=access_denied&state=${state}&iss=${social.openid.issuer}`);
+    const answer = await traveller.finish(callback, { accept: "text/html,application/xhtml+xml,*/*;q=0.8" });
+    expect([answer.status, answer.headers.get("location")]).toEqual([302, "/sign-in?error=authentication_required"]);
+  });
+
+  test("two callbacks of one person at once, in two browsers, make one user", async () => {
+    const { login, email } = social.person();
+    const travellers = [new Traveller(at.one.url), new Traveller(at.other.url)];
+    const callbacks = await Promise.all(
+      travellers.map(async (traveller) => await traveller.visit(await traveller.start(GOOGLE), login)),
+    );
+    const answers = await Promise.all(travellers.map((traveller, index) => traveller.finish(callbacks[index] as URL)));
+    expect(answers.map((answer) => answer.status)).toEqual([200, 200]);
+    expect(await usersOf(email)).toHaveLength(1);
+    expect(new Set(answers.map((answer) => answer.body.user.organization_id)).size).toBe(1);
+  });
+});
+
+describe("POST /v1/auth/oauth/:provider/callback", () => {
+  test("303: sends the browser on to the GET with what counts", async () => {
+    const form = new URLSearchParams({ state: "s", code: "c", user: '{"name":{}}', id_token: "not looked at" });
+    const headers = { "content-type": "application/x-www-form-urlencoded" };
+    const answer = await new Client(at.one.url).request("POST", `/v1/auth/oauth/${APPLE}/callback`, {
+      raw: form.toString(),
+      headers,
+    });
+    expect([answer.status, answer.headers.get("location")]).toEqual([
+      303,
+      `/v1/auth/oauth/${APPLE}/callback?state=s&code=c`,
+    ]);
+  });
+
+  test("400: not a form, or one without end", async () => {
+    const post = (raw: string, type: string) =>
+      new Client(at.one.url).request("POST", `/v1/auth/oauth/${APPLE}/callback`, {
+        raw,
+        headers: { "content-type": type },
+      });
+    expect((await post("{}", "application/json")).status).toBe(400);
+    expect((await post(`code=${"x".repeat(70_000)}`, "application/x-www-form-urlencoded")).status).toBe(400);
+    expect((await post(`code=${"x".repeat(5_000)}`, "application/x-www-form-urlencoded")).status).toBe(400);
+  });
+});
+
+describe("state (promises 2 and 11)", () => {
+  test("is taken once, of twenty at once, over two replicas", async () => {
+    const traveller = new Traveller(at.one.url);
+    const callback = await traveller.visit(await traveller.start(GOOGLE), social.person().login);
+    const path = `${callback.pathname}${callback.search}`;
+    const headers = { accept: "application/json", cookie: `service_oauth=${traveller.client.cookie("service_oauth")}` };
+    const answers = await race((index) => new Client((index % 2 ? at.one : at.other).url).get(path, { headers }));
+    expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1);
+    expect(answers.filter((answer) => answer.status === 401)).toHaveLength(19);
+  });
+
+  test("is of the browser that began: another one neither gets in with it nor uses it up", async () => {
+    const [victim, attacker] = [new Traveller(at.one.url), new Traveller(at.one.url)];
+    const callback = await attacker.visit(await attacker.start(GOOGLE), social.person().login);
+    expect((await victim.finish(callback)).status).toBe(401);
+    await victim.start(GOOGLE);
+    expect((await victim.finish(callback)).status).toBe(401);
+    expect((await attacker.finish(callback)).status).toBe(200);
+  });
+
+  test("is of its provider: a code of one is refused at another", async () => {
+    const traveller = new Traveller(at.one.url);
+    const callback = await traveller.visit(await traveller.start(GOOGLE), social.person().login);
+    expect((await traveller.finish(new URL(`${callbackOf(GITHUB)}${callback.search}`))).status).toBe(401);
+    expect((await traveller.finish(callback)).status).toBe(200);
+  });
+
+  test("ends after ten minutes, and is nothing that can be guessed", async () => {
+    const traveller = new Traveller(at.one.url);
+    const callback = await traveller.visit(await traveller.start(GOOGLE), social.person().login);
+    await at.sql`update oauth_states set expires_at = now() - interval '1 second'`;
+    expect((await traveller.finish(callback)).status).toBe(401);
+    for (const search of ["", "?state=", "?state=x&code=y", "?state[]=x", `?code=y&state=${"x".repeat(5000)}`]) {
+      const answer = await traveller.finish(new URL(`${callbackOf(GOOGLE)}${search}`));
+      expect([400, 401]).toContain(answer.status);
+    }
+  });
+
+  test("a code that was put into another sign-in of the same browser is refused", async () => {
+    const [victim, attacker] = [new Traveller(at.one.url), new Traveller(at.one.url)];
+    const stolen = await victim.visit(await victim.start(GOOGLE), social.person().login);
+    const own = await attacker.visit(await attacker.start(GOOGLE), social.person().login);
+    own.searchParams.set("code", stolen.searchParams.get("code") ?? "");
+    expect((await attacker.finish(own)).status).toBe(401);
+  });
+});

@@ -1,0 +1,122 @@
+/** A small OpenID provider that says what a test has it say: other tenants, forged tokens, answers without end. */
+import { createHash } from "node:crypto";
+import { exportJWK, generateKeyPair, SignJWT } from "jose";
+import { stopLater } from "../services.ts";
+
+type Claims = Record<string, unknown>;
+type Answer = (request: Request) => Response | Promise<Response>;
+
+interface Grant {
+  readonly nonce: string | null;
+  readonly challenge: string | null;
+  readonly clientId: string | null;
+  readonly redirectUri: string;
+}
+
+export class ForgedProvider {
+  readonly url: string;
+  /** What the ID token says beyond what every one says; `undefined` takes a claim away. */
+  claims: Claims = {};
+  /** What the metadata says otherwise. */
+  metadata: Claims = {};
+  /** Where it lets the metadata be found. */
+  authority = "";
+  /** Answers in place of the real ones, by path. */
+  readonly answers = new Map<string, Answer>();
+  /** Signs with a key that is not in the JWKS. */
+  foreignKey = false;
+  /** Signs with `alg: none`. */
+  unsigned = false;
+  /** How it answers at the end: further parameters of the redirect. */
+  redirectParameters: Record<string, string> = {};
+  /** What it was asked, newest last. */
+  readonly tokenRequests: URLSearchParams[] = [];
+  readonly #grants = new Map<string, Grant>();
+  readonly #key = generateKeyPair("RS256");
+  readonly #foreign = generateKeyPair("RS256");
+
+  constructor() {
+    const server = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      idleTimeout: 60,
+      fetch: (request) => this.#route(request),
+    });
+    this.url = server.url.origin;
+    stopLater(() => server.stop(true));
+  }
+
+  /** As it is at the beginning. */
+  reset(): void {
+    Object.assign(this, { claims: {}, metadata: {}, authority: "", foreignKey: false, unsigned: false });
+    this.redirectParameters = {};
+    this.answers.clear();
+  }
+
+  async #route(request: Request): Promise<Response> {
+    const { pathname, searchParams } = new URL(request.url);
+    const forged = this.answers.get(pathname);
+    if (forged) return await forged(request);
+    if (pathname === `${this.authority}/.well-known/openid-configuration`) return Response.json(this.#metadata());
+    if (pathname === "/jwks")
+      return Response.json({ keys: [{ ...(await exportJWK((await this.#key).publicKey)), kid: "k" }] });
+    if (pathname === "/authorize") return this.#authorize(searchParams);
+    if (pathname === "/token") return await this.#token(new URLSearchParams(await request.text()));
+    return new Response("nothing here", { status: 404 });
+  }
+
+  #metadata(): Claims {
+    return {
+      issuer: `${this.url}${this.authority}`,
+      authorization_endpoint: `${this.url}/authorize`,
+      token_endpoint: `${this.url}/token`,
+      jwks_uri: `${this.url}/jwks`,
+      id_token_signing_alg_values_supported: ["RS256"],
+      ...this.metadata,
+    };
+  }
+
+  #authorize(asked: URLSearchParams): Response {
+    const code = crypto.randomUUID();
+    const redirectUri = asked.get("redirect_uri") ?? "";
+    const [nonce, challenge, clientId] = [asked.get("nonce"), asked.get("code_challenge"), asked.get("client_id")];
+    this.#grants.set(code, { nonce, challenge, clientId, redirectUri });
+    const answer = new URLSearchParams({ code, state: asked.get("state") ?? "", ...this.redirectParameters });
+    return new Response(null, { status: 302, headers: { location: `${redirectUri}?${answer}` } });
+  }
+
+  /** A code is good once, for the verifier of its challenge (RFC 7636, section 4.6) and its redirect URI. */
+  async #token(given: URLSearchParams): Promise<Response> {
+    this.tokenRequests.push(given);
+    const grant = this.#grants.get(given.get("code") ?? "");
+    this.#grants.delete(given.get("code") ?? "");
+    const challenge = createHash("sha256")
+      .update(given.get("code_verifier") ?? "")
+      .digest("base64url");
+    if (!grant || grant.challenge !== challenge || grant.redirectUri !== given.get("redirect_uri")) {
+      return Response.json({ error: "invalid_grant" }, { status: 400 });
+    }
+    const idToken = await this.#idToken(grant);
+    return Response.json({ access_token: "an access token", token_type: "Bearer", expires_in: 60, id_token: idToken });
+  }
+
+  async #idToken({ nonce, clientId }: Grant): Promise<string> {
+    const now = Math.floor(Date.now() / 1000);
+    const claims = {
+      iss: `${this.url}${this.authority}`,
+      aud: clientId,
+      sub: "a subject",
+      nonce,
+      iat: now,
+      exp: now + 60,
+      ...this.claims,
+    };
+    if (this.unsigned) return `${part({ alg: "none", kid: "k" })}.${part(claims)}.`;
+    const { privateKey } = await (this.foreignKey ? this.#foreign : this.#key);
+    return await new SignJWT(claims as never).setProtectedHeader({ alg: "RS256", kid: "k" }).sign(privateKey);
+  }
+}
+
+function part(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString("base64url");
+}

@@ -1,0 +1,56 @@
+/** A real OpenID provider (oidc-provider) on loopback, with its own login pages: whoever types a login is that person. */
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import Provider, { type ClientMetadata } from "oidc-provider";
+import { stopLater } from "../services.ts";
+
+/** What the provider says of a person, by login. */
+export interface Person {
+  readonly email?: string;
+  readonly email_verified?: boolean;
+  readonly name?: string;
+}
+
+/** Whether a client's secret is right; undefined: compare it with the constant one. */
+export type SecretJudge = (clientId: string, secret: string, issuer: string) => Promise<boolean> | undefined;
+
+interface Comparing {
+  readonly clientId: string;
+  compareClientSecret(secret: string): Promise<boolean>;
+}
+
+export class OpenidProvider {
+  readonly issuer: string;
+  readonly people = new Map<string, Person>();
+
+  private constructor(issuer: string) {
+    this.issuer = issuer;
+  }
+
+  /** `judgeSecret`: how it compares the client secrets of those clients for which they are no constants. */
+  static async start(
+    clients: readonly ClientMetadata[],
+    judgeSecret: SecretJudge = () => undefined,
+  ): Promise<OpenidProvider> {
+    const server = createServer();
+    await new Promise<void>((listening) => server.listen(0, "127.0.0.1", () => listening()));
+    stopLater(() => void server.close());
+    const started = new OpenidProvider(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    const provider = new Provider(started.issuer, {
+      clients: clients.map((client) => ({ ...client, response_types: ["code"], grant_types: ["authorization_code"] })),
+      claims: { openid: ["sub"], email: ["email", "email_verified"], profile: ["name"] },
+      pkce: { required: () => true },
+      findAccount: (_context, login) => ({
+        accountId: login,
+        claims: async () => ({ sub: login, ...started.people.get(login) }),
+      }),
+    });
+    const { prototype } = provider.Client as unknown as { prototype: Comparing };
+    const compare = prototype.compareClientSecret;
+    prototype.compareClientSecret = async function (secret) {
+      return (await judgeSecret(this.clientId, secret, started.issuer)) ?? compare.call(this, secret);
+    };
+    server.on("request", provider.callback());
+    return started;
+  }
+}
