@@ -6,7 +6,6 @@
  * A crash loses: nothing; start() reads Postgres again.
  */
 import type { Database } from "../base/database.ts";
-import { FEATURE_FLAG_POLL_MS, FEATURE_FLAG_STREAM_BLOCK_MS, FEATURE_FLAG_STREAM_MAX_ENTRIES } from "../base/limits.ts";
 import type { Logger } from "../base/log.ts";
 import { FEATURE_FLAG_STREAM, type FeatureFlag, listFlags, resolveFlag } from "../models/feature-flag/feature-flag.ts";
 import { type FollowedTable, followTable } from "../state/followed-table.ts";
@@ -27,12 +26,7 @@ export function featureFlags({ database, state, log }: FeatureFlagsNeeds): Featu
   let flags: readonly FeatureFlag[] = [];
   const table = followTable({
     state,
-    stream: {
-      name: FEATURE_FLAG_STREAM,
-      blockMs: FEATURE_FLAG_STREAM_BLOCK_MS,
-      maxEntries: FEATURE_FLAG_STREAM_MAX_ENTRIES,
-    },
-    pollMs: FEATURE_FLAG_POLL_MS,
+    stream: FEATURE_FLAG_STREAM,
     async load() {
       flags = await database.run("feature_flag.list", listFlags);
     },

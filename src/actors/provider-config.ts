@@ -6,11 +6,6 @@
  * A crash loses: nothing; start() reads Postgres again.
  */
 import type { Database } from "../base/database.ts";
-import {
-  PROVIDER_CONFIG_POLL_MS,
-  PROVIDER_CONFIG_STREAM_BLOCK_MS,
-  PROVIDER_CONFIG_STREAM_MAX_ENTRIES,
-} from "../base/limits.ts";
 import type { Logger } from "../base/log.ts";
 import { PROVIDER_KEYS, type Provider } from "../models/provider-config/provider.ts";
 import {
@@ -44,12 +39,7 @@ export function providerConfig({ database, state, log, configKeys, fallbacks }: 
   let states = judgeProviders([], configKeys, fallbacks);
   const table = followTable({
     state,
-    stream: {
-      name: PROVIDER_CONFIG_STREAM,
-      blockMs: PROVIDER_CONFIG_STREAM_BLOCK_MS,
-      maxEntries: PROVIDER_CONFIG_STREAM_MAX_ENTRIES,
-    },
-    pollMs: PROVIDER_CONFIG_POLL_MS,
+    stream: PROVIDER_CONFIG_STREAM,
     async load() {
       const rows = await database.run("provider_config.list", listProviderRows);
       states = step(states, judgeProviders(rows, configKeys, fallbacks));

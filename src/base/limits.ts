@@ -138,10 +138,6 @@ export const PROVIDER_SECRET_MAX_BYTES = 4096;
 export const PROVIDER_SECRET_MIN_CHARACTERS = 8;
 export const PROVIDER_FIELD_MAX_CHARACTERS = 255;
 export const PROVIDER_PROBE_DEADLINE_MS = 5_000;
-/** Other replicas know a change by the stream, and without Redis within this. */
-export const PROVIDER_CONFIG_POLL_MS = 5_000;
-export const PROVIDER_CONFIG_STREAM_BLOCK_MS = 1_000;
-export const PROVIDER_CONFIG_STREAM_MAX_ENTRIES = 100;
 /** Attempts to reseal a secret that is written at the same moment. */
 export const RESEAL_ATTEMPTS_MAX = 5;
 
@@ -158,11 +154,14 @@ export const IDENTITY_DISCOVERY_MAX_AGE_MS = 3600 * 1000;
 /** Life of the client secret that is signed for one exchange. */
 export const CLIENT_SECRET_LIFETIME_SECONDS = 300;
 
+// Tables that replicas hold in memory: a change is known by the stream, and without Redis within one poll
+export const FOLLOWED_TABLE_POLL_MS = 5_000;
+/** Short, since a replica that drains waits for the read under way. */
+export const FOLLOWED_TABLE_BLOCK_MS = 200;
+export const FOLLOWED_TABLE_STREAM_MAX_ENTRIES = 100;
+
 // Feature flags (decisions, section 8)
 export const FEATURE_FLAGS_MAX = 1_000;
-export const FEATURE_FLAG_POLL_MS = 5_000;
-export const FEATURE_FLAG_STREAM_BLOCK_MS = 1_000;
-export const FEATURE_FLAG_STREAM_MAX_ENTRIES = 100;
 
 // Worker pools
 export const HASH_DEADLINE_MS = 5_000;

@@ -1,4 +1,5 @@
 /** A small table that every replica holds in memory: read again after an own write, when another replica tells of one, and by a poll. */
+import { FOLLOWED_TABLE_BLOCK_MS, FOLLOWED_TABLE_POLL_MS, FOLLOWED_TABLE_STREAM_MAX_ENTRIES } from "../base/limits.ts";
 import { type Loop, startLoop } from "../base/loop.ts";
 import type { State } from "./state.ts";
 
@@ -13,16 +14,13 @@ export interface FollowedTable {
 export interface FollowedTableNeeds {
   readonly state: State;
   /** Redis stream on which replicas tell each other. Gone: the poll finds it. */
-  readonly stream: { readonly name: string; readonly blockMs: number; readonly maxEntries: number };
-  readonly pollMs: number;
+  readonly stream: string;
   /** Reads the table and keeps what it found. Never runs twice at once. */
   readonly load: () => Promise<void>;
   readonly onFailure: (error: unknown) => void;
 }
 
-const STREAM_BATCH = 100;
-
-export function followTable({ state, stream, pollMs, load, onFailure }: FollowedTableNeeds): FollowedTable {
+export function followTable({ state, stream, load, onFailure }: FollowedTableNeeds): FollowedTable {
   let loops: readonly Loop[] = [];
   let position: string | undefined;
   let loading: Promise<void> | undefined;
@@ -45,8 +43,8 @@ export function followTable({ state, stream, pollMs, load, onFailure }: Followed
   }
 
   async function follow(): Promise<void> {
-    position ??= await state.position(stream.name);
-    const read = await state.read(stream.name, position, stream.blockMs, STREAM_BATCH);
+    position ??= await state.position(stream);
+    const read = await state.read(stream, position, FOLLOWED_TABLE_BLOCK_MS, FOLLOWED_TABLE_STREAM_MAX_ENTRIES);
     position = read.position;
     if (read.messages.length > 0) await loadOnce();
   }
@@ -57,7 +55,7 @@ export function followTable({ state, stream, pollMs, load, onFailure }: Followed
       if (loops.length > 0) return;
       loops = [
         startLoop({ pauseMs: 0, round: follow, onFailure }),
-        startLoop({ pauseMs: pollMs, round: loadOnce, onFailure }),
+        startLoop({ pauseMs: FOLLOWED_TABLE_POLL_MS, round: loadOnce, onFailure }),
       ];
     },
     async stop() {
@@ -65,7 +63,7 @@ export function followTable({ state, stream, pollMs, load, onFailure }: Followed
     },
     async changed() {
       await loadOnce();
-      await state.append(stream.name, "changed", stream.maxEntries);
+      await state.append(stream, "changed", FOLLOWED_TABLE_STREAM_MAX_ENTRIES);
     },
   };
 }
