@@ -16,6 +16,8 @@ import {
   AVATARS_DECODING_MAX,
   AVATARS_WAITING_MAX,
   DRAIN_DEADLINE_MS,
+  DRAIN_NOTICE_MAX_MS,
+  DRAIN_QUIET_MS,
   EXPORT_DEADLINE_MS,
   EXPORTS_MAX,
   HASH_DEADLINE_MS,
@@ -31,7 +33,7 @@ import type { Config } from "./config.ts";
 import type { Deps } from "./deps.ts";
 import { setRole } from "./flows/platform/set-role.ts";
 import { type Foundation, openFoundation } from "./foundation.ts";
-import { startServer } from "./http/server.ts";
+import { type RunningServer, startServer } from "./http/server.ts";
 import { deleteAvatar, findAvatar, insertAvatar } from "./models/avatar/avatar.ts";
 import { LETTER_KINDS } from "./models/letter/letter.ts";
 import { isProvider } from "./models/provider-config/provider.ts";
@@ -58,7 +60,7 @@ const SIGN_NICE = 10;
 export interface RunningApp {
   readonly url: string;
   readonly log: Logger;
-  /** Readiness says 503, requests under way finish, then everything stops in reverse order (decisions, section 10). */
+  /** Readiness says 503, traffic ceases, requests under way finish, then all stops in reverse order (decisions, section 10). */
   drain(): Promise<void>;
 }
 
@@ -129,6 +131,7 @@ export async function startApp(config: Config): Promise<RunningApp> {
     log,
     async drain() {
       draining = true;
+      await letGo(server);
       await Promise.race([server.stop(), Bun.sleep(DRAIN_DEADLINE_MS)]);
       await waiting?.stop();
       await Promise.all([letters.stop(), sweeping.stop(), providers.stop(), flags.stop(), revoked.stop(), ring.stop()]);
@@ -136,6 +139,17 @@ export async function startApp(config: Config): Promise<RunningApp> {
       await foundation.close();
     },
   };
+}
+
+/**
+ * Waits until the load balancer has noticed: readiness says 503 and every answer ends its connection, but whoever still comes is
+ * served. A listener that closed at once would cut connections on which a request is on its way.
+ */
+async function letGo(server: RunningServer): Promise<void> {
+  for (let waitedMs = 0; waitedMs < DRAIN_NOTICE_MAX_MS; waitedMs += DRAIN_QUIET_MS / 3) {
+    if (waitedMs >= DRAIN_QUIET_MS && server.quietFor() >= DRAIN_QUIET_MS) return;
+    await Bun.sleep(DRAIN_QUIET_MS / 3);
+  }
 }
 
 /** A replica may be up before its database, or before `migrate` has run: it then waits, alive and not ready. */

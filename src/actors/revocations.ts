@@ -15,6 +15,7 @@ import {
   REVOCATION_BATCH,
   REVOCATION_CURRENT_MS,
   REVOCATION_ENTRIES_MAX,
+  REVOCATION_FEED_WAIT_MS,
   REVOCATION_POLL_MS,
   REVOCATION_RECONCILED_MS,
   REVOCATION_STREAM_BLOCK_MS,
@@ -180,7 +181,9 @@ export function revocations(needs: RevocationsNeeds): Revocations {
       // What is not settled here would be given twice, and the cursor may come from a replica that read the log later than
       // this one. One more read settles both; without Postgres, twice it is.
       const ahead = BigInt(since ?? "0") > BigInt(known.settled);
-      if (ahead || known.newestXid >= BigInt(known.settled)) await reconcileOnce().catch(() => undefined);
+      if (ahead || known.newestXid >= BigInt(known.settled)) {
+        await Promise.race([reconcileOnce().catch(() => undefined), Bun.sleep(REVOCATION_FEED_WAIT_MS)]);
+      }
       return readFeed(known, since, current() ? clock.now() : known.wholeAt, clock.now());
     },
     current,

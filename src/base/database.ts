@@ -3,6 +3,7 @@ import {
   DATABASE_CONNECT_TIMEOUT_SECONDS,
   DATABASE_DEADLINE_MS,
   DATABASE_QUEUE_MAX,
+  DATABASE_RECONNECT_PAUSE_MAX_SECONDS,
   DATABASE_STATEMENT_TIMEOUT_MS,
   TRANSACTION_ATTEMPTS,
 } from "./limits.ts";
@@ -18,7 +19,10 @@ export type Fragment = postgres.PendingQuery<postgres.Row[]>;
  * many may wait, and give up on a server that does not answer.
  */
 export interface Database {
-  /** One statement; `statement` is its name in spans and metrics, for example `session.rotate`. */
+  /**
+   * One statement; `statement` is its name in spans and metrics, for example `session.rotate`. One that ran into a deadlock did nothing
+   * and is tried again.
+   */
   run<T>(statement: string, work: (sql: Sql) => Promise<T>): Promise<T>;
   /** Several statements, all or none. Deadlocks and serialization failures are tried again. */
   transaction<T>(name: string, work: (sql: Sql) => Promise<T>): Promise<T>;
@@ -51,6 +55,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     max: options.connections,
     connect_timeout: DATABASE_CONNECT_TIMEOUT_SECONDS,
     idle_timeout: 60,
+    // The driver's own pauses grow to twenty seconds, for which a server that is back would wait.
+    backoff: (attempts: number) => Math.min(2 ** attempts / 100, DATABASE_RECONNECT_PAUSE_MAX_SECONDS),
     onnotice: (notice) => options.onNotice?.(String(notice.message)),
     connection: {
       application_name: "identity-service",
@@ -71,10 +77,10 @@ export function openDatabase(options: DatabaseOptions): Database {
     }
   }
 
-  async function retried<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
+  async function retried<T>(work: () => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return (await sql.begin(work)) as T;
+        return await work();
       } catch (error) {
         if (attempt >= TRANSACTION_ATTEMPTS || !RETRIABLE.has(errorCode(error) ?? "")) throw error;
       }
@@ -82,8 +88,9 @@ export function openDatabase(options: DatabaseOptions): Database {
   }
 
   return {
-    run: (statement, work) => bounded(statement, () => work(sql)),
-    transaction: (name, work) => bounded(name, () => retried(work)),
+    run: (statement, work) => bounded(statement, () => retried(() => work(sql))),
+    transaction: (name, work) =>
+      bounded(name, () => retried(async () => (await sql.begin(work)) as Awaited<ReturnType<typeof work>>)),
     close: () => sql.end({ timeout: 5 }),
   };
 }

@@ -125,6 +125,8 @@ export const REVOCATION_STREAM_MAX_ENTRIES = 100_000;
 export const REVOCATION_BATCH = 5_000;
 export const REVOCATION_ENTRIES_MAX = 500_000;
 export const REVOCATION_FEED_MAX_AGE_SECONDS = 5;
+/** How long the feed waits for a reading of the log that would spare its readers a repetition. */
+export const REVOCATION_FEED_WAIT_MS = 250;
 export const REVOCATION_FEED_CACHE_SECONDS = 2;
 /** A cached session is loaded anew after this, even when nobody reported a change. */
 export const SESSION_VIEW_TTL_MS = 30_000;
@@ -190,7 +192,8 @@ export const ATTEMPT_WAIT_STEP_MS = 50;
 
 // Postgres
 export const DATABASE_STATEMENT_TIMEOUT_MS = 5_000;
-export const DATABASE_CONNECT_TIMEOUT_SECONDS = 5;
+export const DATABASE_CONNECT_TIMEOUT_SECONDS = 2;
+export const DATABASE_RECONNECT_PAUSE_MAX_SECONDS = 0.5;
 /** The client's own deadline: a frozen server never answers, so its time-out alone would hang. */
 export const DATABASE_DEADLINE_MS = 8_000;
 export const DATABASE_QUEUE_MAX = 2_000;
@@ -216,4 +219,7 @@ export const STATE_CONNECT_DEADLINE_MS = 2_000;
 export const STATE_CONNECT_PAUSE_MS = 10;
 /** A probe wants an answer soon; a database that takes longer is no database now. */
 export const READINESS_DEADLINE_MS = 2_000;
+/** A draining replica stops listening once nobody has come for this long, or after the longest wait for a load balancer to notice. */
+export const DRAIN_QUIET_MS = 300;
+export const DRAIN_NOTICE_MAX_MS = 10_000;
 export const DRAIN_DEADLINE_MS = 30_000;

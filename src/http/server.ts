@@ -51,6 +51,8 @@ const DOCS_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancest
 export interface RunningServer {
   /** Where it listens; the port may have been left to the system. */
   readonly url: string;
+  /** Milliseconds since the last request to the API; what operators and verifiers ask does not count. */
+  quietFor(): number;
   /** Takes no new connections and resolves once the requests under way are answered. */
   stop(): Promise<void>;
 }
@@ -80,7 +82,7 @@ export function allEndpoints(needs: ServerNeeds): Endpoint[] {
 }
 
 /** The Elysia application: every endpoint, its document at /openapi.json, a page of it at /docs. */
-export function buildServer(needs: ServerNeeds) {
+export function buildServer(needs: ServerNeeds, onRequest: () => void = () => undefined) {
   const app = new Elysia({
     strictPath: true,
     serve: { maxRequestBodySize: BODY_MAX_BYTES, idleTimeout: HTTP_IDLE_TIMEOUT_SECONDS },
@@ -95,7 +97,7 @@ export function buildServer(needs: ServerNeeds) {
     }),
   );
   const endpoints = allEndpoints(needs);
-  for (const endpoint of endpoints) mount(app as never, needs, endpoint);
+  for (const endpoint of endpoints) mount(app as never, needs, endpoint, onRequest);
   const page = docsPage(endpoints.map((each) => ({ ...each, path: mountedPath(needs.config, each) })));
   app.get("/docs", () =>
     toResponse(
@@ -110,19 +112,22 @@ export function buildServer(needs: ServerNeeds) {
   return app;
 }
 
-function mount(app: Elysia, needs: ServerNeeds, endpoint: Endpoint): void {
+function mount(app: Elysia, needs: ServerNeeds, endpoint: Endpoint, onRequest: () => void): void {
   const path = mountedPath(needs.config, endpoint);
   const respond = respondWith(needs, endpoint, path);
+  const arrived = endpoint.prefixed === false ? () => undefined : onRequest;
   app.route(
     endpoint.method,
     path,
-    ({ request, params, server }) =>
-      respond({
+    ({ request, params, server }) => {
+      arrived();
+      return respond({
         request,
         params: params ?? {},
         peer: () => server?.requestIP(request)?.address,
         setIdleTimeout: (seconds) => server?.timeout(request, seconds),
-      }),
+      });
+    },
     // Bodies are read by the endpoint itself, after its guards.
     { parse: "none", detail: describeOperation(endpoint) } as never,
   );
@@ -131,11 +136,16 @@ function mount(app: Elysia, needs: ServerNeeds, endpoint: Endpoint): void {
 /** Listens at the configured address. */
 export function startServer(needs: ServerNeeds): RunningServer {
   const { host, port } = needs.config.listener;
-  const app = buildServer(needs).listen({ hostname: host, port });
+  let lastRequestAt = Number.NEGATIVE_INFINITY;
+  const onRequest = () => {
+    lastRequestAt = needs.clock.monotonic();
+  };
+  const app = buildServer(needs, onRequest).listen({ hostname: host, port });
   const server = app.server;
   if (!server) throw new Error("the server did not start");
   return {
     url: server.url.origin,
+    quietFor: () => needs.clock.monotonic() - lastRequestAt,
     async stop() {
       await server.stop(false);
     },

@@ -1,0 +1,225 @@
+/** Clients that keep count of every acknowledgement, and the comparison of their ledger with the database. */
+import type postgres from "postgres";
+import { Client, PASSWORD } from "../support/client.ts";
+
+/** A time-out or a broken connection is `unknown`: the request may have been carried out, or not. */
+type Outcome = "ok" | "refused" | "failed" | "unknown";
+
+interface HeldSession {
+  readonly id: string;
+  accessToken: string;
+  refreshToken: string;
+}
+
+/** How long a client waits; longer than any deadline of the service. */
+const PATIENCE_MS = 15_000;
+/** A revocation that was acknowledged must hold everywhere after this (promise 8). */
+const REVOKED_EVERYWHERE_MS = 1_000;
+
+export class Ledger {
+  readonly sent: Record<Outcome, number> = { ok: 0, refused: 0, failed: 0, unknown: 0 };
+  readonly users: string[] = [];
+  readonly sessions: string[] = [];
+  readonly revocations = new Map<string, number>();
+  /** What must never happen. */
+  readonly violations: string[] = [];
+  slowestMs = 0;
+  #running = true;
+  #clients: Promise<void>[] = [];
+
+  /** Starts people who sign in, refresh, look, and revoke, without a pause, each by a seed of its own. */
+  start(url: string, people: number, seed: number): void {
+    for (let index = 0; index < people; index += 1) {
+      this.#clients.push(new Person(this, url, seed * 1000 + index).live(() => this.#running));
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#running = false;
+    await Promise.all(this.#clients);
+  }
+
+  get total(): number {
+    return Object.values(this.sent).reduce((sum, count) => sum + count);
+  }
+
+  /** What was acknowledged and is not in the database: rows, their audit entries, owners. */
+  async missing(sql: postgres.Sql): Promise<string[]> {
+    const absent = async (
+      what: string,
+      ids: readonly string[],
+      query: (ids: string[]) => postgres.PendingQuery<postgres.Row[]>,
+    ) => {
+      const found = new Set((await query([...ids])).map((row) => String(row.id)));
+      return ids.filter((id) => !found.has(id)).map((id) => `${what} ${id}`);
+    };
+    const revoked = [...this.revocations.keys()];
+    const lists = await Promise.all([
+      absent(
+        "user",
+        this.users,
+        (ids) => sql`
+        select u.id from users u join members m on m.user_id = u.id and m.role = 'owner' where u.id in ${sql(ids)}`,
+      ),
+      absent(
+        "audit entry of user",
+        this.users,
+        (ids) => sql`
+        select actor_id as id from audit_logs where action = 'auth.register' and actor_id in ${sql(ids)}`,
+      ),
+      absent("session", this.sessions, (ids) => sql`select id from sessions where id in ${sql(ids)}`),
+      absent(
+        "audit entry of session",
+        this.sessions,
+        (ids) => sql`
+        select resource_id as id from audit_logs where action in ('auth.login', 'auth.register') and resource_id in ${sql(ids)}`,
+      ),
+      absent(
+        "revocation",
+        revoked,
+        (ids) => sql`
+        select id from sessions where revoked_at is not null and id in ${sql(ids)}`,
+      ),
+      absent(
+        "audit entry of revocation",
+        revoked,
+        (ids) => sql`
+        select resource_id as id from audit_logs where action = 'auth.session.revoked' and resource_id in ${sql(ids)}`,
+      ),
+    ]);
+    const [ownerless] = await sql<{ count: number }[]>`
+      select count(*)::int from organizations o
+      where not exists (select 1 from members m where m.organization_id = o.id and m.role = 'owner')`;
+    const orphans = ownerless?.count ? [`${ownerless.count} organizations without an owner`] : [];
+    return [...lists.flat(), ...orphans];
+  }
+}
+
+class Person {
+  readonly #ledger: Ledger;
+  readonly #client: Client;
+  readonly #random: () => number;
+  readonly #email: string;
+  readonly #live: HeldSession[] = [];
+  readonly #revoked: HeldSession[] = [];
+  #registered = false;
+
+  constructor(ledger: Ledger, url: string, seed: number) {
+    [this.#ledger, this.#client, this.#random] = [ledger, new Client(url), seeded(seed)];
+    this.#email = `ledger-${seed}-${crypto.randomUUID()}@example.test`;
+  }
+
+  async live(running: () => boolean): Promise<void> {
+    while (running()) {
+      if (!this.#registered) await this.#register();
+      else await this.#act(this.#random());
+    }
+  }
+
+  #act(chance: number): Promise<void> {
+    const session = this.#live[Math.floor(this.#random() * this.#live.length)];
+    if (!session || chance < 0.15) return this.#signIn();
+    if (chance < 0.5) return this.#look(session);
+    if (chance < 0.65) return this.#lookAtRevoked();
+    if (chance < 0.88) return this.#refresh(session);
+    return this.#live.length > 1 ? this.#revoke(session) : this.#look(session);
+  }
+
+  async #register(): Promise<void> {
+    const body = { organization_name: "Ledger", email: this.#email, password: PASSWORD };
+    const answer = await this.#send("POST", "/v1/auth/register", { body });
+    // Somebody whose registration is unknown finds out by signing in; a second try would be a conflict.
+    this.#registered = answer?.status === 201 || answer?.status === 409;
+    if (answer?.status !== 201) return;
+    this.#ledger.users.push(answer.body.user.user_id);
+    this.#hold(answer.body);
+  }
+
+  async #signIn(): Promise<void> {
+    const answer = await this.#send("POST", "/v1/auth/login", { body: { email: this.#email, password: PASSWORD } });
+    if (answer?.status === 200) this.#hold(answer.body);
+  }
+
+  async #look({ accessToken, id }: HeldSession): Promise<void> {
+    const answer = await this.#send("GET", "/v1/auth/session", { bearer: accessToken });
+    if (answer?.status === 401) this.#ledger.violations.push(`live session ${id} was refused`);
+  }
+
+  async #lookAtRevoked(): Promise<void> {
+    const session = this.#revoked[Math.floor(this.#random() * this.#revoked.length)];
+    const at = session && this.#ledger.revocations.get(session.id);
+    if (!session || at === undefined || performance.now() - at < REVOKED_EVERYWHERE_MS) return;
+    const answer = await this.#send("GET", "/v1/auth/session", { bearer: session.accessToken });
+    if (answer?.status === 200) this.#ledger.violations.push(`revoked session ${session.id} was let in`);
+  }
+
+  async #refresh(session: HeldSession): Promise<void> {
+    const headers = { cookie: `service_rt=${session.refreshToken}` };
+    const answer = await this.#send("POST", "/v1/auth/refresh", { headers });
+    if (answer?.status === 200) {
+      session.accessToken = answer.body.access_token;
+      session.refreshToken = this.#refreshCookie();
+    } else if (answer?.status === 401) {
+      this.#ledger.violations.push(`refresh of live session ${session.id} was refused`);
+      this.#drop(session);
+      // Whether the token was taken is unknown: showing it again later would look like theft.
+    } else this.#drop(session);
+  }
+
+  async #revoke(session: HeldSession): Promise<void> {
+    this.#drop(session);
+    const answer = await this.#send("DELETE", `/v1/auth/sessions/${session.id}`, { bearer: session.accessToken });
+    if (answer?.status !== 204) return;
+    this.#ledger.revocations.set(session.id, performance.now());
+    this.#revoked.push(session);
+  }
+
+  #hold(body: { user: { session_family_id: string }; access_token: string }): void {
+    const id = body.user.session_family_id;
+    this.#ledger.sessions.push(id);
+    this.#live.push({ id, accessToken: body.access_token, refreshToken: this.#refreshCookie() });
+  }
+
+  #refreshCookie(): string {
+    return this.#client.cookie("service_rt") ?? "";
+  }
+
+  #drop(session: HeldSession): void {
+    const index = this.#live.indexOf(session);
+    if (index !== -1) this.#live.splice(index, 1);
+  }
+
+  /** `undefined`: nobody knows what became of it. */
+  async #send(method: string, path: string, options: Parameters<Client["request"]>[2]) {
+    const startedAt = performance.now();
+    // What the jar holds is for reading alone: each request says who it is.
+    const request = this.#client.request(method, path, {
+      ...options,
+      headers: { cookie: "", ...options?.headers },
+      csrf: false,
+    });
+    const answer = await Promise.race([request.catch(() => undefined), Bun.sleep(PATIENCE_MS)]);
+    this.#ledger.slowestMs = Math.max(this.#ledger.slowestMs, performance.now() - startedAt);
+    this.#ledger.sent[outcomeOf(answer?.status)] += 1;
+    if (performance.now() - startedAt >= PATIENCE_MS) this.#ledger.violations.push(`${method} ${path} hung`);
+    if (outcomeOf(answer?.status) !== "ok") await Bun.sleep(10);
+    return answer ?? undefined;
+  }
+}
+
+function outcomeOf(status: number | undefined): Outcome {
+  if (status === undefined) return "unknown";
+  if (status >= 500) return "failed";
+  return status >= 400 ? "refused" : "ok";
+}
+
+/** Mulberry32: small, seeded, good enough to choose by. */
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

@@ -1,0 +1,144 @@
+/** What goes wrong, one after the other, under load (promises 25 to 27a). Each ends with everything whole again. */
+import { Ledger } from "./ledger.ts";
+import type { Stage } from "./stage.ts";
+
+export interface Scenario {
+  readonly fault: string;
+  /** True: not one request may fail. */
+  readonly unnoticed?: boolean;
+  /** Breaks something, holds it for a while, mends it. */
+  readonly strike: (stage: Stage, holdMs: number) => Promise<void>;
+}
+
+export interface Report {
+  readonly fault: string;
+  readonly sent: number;
+  readonly failed: number;
+  readonly unknown: number;
+  readonly lost: readonly string[];
+  readonly violations: readonly string[];
+  readonly slowestMs: number;
+  readonly recoveryMs: number;
+}
+
+const PEOPLE = 8;
+
+/** Load before, during and after a fault; then the ledger against the database. */
+export async function play(stage: Stage, scenario: Scenario, holdMs: number, seed: number): Promise<Report> {
+  const ledger = new Ledger();
+  ledger.start(stage.balancer.url, PEOPLE, seed);
+  await Bun.sleep(holdMs / 2);
+  await scenario.strike(stage, holdMs);
+  const recoveryMs = await stage.recovered();
+  await Bun.sleep(holdMs / 2);
+  await ledger.stop();
+  return {
+    fault: scenario.fault,
+    sent: ledger.total,
+    failed: ledger.sent.failed,
+    unknown: ledger.sent.unknown,
+    lost: await ledger.missing(stage.sql),
+    violations: ledger.violations,
+    slowestMs: ledger.slowestMs,
+    recoveryMs,
+  };
+}
+
+/** What must answer although the database does not (promise 27a). */
+const ANSWERS_ALONE = ["/healthz", "/.well-known/jwks.json", "/.well-known/service-revocations.json"];
+
+async function answerAlone({ replicas: [replica] }: Stage): Promise<void> {
+  for (const path of ANSWERS_ALONE) {
+    const answer = await fetch(`${replica?.url}${path}`, { signal: AbortSignal.timeout(1_000) });
+    if (answer.status !== 200) throw new Error(`${path} answered ${answer.status} while the database was frozen`);
+  }
+}
+
+export const SCENARIOS: readonly Scenario[] = [
+  {
+    fault: "a replica gets SIGTERM",
+    unnoticed: true,
+    async strike(stage, holdMs) {
+      await stage.replicas[0]?.stop();
+      await Bun.sleep(holdMs);
+      await stage.restartReplica(0);
+    },
+  },
+  {
+    fault: "a replica is killed (-9)",
+    async strike(stage, holdMs) {
+      await stage.replicas[0]?.kill();
+      await Bun.sleep(holdMs);
+      await stage.restartReplica(0);
+    },
+  },
+  {
+    fault: "Redis is killed, and back empty",
+    unnoticed: true,
+    async strike(stage, holdMs) {
+      await stage.redis.kill();
+      await Bun.sleep(holdMs);
+      await stage.redis.restart();
+    },
+  },
+  {
+    fault: "Redis is emptied",
+    unnoticed: true,
+    async strike(stage, holdMs) {
+      Bun.spawnSync(["redis-cli", "-p", String(stage.redis.port), "flushall"]);
+      await Bun.sleep(holdMs);
+    },
+  },
+  {
+    fault: "Redis is partitioned",
+    unnoticed: true,
+    async strike(stage, holdMs) {
+      stage.redisWire.drop();
+      await Bun.sleep(holdMs);
+      stage.redisWire.heal();
+    },
+  },
+  {
+    fault: "Redis is slow (500 ms)",
+    unnoticed: true,
+    async strike(stage, holdMs) {
+      stage.redisWire.delayMs = 250;
+      await Bun.sleep(holdMs);
+      stage.redisWire.heal();
+    },
+  },
+  {
+    fault: "Postgres crashes and restarts",
+    async strike(stage, holdMs) {
+      await stage.crashPostgres();
+      await Bun.sleep(holdMs);
+      await stage.startPostgres();
+    },
+  },
+  {
+    fault: "Postgres is frozen",
+    async strike(stage, holdMs) {
+      stage.signalPostgres("SIGSTOP");
+      await Bun.sleep(holdMs / 2);
+      await answerAlone(stage).finally(() => stage.signalPostgres("SIGCONT"));
+    },
+  },
+  {
+    fault: "Postgres has no connections left",
+    async strike(stage, holdMs) {
+      await stage.limitConnections(2);
+      await Bun.sleep(holdMs);
+      await stage.limitConnections(-1);
+    },
+  },
+  {
+    fault: "connections to Postgres are cut, again and again",
+    async strike(stage, holdMs) {
+      const until = performance.now() + holdMs;
+      while (performance.now() < until) {
+        stage.postgresWire.cut();
+        await Bun.sleep(50);
+      }
+    },
+  },
+];

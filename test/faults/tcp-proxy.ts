@@ -1,0 +1,72 @@
+/** A wire that can break: between the replicas and what they need. */
+import { connect, createServer, type Socket } from "node:net";
+
+export class TcpProxy {
+  /** Where connections go; changes when what is behind moves. */
+  target: number;
+  /** Bytes are held back this long, either way. */
+  delayMs = 0;
+  readonly port: number;
+  #dropping = false;
+  readonly #pairs = new Set<readonly [Socket, Socket]>();
+  readonly #close: () => void;
+
+  private constructor(port: number, target: number, close: () => void) {
+    [this.port, this.target, this.#close] = [port, target, close];
+  }
+
+  static async to(target: number): Promise<TcpProxy> {
+    const server = createServer();
+    await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+    const address = server.address();
+    const port = typeof address === "object" && address ? address.port : 0;
+    const proxy = new TcpProxy(port, target, () => server.close());
+    server.on("connection", (client) => proxy.#join(client));
+    return proxy;
+  }
+
+  /** From now on nothing comes through, and nobody is told: a partition. */
+  drop(): void {
+    this.#dropping = true;
+  }
+
+  /** Whole again. What waited for an answer that was dropped must start anew, so its connections end. */
+  heal(): void {
+    if (this.#dropping) this.cut();
+    this.#dropping = false;
+    this.delayMs = 0;
+  }
+
+  /** Ends every connection in the middle of whatever it does. */
+  cut(): void {
+    for (const pair of this.#pairs) for (const socket of pair) socket.destroy();
+  }
+
+  stop(): void {
+    this.cut();
+    this.#close();
+  }
+
+  #join(client: Socket): void {
+    const server = connect(this.target, "127.0.0.1");
+    const pair = [client, server] as const;
+    this.#pairs.add(pair);
+    for (const [from, to] of [
+      [client, server],
+      [server, client],
+    ] as const) {
+      from.on("data", (bytes) => this.#pass(bytes, to));
+      from.on("error", () => undefined);
+      from.on("close", () => {
+        this.#pairs.delete(pair);
+        to.destroy();
+      });
+    }
+  }
+
+  #pass(bytes: Buffer | string, to: Socket): void {
+    if (this.#dropping) return;
+    if (this.delayMs === 0) to.write(bytes);
+    else setTimeout(() => to.write(bytes), this.delayMs);
+  }
+}

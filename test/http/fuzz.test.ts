@@ -1,0 +1,89 @@
+/**
+ * Promise 18. The seed is fixed, so that a run of the suite says the same twice; `npm run test:fuzz` takes a new one each time and asks
+ * more often. fast-check prints seed and path of what failed: keep it as a case of `REGRESSIONS`.
+ */
+import { beforeAll, describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { Client, PASSWORD } from "../support/client.ts";
+import { type Deployment, ownDeployment } from "../support/deployment.ts";
+import { type FuzzedRequest, type Operation, operationsOf, requestsOf } from "../support/fuzz.ts";
+import { steppedUpAdmin } from "../support/platform.ts";
+
+const SEED = Number(process.env.FUZZ_SEED ?? 20261121);
+const RUNS = Number(process.env.FUZZ_RUNS ?? 20);
+
+let at: Deployment;
+let operations: Operation[];
+beforeAll(async () => {
+  // Letters that nobody reads: the fuzz asks for thousands.
+  at = await ownDeployment({ SERVICE_EMAIL_API_URL: "http://127.0.0.1:1", SERVICE_DEFAULT_TIER: "enterprise" });
+  operations = operationsOf((await new Client(at.one.url).get("/openapi.json")).body);
+});
+
+/** Paths that the router itself takes apart; nothing of ours has seen the request then. */
+const STATUSES_OF_THE_ROUTER = new Set([404]);
+
+async function send(client: Client, { method, path, headers, body }: FuzzedRequest) {
+  return await client.request(method, path, { headers, ...(body === undefined ? {} : { raw: body }) });
+}
+
+async function judge(operation: Operation, client: Client, request: FuzzedRequest): Promise<void> {
+  const answer = await send(client, request);
+  const documented = operation.statuses.has(answer.status) || STATUSES_OF_THE_ROUTER.has(answer.status);
+  expect([answer.status, documented]).toEqual([answer.status, true]);
+  expect(answer.status).toBeLessThan(500);
+  expect(answer.headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
+  if (answer.status < 400) return;
+  expect(answer.body).toEqual({
+    error: { code: expect.any(String), message: expect.any(String), type: expect.any(String) },
+  });
+  expect(answer.text).not.toMatch(/\bat .*:\d+:\d+|node_modules|\.ts\b|select |insert /i);
+}
+
+describe("any request to any endpoint", () => {
+  test("gets a documented answer in the envelope, and no 500: from strangers", async () => {
+    for (const operation of operations) {
+      const property = fc.asyncProperty(
+        requestsOf(operation, [PASSWORD, "oauth_idp_a", "email_transport"]),
+        (request) => judge(operation, new Client(at.one.url), request),
+      );
+      await fc.assert(property, { seed: SEED, numRuns: Math.ceil(RUNS / 4) });
+    }
+  });
+
+  test("the same from somebody who may do everything", async () => {
+    for (const operation of operations) {
+      const { client, userId, organizationId, sessionId, email } = await steppedUpAdmin(at, "owner");
+      const known = [userId, organizationId, sessionId, email, PASSWORD, "oauth_idp_a", "email_transport"] as const;
+      const signedIn = [...(await client.jar.getCookies("https://auth.example.test/v1/auth/oauth/callback"))];
+      const property = fc.asyncProperty(requestsOf(operation, [...known]), async (request) => {
+        await judge(operation, client, request);
+        // Whoever signed out, or was given other cookies, goes on as before.
+        for (const cookie of signedIn)
+          await client.jar.setCookie(cookie, "https://auth.example.test/v1/auth/oauth/callback");
+      });
+      await fc.assert(property, { seed: SEED, numRuns: RUNS });
+      await at.sql`delete from provider_configs`;
+      await at.sql`update users set disabled_at = now() where id = ${userId}`;
+    }
+  });
+
+  test("leaves both processes alive, and their logs without a failed request", async () => {
+    for (const replica of [at.one, at.other]) {
+      expect((await new Client(replica.url).get("/healthz")).status).toBe(200);
+      expect(replica.output()).not.toContain('"msg":"request failed"');
+    }
+  });
+});
+
+/** What the fuzz has found, kept as it was sent. */
+const REGRESSIONS: readonly FuzzedRequest[] = [];
+
+describe("what was found once", () => {
+  for (const request of REGRESSIONS) {
+    test(`${request.method} ${request.path}`, async () => {
+      const { client } = await steppedUpAdmin(at, "owner");
+      expect((await send(client, request)).status).toBeLessThan(500);
+    });
+  }
+});

@@ -1,0 +1,32 @@
+/** The short form of `npm run test:faults`: every fault for half a second, under load, over two replicas behind HAProxy. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { play, SCENARIOS } from "../faults/scenarios.ts";
+import { Stage } from "../faults/stage.ts";
+
+const HOLD_MS = 500;
+/** A new machine installs HAProxy first. */
+const INSTALL_DEADLINE_MS = 300_000;
+const SEED = 2611;
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await Stage.set();
+}, INSTALL_DEADLINE_MS);
+afterAll(() => stage.strike());
+
+describe("nothing that was acknowledged is lost, nothing revoked comes back, nothing hangs (promises 25 to 27a)", () => {
+  for (const [index, scenario] of SCENARIOS.entries()) {
+    const title = scenario.unnoticed
+      ? `${scenario.fault}: not one request fails`
+      : `${scenario.fault}: and it recovers`;
+    test(title, async () => {
+      const report = await play(stage, scenario, HOLD_MS, SEED + index);
+      expect(report.lost).toEqual([]);
+      expect(report.violations).toEqual([]);
+      if (scenario.unnoticed) expect([report.failed, report.unknown]).toEqual([0, 0]);
+      expect(report.sent).toBeGreaterThan(50);
+      expect(report.slowestMs).toBeLessThan(10_000);
+      expect(report.recoveryMs).toBeLessThan(5_000);
+    });
+  }
+});

@@ -1,0 +1,233 @@
+/** Requests made from the OpenAPI document: what an endpoint asks for, and what nobody would ask of it. */
+import fc from "fast-check";
+
+// biome-ignore lint/suspicious/noExplicitAny: JSON Schema, read member by member.
+type Schema = any;
+
+export interface Operation {
+  readonly method: string;
+  readonly path: string;
+  readonly statuses: ReadonlySet<number>;
+  // biome-ignore lint/suspicious/noExplicitAny: an OpenAPI operation object.
+  readonly description: any;
+}
+
+export interface FuzzedRequest {
+  readonly method: string;
+  /** With parameters and query filled in. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+}
+
+const METHODS = new Set(["get", "post", "put", "patch", "delete"]);
+
+/** Every operation of a document. */
+// biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document.
+export function operationsOf(document: any): Operation[] {
+  return Object.entries(document.paths as Record<string, Schema>).flatMap(([path, operations]) =>
+    Object.entries(operations)
+      .filter(([method]) => METHODS.has(method))
+      .map(([method, description]) => ({
+        method: method.toUpperCase(),
+        path,
+        description,
+        statuses: new Set(Object.keys((description as Schema).responses).map(Number)),
+      })),
+  );
+}
+
+/** Texts that broke somebody's server. */
+export const NAUGHTY = [
+  "",
+  " ",
+  "\u0000",
+  "a\u0000b",
+  "\ud800",
+  "\udfff\ud800",
+  "\ufeff",
+  "\u202e\u200b",
+  "👩‍👩‍👧‍👦".repeat(50),
+  "İıſK",
+  "ﬃ",
+  "'; drop table users; --",
+  "%",
+  "_",
+  "\\",
+  "%00",
+  "../../etc/passwd",
+  "..%2f..%2f",
+  "{{constructor}}",
+  "<script>alert(1)</script>",
+  "\r\nSet-Cookie: a=b",
+  "__proto__",
+  "constructor",
+  "null",
+  "undefined",
+  "NaN",
+  "-1",
+  "1e309",
+  "9007199254740993",
+  "0x10",
+  "2026-02-30T25:61:61Z",
+  "0000-00-00",
+  "a@b@c",
+  "a@\u0000b.test",
+  "x".repeat(5000),
+  "٠١٢٣٤٥",
+] as const;
+
+const text = fc.oneof(
+  fc.constantFrom(...NAUGHTY),
+  fc.string({ unit: "binary", maxLength: 60 }),
+  fc.string({ maxLength: 200 }),
+);
+
+const anything = fc.oneof(
+  text,
+  fc
+    .anything({ withNullPrototype: true, maxDepth: 3, key: fc.oneof(fc.constant("__proto__"), fc.string()) })
+    .map(jsonable),
+  fc.constantFrom<unknown>(null, true, 0, -1, 1e308, 2 ** 53, [], {}, [[[[]]]], "1"),
+);
+
+/** Only what JSON can say. */
+function jsonable(value: unknown): unknown {
+  try {
+    return JSON.parse(JSON.stringify(value, (_, each) => (typeof each === "bigint" ? String(each) : each)) ?? "null");
+  } catch {
+    return null;
+  }
+}
+
+/** Identifiers, addresses, names and passwords that mean something to the service. */
+type Known = readonly [string, ...string[]];
+
+/** Values that a schema admits, as far as a generator can tell. */
+function admitted(schema: Schema, known: Known): fc.Arbitrary<unknown> {
+  if (schema === undefined) return anything;
+  if ("const" in schema) return fc.constant(schema.const);
+  if (schema.enum) return fc.constantFrom(...schema.enum);
+  if (schema.anyOf) return fc.oneof(...schema.anyOf.map((each: Schema) => admitted(each, known)));
+  switch (schema.type) {
+    case "object":
+      return members(schema, known);
+    case "array":
+      return fc.array(admitted(schema.items, known), { maxLength: 3 });
+    case "integer":
+    case "number":
+      return fc.oneof(fc.integer({ min: schema.minimum ?? -5, max: schema.maximum ?? 200 }), fc.maxSafeInteger());
+    case "boolean":
+      return fc.boolean();
+    case "null":
+      return fc.constant(null);
+    default:
+      return texts(schema, known);
+  }
+}
+
+function texts({ format }: Schema, known: Known): fc.Arbitrary<string> {
+  const ours = fc.constantFrom(...known);
+  if (format === "uuid") return fc.oneof(ours, fc.uuid(), fc.constant("019a0000-0000-7000-8000-000000000000"));
+  if (format === "date-time") return fc.date({ noInvalidDate: true }).map((date) => date.toISOString());
+  return fc.oneof(ours, text, fc.emailAddress(), fc.stringMatching(/^\d{6}$/), fc.stringMatching(/^[\w-]{43}$/));
+}
+
+function members(schema: Schema, known: Known): fc.Arbitrary<Record<string, unknown>> {
+  const properties = Object.entries((schema.properties ?? {}) as Record<string, Schema>);
+  const shape = Object.fromEntries(properties.map(([name, property]) => [name, admitted(property, known)]));
+  return fc.record(shape, { requiredKeys: schema.required ?? [] });
+}
+
+/** The same object with one member replaced by anything, and perhaps one that nobody asked for. */
+function spoilt(schema: Schema, known: Known): fc.Arbitrary<Record<string, unknown>> {
+  const names = Object.keys(schema.properties ?? {});
+  const strange = fc.constantFrom(
+    ...names,
+    "role",
+    "platform_role",
+    "email_verified",
+    "organization_id",
+    "id",
+    "toString",
+  );
+  return fc.tuple(members(schema, known), strange, anything).map(([body, name, value]) => ({ ...body, [name]: value }));
+}
+
+const garbage = fc.oneof(
+  fc.constantFrom(
+    "",
+    "{",
+    "[]",
+    "null",
+    '"text"',
+    "{}",
+    '{"a":1,"a":2}',
+    '{"__proto__":{}}',
+    "\ufeff{}",
+    "[".repeat(100_000),
+  ),
+  fc.constant("x".repeat(1024 * 1024)),
+  fc.string({ unit: "binary", maxLength: 300 }),
+);
+
+const contentTypes = ["application/json", "application/json; charset=utf-16", "text/plain", "multipart/form-data", ""];
+
+function bodies({ requestBody }: Schema, known: Known): fc.Arbitrary<{ body: string | undefined; type: string }> {
+  const [[type = "application/json", media] = []] = Object.entries(
+    (requestBody?.content ?? {}) as Record<string, Schema>,
+  );
+  const strange = fc.record({ body: garbage, type: fc.constantFrom(type, ...contentTypes) });
+  if (!requestBody) return fc.oneof(fc.constant({ body: undefined, type: "" }), strange);
+  const json = fc.oneof(
+    { arbitrary: members(media.schema, known), weight: 2 },
+    { arbitrary: spoilt(media.schema, known), weight: 3 },
+  );
+  const encode = type.includes("form-urlencoded") ? asForm : JSON.stringify;
+  return fc.oneof(
+    { arbitrary: json.map((body) => ({ body: encode(body) as string, type })), weight: 5 },
+    { arbitrary: strange, weight: 1 },
+  );
+}
+
+function asForm(body: unknown): string {
+  return new URLSearchParams(
+    Object.entries(body as object).map(([name, value]): [string, string] => [name, String(value)]),
+  ).toString();
+}
+
+/** Lone surrogates cannot be sent in a URL; everything else can. */
+function inUrl(value: unknown): string {
+  return encodeURIComponent(String(value).toWellFormed());
+}
+
+/** A request to an operation: its parameters, query, headers and body right, nearly right, or nothing of the kind. */
+export function requestsOf(operation: Operation, known: Known): fc.Arbitrary<FuzzedRequest> {
+  const parameters = (operation.description.parameters ?? []) as { name: string; in: string; schema: Schema }[];
+  const values = Object.fromEntries(
+    parameters.map(({ name, schema }) => [name, fc.oneof({ arbitrary: admitted(schema, known), weight: 5 }, text)]),
+  );
+  const inPath = new Set(parameters.filter((parameter) => parameter.in === "path").map(({ name }) => name));
+  return fc
+    .record({
+      given: fc.record(values, { requiredKeys: [...inPath] }),
+      sent: bodies(operation.description, known),
+      request: text,
+    })
+    .map(({ given, sent, request }) => {
+      const path = operation.path.replace(
+        /\{(\w+)\}/g,
+        (_, name) => inUrl((given as Record<string, unknown>)[name]) || "-",
+      );
+      const query = Object.entries(given).filter(([name]) => !inPath.has(name));
+      const search = query.map(([name, value]) => `${name}=${inUrl(value)}`).join("&");
+      const headers: Record<string, string> = sent.type ? { "content-type": sent.type } : {};
+      const printable = request.replace(/[^\x20-\x7e]/g, "").trim();
+      return {
+        method: operation.method,
+        path: search ? `${path}?${search}` : path,
+        headers: printable ? { ...headers, "x-request-id": printable, "accept-language": printable } : headers,
+        body: operation.method === "GET" ? undefined : sent.body,
+      };
+    });
+}
