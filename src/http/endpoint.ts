@@ -32,8 +32,6 @@ export interface Call<Auth extends Authentication, Body, Query> {
   readonly request: Request;
   readonly cookies: Cookies;
   readonly client: ClientFacts;
-  /** The client's address as limits count it. */
-  readonly network: string;
   /** The limit to count this request against, for an endpoint that counts itself; undefined while limits are off. */
   readonly admission: Admission | undefined;
   readonly caller: Auth extends "caller" ? Caller : Auth extends "optional" ? Caller | undefined : undefined;

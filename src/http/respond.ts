@@ -116,10 +116,7 @@ async function guarded(
     ...input.value,
     waitAtMost: setIdleTimeout,
     get client() {
-      return clientFacts(request, address(), requestId);
-    },
-    get network() {
-      return network();
+      return clientFacts(request, address(), network(), requestId);
     },
     get admission() {
       return endpoint.limit && admissionOf(needs, endpoint.limit, network(), extra);
@@ -143,9 +140,9 @@ function searchOf(url: string): URLSearchParams {
   return start === -1 ? NO_SEARCH : new URLSearchParams(url.slice(start + 1));
 }
 
-function clientFacts(request: Request, ipAddress: string | null, requestId: string): ClientFacts {
+function clientFacts(request: Request, ipAddress: string | null, network: string, requestId: string): ClientFacts {
   const userAgent = request.headers.get("user-agent")?.slice(0, USER_AGENT_MAX_CHARACTERS) ?? null;
-  return { ipAddress, userAgent, requestId, locale: clientLocale(request) };
+  return { ipAddress, network, userAgent, requestId, locale: clientLocale(request) };
 }
 
 /** The caller's X-Request-Id when it is a UUID, else a new one (decisions, section 1). */

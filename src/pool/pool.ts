@@ -2,11 +2,15 @@ import Piscina from "piscina";
 import type { Clock } from "../base/clock.ts";
 import { WORKER_RETRIES } from "../base/limits.ts";
 import { inJobSpan, type Telemetry } from "../base/telemetry.ts";
+import { fairQueue } from "./fair-queue.ts";
 import type { ExportJob, ExportResult, HashJob, HashResult, PoolRefusal, SignJob, SignResult } from "./protocol.ts";
 
 /** Hands jobs to worker threads: bounded queue, deadline, dead workers replaced and their jobs tried again. */
 export interface Pool<Job, Answer> {
-  run(job: Job): Promise<PoolAnswer<Answer>>;
+  /** `payer`: who waits in whose turn; a full queue turns away the one that has most waiting. Default: all are one. */
+  run(job: Job, payer?: string): Promise<PoolAnswer<Answer>>;
+  /** Whether a job of this payer would be turned away now. */
+  refuses(payer: string): boolean;
   /** Jobs that wait for a worker now. */
   readonly queued: number;
   readonly workers: number;
@@ -57,6 +61,7 @@ export function openExportPool(options: KnownPoolOptions): ExportPool {
 /** A job that waits for a worker. */
 interface Waiting<Job, Answer> {
   readonly job: Job;
+  readonly payer: string;
   readonly answer: (answer: PoolAnswer<Answer>) => void;
   /** Monotonic milliseconds. */
   readonly deadlineAt: number;
@@ -75,7 +80,7 @@ export function openPool<Job, Answer>(options: PoolOptions): Pool<Job, Answer> {
   // Piscina reports a worker that fell while idle here; the pool has replaced it by then.
   piscina.on("error", () => undefined);
   // The queue is ours: piscina 5.3 keeps jobs that can be aborted last in, first out, and outside its bound, so that some starve.
-  const queue = new Set<Waiting<Job, Answer>>();
+  const queue = fairQueue<Waiting<Job, Answer>>(options.queueMax);
   let running = 0;
   let meanJobMs = 1;
 
@@ -103,30 +108,39 @@ export function openPool<Job, Answer>(options: PoolOptions): Pool<Job, Answer> {
   }
 
   function startNext(): void {
-    for (const waiting of queue) {
-      if (running >= workers) return;
-      queue.delete(waiting);
+    while (running < workers) {
+      const waiting = queue.take();
+      if (!waiting) return;
       clearTimeout(waiting.timer);
       void start(waiting);
     }
   }
 
-  function run(job: Job): Promise<PoolAnswer<Answer>> {
-    if (queue.size >= options.queueMax && running >= workers) return Promise.resolve({ ok: false, code: "queue_full" });
+  const refuses = (payer: string) => running >= workers && queue.refuses(payer);
+
+  function run(job: Job, payer: string): Promise<PoolAnswer<Answer>> {
     return new Promise((answer) => {
       const giveUp = () => {
-        queue.delete(waiting);
+        queue.remove(payer, waiting);
         answer({ ok: false, code: "deadline" });
       };
       const timer = setTimeout(giveUp, options.deadlineMs);
-      const waiting = { job, answer, deadlineAt: clock.monotonic() + options.deadlineMs, timer };
-      queue.add(waiting);
-      startNext();
+      const waiting = { job, payer, answer, deadlineAt: clock.monotonic() + options.deadlineMs, timer };
+      if (running >= workers) return turnAway(queue.offer(payer, waiting));
+      clearTimeout(timer);
+      void start(waiting);
     });
   }
 
+  function turnAway(evicted: Waiting<Job, Answer> | undefined): void {
+    if (!evicted) return;
+    clearTimeout(evicted.timer);
+    evicted.answer({ ok: false, code: "queue_full" });
+  }
+
   return {
-    run: (job) => inJobSpan(options.telemetry, options.name, () => run(job)),
+    run: (job, payer = "") => inJobSpan(options.telemetry, options.name, () => run(job, payer)),
+    refuses,
     get queued() {
       return queue.size;
     },

@@ -167,6 +167,27 @@ describe("embedded mode", () => {
 });
 
 describe("hash workers", () => {
+  test("a wave of guesses from one address does not starve the others (fair between addresses)", async () => {
+    const replica = await startReplica({
+      DATABASE_URL: await freshDatabase(),
+      SERVICE_HASH_WORKERS: "1",
+      SERVICE_HASH_QUEUE: "8",
+      SERVICE_ARGON2_MEMORY_KIB: "65536",
+      SERVICE_TRUSTED_PROXIES: "127.0.0.0/8",
+    });
+    const { email } = await registered(replica.url);
+    const from = (address: string, password: string) =>
+      new Client(replica.url).post("/v1/auth/login", { email, password }, { headers: { "x-forwarded-for": address } });
+    const wave = race(() => from("203.0.113.7", "a wrong password"), 40);
+    await Bun.sleep(50);
+    const others = await race((index) => from(`198.51.100.${index}`, PASSWORD), 4);
+    expect(others.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    const refused = (await wave).filter(({ status }) => status === 429);
+    expect(refused.length).toBeGreaterThan(28);
+    for (const { headers } of refused) expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
+    await replica.stop();
+  });
+
   test("a full queue answers 429 with Retry-After, and session checks go on", async () => {
     const replica = await startReplica({
       DATABASE_URL: await freshDatabase(),

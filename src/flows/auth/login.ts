@@ -12,7 +12,7 @@ import {
   replacePasswordHash,
   type SignInCandidate,
 } from "../../models/user/user.ts";
-import { hashPassword, verifyPassword } from "../steps/check-password.ts";
+import { admitToHashing, hashPassword, verifyPassword } from "../steps/check-password.ts";
 import { countGuess } from "../steps/count-guess.ts";
 import { type FirstFactorNeeds, passFirstFactor, type SignInOutcome } from "../steps/pass-first-factor.ts";
 import { recordRefusedSignIn } from "../steps/refuse-sign-in.ts";
@@ -25,8 +25,6 @@ export interface LoginInput {
   readonly organizationId: string | undefined;
   /** The cookie `service_trust`, if the browser has one. */
   readonly trustToken: string | undefined;
-  /** The client's address as limits count it: IPv6 by /64. */
-  readonly clientNetwork: string;
   readonly client: ClientFacts;
 }
 
@@ -40,6 +38,8 @@ type Refusal = "unknown_account" | "no_password" | "wrong_password" | "account_d
 export async function login(needs: LoginNeeds, input: LoginInput): Promise<Result<SignInOutcome>> {
   const email = normalizeEmail(input.email);
   if (!email) return refuse(problem("invalid_input", "email: not an e-mail address"));
+  const admitted = admitToHashing(needs, input.client.network);
+  if (!admitted.ok) return admitted;
   const question = {
     organizationId: input.organizationId,
     trustTokenHash: hashTrustToken(input.trustToken),
@@ -49,7 +49,7 @@ export async function login(needs: LoginNeeds, input: LoginInput): Promise<Resul
     findSignInCandidate(sql, { email }, question),
   );
   const trusted = typeof candidate?.trustedBrowserId === "string";
-  const scopes = passwordAttemptScopes(email, input.clientNetwork, needs.config.limits, trusted);
+  const scopes = passwordAttemptScopes(email, input.client.network, needs.config.limits, trusted);
   return await countGuess(needs, scopes, () => enterWithPassword(needs, input, candidate));
 }
 
@@ -59,14 +59,14 @@ async function enterWithPassword(
   candidate: SignInCandidate | undefined,
 ): Promise<Result<SignInOutcome>> {
   const { client } = input;
-  const matches = await verifyPassword(needs, input.password, candidate?.passwordHash ?? null);
+  const matches = await verifyPassword(needs, input.password, candidate?.passwordHash ?? null, client.network);
   if (!matches.ok) return matches;
   const admitted = judge(candidate, matches.value);
   if (typeof admitted === "string") {
     await recordRefusedSignIn(needs, { method: "password", reason: admitted, candidate, client });
     return refuse(BAD_CREDENTIALS);
   }
-  await renewHash(needs, admitted, normalizePassword(input.password));
+  await renewHash(needs, admitted, normalizePassword(input.password), client.network);
   needs.telemetry.metrics.signInAttempt("password", "success");
   return await passFirstFactor(needs, { candidate: admitted, authMethod: "password", client });
 }
@@ -81,10 +81,15 @@ function judge(candidate: SignInCandidate | undefined, matches: boolean): Admiss
 }
 
 /** Brings a hash of another cost to the configured one (decisions, section 2). A full pool leaves that to the next sign-in. */
-async function renewHash(needs: LoginNeeds, candidate: SignInCandidate, password: string): Promise<void> {
+async function renewHash(
+  needs: LoginNeeds,
+  candidate: SignInCandidate,
+  password: string,
+  payer: string,
+): Promise<void> {
   const { userId, passwordHash } = candidate;
   if (passwordHash === null || !needsRehash(passwordHash, needs.config.hashing.cost)) return;
-  const fresh = await hashPassword(needs, password);
+  const fresh = await hashPassword(needs, password, payer);
   if (!fresh.ok) return;
   await needs.database.run("user.replace_password_hash", (sql) =>
     replacePasswordHash(sql, userId, passwordHash, fresh.value),

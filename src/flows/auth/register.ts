@@ -27,7 +27,7 @@ export async function register(needs: RegisterNeeds, input: RegisterInput): Prom
   if (!application.ok) return application;
   const slugs = await freeSlugs(needs, application.value);
   if (!slugs.ok) return slugs;
-  const passwordHash = await hashPassword(needs, application.value.password);
+  const passwordHash = await hashPassword(needs, application.value.password, input.client.network);
   if (!passwordHash.ok) return passwordHash;
   return await settleSlug(application.value, slugs.value, (slug) =>
     settle(needs, application.value, input.client, slug, passwordHash.value),

@@ -82,7 +82,7 @@ async function joinAsNewUser(
   if (displayName === undefined) {
     return refuse(problem("invalid_input", "display_name: 1 to 120 printable characters"));
   }
-  const passwordHash = await hashPassword(needs, password.value);
+  const passwordHash = await hashPassword(needs, password.value, input.client.network);
   if (!passwordHash.ok) return passwordHash;
   const { organizationId, email } = offered;
   const at = new Date(needs.clock.now());

@@ -46,7 +46,7 @@ export async function provisionOrganization(
   if (!application.ok) return application;
   const slugs = await freeSlugs(needs, application.value);
   if (!slugs.ok) return slugs;
-  const passwordHash = await hashPassword(needs, application.value.password);
+  const passwordHash = await hashPassword(needs, application.value.password, input.client.network);
   if (!passwordHash.ok) return passwordHash;
   return await settleSlug(application.value, slugs.value, (slug) =>
     settle(needs, input, application.value, slug, passwordHash.value),

@@ -15,7 +15,6 @@ export interface ChangeInput {
   readonly caller: SessionView;
   readonly currentPassword: string;
   readonly newPassword: string;
-  readonly clientNetwork: string;
   readonly client: ClientFacts;
 }
 
@@ -25,12 +24,12 @@ export interface ChangeInput {
  * the way), `rate_limited`.
  */
 export async function changeOwnPassword(needs: ChangeNeeds, input: ChangeInput): Promise<Result<void>> {
-  const { caller, currentPassword, clientNetwork } = input;
+  const { caller, currentPassword, client } = input;
   const admitted = await admitNewPassword(needs, "new_password", input.newPassword);
   if (!admitted.ok) return admitted;
-  const confirmed = await confirmPassword(needs, { caller, password: currentPassword, clientNetwork });
+  const confirmed = await confirmPassword(needs, { caller, password: currentPassword, client });
   if (!confirmed.ok) return confirmed;
-  const passwordHash = await hashPassword(needs, admitted.value);
+  const passwordHash = await hashPassword(needs, admitted.value, client.network);
   if (!passwordHash.ok) return passwordHash;
   return await settle(needs, input, confirmed.value, passwordHash.value);
 }

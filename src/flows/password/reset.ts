@@ -36,7 +36,7 @@ export async function resetPassword(needs: ResetNeeds, input: ResetInput): Promi
   const user = await findUser(needs, input.token);
   if (!user.ok) return user;
   // Only the holder of a live token has us hash.
-  const passwordHash = await hashPassword(needs, password.value);
+  const passwordHash = await hashPassword(needs, password.value, input.client.network);
   if (!passwordHash.ok) return passwordHash;
   return await settle(needs, input, user.value, passwordHash.value);
 }

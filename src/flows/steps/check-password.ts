@@ -7,36 +7,49 @@ import type { PoolRefusal } from "../../pool/protocol.ts";
 
 /**
  * Compares a password, as it was typed, with a stored hash in the worker pool. Where there is no hash a dummy is verified, so that
- * the answer takes as long (promise 13). Whoever made an imported hash may not have normalised, so what normalising changes is
+ * the answer takes as long (promise 13). `payer`: the network that asks, so that a wave from few of them does not starve the others. Whoever made an imported hash may not have normalised, so what normalising changes is
  * compared both ways. Refuses with `rate_limited` when the pool is full or too slow.
  */
 export async function verifyPassword(
   needs: Pick<Deps, "hashing" | "dummyHash">,
   typed: string,
   storedHash: string | null,
+  payer: string,
 ): Promise<Result<boolean>> {
   const normalized = normalizePassword(typed);
-  const matches = await compare(needs, normalized, storedHash);
-  return !matches.ok || matches.value || normalized === typed ? matches : await compare(needs, typed, storedHash);
+  const matches = await compare(needs, normalized, storedHash, payer);
+  return !matches.ok || matches.value || normalized === typed
+    ? matches
+    : await compare(needs, typed, storedHash, payer);
 }
 
 async function compare(
   needs: Pick<Deps, "hashing" | "dummyHash">,
   password: string,
   storedHash: string | null,
+  payer: string,
 ): Promise<Result<boolean>> {
   const hash = readStoredHash(storedHash ?? needs.dummyHash);
   if (!hash) throw new Error("a stored password hash is of no form that is known");
-  const answer = await needs.hashing.run({ kind: "verify", password, hash });
+  const answer = await needs.hashing.run({ kind: "verify", password, hash }, payer);
   if (answer.ok && answer.kind === "verify") return ok(storedHash !== null && answer.matches);
   return overloaded(needs, answer.ok ? "worker_died" : answer.code);
 }
 
 /** Hashes a new password with Argon2id at the configured cost. Refuses like `verifyPassword`. */
-export async function hashPassword(needs: Pick<Deps, "hashing" | "config">, password: string): Promise<Result<string>> {
-  const answer = await needs.hashing.run({ kind: "hash", password, cost: needs.config.hashing.cost });
+export async function hashPassword(
+  needs: Pick<Deps, "hashing" | "config">,
+  password: string,
+  payer: string,
+): Promise<Result<string>> {
+  const answer = await needs.hashing.run({ kind: "hash", password, cost: needs.config.hashing.cost }, payer);
   if (answer.ok && answer.kind === "hash") return ok(answer.hash);
   return overloaded(needs, answer.ok ? "worker_died" : answer.code);
+}
+
+/** Refuses at once what the pool would turn away anyway, before it has cost anything else. */
+export function admitToHashing({ hashing }: Pick<Deps, "hashing">, payer: string): Result<void> {
+  return hashing.refuses(payer) ? overloaded({ hashing }, "queue_full") : ok(undefined);
 }
 
 function overloaded(needs: Pick<Deps, "hashing">, code: PoolRefusal | "bad_hash"): Result<never> {

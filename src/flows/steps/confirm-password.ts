@@ -1,3 +1,4 @@
+import type { ClientFacts } from "../../base/client-facts.ts";
 import { problem } from "../../base/problem.ts";
 import { ok, type Result, refuse } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
@@ -12,8 +13,7 @@ export type ConfirmNeeds = Pick<Deps, "config" | "clock" | "state" | "database" 
 export interface PasswordConfirmation {
   readonly caller: SessionView;
   readonly password: string;
-  /** The client's address as limits count it. */
-  readonly clientNetwork: string;
+  readonly client: Pick<ClientFacts, "network">;
 }
 
 /**
@@ -22,12 +22,12 @@ export interface PasswordConfirmation {
  * none, `rate_limited`.
  */
 export async function confirmPassword(needs: ConfirmNeeds, input: PasswordConfirmation): Promise<Result<string>> {
-  const { caller, password, clientNetwork } = input;
+  const { caller, password, client } = input;
   const stored = await needs.database.run("user.find_password_hash", (sql) => findPasswordHash(sql, caller.userId));
   if (stored === null) return refuse(problem("conflict", "This account has no password; set one by the reset mail."));
-  const scopes = passwordAttemptScopes(caller.email, clientNetwork, needs.config.limits, false);
+  const scopes = passwordAttemptScopes(caller.email, client.network, needs.config.limits, false);
   return await countGuess(needs, scopes, async () => {
-    const matches = await verifyPassword(needs, password, stored);
+    const matches = await verifyPassword(needs, password, stored, client.network);
     if (!matches.ok) return matches;
     return matches.value ? ok(stored) : refuse(problem("authentication_required", "The password is not right."));
   });

@@ -91,12 +91,11 @@ export function accountRoutes(needs: AccountNeeds): Endpoint[] {
       body: ChangePasswordBody,
       answers: { 204: { description: "Changed" } },
       problems: ["conflict", "rate_limited"],
-      async handle({ caller, body, client, network }) {
+      async handle({ caller, body, client }) {
         const outcome = await changeOwnPassword(needs, {
           caller: caller.session,
           currentPassword: body.current_password,
           newPassword: body.new_password,
-          clientNetwork: network,
           client,
         });
         return outcome.ok ? ok(emptyReply(204)) : outcome;

@@ -70,13 +70,12 @@ export function authRoutes(needs: AuthNeeds): Endpoint[] {
       body: LoginBody,
       answers: { 200: { description: "Signed in, or a second factor is asked for", schema: LoginResponse } },
       problems: ["authentication_required"],
-      async handle({ body, cookies, client, network }) {
+      async handle({ body, cookies, client }) {
         const outcome = await login(needs, {
           email: body.email,
           password: body.password,
           organizationId: body.organization_id,
           trustToken: cookies[TRUST_COOKIE],
-          clientNetwork: network,
           client,
         });
         return outcome.ok ? ok(signInReply(needs, outcome.value)) : outcome;

@@ -106,8 +106,8 @@ function enrolmentRoutes(needs: MfaNeeds): Endpoint[] {
       body: PasswordBody,
       answers: { 204: { description: "Disabled, or was not enabled; trusted browsers end" } },
       problems: ["rate_limited"],
-      async handle({ caller, body, client, network }) {
-        const confirmation = { caller: caller.session, password: body.password, clientNetwork: network, client };
+      async handle({ caller, body, client }) {
+        const confirmation = { caller: caller.session, password: body.password, client };
         const outcome = await disableMfa(needs, confirmation);
         return outcome.ok ? ok(emptyReply(204)) : outcome;
       },
@@ -122,8 +122,8 @@ function enrolmentRoutes(needs: MfaNeeds): Endpoint[] {
       body: PasswordBody,
       answers: { 200: { description: "The new codes, shown this once", schema: RecoveryCodesBody } },
       problems: ["conflict", "rate_limited"],
-      async handle({ caller, body, client, network }) {
-        const confirmation = { caller: caller.session, password: body.password, clientNetwork: network, client };
+      async handle({ caller, body, client }) {
+        const confirmation = { caller: caller.session, password: body.password, client };
         const codes = await renewRecoveryCodes(needs, confirmation);
         return codes.ok ? ok(reply(200, { recovery_codes: codes.value })) : codes;
       },

@@ -1,0 +1,49 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { fairQueue } from "../../src/pool/fair-queue.ts";
+
+describe("who waits for a worker", () => {
+  test("lanes take turns, and each lane is first in, first out", () => {
+    const queue = fairQueue<string>(10);
+    for (const item of ["a1", "a2", "a3", "b1", "c1", "b2"]) expect(queue.offer(item.charAt(0), item)).toBeUndefined();
+    const taken = Array.from({ length: 7 }, () => queue.take());
+    expect(taken).toEqual(["a1", "b1", "c1", "a2", "b2", "a3", undefined]);
+  });
+
+  test("when full, whoever has most waiting gives up its newest; nobody does for one of its own", () => {
+    const queue = fairQueue<string>(3);
+    for (const item of ["a1", "a2", "a3"]) queue.offer("a", item);
+    expect(queue.offer("a", "a4")).toBe("a4");
+    expect(queue.offer("b", "b1")).toBe("a3");
+    expect([queue.refuses("a"), queue.refuses("b"), queue.refuses("c")]).toEqual([true, true, false]);
+    expect(queue.offer("c", "c1")).toBe("a2");
+    expect(queue.offer("d", "d1")).toBe("d1");
+    expect([queue.take(), queue.take(), queue.take()]).toEqual(["a1", "b1", "c1"]);
+  });
+
+  test("never holds more than its bound, loses nothing, and gives nothing twice", () => {
+    const step = fc.oneof(
+      fc.record({ kind: fc.constant("offer" as const), lane: fc.constantFrom("a", "b", "c", "d") }),
+      fc.record({ kind: fc.constant("take" as const), lane: fc.constant("") }),
+    );
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 200 }), fc.integer({ min: 1, max: 8 }), (steps, max) => {
+        const queue = fairQueue<number>(max);
+        const waiting = new Set<number>();
+        steps.forEach(({ kind, lane }, index) => {
+          if (kind === "take") {
+            const taken = queue.take();
+            expect(taken === undefined ? waiting.size === 0 : waiting.delete(taken)).toBe(true);
+            return;
+          }
+          const turnedAway = queue.offer(lane, index);
+          waiting.add(index);
+          if (turnedAway !== undefined) expect(waiting.delete(turnedAway)).toBe(true);
+          expect(queue.size).toBe(waiting.size);
+          expect(queue.size).toBeLessThanOrEqual(max);
+        });
+      }),
+      { seed: 1 },
+    );
+  });
+});
