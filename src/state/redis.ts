@@ -1,9 +1,9 @@
 import { once } from "node:events";
-import { Redis } from "ioredis";
+import { Cluster, Redis } from "ioredis";
 import type { Clock } from "../base/clock.ts";
 import { STATE_COMMAND_TIMEOUT_MS } from "../base/limits.ts";
 import { inRedisSpan, type Telemetry } from "../base/telemetry.ts";
-import type { AttemptScope, Claim, Comparison, State, StreamRead, Verdict } from "./state.ts";
+import type { AttemptScope, Claim, Comparison, State, StreamRead, Verdict, WindowCount } from "./state.ts";
 
 /** KEYS[1], ARGV[1] = window in ms. The first event of a window starts its clock. Answers {count, ms left}. */
 const COUNT = `
@@ -77,6 +77,7 @@ interface Scripts {
 }
 
 export interface RedisStateOptions {
+  /** With `?cluster=true`: one node of a cluster, which names the others. */
   readonly url: string;
   readonly clock: Clock;
   readonly telemetry: Telemetry;
@@ -87,8 +88,9 @@ export interface RedisStateOptions {
 /** State that all replicas share. Commands fail fast (no offline queue, a time-out each), so that the caller can fall back. */
 export function redisState(options: RedisStateOptions): State & { reconnect(): void } {
   const commands = connect(options, STATE_COMMAND_TIMEOUT_MS);
+  const clustered = commands instanceof Cluster;
   // XREAD BLOCK holds its connection, so each stream that is followed has one of its own, which sets its own deadline.
-  const followers = new Map<string, Redis>();
+  const followers = new Map<string, Connection>();
   const followerOf = (stream: string) => {
     const known = followers.get(stream) ?? connect(options, undefined);
     followers.set(stream, known);
@@ -101,11 +103,26 @@ export function redisState(options: RedisStateOptions): State & { reconnect(): v
   const scripts = commands as unknown as Scripts;
   const traced = <T>(command: string, work: () => Promise<T>) => inRedisSpan(options.telemetry, command, work);
 
+  async function count(key: string, windowMs: number): Promise<WindowCount> {
+    const [counted, resetMs] = await traced("EVALSHA count", () => scripts.stateCount(key, windowMs));
+    return { count: counted, resetMs: Math.max(0, resetMs) };
+  }
+
+  async function judge(comparison: Comparison): Promise<Verdict> {
+    const [keys, values] = judgeArguments(comparison);
+    return verdictOf(await traced("EVALSHA judge", () => scripts.stateJudge(keys.length, ...keys, ...values)));
+  }
+
+  /** The address and the user may stand on two nodes, and no command of a cluster reaches over two: one call becomes two. */
+  async function judgeInCluster({ admission, ...comparison }: Comparison): Promise<Verdict> {
+    if (!admission) return await judge(comparison);
+    const counted = await count(admission.key, admission.windowMs);
+    if (counted.count > admission.limit) return { outcome: "not_admitted", admission: counted };
+    return { ...(await judge(comparison)), admission: counted };
+  }
+
   return {
-    async count(key, windowMs) {
-      const [count, resetMs] = await traced("EVALSHA count", () => scripts.stateCount(key, windowMs));
-      return { count, resetMs: Math.max(0, resetMs) };
-    },
+    count,
     async claim(scopes) {
       const keys = scopes.map((scope) => scope.key);
       const bounds = scopes.flatMap((scope) => [scope.limit, scope.windowMs]);
@@ -115,10 +132,7 @@ export function redisState(options: RedisStateOptions): State & { reconnect(): v
       const keys = scopes.map((scope) => scope.key);
       await traced("EVALSHA settle", () => scripts.stateSettle(keys.length, ...keys, failed ? "1" : "0"));
     },
-    async judge(comparison) {
-      const [keys, values] = judgeArguments(comparison);
-      return verdictOf(await traced("EVALSHA judge", () => scripts.stateJudge(keys.length, ...keys, ...values)));
-    },
+    judge: clustered ? judgeInCluster : judge,
     async append(stream, message, maxEntries) {
       await traced("XADD", () => commands.xadd(stream, "MAXLEN", "~", maxEntries, "*", "m", message));
     },
@@ -143,16 +157,38 @@ export function redisState(options: RedisStateOptions): State & { reconnect(): v
   };
 }
 
-function connect(options: RedisStateOptions, commandTimeout: number | undefined): Redis {
-  const redis = new Redis(options.url, {
+type Connection = Redis | Cluster;
+
+function connect(options: RedisStateOptions, commandTimeout: number | undefined): Connection {
+  const pause = (attempt: number) => Math.min(attempt * 100, 1_000);
+  const settings = {
     ...(commandTimeout === undefined ? {} : { commandTimeout }),
     connectTimeout: 1_000,
-    enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
-    retryStrategy: (attempt) => Math.min(attempt * 100, 1_000),
-  });
-  redis.on("error", options.onConnectionError);
-  return redis;
+  };
+  const connection = isCluster(options.url)
+    ? new Cluster([options.url], {
+        redisOptions: { ...settings, ...credentialsOf(options.url) },
+        enableOfflineQueue: false,
+        clusterRetryStrategy: pause,
+      })
+    : new Redis(options.url, { ...settings, enableOfflineQueue: false, retryStrategy: pause });
+  connection.on("error", options.onConnectionError);
+  return connection;
+}
+
+function isCluster(url: string): boolean {
+  return new URL(url).searchParams.get("cluster") === "true";
+}
+
+/** The nodes that the first one names get what its address says: user, password, TLS. */
+function credentialsOf(url: string) {
+  const { username, password, protocol } = new URL(url);
+  return {
+    ...(username ? { username: decodeURIComponent(username) } : {}),
+    ...(password ? { password: decodeURIComponent(password) } : {}),
+    ...(protocol === "rediss:" ? { tls: {} } : {}),
+  };
 }
 
 function claimAnswer([outcome, retryAfterMs = 0]: [number, number?]): Claim {
@@ -179,7 +215,7 @@ function verdictOf([answer, retryAfterMs, count, resetMs]: [number, number, numb
 }
 
 /** A follower that is being connected for the first time is waited for; one that is away is not. */
-async function connected(follower: Redis): Promise<Redis> {
+async function connected(follower: Connection): Promise<Connection> {
   if (follower.status === "connecting" || follower.status === "connect") {
     await Promise.race([once(follower, "ready"), Bun.sleep(STATE_COMMAND_TIMEOUT_MS)]);
   }
@@ -187,7 +223,7 @@ async function connected(follower: Redis): Promise<Redis> {
 }
 
 async function readStream(
-  follower: Redis,
+  follower: Connection,
   stream: string,
   position: string,
   blockMs: number,

@@ -5,20 +5,21 @@ import { localState } from "../../src/state/local.ts";
 import { redisState } from "../../src/state/redis.ts";
 import type { AttemptScope, State } from "../../src/state/state.ts";
 import { race } from "../support/deployment.ts";
-import { redisUrl } from "../support/services.ts";
+import { redisUrl, startRedisCluster } from "../support/services.ts";
 import { silentTelemetry } from "../support/telemetry.ts";
 
 /** One suite for every implementation of the port: what flows rely on holds whichever they are given. */
 const IMPLEMENTATIONS: [string, () => Promise<State>][] = [
   ["local", async () => localState(systemClock)],
-  ["redis", openRedis],
+  ["redis", async () => await openRedis(await redisUrl())],
+  ["a cluster of three nodes", async () => await openRedis(await startRedisCluster())],
 ];
 
-async function openRedis(): Promise<State> {
+async function openRedis(url: string): Promise<State> {
   const clock = systemClock;
   const telemetry = await silentTelemetry();
-  const state = redisState({ url: await redisUrl(), clock, telemetry, onConnectionError: () => undefined });
-  for (let tries = 0; tries < 100; tries += 1) {
+  const state = redisState({ url, clock, telemetry, onConnectionError: () => undefined });
+  for (let tries = 0; tries < 500; tries += 1) {
     if (
       await state.ping().then(
         () => true,

@@ -117,6 +117,31 @@ export async function startRedis(): Promise<TestRedis> {
   };
 }
 
+/** Three nodes that share the slots of a cluster; the address of one of them. */
+export async function startRedisCluster(): Promise<string> {
+  const binary = findProgram(["redis-server", "valkey-server"], "redis-server", "The tests need redis-server on PATH.");
+  const nodes = await Promise.all([0, 1, 2].map(() => startNode(binary)));
+  const addresses = nodes.map((port) => `127.0.0.1:${port}`);
+  const cli = binary.replace(/-server$/, "-cli");
+  const made = Bun.spawnSync([cli, "--cluster", "create", ...addresses, "--cluster-yes"]);
+  if (made.exitCode !== 0) throw new Error(`the cluster was not made: ${made.stdout}${made.stderr}`);
+  return `redis://${addresses[0]}?cluster=true`;
+}
+
+async function startNode(binary: string): Promise<number> {
+  const port = await freePort();
+  const directory = mkdtempSync(join(tmpdir(), "identity-redis-"));
+  const words = ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--dir", directory];
+  // The nodes talk to each other on a port of their own; the usual one, 10,000 above, may not exist.
+  const clustered = ["--cluster-enabled", "yes", "--cluster-port", String(await freePort())];
+  const child = await launch(binary, [...words, ...clustered]);
+  stoppers.push(() => {
+    child.kill("SIGKILL");
+    rmSync(directory, { recursive: true, force: true });
+  });
+  return port;
+}
+
 function launch(binary: string, words: readonly string[]) {
   const child = spawn(...leashed(binary, words), { stdio: ["ignore", "pipe", "inherit"] });
   return new Promise<typeof child>((started, failed) => {

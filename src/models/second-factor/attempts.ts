@@ -15,8 +15,9 @@ import type { AttemptScope, Comparison } from "../../state/state.ts";
  * - `…:burned:<jti>` the token was used. Gone: the unique column `sessions.mfa_token_jti` refuses a second session.
  * - `…:session:<sid>` misses of step-up in one session. Gone: five misses again.
  * - `…:all` misses of the user over all of them. Gone: thirty misses again.
+ * The user stands in braces, which keeps them on one node of a cluster.
  */
-const key = (userId: string, rest: string) => `service:mfa:${userId}:${rest}`;
+const key = (userId: string, rest: string) => `service:mfa:{${userId}}:${rest}`;
 
 function allMisses(userId: string): AttemptScope {
   return { key: key(userId, "all"), limit: SECOND_FACTOR_MISSES_MAX, windowMs: SECOND_FACTOR_MISSES_WINDOW_MS };

@@ -15,7 +15,7 @@ export interface PasswordLimits {
 /**
  * Redis keys of password guessing, one hash each with the fields `claimed` and `failed`. Gone: guesses count from zero.
  * The account is the hash of the normalised address, known or not, so that neither a spelling nor an answer tells accounts
- * apart, and no address stands in Redis.
+ * apart, and no address stands in Redis. In braces, it keeps what is counted together on one node of a cluster.
  *
  * A browser that the account trusts is not counted against the limit over all addresses: whoever locks an account out from many
  * addresses does not lock out its user (promise 15).
@@ -28,8 +28,8 @@ export function passwordAttemptScopes(
 ): readonly AttemptScope[] {
   if (!limits.enabled) return [];
   const account = createHash("sha256").update(email).digest("base64url").slice(0, 22);
-  const pair = scope(`service:password:${account}:${clientNetwork}`, limits.passwordPair);
-  return trustedBrowser ? [pair] : [pair, scope(`service:password:${account}:all`, limits.passwordAccount)];
+  const pair = scope(`service:password:{${account}}:${clientNetwork}`, limits.passwordPair);
+  return trustedBrowser ? [pair] : [pair, scope(`service:password:{${account}}:all`, limits.passwordAccount)];
 }
 
 function scope(key: string, limit: AttemptLimit): AttemptScope {
