@@ -3,6 +3,7 @@ import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import postgresJs from "postgres";
 import { freePort, startEmbeddedPostgres } from "../db/embedded.ts";
 import { migrate } from "../db/migrate.ts";
 
@@ -30,6 +31,8 @@ export interface Row {
 
 export interface Bench {
   readonly databaseUrl: string;
+  /** An empty database on the same server, for the peer. */
+  readonly peerDatabaseUrl: string;
   readonly redisUrl: string;
   readonly rounds: number;
 }
@@ -56,7 +59,8 @@ export function spawnBun(
 
 /** Runs a script to its end and answers the JSON that it prints last. */
 export async function runJson<T>(script: string, words: readonly (string | number)[]): Promise<T> {
-  const child = spawnBun(script, words.map(String));
+  // Bun's fetch keeps more than 256 requests waiting inside the client, whose wait would count as the server's.
+  const child = spawnBun(script, words.map(String), { BUN_CONFIG_MAX_HTTP_REQUESTS: "4000" });
   let said = "";
   for await (const text of child.stdout ?? []) said += text;
   return JSON.parse(said.trim().split("\n").at(-1) ?? "") as T;
@@ -127,9 +131,7 @@ async function serve(env: Record<string, string>): Promise<Running> {
 }
 
 /** PostgreSQL that keeps its promises (fsync on) and Redis, for the time of `work`. */
-export async function withServers<T>(
-  work: (servers: { databaseUrl: string; redisUrl: string }) => Promise<T>,
-): Promise<T> {
+export async function withServers<T>(work: (servers: Omit<Bench, "rounds">) => Promise<T>): Promise<T> {
   const directory = mkdtempSync(join(tmpdir(), "identity-bench-"));
   const postgres = await startEmbeddedPostgres({
     directory,
@@ -145,12 +147,20 @@ export async function withServers<T>(
   try {
     await migrate(postgres.url);
     await Bun.sleep(300);
-    return await work({ databaseUrl: postgres.url, redisUrl: `redis://127.0.0.1:${port}` });
+    const peerDatabaseUrl = await makeDatabase(postgres.url, "peer");
+    return await work({ databaseUrl: postgres.url, peerDatabaseUrl, redisUrl: `redis://127.0.0.1:${port}` });
   } finally {
     redis.kill("SIGKILL");
     await postgres.stop();
     rmSync(directory, { recursive: true, force: true });
   }
+}
+
+async function makeDatabase(url: string, name: string): Promise<string> {
+  const sql = postgresJs(url, { max: 1, onnotice: () => undefined });
+  await sql.unsafe(`create database ${name}`);
+  await sql.end();
+  return url.replace(/\/[^/]*$/, `/${name}`);
 }
 
 /** wrk: GET requests a second of one route. */
@@ -181,6 +191,23 @@ export async function registerPeople(url: string, count: number): Promise<Person
       const body = (await response.json()) as { access_token: string };
       const refreshToken = /service_rt=([^;]+)/.exec(response.headers.getSetCookie().join(";"))?.[1] ?? "";
       return { email, accessToken: body.access_token, refreshToken };
+    }),
+  );
+}
+
+/** Registers people at the peer, to sign in as. */
+export async function registerPeers(url: string, count: number): Promise<Person[]> {
+  const run = Math.random().toString(36).slice(2);
+  return await Promise.all(
+    Array.from({ length: count }, async (_, index) => {
+      const email = `peer-${run}-${index}@example.test`;
+      const response = await fetch(`${url}/api/auth/sign-up/email`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ name: "Peer", email, password: PASSWORD }),
+      });
+      const { token } = (await response.json()) as { token: string };
+      return { email, accessToken: token, refreshToken: "" };
     }),
   );
 }

@@ -7,6 +7,8 @@ import packageJson from "../package.json" with { type: "json" };
 import { exportLines } from "./lines/export.ts";
 import { growthLines } from "./lines/growth.ts";
 import { importLines } from "./lines/import.ts";
+import { overloadLines } from "./lines/overload.ts";
+import { peerLines } from "./lines/peer.ts";
 import { refreshLine } from "./lines/refresh.ts";
 import { revocationLine } from "./lines/revocation.ts";
 import { sessionLines } from "./lines/session.ts";
@@ -23,6 +25,8 @@ const LINES = {
   revocation: revocationLine,
   tracing: tracingLine,
   start: startLines,
+  overload: overloadLines,
+  peer: peerLines,
   import: importLines,
   growth: growthLines,
   export: exportLines,

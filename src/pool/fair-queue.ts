@@ -1,8 +1,6 @@
 /** Who waits, one lane for each payer: a wave from few addresses makes others wait for one of its jobs, not for all of them. */
 export interface FairQueue<Item> {
   readonly size: number;
-  /** Whether an item of this lane would be turned away at this moment. */
-  refuses(lane: string): boolean;
   /** Takes an item in. When full, whoever has most waiting gives up its newest, which is answered: perhaps the item itself. */
   offer(lane: string, item: Item): Item | undefined;
   /** The oldest item of the lane whose turn it is. */
@@ -43,7 +41,6 @@ export function fairQueue<Item>(max: number): FairQueue<Item> {
     get size() {
       return size;
     },
-    refuses,
     offer(lane, item) {
       if (refuses(lane)) return item;
       const evicted = size >= max ? evict() : undefined;

@@ -4,13 +4,17 @@ import { WORKER_RETRIES } from "../base/limits.ts";
 import { inJobSpan, type Telemetry } from "../base/telemetry.ts";
 import { fairQueue } from "./fair-queue.ts";
 import type { ExportJob, ExportResult, HashJob, HashResult, PoolRefusal, SignJob, SignResult } from "./protocol.ts";
+import { turnstile } from "./turnstile.ts";
 
 /** Hands jobs to worker threads: bounded queue, deadline, dead workers replaced and their jobs tried again. */
 export interface Pool<Job, Answer> {
   /** `payer`: who waits in whose turn; a full queue turns away the one that has most waiting. Default: all are one. */
   run(job: Job, payer?: string): Promise<PoolAnswer<Answer>>;
-  /** Whether a job of this payer would be turned away now. */
-  refuses(payer: string): boolean;
+  /**
+   * Lets somebody in who will ask for a job soon, and who says when that is over; `undefined`: the queue is full of such people, go
+   * away before you cost more.
+   */
+  enter(payer: string): (() => void) | undefined;
   /** Jobs that wait for a worker now. */
   readonly queued: number;
   readonly workers: number;
@@ -80,6 +84,7 @@ export function openPool<Job, Answer>(options: PoolOptions): Pool<Job, Answer> {
   // Piscina reports a worker that fell while idle here; the pool has replaced it by then.
   piscina.on("error", () => undefined);
   // The queue is ours: piscina 5.3 keeps jobs that can be aborted last in, first out, and outside its bound, so that some starve.
+  const entrance = turnstile(options.queueMax + workers);
   const queue = fairQueue<Waiting<Job, Answer>>(options.queueMax);
   let running = 0;
   let meanJobMs = 1;
@@ -116,8 +121,6 @@ export function openPool<Job, Answer>(options: PoolOptions): Pool<Job, Answer> {
     }
   }
 
-  const refuses = (payer: string) => running >= workers && queue.refuses(payer);
-
   function run(job: Job, payer: string): Promise<PoolAnswer<Answer>> {
     return new Promise((answer) => {
       const giveUp = () => {
@@ -140,7 +143,7 @@ export function openPool<Job, Answer>(options: PoolOptions): Pool<Job, Answer> {
 
   return {
     run: (job, payer = "") => inJobSpan(options.telemetry, options.name, () => run(job, payer)),
-    refuses,
+    enter: (payer) => entrance.enter(payer),
     get queued() {
       return queue.size;
     },

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { fairQueue } from "../../src/pool/fair-queue.ts";
+import { turnstile } from "../../src/pool/turnstile.ts";
 
 describe("who waits for a worker", () => {
   test("lanes take turns, and each lane is first in, first out", () => {
@@ -15,7 +16,6 @@ describe("who waits for a worker", () => {
     for (const item of ["a1", "a2", "a3"]) queue.offer("a", item);
     expect(queue.offer("a", "a4")).toBe("a4");
     expect(queue.offer("b", "b1")).toBe("a3");
-    expect([queue.refuses("a"), queue.refuses("b"), queue.refuses("c")]).toEqual([true, true, false]);
     expect(queue.offer("c", "c1")).toBe("a2");
     expect(queue.offer("d", "d1")).toBe("d1");
     expect([queue.take(), queue.take(), queue.take()]).toEqual(["a1", "b1", "c1"]);
@@ -45,5 +45,18 @@ describe("who waits for a worker", () => {
       }),
       { seed: 1 },
     );
+  });
+});
+
+describe("who may come in to wait", () => {
+  test("beyond its bound only those of whom little is inside, and never more than twice as many", () => {
+    const gate = turnstile(4);
+    const leaves = ["a", "a", "a", "a"].map((lane) => gate.enter(lane));
+    expect(leaves.every(Boolean)).toBe(true);
+    expect(gate.enter("a")).toBeUndefined();
+    expect(["b", "b", "c", "d"].map((lane) => gate.enter(lane) !== undefined)).toEqual([true, true, true, true]);
+    expect(gate.enter("e")).toBeUndefined();
+    for (const leave of leaves) leave?.();
+    expect(gate.enter("e")).toBeDefined();
   });
 });

@@ -12,7 +12,7 @@ import {
   replacePasswordHash,
   type SignInCandidate,
 } from "../../models/user/user.ts";
-import { admitToHashing, hashPassword, verifyPassword } from "../steps/check-password.ts";
+import { hashPassword, verifyPassword, withHashingPlace } from "../steps/check-password.ts";
 import { countGuess } from "../steps/count-guess.ts";
 import { type FirstFactorNeeds, passFirstFactor, type SignInOutcome } from "../steps/pass-first-factor.ts";
 import { recordRefusedSignIn } from "../steps/refuse-sign-in.ts";
@@ -38,8 +38,10 @@ type Refusal = "unknown_account" | "no_password" | "wrong_password" | "account_d
 export async function login(needs: LoginNeeds, input: LoginInput): Promise<Result<SignInOutcome>> {
   const email = normalizeEmail(input.email);
   if (!email) return refuse(problem("invalid_input", "email: not an e-mail address"));
-  const admitted = admitToHashing(needs, input.client.network);
-  if (!admitted.ok) return admitted;
+  return await withHashingPlace(needs, input.client.network, () => enter(needs, input, email));
+}
+
+async function enter(needs: LoginNeeds, input: LoginInput, email: string): Promise<Result<SignInOutcome>> {
   const question = {
     organizationId: input.organizationId,
     trustTokenHash: hashTrustToken(input.trustToken),

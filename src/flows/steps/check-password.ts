@@ -47,9 +47,22 @@ export async function hashPassword(
   return overloaded(needs, answer.ok ? "worker_died" : answer.code);
 }
 
-/** Refuses at once what the pool would turn away anyway, before it has cost anything else. */
-export function admitToHashing({ hashing }: Pick<Deps, "hashing">, payer: string): Result<void> {
-  return hashing.refuses(payer) ? overloaded({ hashing }, "queue_full") : ok(undefined);
+/**
+ * Work that will have a password compared. What the pool would turn away anyway is refused before it has cost a statement. Refuses with
+ * `rate_limited`, and as `work` does.
+ */
+export async function withHashingPlace<T>(
+  needs: Pick<Deps, "hashing">,
+  payer: string,
+  work: () => Promise<Result<T>>,
+): Promise<Result<T>> {
+  const leave = needs.hashing.enter(payer);
+  if (!leave) return overloaded(needs, "queue_full");
+  try {
+    return await work();
+  } finally {
+    leave();
+  }
 }
 
 function overloaded(needs: Pick<Deps, "hashing">, code: PoolRefusal | "bad_hash"): Result<never> {

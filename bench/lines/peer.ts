@@ -1,0 +1,114 @@
+import {
+  type Bench,
+  fixed,
+  median,
+  type Row,
+  registerPeers,
+  registerPeople,
+  startProcess,
+  startService,
+  whole,
+} from "../machinery.ts";
+import { type Load, load } from "./sign-in.ts";
+
+const SECONDS = 4;
+const STORM_SECONDS = 5;
+
+/** Lines 12 and 3: better-auth with the same Argon2id, Postgres and runtime; each measure in turns, so that a slow moment meets both. */
+export async function peerLines(bench: Bench): Promise<Row[]> {
+  const service = await startService(bench);
+  const peer = await startProcess("bench/peer.ts", [], { DATABASE_URL: bench.peerDatabaseUrl, NODE_ENV: "production" });
+  const [people, peers] = await Promise.all([registerPeople(service.url, 64), registerPeers(peer.url, 64)]);
+  const ours = (work: string, clients: number, seconds: number) => load(work, service.url, clients, seconds, people);
+  const theirs = (work: string, clients: number, seconds: number) => load(work, peer.url, clients, seconds, peers);
+  const rows = [
+    await compare(
+      bench,
+      "sign-in, 16 clients",
+      "1.15",
+      () => ours("login", 16, SECONDS),
+      () => theirs("peerLogin", 16, SECONDS),
+    ),
+    await compare(
+      bench,
+      "session check, 16 clients",
+      "10",
+      () => ours("session", 16, SECONDS),
+      () => theirs("peerSession", 16, SECONDS),
+    ),
+    await compare(
+      bench,
+      "sign-up, 16 clients",
+      "1.3",
+      () => ours("signUp", 16, SECONDS),
+      () => theirs("peerSignUp", 16, SECONDS),
+    ),
+    await storm(
+      bench,
+      async () =>
+        await inStorm(
+          () => ours("login", 16, STORM_SECONDS),
+          () => ours("session", 1, 2),
+        ),
+      async () =>
+        await inStorm(
+          () => theirs("peerLogin", 16, STORM_SECONDS),
+          () => theirs("peerSession", 1, 2),
+        ),
+    ),
+  ];
+  await Promise.all([service.stop(), peer.stop()]);
+  return rows;
+}
+
+type Measure = () => Promise<Load>;
+
+async function compare(bench: Bench, work: string, goal: string, ours: Measure, theirs: Measure): Promise<Row> {
+  const pairs = await inTurns(
+    bench,
+    async () => (await ours()).perSecond,
+    async () => (await theirs()).perSecond,
+  );
+  const ratio = median(pairs.map(([a, b]) => a / b));
+  return {
+    line: "12",
+    work,
+    measured: `${whole(median(pairs.map(([a]) => a)))}/s`,
+    compared: `${whole(median(pairs.map(([, b]) => b)))}/s of better-auth`,
+    ratio: fixed(ratio),
+    goal,
+    reached: ratio >= Number(goal),
+  };
+}
+
+async function storm(bench: Bench, ours: Measure, theirs: Measure): Promise<Row> {
+  const pairs = await inTurns(
+    bench,
+    async () => (await ours()).p99Ms,
+    async () => (await theirs()).p99Ms,
+  );
+  const ratio = median(pairs.map(([a, b]) => b / a));
+  return {
+    line: "3",
+    work: "p99 of a session check in a storm of 16 signing-in clients",
+    measured: `${fixed(median(pairs.map(([a]) => a)))} ms`,
+    compared: `${fixed(median(pairs.map(([, b]) => b)))} ms of better-auth`,
+    ratio: `${fixed(ratio)} times lower`,
+    goal: "15 times",
+    reached: ratio >= 15,
+  };
+}
+
+async function inStorm(signIns: Measure, checks: Measure): Promise<Load> {
+  const storm = signIns();
+  await Bun.sleep(1000);
+  const checked = await checks();
+  await storm;
+  return checked;
+}
+
+async function inTurns(bench: Bench, a: () => Promise<number>, b: () => Promise<number>): Promise<[number, number][]> {
+  const pairs: [number, number][] = [];
+  for (let round = 0; round < bench.rounds; round += 1) pairs.push([await a(), await b()]);
+  return pairs;
+}
