@@ -105,6 +105,7 @@ export async function startApp(config: Config): Promise<RunningApp> {
   };
   telemetry.metrics.observe({
     hashQueue: () => pools.hashing.queued,
+    hashQueueMax: config.hashing.queueMax,
     signQueue: () => pools.signing.queued,
     revocationEntries: () => revoked.size,
     revocationsCurrent: revoked.current,

@@ -25,6 +25,7 @@ export interface Metrics {
 
 export interface GaugeSources {
   readonly hashQueue: () => number;
+  readonly hashQueueMax: number;
   readonly signQueue: () => number;
   readonly revocationEntries: () => number;
   readonly revocationsCurrent: () => boolean;
@@ -70,6 +71,9 @@ export function createMetrics(meter: Meter): Metrics {
 function observeGauges(meter: Meter, sources: GaugeSources): void {
   const gauge = (name: string, description: string, read: (result: ObservableResult) => void, unit = "1") =>
     meter.createObservableGauge(name, { description, unit }).addCallback(read);
+  gauge("service.worker.queue.limit", "Jobs that may wait for a worker; more are turned away", (result) => {
+    result.observe(sources.hashQueueMax, { "service.worker.pool": "hash" });
+  });
   gauge("service.worker.queue.size", "Jobs that wait for a worker", (result) => {
     result.observe(sources.hashQueue(), { "service.worker.pool": "hash" });
     result.observe(sources.signQueue(), { "service.worker.pool": "sign" });

@@ -229,6 +229,7 @@ describe("metrics", () => {
     telemetry.metrics.signInAttempt("password", "failure");
     telemetry.metrics.observe({
       hashQueue: () => 7,
+      hashQueueMax: 128,
       signQueue: () => 2,
       revocationEntries: () => 3,
       revocationsCurrent: () => true,
@@ -255,7 +256,7 @@ describe("metrics", () => {
   test("say how long the event loop stood still, since the last look", async () => {
     const telemetry = await startTelemetry(off);
     const none = () => 0;
-    const gauges = { hashQueue: none, signQueue: none, revocationEntries: none };
+    const gauges = { hashQueue: none, hashQueueMax: 128, signQueue: none, revocationEntries: none };
     telemetry.metrics.observe({ ...gauges, revocationsCurrent: () => true, stateShared: () => true });
     const longest = async () =>
       Number((await seriesOf(telemetry)).find((line) => line.startsWith("nodejs_eventloop_delay_max"))?.split(" ")[1]);

@@ -1,0 +1,26 @@
+/** Reads the operations kit as its tests need it. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+export const ROOT = join(import.meta.dir, "../..");
+export const OPS = join(ROOT, "ops");
+
+// biome-ignore lint/suspicious/noExplicitAny: manifests of many kinds, read member by member; a missing one fails the test.
+export type Manifest = any;
+
+export const text = (file: string) => readFileSync(join(OPS, file), "utf8");
+export const yaml = (file: string): Manifest => Bun.YAML.parse(text(file));
+
+/** Every Kubernetes manifest but the kustomization, by kind. */
+export function kubernetes(): Map<string, Manifest> {
+  const files = readdirSync(join(OPS, "kubernetes")).filter((name) => name !== "kustomization.yaml");
+  return new Map(files.map((name) => yaml(`kubernetes/${name}`)).map((manifest) => [manifest.kind, manifest]));
+}
+
+/** An env file as Docker reads it. */
+export function envFile(file: string): Record<string, string> {
+  const lines = text(file)
+    .split("\n")
+    .filter((line) => line && !line.startsWith("#"));
+  return Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)]));
+}

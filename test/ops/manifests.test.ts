@@ -1,0 +1,227 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { DRAIN_DEADLINE_MS } from "../../src/base/limits.ts";
+import { loadConfig } from "../../src/config.ts";
+import { VARIABLES } from "../../src/config-variables.ts";
+import { operationsRoutes } from "../../src/http/routes/operations.ts";
+import { readImage } from "./containerfile.ts";
+import { envFile, kubernetes, type Manifest, OPS, ROOT, yaml } from "./kit.ts";
+
+const image = readImage();
+const manifests = kubernetes();
+const deployment: Manifest = manifests.get("Deployment");
+const job: Manifest = manifests.get("Job");
+const compose: Manifest = yaml("compose.yaml");
+const DRAIN_SECONDS = DRAIN_DEADLINE_MS / 1000;
+const POSTGRES = "postgres://identity:secret@postgres:5432/identity";
+/** What an operator fills in. */
+const SECRETS = {
+  SERVICE_JWT_SECRET: "x".repeat(64),
+  SERVICE_CONFIG_KEY: Buffer.alloc(32, 1).toString("base64"),
+  SERVICE_AUDIT_EXPORT_KEY: "y".repeat(44),
+  SERVICE_EMAIL_API_KEY: "re_filled_in",
+};
+
+const templateOf = (workload: Manifest): Manifest => workload.spec.template;
+
+describe("every environment variable of the kit", () => {
+  const environments: [string, Record<string, string>][] = [
+    ["Containerfile", image.env],
+    ["compose.yaml", compose["x-service"].environment],
+    ["service.env.example", envFile("service.env.example")],
+    ["configmap.yaml", manifests.get("ConfigMap").data],
+    ["secret.example.yaml", manifests.get("Secret").stringData],
+  ];
+
+  test.each(environments)("is one that the service reads: %s", (_, environment) => {
+    expect(Object.keys(environment).filter((name) => !(name in VARIABLES) && !/^(OTEL|BUN)_/.test(name))).toEqual([]);
+    expect(Object.values(environment).filter((value) => typeof value !== "string")).toEqual([]);
+  });
+
+  test("makes a configuration once secrets are filled in, and none before: compose", () => {
+    const given = {
+      ...image.env,
+      ...envFile("service.env.example"),
+      ...compose["x-service"].environment,
+      DATABASE_URL: POSTGRES,
+    };
+    expect(loadConfig(given)).toEqual({ ok: false, error: [expect.stringContaining("SERVICE_JWT_SECRET")] });
+    expect(loadConfig({ ...given, ...SECRETS })).toMatchObject({ ok: true, value: { warnings: [] } });
+  });
+
+  test("makes a configuration once secrets are filled in, and none before: Kubernetes", () => {
+    const given = { ...image.env, ...manifests.get("ConfigMap").data, ...manifests.get("Secret").stringData };
+    const secrets = { ...SECRETS, DATABASE_URL: POSTGRES, REDIS_URL: "rediss://:secret@redis:6379" };
+    expect(loadConfig({ ...given, DATABASE_URL: POSTGRES })).toMatchObject({ ok: false });
+    expect(loadConfig({ ...given, ...secrets })).toMatchObject({ ok: true, value: { warnings: [], embedded: false } });
+  });
+});
+
+describe("ops/kubernetes", () => {
+  test.each([
+    ["Deployment", deployment],
+    ["Job", job],
+  ])("%s: a non-root user, a read-only root, no capability, no token, bounded memory", (_, workload) => {
+    const pod = templateOf(workload).spec;
+    expect(pod.automountServiceAccountToken).toBe(false);
+    const [user, group] = image.user.split(":").map(Number);
+    expect(pod.securityContext).toEqual({
+      runAsNonRoot: true,
+      runAsUser: user,
+      runAsGroup: group,
+      seccompProfile: { type: "RuntimeDefault" },
+    });
+    for (const container of pod.containers) {
+      expect(container.securityContext).toEqual({
+        allowPrivilegeEscalation: false,
+        readOnlyRootFilesystem: true,
+        capabilities: { drop: ["ALL"] },
+      });
+      expect(container.resources.requests.cpu).toBeString();
+      expect(container.resources.limits.memory).toBeString();
+      expect(container.volumeMounts).toEqual([{ name: "tmp", mountPath: image.env.SERVICE_SPOOL_DIRECTORY }]);
+      // Secrets come from the Secret alone; a value here would stand in the repository.
+      expect(container.env).toBeUndefined();
+    }
+    expect(manifests.get("ServiceAccount").automountServiceAccountToken).toBe(false);
+  });
+
+  test("probes ask routes that are mounted: liveness never PostgreSQL, readiness /readyz", () => {
+    const mounted = operationsRoutes({} as never).map(({ path }) => path);
+    const [container] = templateOf(deployment).spec.containers;
+    const paths = ["startupProbe", "livenessProbe", "readinessProbe"].map((probe) => container[probe].httpGet.path);
+    expect(paths).toEqual(["/healthz", "/healthz", "/readyz"]);
+    expect(
+      [...paths, templateOf(deployment).metadata.annotations["prometheus.io/path"]].filter(
+        (path) => !mounted.includes(path),
+      ),
+    ).toEqual([]);
+    expect(container.ports[0].containerPort).toBe(Number(image.env.PORT));
+  });
+
+  test("a pod that is told to end has time for its pause and its drain", () => {
+    const pod = templateOf(deployment).spec;
+    const pause = Number(pod.containers[0].lifecycle.preStop.exec.command[1]);
+    expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(pause + DRAIN_SECONDS);
+    expect(deployment.spec.strategy.rollingUpdate).toEqual({ maxUnavailable: 0, maxSurge: 1 });
+  });
+
+  test("service, budget and spread choose the replicas, and never the migration", () => {
+    const labels = templateOf(deployment).metadata.labels;
+    expect(manifests.get("Service").spec.selector).toEqual(labels);
+    expect(deployment.spec.selector.matchLabels).toEqual(labels);
+    expect(manifests.get("PodDisruptionBudget").spec.selector.matchLabels).toEqual(labels);
+    for (const { labelSelector } of templateOf(deployment).spec.topologySpreadConstraints)
+      expect(labelSelector.matchLabels).toEqual(labels);
+    expect(templateOf(job).metadata.labels).not.toEqual(labels);
+    expect(manifests.get("HorizontalPodAutoscaler").spec).toMatchObject({
+      scaleTargetRef: { name: deployment.metadata.name },
+    });
+    expect(manifests.get("HorizontalPodAutoscaler").spec.minReplicas).toBeGreaterThanOrEqual(2);
+    expect(deployment.spec.replicas).toBeUndefined();
+  });
+
+  test("kustomization has every manifest but the example of a secret, and one image for replicas and migration", () => {
+    const { resources, images } = yaml("kubernetes/kustomization.yaml");
+    const files = readdirSync(join(OPS, "kubernetes")).filter(
+      (name) => !/^(kustomization|secret\.example)\.yaml$/.test(name),
+    );
+    expect([...resources].sort()).toEqual(files.sort());
+    const used = [deployment, job].flatMap((workload) =>
+      templateOf(workload).spec.containers.map((each: Manifest) => each.image),
+    );
+    expect(used).toEqual([images[0].name, images[0].name]);
+    expect(images[0].newTag).toBe(JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")).version);
+  });
+});
+
+describe("ops/compose.yaml", () => {
+  const services: Record<string, Manifest> = compose.services;
+  const ours = ["migrate", "replica-one", "replica-two"];
+
+  test("replicas and migration: a read-only root, no capability, no new privileges, time to drain, no port", () => {
+    for (const name of ours) {
+      expect(services[name]).toMatchObject({
+        read_only: true,
+        cap_drop: ["ALL"],
+        security_opt: ["no-new-privileges:true"],
+      });
+      expect(services[name].tmpfs.join()).toStartWith(`${image.env.SERVICE_SPOOL_DIRECTORY}:`);
+      expect(Number.parseInt(services[name].stop_grace_period, 10)).toBeGreaterThan(DRAIN_SECONDS);
+      expect(services[name].ports).toBeUndefined();
+    }
+  });
+
+  test("every other service drops its capabilities too, and only the machine itself reaches a port", () => {
+    for (const [name, service] of Object.entries(services)) {
+      expect([name, service.cap_drop, service.security_opt]).toEqual([name, ["ALL"], ["no-new-privileges:true"]]);
+      for (const port of service.ports ?? []) expect(port).toStartWith("127.0.0.1:");
+      if (!ours.includes(name)) expect(service.image).toMatch(/:v?\d/);
+    }
+  });
+
+  test("replicas wait for the migration, which waits for PostgreSQL; they believe the proxy alone", () => {
+    for (const name of ours.slice(1)) {
+      expect(services[name].depends_on.migrate).toEqual({ condition: "service_completed_successfully" });
+    }
+    expect(services.migrate.depends_on.postgres).toEqual({ condition: "service_healthy" });
+    expect(services["replica-one"].environment.SERVICE_TRUSTED_PROXIES).toBe(
+      `${services.proxy.networks.front.ipv4_address}/32`,
+    );
+  });
+
+  test("mounts files that exist, and needs no variable that its example lacks", () => {
+    const mounted = Object.values(services).flatMap(({ volumes = [] }) => volumes as string[]);
+    const files = mounted.map((volume) => String(volume.split(":")[0])).filter((file) => file.startsWith("."));
+    expect(files.filter((file) => !existsSync(join(OPS, file)))).toEqual([]);
+    const needed = [...JSON.stringify(compose).matchAll(/\$\{(\w+)/g)].map(([, name]) => String(name));
+    expect(needed.filter((name) => !(name in envFile("stack.env.example")))).toEqual([]);
+  });
+});
+
+describe("ops/otel-collector.yaml", () => {
+  const collector: Manifest = yaml("otel-collector.yaml");
+  const redaction = collector.processors.redaction;
+
+  test("pipelines name what is defined, bound memory first, and redact traces", () => {
+    for (const { receivers, processors, exporters } of Object.values<Manifest>(collector.service.pipelines)) {
+      expect(receivers.filter((name: string) => !(name in collector.receivers))).toEqual([]);
+      expect(processors.filter((name: string) => !(name in collector.processors))).toEqual([]);
+      expect(exporters.filter((name: string) => !(name in collector.exporters))).toEqual([]);
+      expect([processors[0], processors.at(-1)]).toEqual(["memory_limiter", "batch"]);
+    }
+    expect(collector.service.pipelines.traces.processors).toContain("redaction");
+  });
+
+  test("lets through every attribute that the service writes on spans", () => {
+    const source = readFileSync(join(ROOT, "src/base/telemetry.ts"), "utf8");
+    const written = [...source.matchAll(/"([a-z]+(?:\.[a-z_]+)+)"(?=[:,])/g)].map(([, name]) => name);
+    expect(written.length).toBeGreaterThan(8);
+    expect(written.filter((name) => !redaction.allowed_keys.includes(name))).toEqual([]);
+    expect(redaction.allow_all_keys).toBe(false);
+  });
+
+  test("masks what looks like a secret, and no name that the service writes", () => {
+    const patterns = redaction.blocked_values.map(
+      (each: string) => new RegExp(each.replace("(?i)", ""), each.startsWith("(?i)") ? "i" : ""),
+    );
+    const masked = (value: string) => patterns.some((pattern: RegExp) => pattern.test(value));
+    const secrets = [
+      "eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJ4In0.c2ln",
+      "Bearer abcdefgh12345678",
+      POSTGRES,
+      "somebody@example.com",
+      "$argon2id$v=19$m=19456,t=2,p=1$c2FsdA$aGFzaA",
+    ];
+    expect(secrets.filter((value) => !masked(value))).toEqual([]);
+    const names = [
+      "GET /v1/auth/session",
+      "/v1/orgs/{org_id}/members",
+      "session.rotate",
+      "postgresql",
+      "0193e1a2-7c1e-7000-8000-000000000000",
+    ];
+    expect(names.filter(masked)).toEqual([]);
+  });
+});

@@ -1,0 +1,144 @@
+import { beforeAll, describe, expect, test } from "bun:test";
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Client, registered, signedIn } from "../support/client.ts";
+import { eventually } from "../support/deployment.ts";
+import { MailProvider } from "../support/mail.ts";
+import { findProgram } from "../support/packages.ts";
+import { startReplica } from "../support/replica.ts";
+import { freshDatabase, redisUrl } from "../support/services.ts";
+import { type Manifest, OPS, ROOT, text, yaml } from "./kit.ts";
+
+const rules: Manifest[] = yaml("prometheus/alerts.yml").groups.flatMap((group: Manifest) => group.rules);
+const dashboard: Manifest = JSON.parse(text("grafana/dashboard.json"));
+/** Every expression of the kit, with where it stands. */
+const EXPRESSIONS: readonly [place: string, expression: string][] = [
+  ...rules.map(({ alert, expr }): [string, string] => [alert, expr]),
+  ...dashboard.panels.flatMap((panel: Manifest) =>
+    panel.targets.map(({ expr }: Manifest): [string, string] => [panel.title, expr]),
+  ),
+];
+/** What Prometheus itself adds. */
+const OF_PROMETHEUS = new Set(["up", "job", "instance"]);
+const WORDS = new Set(["by", "and", "or", "offset", "sum", "max", "min", "count", "topk"]);
+
+/** What a replica prints after a registration, a sign-in, a failed one and probes. */
+let printed: string;
+beforeAll(async () => {
+  const mail = new MailProvider();
+  const replica = await startReplica({
+    DATABASE_URL: await freshDatabase(),
+    REDIS_URL: await redisUrl(),
+    SERVICE_EMAIL_API_URL: mail.url,
+    SERVICE_EMAIL_API_KEY: "re_test",
+    SERVICE_RATE_LIMITS: "on",
+  });
+  const client = new Client(replica.url);
+  const { email } = await registered(replica.url);
+  await signedIn(replica.url, email);
+  await signedIn(replica.url, email, "not the password of this user");
+  for (const path of ["/readyz", "/healthz", "/metrics", "/v1/auth/session"]) await client.get(path);
+  await eventually("an e-mail was counted", 5_000, async () => {
+    printed = (await client.get("/metrics")).text;
+    return printed.includes("service_mail_attempts_total{");
+  });
+  await replica.stop();
+});
+
+function promtool(...words: string[]): { code: number | null; said: string } {
+  const program = findProgram(["promtool"], "prometheus", "The tests of ops/prometheus need promtool on PATH.");
+  const { status, stdout, stderr } = spawnSync(program, words, { cwd: join(OPS, "prometheus"), encoding: "utf8" });
+  return { code: status, said: `${stdout}${stderr}` };
+}
+
+/** Names of series in an expression: what is no label, no function and no word of the language. */
+function metricsOf(expression: string): string[] {
+  const bare = expression.replace(/\{[^}]*\}|\bby \([^)]*\)|\[[^\]]*\]|"[^"]*"|\b\d\w*/g, " ");
+  return [...bare.matchAll(/\b([a-z_]\w*)\b(?!\s*\()/g)]
+    .map(([, name]) => String(name))
+    .filter((name) => !WORDS.has(name));
+}
+
+function labelsOf(expression: string): string[] {
+  const selected = [...expression.matchAll(/(\w+)\s*(?:=~|!~|!=|=)\s*"/g)].map(([, name]) => String(name));
+  const grouped = [...expression.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, names]) => String(names).split(/,\s*/));
+  return [...selected, ...grouped];
+}
+
+describe("ops/prometheus", () => {
+  test("rules and configuration are what promtool accepts", () => {
+    expect(promtool("check", "rules", "alerts.yml")).toMatchObject({ code: 0 });
+    expect(promtool("check", "config", "prometheus.yml")).toMatchObject({ code: 0 });
+  });
+
+  test("each alert is raised by its trouble, and none by a quiet day", () => {
+    expect(promtool("test", "rules", "alerts.test.yml")).toMatchObject({ code: 0 });
+    const tests = text("prometheus/alerts.test.yml");
+    expect(rules.map(({ alert }) => alert).filter((alert) => !tests.includes(alert))).toEqual([]);
+  });
+
+  test("each alert says what happened, what it means, what to do, and where that is documented", () => {
+    for (const { alert, annotations, labels } of rules) {
+      expect(labels.severity, alert).toMatch(/^(page|ticket)$/);
+      for (const name of ["summary", "description", "action"])
+        expect(annotations[name], `${alert} ${name}`).toBeString();
+      const [file = "", anchor] = String(annotations.runbook).split("#");
+      const headings = [...readFileSync(join(ROOT, file), "utf8").matchAll(/^#+ (.+)$/gm)].map(
+        ([, heading]) => heading,
+      );
+      const anchors = headings.map((heading) =>
+        heading
+          ?.toLowerCase()
+          .replace(/[^\w\s-]/g, "")
+          .replaceAll(" ", "-"),
+      );
+      expect(anchors, alert).toContain(anchor);
+    }
+  });
+});
+
+describe("what alerts and dashboard ask for", () => {
+  test("is printed by a running replica: every metric", () => {
+    const names = new Set([...printed.matchAll(/^(\w+)\{/gm)].map(([, name]) => name));
+    const missing = EXPRESSIONS.flatMap(([place, expression]) =>
+      metricsOf(expression)
+        .filter((name) => !names.has(name) && !OF_PROMETHEUS.has(name))
+        .map((name) => `${place}: ${name}`),
+    );
+    expect(missing).toEqual([]);
+    expect(EXPRESSIONS.filter(([, expression]) => metricsOf(expression).length === 0)).toEqual([]);
+  });
+
+  test("is printed by a running replica: every label, and every value that is asked for by name", () => {
+    const labels = new Set([...printed.matchAll(/[{,](\w+)="/g)].map(([, name]) => name));
+    const unknown = EXPRESSIONS.flatMap(([, expression]) => labelsOf(expression)).filter(
+      (name) => !labels.has(name) && !OF_PROMETHEUS.has(name),
+    );
+    expect([...new Set(unknown)]).toEqual([]);
+    const values = EXPRESSIONS.flatMap(([, expression]) => [...expression.matchAll(/\b(\w+)!?=("[^"]*")/g)])
+      .map(([, name, value]) => `${name}=${value}`)
+      // Trouble that no healthy replica prints, and the name of the scrape.
+      .filter((pair) => !pair.startsWith("http_response_status_code=") && !pair.startsWith("job="));
+    expect(values.filter((pair) => !printed.includes(pair))).toEqual([]);
+  });
+});
+
+describe("ops/grafana/dashboard.json", () => {
+  test("has panels with a title and an expression each, in a grid where none covers another", () => {
+    const cells = dashboard.panels.flatMap(({ gridPos: { x, y, w, h } }: Manifest) =>
+      Array.from({ length: w * h }, (_, index) => `${x + (index % w)},${y + Math.floor(index / w)}`),
+    );
+    expect(new Set(cells).size).toBe(cells.length);
+    expect(new Set(dashboard.panels.map(({ id }: Manifest) => id)).size).toBe(dashboard.panels.length);
+    for (const { title, targets } of dashboard.panels)
+      expect([title, targets.length > 0]).toEqual([expect.any(String), true]);
+  });
+
+  test("speaks of alerts that exist, to the data source that is provisioned", () => {
+    const named = text("grafana/dashboard.json").match(/\bIdentity[A-Z]\w+/g) ?? [];
+    expect(named.filter((name) => !rules.some(({ alert }) => alert === name))).toEqual([]);
+    const [source] = yaml("grafana/provisioning/datasources/prometheus.yaml").datasources;
+    for (const { datasource } of dashboard.panels) expect(datasource).toEqual({ type: source.type, uid: source.uid });
+  });
+});

@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { createServer, type IncomingMessage, request, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { freePort } from "../../db/embedded.ts";
+import { eventually } from "../support/deployment.ts";
+import { leashed } from "../support/leash.ts";
+import { findProgram } from "../support/packages.ts";
+import { OPS } from "./kit.ts";
+
+const FILE = join(OPS, "haproxy.cfg");
+
+/** In a replica's place: says what reached it, and misbehaves when told to. */
+interface Backend {
+  readonly server: Server;
+  readonly port: number;
+  readonly seen: { readonly method: string; readonly path: string; readonly headers: IncomingMessage["headers"] }[];
+  ready: boolean;
+  /** Takes the request, then cuts the connection. */
+  cuts: boolean;
+}
+
+async function startBackend(): Promise<Backend> {
+  const server = createServer((incoming, answer) => {
+    if (incoming.url === "/readyz") return answer.writeHead(backend.ready ? 200 : 503).end();
+    backend.seen.push({ method: String(incoming.method), path: String(incoming.url), headers: incoming.headers });
+    if (backend.cuts) return incoming.socket.destroy();
+    return answer.end("ok");
+  });
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  const backend: Backend = { server, port: (server.address() as AddressInfo).port, seen: [], ready: true, cuts: false };
+  return backend;
+}
+
+let haproxy: string;
+let proxy: ChildProcess;
+let port: number;
+let one: Backend;
+let two: Backend;
+let env: Record<string, string>;
+
+/** The path goes as it is: fetch would tidy it. */
+function ask(path: string, method = "GET", headers: Record<string, string> = {}): Promise<number> {
+  return new Promise((answered, failed) => {
+    const sent = request({ port, host: "127.0.0.1", path, method, headers, agent: false }, (answer) => {
+      answer.resume().once("end", () => answered(Number(answer.statusCode)));
+    });
+    sent.once("error", failed).end();
+  });
+}
+
+const bothServe = async () => {
+  const before = [one.seen.length, two.seen.length];
+  await Promise.all(Array.from({ length: 8 }, () => ask("/probe")));
+  return one.seen.length > Number(before[0]) && two.seen.length > Number(before[1]);
+};
+
+beforeAll(async () => {
+  haproxy = findProgram(["haproxy"], "haproxy", "The tests of ops/haproxy.cfg need haproxy on PATH.");
+  [one, two] = await Promise.all([startBackend(), startBackend()]);
+  port = await freePort();
+  env = { BIND: `127.0.0.1:${port}`, REPLICA_ONE: `127.0.0.1:${one.port}`, REPLICA_TWO: `127.0.0.1:${two.port}` };
+  proxy = spawn(...leashed(haproxy, ["-db", "-f", FILE]), { env: { ...process.env, ...env }, stdio: "ignore" });
+  await eventually("the proxy serves", 5_000, () =>
+    ask("/").then(
+      (status) => status === 200,
+      () => false,
+    ),
+  );
+});
+afterAll(() => {
+  proxy?.kill("SIGKILL");
+  for (const backend of [one, two]) backend?.server.close();
+});
+
+describe("ops/haproxy.cfg", () => {
+  test("is what HAProxy accepts, without a warning", () => {
+    const said = execFileSync(haproxy, ["-c", "-V", "-f", FILE], {
+      env: { ...process.env, ...env },
+      encoding: "utf8",
+      stdio: "pipe",
+    });
+    expect(said).toContain("Configuration file is valid");
+    expect(said).not.toContain("WARNING");
+  });
+
+  test("spreads requests over both replicas, and says itself who the client is and how it came", async () => {
+    await ask("/v1/auth/session", "GET", {
+      "x-forwarded-for": "198.51.100.7",
+      "x-forwarded-proto": "https",
+      forwarded: "for=198.51.100.7",
+    });
+    const headers = [...one.seen, ...two.seen].find(({ path }) => path === "/v1/auth/session")?.headers;
+    expect(headers?.["x-forwarded-for"]).toBe("127.0.0.1");
+    expect(headers?.["x-forwarded-proto"]).toBe("http");
+    expect(headers?.forwarded).toBeUndefined();
+    expect(await bothServe()).toBe(true);
+  });
+
+  test("lets nobody outside reach /metrics, however it is written", async () => {
+    const before = one.seen.length + two.seen.length;
+    for (const path of [
+      "/metrics",
+      "/metrics/",
+      "/metrics?x",
+      "//metrics",
+      "/METRICS",
+      "/%6detrics",
+      "/%2Fmetrics",
+      "/x/../metrics",
+    ]) {
+      expect([path, await ask(path)]).toEqual([path, 404]);
+    }
+    expect(one.seen.length + two.seen.length).toBe(before);
+  });
+
+  test("sends a request once when a replica took it and gave no answer: it may have been carried out", async () => {
+    one.cuts = two.cuts = true;
+    expect(await ask("/v1/auth/refresh", "POST")).toBe(502);
+    expect([...one.seen, ...two.seen].filter(({ path }) => path === "/v1/auth/refresh")).toHaveLength(1);
+    one.cuts = two.cuts = false;
+  });
+
+  test("gives no request to a replica that says it is not ready, until it says that it is", async () => {
+    one.ready = false;
+    await eventually("the replica is left alone", 6_000, async () => !(await bothServe()));
+    one.ready = true;
+    await eventually("the replica is back", 6_000, bothServe);
+  });
+
+  test("fails no request when a replica closes its listener: what cannot connect goes to the other", async () => {
+    one.server.close();
+    one.server.closeIdleConnections();
+    const answers = await Promise.all(Array.from({ length: 40 }, () => ask("/v1/auth/login", "POST")));
+    expect(answers.filter((status) => status !== 200)).toEqual([]);
+    expect([...one.seen, ...two.seen].filter(({ path }) => path === "/v1/auth/login")).toHaveLength(40);
+  });
+});

@@ -1,0 +1,106 @@
+import { beforeAll, describe, expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type postgres from "postgres";
+import { Client, PASSWORD, registered, signedIn } from "../support/client.ts";
+import { type Replica, startReplica } from "../support/replica.ts";
+import { freshDatabase, openSql, redisUrl } from "../support/services.ts";
+import { ROOT } from "./kit.ts";
+
+const MIGRATIONS = join(ROOT, "db/migrations");
+
+/** docs/upgrading.md: what a version before would miss or trip over. */
+const NARROWS =
+  /\bdrop\s+(table|column|type|view|function)\b|\brename\b|\balter\s+column\b.*\b(type|set\s+not\s+null)\b|\btruncate\b/i;
+/** A column that the version before does not know, and so does not fill. */
+const DEMANDS = /\badd\s+column\b(?!.*\bdefault\b)(?!.*\bgenerated\b).*\bnot\s+null\b/i;
+/** A narrowing whose release is over: the version before it stopped using what is dropped. File and statement, with the reason. */
+const ALLOWED: readonly string[] = [];
+
+describe("a migration", () => {
+  test("only adds, so that the version before it goes on beside it", () => {
+    const offending = readdirSync(MIGRATIONS)
+      .filter((name) => name.endsWith(".sql"))
+      .flatMap((name) =>
+        readFileSync(join(MIGRATIONS, name), "utf8")
+          .replace(/--.*$/gm, "")
+          // What a function does when it is called is no change of the schema.
+          .replace(/\$(\w*)\$[\s\S]*?\$\1\$/g, "")
+          .split(";")
+          .map((statement) => statement.replace(/\s+/g, " ").trim())
+          .filter((statement) => NARROWS.test(statement) || DEMANDS.test(statement))
+          .map((statement) => `${name}: ${statement}`),
+      );
+    expect(offending.filter((statement) => !ALLOWED.includes(statement))).toEqual([]);
+  });
+});
+
+describe("a replica of version N, while N+1 migrates its database under it", () => {
+  let databaseUrl: string;
+  let replica: Replica;
+  let email: string;
+  let before: Client;
+
+  beforeAll(async () => {
+    databaseUrl = await freshDatabase();
+    replica = await startReplica({ DATABASE_URL: databaseUrl, REDIS_URL: await redisUrl() });
+    const person = await registered(replica.url);
+    email = person.email;
+    before = person.client;
+    // Twice, so that its connections hold prepared statements when the tables change.
+    for (let round = 0; round < 2; round += 1) await signedIn(replica.url, email);
+    await laterMigration(openSql(databaseUrl));
+  });
+
+  /** All that a migration may do: a column on every table, a table, an index, and its line in the journal. */
+  async function laterMigration(on: postgres.Sql): Promise<void> {
+    const tables = await on`
+      select c.relname as name from pg_class c
+       where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition`;
+    expect(tables.length).toBeGreaterThan(15);
+    await on.begin(async (transaction) => {
+      for (const { name } of tables) {
+        await transaction`alter table ${transaction(name)} add column of_the_next_version text not null default 'x'`;
+      }
+      await transaction`create table of_the_next_version (id bigint primary key)`;
+      await transaction`create index on sessions (of_the_next_version)`;
+      await transaction`insert into drizzle.__drizzle_migrations (hash, created_at) values ('of the next version', ${Date.now()})`;
+    });
+  }
+
+  test("stays ready: a database that is ahead is no reason to go", async () => {
+    const { status, body } = await new Client(replica.url).get("/readyz");
+    expect([status, body.checks.migrations.status]).toEqual([200, "ok"]);
+  });
+
+  test("keeps the sessions that it had: session check, refresh, account, list of sessions", async () => {
+    expect((await before.get("/v1/auth/session")).status).toBe(200);
+    expect((await before.post("/v1/auth/refresh")).status).toBe(200);
+    for (const path of ["/v1/users/me", "/v1/auth/sessions", "/v1/auth/mfa/status", "/v1/auth/trusted-browsers"]) {
+      expect([path, (await before.get(path)).status]).toEqual([path, 200]);
+    }
+  });
+
+  test("goes on registering, signing in, writing and revoking, without one error in its log", async () => {
+    await registered(replica.url);
+    const { client, answer } = await signedIn(replica.url, email, PASSWORD);
+    expect(answer.status).toBe(200);
+    expect((await client.patch("/v1/users/me", { display_name: "Somebody" })).status).toBe(200);
+    expect((await client.post("/v1/auth/logout")).status).toBeLessThan(300);
+    expect((await client.get("/v1/auth/session")).status).toBe(401);
+    expect(
+      replica
+        .output()
+        .split("\n")
+        .filter((line) => /"level":"?(50|60|error|fatal)/.test(line)),
+    ).toEqual([]);
+  });
+
+  test("can start again on it: the way back from N+1 needs no migration", async () => {
+    expect(await replica.stop()).toBe(0);
+    const again = await startReplica({ DATABASE_URL: databaseUrl, REDIS_URL: await redisUrl() });
+    expect((await new Client(again.url).get("/readyz")).status).toBe(200);
+    expect((await signedIn(again.url, email)).answer.status).toBe(200);
+    await again.stop();
+  });
+});
