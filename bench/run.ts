@@ -1,9 +1,10 @@
-/** `npm run bench`: measures each line of the table in the README and writes it there and to bench/results.md. `--quick`: one round each. */
+/** `npm run bench`: measures each line of the table in the README and writes it there and to bench/results.md, with a chart. `--quick`: one round each. */
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { join } from "node:path";
 import packageJson from "../package.json" with { type: "json" };
+import { chart } from "./chart.ts";
 import { exportLines } from "./lines/export.ts";
 import { growthLines } from "./lines/growth.ts";
 import { importLines } from "./lines/import.ts";
@@ -50,6 +51,7 @@ const rows = await withServers(async (servers) => {
 console.log(table(rows));
 if (wanted.length === 0 && rounds === ROUNDS) {
   writeFileSync(join(import.meta.dir, "results.md"), report(rows));
+  writeFileSync(join(import.meta.dir, "results.svg"), chart(rows));
   const readme = join(import.meta.dir, "../README.md");
   const figures = `<!-- figures -->\n${table(rows)}\n<!-- /figures -->`;
   writeFileSync(

@@ -1,5 +1,5 @@
 /** Every environment variable that is read, in one table: `config.ts` judges it, the README repeats it (a test compares them). */
-import { availableParallelism, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import {
   type AddressRange,
   addressRange,
@@ -45,7 +45,6 @@ function address(fallback: string, meaning: string): Variable<string> {
 
 const SECRET_MIN_BYTES = 32;
 export const DEFAULT_EXPORT_KEY = "insecure-audit-export-key";
-const cores = availableParallelism();
 const NO_RANGES: readonly AddressRange[] = [];
 const NO_TEXTS: readonly string[] = [];
 const NO_KEYS: readonly Buffer[] = [];
@@ -82,7 +81,16 @@ export const VARIABLES = {
   SERVICE_ARGON2_MEMORY_KIB: variable(wholeNumber(1_024, 1_048_576), 19_456, "19456", "Argon2id memory"),
   SERVICE_ARGON2_TIME: variable(wholeNumber(1, 20), 2, "2", "Argon2id passes"),
   SERVICE_ARGON2_PARALLELISM: variable(wholeNumber(1, 16), 1, "1", "Argon2id lanes"),
-  SERVICE_HASH_WORKERS: variable(wholeNumber(1, 256), cores, "number of cores", "threads that hash"),
+  SERVICE_PROCESSES: variable(
+    wholeNumber(1, 64),
+    1,
+    "1",
+    "processes that share the port, each a replica of its own; more than one need Postgres and Redis",
+  ),
+  SERVICE_HASH_WORKERS: optional(
+    wholeNumber(1, 256),
+    "threads that hash, in each process; default: the number of cores, shared out among the processes",
+  ),
   SERVICE_HASH_QUEUE: optional(wholeNumber(1, 100_000), "hashing jobs that may wait; default: 64 per worker"),
   SERVICE_RATE_LIMITS: variable(oneOf("on", "off"), "on", "on", "`off` for load tests"),
   SERVICE_RATE_LIMIT_SIGN_IN: variable(

@@ -2,6 +2,7 @@
  * The only reader of the environment. `loadConfig` is pure: it takes the variables and answers the whole configuration, or
  * everything that is wrong with it at once (decisions, section 2).
  */
+import { availableParallelism } from "node:os";
 import ipaddr from "ipaddr.js";
 import { ok, type Result, refuse } from "./base/result.ts";
 import type { AddressRange } from "./config-parsers.ts";
@@ -29,6 +30,9 @@ export function loadConfig(environment: Environment): Result<Config, readonly st
     const [id, secret] = [`SERVICE_OAUTH_IDP_${idp}_CLIENT_ID`, `SERVICE_OAUTH_IDP_${idp}_CLIENT_SECRET`] as const;
     if ((values[id] === undefined) !== (values[secret] === undefined))
       errors.push(`${id}: goes together with ${secret}`);
+  }
+  if (values.SERVICE_PROCESSES > 1 && (!values.DATABASE_URL || !values.REDIS_URL || values.PORT === 0)) {
+    errors.push("SERVICE_PROCESSES: more than one need DATABASE_URL, REDIS_URL and a PORT to share");
   }
   errors.push(...unknownLimits(environment));
   if (errors.length > 0) return refuse(errors);
@@ -74,6 +78,8 @@ function telemetrySettings(environment: Environment) {
 function assemble(values: Values, telemetry: ReturnType<typeof telemetrySettings>, warnings: readonly string[]) {
   const publicBaseUrl = values.SERVICE_PUBLIC_BASE_URL ?? `http://localhost:${values.PORT}`;
   const embedded = values.DATABASE_URL === undefined;
+  const hashWorkers =
+    values.SERVICE_HASH_WORKERS ?? Math.max(1, Math.floor(availableParallelism() / values.SERVICE_PROCESSES));
   return {
     embedded,
     production: values.NODE_ENV === "production",
@@ -81,6 +87,7 @@ function assemble(values: Values, telemetry: ReturnType<typeof telemetrySettings
     database: { url: values.DATABASE_URL, connections: values.SERVICE_DATABASE_POOL },
     redisUrl: values.REDIS_URL,
     listener: { host: values.HOST, port: values.PORT },
+    processes: values.SERVICE_PROCESSES,
     urls: { publicBaseUrl, routePrefix: values.SERVICE_ROUTE_PREFIX },
     /** Undefined only when embedded: then app.ts makes one and keeps it. */
     jwtSecret: values.SERVICE_JWT_SECRET,
@@ -97,8 +104,8 @@ function assemble(values: Values, telemetry: ReturnType<typeof telemetrySettings
         time: values.SERVICE_ARGON2_TIME,
         parallelism: values.SERVICE_ARGON2_PARALLELISM,
       },
-      workers: values.SERVICE_HASH_WORKERS,
-      queueMax: values.SERVICE_HASH_QUEUE ?? 64 * values.SERVICE_HASH_WORKERS,
+      workers: hashWorkers,
+      queueMax: values.SERVICE_HASH_QUEUE ?? 64 * hashWorkers,
     },
     limits: {
       enabled: values.SERVICE_RATE_LIMITS === "on",

@@ -1,12 +1,30 @@
 import { defineCommand } from "citty";
 import { startApp } from "../app.ts";
 import { configured } from "./configured.ts";
+import { superviseProcesses } from "./processes.ts";
+
+async function serveInProcesses(count: number): Promise<void> {
+  const supervisor = superviseProcesses({
+    count,
+    command: [process.execPath, Bun.main, "serve", "--shares-port"],
+    onExit: (code, pauseMs) => console.error(`a process ended with ${code}; the next one starts in ${pauseMs} ms`),
+  });
+  await stopSignal();
+  process.exitCode = (await supervisor.stop()) ? 0 : 1;
+}
 
 /** Starts the service and runs until SIGTERM or SIGINT, then drains (decisions, section 10). */
 export const serveCommand = defineCommand({
   meta: { name: "serve", description: "Start the service" },
-  async run() {
+  args: {
+    "shares-port": {
+      type: "boolean",
+      description: "One of several processes on a port; SERVICE_PROCESSES starts them",
+    },
+  },
+  async run({ args }) {
     const config = configured();
+    if (config.processes > 1 && !args["shares-port"]) return await serveInProcesses(config.processes);
     const app = await startApp(config);
     app.log.info({ url: app.url }, "listening");
     if (config.embedded) console.log(greeting(app.url, config));
@@ -21,6 +39,8 @@ function stopSignal(): Promise<void> {
   return new Promise((received) => {
     process.once("SIGTERM", () => received());
     process.once("SIGINT", () => received());
+    // The channel to the process that started this one is gone, and so is that process.
+    process.once("disconnect", () => received());
   });
 }
 

@@ -140,7 +140,7 @@ export function startServer(needs: ServerNeeds): RunningServer {
   const onRequest = () => {
     lastRequestAt = needs.clock.monotonic();
   };
-  const app = buildServer(needs, onRequest).listen({ hostname: host, port });
+  const app = buildServer(needs, onRequest).listen({ hostname: host, port, reusePort: needs.config.processes > 1 });
   const server = app.server;
   if (!server) throw new Error("the server did not start");
   return {

@@ -222,6 +222,6 @@ describe("a replica killed while the provider had the mail but had not answered 
     const keys = provider.calls.slice(before).map(({ key }) => key);
     expect(new Set(keys).size).toBe(1);
     expect(provider.delivered.filter((mail) => codeIn(mail) !== "none")).toHaveLength(1);
-    await heir.stop();
+    await heir.kill();
   });
 });

@@ -16,7 +16,7 @@ describe("sweeper", () => {
     const { client } = await registered(replica.url);
     await client.post("/v1/auth/logout");
     await registered(replica.url);
-    await replica.stop();
+    await replica.kill();
     const database = openDatabase({ url, connections: 2, telemetry: await silentTelemetry() });
     const sql = openSql(url);
     const counts = async () => {
@@ -46,7 +46,7 @@ describe("sweeper", () => {
     const url = await freshDatabase();
     const replica = await startReplica({ DATABASE_URL: url });
     const { userId } = await registered(replica.url);
-    await replica.stop();
+    await replica.kill();
     const sql = openSql(url);
     await sql`insert into email_codes values (gen_random_uuid(), ${userId}, '\\x00', 0, now() + interval '10 min', now())`;
     await sql`insert into passkey_challenges values ('\\x00', 'sign_in', null, now() + interval '5 min')`;

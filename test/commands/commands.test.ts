@@ -97,14 +97,14 @@ describe("admin grant and revoke", () => {
       { action: "platform_role.granted", actor_type: "system", metadata: { role: "admin", source: "command" } },
       { action: "platform_role.revoked", actor_type: "system", metadata: { role: "none", source: "command" } },
     ]);
-    await replica.stop();
+    await replica.kill();
   });
 
   test("SERVICE_INITIAL_OWNER_EMAIL makes the owner at start, but only of a verified address", async () => {
     const databaseUrl = await freshDatabase();
     const first = await startReplica({ DATABASE_URL: databaseUrl });
     const { email, userId } = await registered(first.url);
-    await first.stop();
+    await first.kill();
     const sql = openSql(databaseUrl);
     const roleAfterStart = async () => {
       await (await startReplica({ DATABASE_URL: databaseUrl, SERVICE_INITIAL_OWNER_EMAIL: email })).stop();

@@ -69,7 +69,7 @@ describe("users import", () => {
     expect(eve).toMatchObject({ password_hash: null, platform_role: null });
     const audits = await sql`select actor_type, metadata from audit_logs where action = 'users.imported'`;
     expect(audits).toMatchObject([{ actor_type: "system", metadata: { imported: 3, refused: 0 } }]);
-    await replica.stop();
+    await replica.kill();
   });
 
   test("reports each refused line with its number and reason, and takes the others", async () => {
@@ -175,7 +175,7 @@ describe("SERVICE_PASSWORD_CHECK", () => {
     expect((await client.post("/v1/users/me/password", change)).status).toBe(400);
     for (const fine of [PASSWORD, "lorry-mango-tiptoe", "Tr0ub4dor&3 and more"])
       expect((await register(replica.url, fine)).status).toBe(201);
-    await replica.stop();
+    await replica.kill();
   });
 
   test("hibp: sends five digits of the hash, refuses what is found, and lets pass when nobody can tell", async () => {
@@ -204,6 +204,6 @@ describe("SERVICE_PASSWORD_CHECK", () => {
     expect((await register(replica.url, "password1234")).status).toBe(201);
     await api.stop(true);
     expect((await register(replica.url, "password1234")).status).toBe(201);
-    await replica.stop();
+    await replica.kill();
   });
 });

@@ -75,7 +75,7 @@ describe("POST /v1/auth/email/send-verification and POST /v1/auth/email/verify",
       expect((await client.get("/v1/users/me")).body.platform_role).toBe("owner");
       const sql = openSql(databaseUrl);
       expect(await sql`select 1 from audit_logs where action = 'platform_role.granted'`).toHaveLength(1);
-      await replica.stop();
+      await replica.kill();
     });
   });
 

@@ -278,7 +278,7 @@ describe("GET /v1/admin/audit-export", () => {
       expect(readdirSync(`/proc/${replica.pid}/fd`).some((fd) => isSpool(replica.pid, fd))).toBe(false);
       expect((await client.get("/v1/auth/session")).status).toBe(200);
       expect((await download("?to=2001-01-01T00:00:00Z", client)).status).toBe(200);
-      await replica.stop();
+      await replica.kill();
     });
 
     test("answers when the spool cannot be written, and nothing else fails", async () => {
@@ -292,7 +292,7 @@ describe("GET /v1/admin/audit-export", () => {
       expect([answer.status, answer.body.error.code]).toEqual([500, "internal_error"]);
       expect(answer.text).not.toContain("missing");
       expect((await client.get("/v1/auth/session")).status).toBe(200);
-      await replica.stop();
+      await replica.kill();
     });
   });
 });

@@ -174,7 +174,7 @@ describe("POST /v1/users/me/avatar and GET /avatars/:file", () => {
       await race((index) => upload(client, bombs[index % 2] ?? ""), 40);
       clearInterval(watching);
       expect(peak - before).toBeLessThan(200 * MIB);
-      await replica.stop();
+      await replica.kill();
     });
   });
 
@@ -237,6 +237,6 @@ describe("with an S3-compatible store", () => {
     await s3.stop();
     expect((await upload(client, await picture().png().toBuffer())).status).toBe(500);
     expect((await client.get("/v1/users/me")).body.avatar_url).toBeNull();
-    await replica.stop();
+    await replica.kill();
   }, 30_000);
 });

@@ -108,7 +108,7 @@ describe("POST /v1/auth/email-otp/request", () => {
         expect(sealed_letter.toString("latin1")).not.toContain(email);
         expect(sealed_letter.toString("latin1")).not.toContain("email_code");
       }
-      await silent.stop();
+      await silent.kill();
     });
 
     test("writes in the language of the user: German for who registered in German, whatever the request says", async () => {
@@ -141,7 +141,7 @@ describe("POST /v1/auth/email-otp/request", () => {
       expect((await sql`select id from email_codes`)[0]?.id).toBe(idBefore);
       await eventually("the outbox is empty", 2000, async () => (await sql`select 1 from outbox`).length === 0);
       expect(await at.mail.mailsTo(email, CODE, 5)).toHaveLength(5);
-      await Promise.all([one.stop(), other.stop()]);
+      await Promise.all([one.kill(), other.kill()]);
     });
   });
 });

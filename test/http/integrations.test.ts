@@ -162,7 +162,7 @@ describe("PUT /v1/admin/integrations/:provider", () => {
     expect((await client.get("/v1/admin/integrations")).body.secrets_enabled).toBe(false);
     expect((await put("oauth_idp_a", { ...body, secret: "long enough" }, client)).status).toBe(400);
     expect((await put("oauth_idp_a", body, client)).body).toMatchObject({ enabled: true, degraded: true });
-    await replica.stop();
+    await replica.kill();
   });
 
   test("401: a second factor shown in this session within five minutes, and no older one", async () => {
@@ -193,7 +193,7 @@ describe("PUT /v1/admin/integrations/:provider", () => {
     }
     expect(statuses.slice(0, 100)).not.toContain(429);
     expect(statuses[100]).toBe(429);
-    await replica.stop();
+    await replica.kill();
   });
 });
 
@@ -230,7 +230,7 @@ describe("POST /v1/admin/integrations/:provider/test", () => {
     });
     const [tested] = (await auditsOf("provider.tested", "email_transport")).slice(-1);
     expect(tested).toMatchObject({ outcome: "failure", metadata: { provider: "email_transport" } });
-    await replica.stop();
+    await replica.kill();
   });
 
   test("200: gives up on an e-mail provider that does not answer within five seconds", async () => {
@@ -247,7 +247,7 @@ describe("POST /v1/admin/integrations/:provider/test", () => {
     const startedAt = performance.now();
     expect((await probe("email_transport", admin.at(replica.url))).body.ok).toBe(false);
     expect(performance.now() - startedAt).toBeLessThan(7_000);
-    await replica.stop();
+    await replica.kill();
   });
 
   test("200: signs Apple's client secret, and says when the key cannot", async () => {
@@ -285,7 +285,7 @@ describe("SERVICE_CONFIG_KEY", () => {
     await eventually("the other replica knows", 30_000, async () => {
       return (await client.at(other.url).get("/readyz")).body.provider_config.degraded;
     });
-    await Promise.all([one.stop(), other.stop()]);
+    await Promise.all([one.kill(), other.kill()]);
   });
 
   test("rotated: degraded with an unknown key, in use with a previous one, resealed by `config rotate` while clients sign in", async () => {
@@ -297,7 +297,7 @@ describe("SERVICE_CONFIG_KEY", () => {
     const { key_id: oldId } = (await put("oauth_idp_a", body, person.client)).body;
     const foreign = await startReplica({ DATABASE_URL: databaseUrl, SERVICE_CONFIG_KEY: NEW_KEY });
     expect(await viewOf("oauth_idp_a", person.client.at(foreign.url))).toMatchObject({ degraded: true, key_id: oldId });
-    await foreign.stop();
+    await foreign.kill();
     const env = { DATABASE_URL: databaseUrl, SERVICE_CONFIG_KEY: NEW_KEY, SERVICE_CONFIG_KEYS_PREVIOUS: OLD_KEY };
     const current = await startReplica(env);
     expect(await viewOf("oauth_idp_a", person.client.at(current.url))).toMatchObject({ degraded: false });
@@ -326,6 +326,6 @@ describe("SERVICE_CONFIG_KEY", () => {
     expect(view.key_id).not.toBe(oldId);
     const [entry] = await sql`select * from audit_logs where action = 'provider.updated' order by id desc limit 1`;
     expect(entry).toMatchObject({ actor_type: "system", metadata: { provider: "oauth_idp_a", key_id: view.key_id } });
-    await Promise.all([old.stop(), current.stop()]);
+    await Promise.all([old.kill(), current.kill()]);
   });
 });

@@ -79,7 +79,7 @@ describe("sign-in, per client address", () => {
     for (let index = 0; index < 4; index += 1)
       answers.push(await login(replica.url, newEmail(), PASSWORD, newAddress()));
     expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 429]);
-    await replica.stop();
+    await replica.kill();
   });
 });
 

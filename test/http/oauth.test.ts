@@ -60,7 +60,7 @@ describe("GET /v1/auth/oauth/:provider/start", () => {
     expect(new URL(answer.headers.get("location") ?? "").searchParams.get("redirect_uri")).toBe(
       callbackOf(GITHUB, "https://id.test"),
     );
-    await secure.stop();
+    await secure.kill();
   });
 
   test("400: a redirect_to that could leave this site, however it is written (promise 11)", async () => {
@@ -99,7 +99,7 @@ describe("GET /v1/auth/oauth/:provider/start", () => {
       const answer = await new Client(bare.url).get(`/v1/auth/oauth/${provider}/start`);
       expect([provider, answer.status]).toEqual([provider, 404]);
     }
-    await bare.stop();
+    await bare.kill();
   });
 
   test("500 and 302: a provider that cannot be reached, is endless, or sends elsewhere", async () => {
@@ -153,7 +153,7 @@ describe("GET /v1/auth/oauth/:provider/callback", () => {
     const cookies = await visitor.page.context().cookies();
     expect(cookies.map((cookie) => cookie.name)).not.toContain("service_oauth");
     await visitor.close();
-    await replica.stop();
+    await replica.kill();
   });
 
   test("200: somebody unknown gets a user, an organization of its own and a session", async () => {
@@ -249,7 +249,7 @@ describe("GET /v1/auth/oauth/:provider/callback", () => {
     const answer = await new Traveller(closed.url).signIn(GOOGLE, login);
     expect([answer.status, answer.body.error.code]).toEqual([401, "authentication_required"]);
     expect(await usersOf(email)).toEqual([]);
-    await closed.stop();
+    await closed.kill();
   });
 
   test("401: a disabled user stays out", async () => {

@@ -40,7 +40,7 @@ describe("GET /readyz", () => {
     const { status, body } = await new Client(replica.url).get("/readyz");
     expect(status).toBe(503);
     expect(body).toMatchObject({ status: "unavailable", checks: { migrations: { status: "unavailable" } } });
-    await replica.stop();
+    await replica.kill();
   });
 });
 

@@ -282,7 +282,7 @@ describe("POST /v1/auth/invitations/accept", () => {
     const client = new Client(replica.url);
     expect((await accept(await inviteToken(email), { password: PASSWORD }, client)).status).toBe(201);
     expect((await client.get("/v1/users/me")).body).toMatchObject({ email_verified: true, platform_role: "owner" });
-    await replica.stop();
+    await replica.kill();
   });
 
   test("200: the user of an existing account joins when signed in as it, and may then switch", async () => {

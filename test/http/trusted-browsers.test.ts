@@ -211,6 +211,6 @@ describe("an account that is locked from many addresses (promise 15)", () => {
     expect((await from("198.51.100.9", client, PASSWORD)).body.user.user_id).toBe(userId);
     for (let index = 0; index < 10; index += 1) await from("198.51.100.10", client, "a wrong guess");
     expect((await from("198.51.100.10", client, PASSWORD)).status).toBe(429);
-    await one.stop();
+    await one.kill();
   });
 });

@@ -76,7 +76,7 @@ describe("headers", () => {
     ]);
     expect(answer.headers.get("strict-transport-security")).toStartWith("max-age=");
     expect((await new Client(replica.url).get("/v1/auth/session")).status).toBe(404);
-    await replica.stop();
+    await replica.kill();
   });
 
   test("Host and X-Forwarded-Host change no address that is answered (promise 18a)", async () => {
@@ -180,6 +180,6 @@ describe("cross-origin use", () => {
     expect([other.status, other.headers.get("access-control-allow-origin")]).toEqual([404, null]);
     const simple = await new Client(replica.url).get("/healthz", { headers: { origin: "https://app.example.test" } });
     expect(simple.headers.get("access-control-allow-origin")).toBe("https://app.example.test");
-    await replica.stop();
+    await replica.kill();
   });
 });

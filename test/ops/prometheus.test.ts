@@ -43,7 +43,7 @@ beforeAll(async () => {
     printed = (await client.get("/metrics")).text;
     return printed.includes("service_mail_attempts_total{");
   });
-  await replica.stop();
+  await replica.kill();
 });
 
 function promtool(...words: string[]): { code: number | null; said: string } {

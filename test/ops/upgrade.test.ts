@@ -101,6 +101,6 @@ describe("a replica of version N, while N+1 migrates its database under it", () 
     const again = await startReplica({ DATABASE_URL: databaseUrl, REDIS_URL: await redisUrl() });
     expect((await new Client(again.url).get("/readyz")).status).toBe(200);
     expect((await signedIn(again.url, email)).answer.status).toBe(200);
-    await again.stop();
+    await again.kill();
   });
 });

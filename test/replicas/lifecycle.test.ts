@@ -23,7 +23,7 @@ describe("two replicas that start at once", () => {
     ]);
     const { accessToken } = await registered(one.url);
     expect((await new Client(other.url).get("/v1/auth/session", { bearer: accessToken })).status).toBe(200);
-    await Promise.all([one.stop(), other.stop()]);
+    await Promise.all([one.kill(), other.kill()]);
   });
 
   test("with different root secrets: neither opens, nor harms, the ring of the other", async () => {
@@ -33,7 +33,7 @@ describe("two replicas that start at once", () => {
     const second = await startReplica({ ...env, SERVICE_JWT_SECRET: "another root secret, as long as it must be" });
     expect((await new Client(second.url).get("/v1/auth/session", { bearer: accessToken })).status).toBe(401);
     expect((await new Client(first.url).get("/v1/auth/session", { bearer: accessToken })).status).toBe(200);
-    await Promise.all([first.stop(), second.stop()]);
+    await Promise.all([first.kill(), second.kill()]);
   });
 });
 
@@ -52,7 +52,7 @@ describe("a replica that is up before its database", () => {
     expect((await runService(["migrate"], env)).code).toBe(0);
     await eventually("it is ready", 5000, async () => (await client.get("/readyz")).status === 200);
     expect((await registered(replica.url)).answer.status).toBe(201);
-    await replica.stop();
+    await replica.kill();
   });
 });
 
@@ -143,7 +143,7 @@ describe("Postgres away", () => {
     expect((await new Client(replica.url).get("/.well-known/service-revocations.json")).status).toBe(200);
     await sql.unsafe(`alter database ${name} allow_connections true`);
     await eventually("it is back", 8000, async () => (await client.post("/v1/auth/refresh")).status === 200);
-    await replica.stop();
+    await replica.kill();
   });
 });
 
@@ -185,7 +185,7 @@ describe("hash workers", () => {
     const refused = (await wave).filter(({ status }) => status === 429);
     expect(refused.length).toBeGreaterThan(28);
     for (const { headers } of refused) expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
-    await replica.stop();
+    await replica.kill();
   });
 
   test("a full queue answers 429 with Retry-After, and session checks go on", async () => {
@@ -206,6 +206,6 @@ describe("hash workers", () => {
     expect(refused.length).toBeGreaterThan(0);
     expect(Number(refused[0]?.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
     expect(answers.every(({ status }) => status === 401 || status === 429)).toBe(true);
-    await replica.stop();
+    await replica.kill();
   });
 });

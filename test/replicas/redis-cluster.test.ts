@@ -38,5 +38,5 @@ test("on a Redis cluster of three nodes everything that is counted and told work
     expect((await new Client(replica.url).get("/readyz")).body).toMatchObject({ status: "ok" });
     expect(replica.output()).not.toMatch(/Redis is away|CROSSSLOT|stream cannot be followed/);
   }
-  await Promise.all([one.stop(), other.stop()]);
+  await Promise.all([one.kill(), other.kill()]);
 });

@@ -146,6 +146,6 @@ describe("after a restart of every replica and Redis", () => {
     expect((await thief.post("/v1/auth/refresh")).status).toBe(401);
     expect(await statusAt(again.url, accessToken)).toBe(401);
     expect(await statusAt(again.url, live.accessToken)).toBe(200);
-    await again.stop();
+    await again.kill();
   });
 });
