@@ -3,6 +3,7 @@
  * which answer requests are as many. Each is a replica of its own and shares nothing but the port.
  */
 import { type ChildProcess, spawn } from "node:child_process";
+import { systemClock } from "../base/clock.ts";
 import { RESTART_PAUSE_MAX_MS, RESTART_PAUSE_MIN_MS } from "../base/limits.ts";
 
 /** A process that lived this long did not die of its start: the next pause is short again. */
@@ -29,12 +30,12 @@ export function superviseProcesses({ count, command: [program, ...words], onExit
     if (stopping) return;
     // The channel is for noticing that this process is gone.
     const child = spawn(program, words, { stdio: ["ignore", "inherit", "inherit", "ipc"] });
-    const startedAt = performance.now();
+    const startedAt = systemClock.monotonic();
     running.add(child);
     child.once("exit", (code) => {
       running.delete(child);
       if (stopping) return;
-      const settled = performance.now() - startedAt > SETTLED_MS;
+      const settled = systemClock.monotonic() - startedAt > SETTLED_MS;
       const pauseMs = settled ? RESTART_PAUSE_MIN_MS : Math.min(2 * lastPauseMs, RESTART_PAUSE_MAX_MS);
       onExit(code, pauseMs);
       setTimeout(() => start(pauseMs), pauseMs);
