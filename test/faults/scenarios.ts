@@ -132,6 +132,15 @@ export const SCENARIOS: readonly Scenario[] = [
     },
   },
   {
+    fault: "a table is locked",
+    async strike(stage, holdMs) {
+      await stage.sql.begin(async (sql) => {
+        await sql`lock table sessions in access exclusive mode`;
+        await Bun.sleep(holdMs);
+      });
+    },
+  },
+  {
     fault: "connections to Postgres are cut, again and again",
     async strike(stage, holdMs) {
       const until = performance.now() + holdMs;
