@@ -65,7 +65,9 @@ function cpuTime(pid: number): Costs {
   };
 }
 
-const sum = (all: readonly { ticks: number }[]) => all.reduce((total, { ticks }) => total + ticks, 0);
+function sum(all: readonly { ticks: number }[]): number {
+  return all.reduce((total, { ticks }) => total + ticks, 0);
+}
 
 function processes(name: string): { ticks: number }[] {
   const pids = readdirSync("/proc").filter((entry) => /^\d+$/.test(entry));

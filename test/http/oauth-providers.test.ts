@@ -38,6 +38,8 @@ describe("OpenID Connect (promise 11)", () => {
     ["another nonce", { nonce: "of another sign-in" }],
     ["no nonce", { nonce: undefined }],
     ["no subject", { sub: undefined }],
+    ["a subject with a NUL", { sub: "a\u0000b" }],
+    ["a subject without end", { sub: "x".repeat(10_000) }],
   ];
   for (const [what, claims] of flaws) {
     test(`refused: ${what}`, async () => {

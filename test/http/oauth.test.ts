@@ -258,7 +258,19 @@ describe("GET /v1/auth/oauth/:provider/callback", () => {
     await at.sql`update users set disabled_at = now() where email = ${email}`;
     expect((await new Traveller(at.one.url).signIn(GOOGLE, login)).status).toBe(401);
     const failures = (await auditsOf("auth.oauth.login", email)).filter((entry) => entry.outcome === "failure");
-    expect(failures[0]?.metadata).toMatchObject({ provider: GOOGLE, reason: "account disabled" });
+    expect(failures[0]?.metadata).toMatchObject({ provider: GOOGLE, reason: "account_disabled" });
+  });
+
+  test("401: whatever a provider says, NUL and surrogates too, it is refused and not stored", async () => {
+    for (const error of ["%00", "%ED%A0%80", "x".repeat(4000), "access_denied%0d%0aSet-Cookie:a=b"]) {
+      const traveller = new Traveller(at.one.url);
+      const state = new URL(await traveller.start(GOOGLE)).searchParams.get("state");
+      const callback = new URL(`${callbackOf(GOOGLE)}?error=${error}&state=${state}&iss=${social.openid.issuer}`);
+      expect([error, (await traveller.finish(callback)).status]).toEqual([error, 401]);
+    }
+    const reasons = await at.sql`
+      select distinct metadata->>'reason' as reason from audit_logs where action = 'auth.oauth.login' and outcome = 'failure'`;
+    for (const { reason } of reasons) expect(reason).toMatch(/^[a-z_]+$/);
   });
 
   test("302: what fails goes to the sign-in page with the code alone", async () => {

@@ -9,7 +9,7 @@ import { browserProof, isOauthToken, takeOauthState } from "../../models/oauth-s
 import { hashTrustToken } from "../../models/trusted-browser/trusted-browser.ts";
 import { normalizeEmail } from "../../models/user/email-address.ts";
 import { findSignInCandidate, type SignInCandidate } from "../../models/user/user.ts";
-import type { Identity } from "../../providers/identity/identity-provider.ts";
+import type { Identity, IdentityFailure } from "../../providers/identity/identity-provider.ts";
 import { entryBy } from "../steps/audit-entry.ts";
 import { identityProblem } from "../steps/identity-problem.ts";
 import { type FirstFactorNeeds, passFirstFactor, type SignInOutcome } from "../steps/pass-first-factor.ts";
@@ -40,17 +40,25 @@ const UNKNOWN_STATE = problem("authentication_required", "The sign-in has expire
 const NO_EMAIL = problem(
   "authentication_required",
   "The provider gave no e-mail address. Allow it to, and sign in again.",
-  "no e-mail address",
 );
 const TAKEN = problem(
   "conflict",
   "This e-mail address has an account. Sign in to it another way, and verify the address.",
-  "the address is not verified on both sides",
 );
 const REFUSED = problem("authentication_required", "This account cannot be used to sign in.");
 
 /** Two tabs of one person may make the same link at once; the second look finds what the other one made. */
 const LOOKS_MAX = 2;
+
+/** Why nobody was let in, for the audit trail: never what a provider wrote. */
+type Reason =
+  | IdentityFailure["kind"]
+  | "no_email"
+  | "address_not_verified"
+  | "sign_up_off"
+  | "account_disabled"
+  | "no_membership"
+  | "changed_meanwhile";
 
 /** Undefined: somebody else changed the account or the link meanwhile, look again. */
 type Attempt = Result<SignInOutcome> | undefined;
@@ -71,7 +79,7 @@ export async function finishSocialSignIn(needs: CallbackNeeds, input: CallbackIn
   const identityProvider = needs.identityProviders.find(provider);
   if (!identityProvider) return refuse(problem("not_found", "There is no such way to sign in."));
   const identity = await identityProvider.identify(parameters, { state, ...browserProof(browserToken, state) });
-  if (!identity.ok) return await fail(needs, input, undefined, identityProblem(identity.error));
+  if (!identity.ok) return await fail(needs, input, undefined, identityProblem(identity.error), identity.error.kind);
   const outcome = await letIn(needs, input, identity.value);
   return outcome.ok ? ok({ outcome: outcome.value, redirectTo }) : outcome;
 }
@@ -81,7 +89,7 @@ async function letIn(needs: CallbackNeeds, input: CallbackInput, identity: Ident
     const outcome = await enter(needs, input, identity);
     if (outcome) return outcome;
   }
-  return await fail(needs, input, undefined, { ...REFUSED, cause: "changed meanwhile" });
+  return await fail(needs, input, undefined, REFUSED, "changed_meanwhile");
 }
 
 /** Matches the identity (decisions, section 9): by provider and subject, else by an address that both sides have verified. */
@@ -93,10 +101,11 @@ async function enter(needs: CallbackNeeds, input: CallbackInput, identity: Ident
     return await passAs(needs, input, key, candidate, false);
   }
   const email = identity.email === undefined ? undefined : normalizeEmail(identity.email);
-  if (email === undefined) return await fail(needs, input, undefined, NO_EMAIL);
+  if (email === undefined) return await fail(needs, input, undefined, NO_EMAIL, "no_email");
   const candidate = await findCandidate(needs, input, { email });
   if (!candidate) return await admitStranger(needs, input, key, { ...identity, email });
-  if (!identity.emailVerified || !candidate.emailVerified) return await fail(needs, input, candidate, TAKEN);
+  if (!identity.emailVerified || !candidate.emailVerified)
+    return await fail(needs, input, candidate, TAKEN, "address_not_verified");
   return await passAs(needs, input, key, candidate, true);
 }
 
@@ -117,7 +126,7 @@ async function admitStranger(
   identity: Identity & { readonly email: string },
 ): Promise<Attempt> {
   if (!needs.config.socialSignup) {
-    return await fail(needs, input, undefined, { ...REFUSED, cause: "sign-up is off" });
+    return await fail(needs, input, undefined, REFUSED, "sign_up_off");
   }
   const signedIn = await signUpSocially(needs, { key, identity, client: input.client });
   if (!signedIn.ok) return signedIn.error.code === "conflict" ? undefined : signedIn;
@@ -133,10 +142,9 @@ async function passAs(
   candidate: SignInCandidate | undefined,
   link: boolean,
 ): Promise<Attempt> {
-  if (!candidate || candidate.disabled)
-    return await fail(needs, input, candidate, { ...REFUSED, cause: "account disabled" });
+  if (!candidate || candidate.disabled) return await fail(needs, input, candidate, REFUSED, "account_disabled");
   const { organizationId, userId } = candidate;
-  if (organizationId === null) return await fail(needs, input, candidate, { ...REFUSED, cause: "no membership" });
+  if (organizationId === null) return await fail(needs, input, candidate, REFUSED, "no_membership");
   const at = new Date(needs.clock.now());
   const outcome = await passFirstFactor(needs, {
     candidate: { ...candidate, organizationId },
@@ -168,13 +176,10 @@ async function fail(
   { client, provider }: CallbackInput,
   candidate: SignInCandidate | undefined,
   refusal: Problem,
+  reason: Reason,
 ): Promise<Result<never>> {
-  const reason = (refusal.cause ?? refusal.code).slice(0, REASON_MAX_CHARACTERS);
   const method = "social_oauth";
   const action = "auth.oauth.login";
   await recordRefusedSignIn(needs, { method, action, reason, candidate, client, metadata: { provider } });
-  return refuse(refusal);
+  return refuse({ ...refusal, cause: refusal.cause ?? reason });
 }
-
-/** The cause may repeat what a provider says. */
-const REASON_MAX_CHARACTERS = 200;

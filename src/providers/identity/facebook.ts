@@ -1,7 +1,12 @@
 import { createHmac } from "node:crypto";
-import * as oauth from "oauth4webapi";
-import { type ClientSettings, callProvider, type Identity, type IdentityProvider } from "./identity-provider.ts";
-import { authorizationUrl, callOptions, clientOf, failing, redeem } from "./oauth.ts";
+import {
+  type ClientSettings,
+  callProvider,
+  type Identity,
+  type IdentityProvider,
+  subjectOf,
+} from "./identity-provider.ts";
+import { apiProvider } from "./oauth.ts";
 
 export interface FacebookOptions {
   readonly client: ClientSettings;
@@ -14,20 +19,16 @@ export interface FacebookOptions {
  * Facebook Login: OAuth 2.0 and the Graph API. It says nothing about whether an address is verified, so it never counts as such; without the
  * e-mail permission there is none.
  */
-export function facebookProvider({ client: settings, url, apiUrl }: FacebookOptions): IdentityProvider {
-  const server = { issuer: url, token_endpoint: `${apiUrl}/oauth/access_token` };
-  const client = clientOf(settings);
-  return {
-    authorizationUrl: (exchange) =>
-      failing(() => authorizationUrl(`${url}/dialog/oauth`, settings, exchange, { scope: "public_profile email" })),
-    identify: (callback, exchange) =>
-      failing(async () => {
-        const authenticate = oauth.ClientSecretPost(settings.clientSecret);
-        const response = await redeem({ server, client }, settings, callback, exchange, authenticate, callOptions(url));
-        const { access_token: token } = await oauth.processAuthorizationCodeResponse(server, client, response);
-        return await readIdentity(new URL(url).origin, apiUrl, token, settings.clientSecret);
-      }),
-  };
+export function facebookProvider({ client, url, apiUrl }: FacebookOptions): IdentityProvider {
+  const issuer = new URL(url).origin;
+  return apiProvider({
+    client,
+    issuer,
+    authorizationEndpoint: `${url}/dialog/oauth`,
+    tokenEndpoint: `${apiUrl}/oauth/access_token`,
+    scope: "public_profile email",
+    readIdentity: (token) => readIdentity(issuer, apiUrl, token, client.clientSecret),
+  });
 }
 
 async function readIdentity(issuer: string, apiUrl: string, token: string, appSecret: string): Promise<Identity> {
@@ -37,10 +38,9 @@ async function readIdentity(issuer: string, apiUrl: string, token: string, appSe
   const response = await callProvider(url, { headers: { authorization: `Bearer ${token}` } });
   if (response.status !== 200) throw new Error(`Facebook's API answered ${response.status}`);
   const { id, name, email } = (await response.json()) as Record<string, unknown>;
-  if (typeof id !== "string") throw new Error("Facebook names no user");
   return {
     issuer,
-    subject: id,
+    subject: subjectOf(id),
     email: typeof email === "string" ? email : undefined,
     emailVerified: false,
     name: typeof name === "string" ? name : undefined,

@@ -1,6 +1,11 @@
-import * as oauth from "oauth4webapi";
-import { type ClientSettings, callProvider, type Identity, type IdentityProvider } from "./identity-provider.ts";
-import { authorizationUrl, callOptions, clientOf, failing, redeem } from "./oauth.ts";
+import {
+  type ClientSettings,
+  callProvider,
+  type Identity,
+  type IdentityProvider,
+  subjectOf,
+} from "./identity-provider.ts";
+import { apiProvider } from "./oauth.ts";
 
 export interface GithubOptions {
   readonly client: ClientSettings;
@@ -10,22 +15,15 @@ export interface GithubOptions {
 }
 
 /** GitHub: OAuth 2.0 without OpenID Connect. Who it is and the primary verified address come from its API (decisions, section 9). */
-export function githubProvider({ client: settings, url, apiUrl }: GithubOptions): IdentityProvider {
-  const server = { issuer: url, token_endpoint: `${url}/login/oauth/access_token` };
-  const client = clientOf(settings);
-  return {
-    authorizationUrl: (exchange) =>
-      failing(() =>
-        authorizationUrl(`${url}/login/oauth/authorize`, settings, exchange, { scope: "read:user user:email" }),
-      ),
-    identify: (callback, exchange) =>
-      failing(async () => {
-        const authenticate = oauth.ClientSecretPost(settings.clientSecret);
-        const response = await redeem({ server, client }, settings, callback, exchange, authenticate, callOptions(url));
-        const { access_token: token } = await oauth.processAuthorizationCodeResponse(server, client, response);
-        return await readIdentity(url, apiUrl, token);
-      }),
-  };
+export function githubProvider({ client, url, apiUrl }: GithubOptions): IdentityProvider {
+  return apiProvider({
+    client,
+    issuer: url,
+    authorizationEndpoint: `${url}/login/oauth/authorize`,
+    tokenEndpoint: `${url}/login/oauth/access_token`,
+    scope: "read:user user:email",
+    readIdentity: (token) => readIdentity(url, apiUrl, token),
+  });
 }
 
 interface User {
@@ -42,12 +40,11 @@ interface Address {
 async function readIdentity(issuer: string, apiUrl: string, token: string): Promise<Identity> {
   const [user, addresses] = await Promise.all([ask(`${apiUrl}/user`, token), ask(`${apiUrl}/user/emails`, token)]);
   const { id, name } = user as User;
-  if (typeof id !== "number") throw new Error("GitHub names no user");
   const listed = Array.isArray(addresses) ? (addresses as Address[]) : [];
   const email = listed.find(({ primary, verified }) => primary === true && verified === true)?.email;
   return {
     issuer,
-    subject: String(id),
+    subject: subjectOf(id),
     email: typeof email === "string" ? email : undefined,
     emailVerified: typeof email === "string",
     name: typeof name === "string" ? name : undefined,

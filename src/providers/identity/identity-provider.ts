@@ -46,6 +46,16 @@ export interface ClientSettings {
   readonly redirectUri: string;
 }
 
+/** OpenID Connect Core, section 2: at most 255 ASCII characters. */
+const SUBJECT = /^[\x20-\x7e]{1,255}$/;
+
+/** The name by which a provider knows somebody. Throws for what cannot be one. */
+export function subjectOf(value: unknown): string {
+  const text = typeof value === "number" ? String(value) : value;
+  if (typeof text === "string" && SUBJECT.test(text)) return text;
+  throw new Error("the provider names nobody");
+}
+
 /** The provider did not answer as it must: it is down, slow, or says too much. */
 export class Unreachable extends Error {}
 

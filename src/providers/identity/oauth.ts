@@ -5,7 +5,9 @@ import {
   type ClientSettings,
   callProvider,
   type Exchange,
+  type Identity,
   type IdentityFailure,
+  type IdentityProvider,
   Unreachable,
 } from "./identity-provider.ts";
 
@@ -71,6 +73,36 @@ export async function redeem(
     codeVerifier,
     options,
   );
+}
+
+export interface ApiProviderOptions {
+  readonly client: ClientSettings;
+  /** Stands for the issuer that the provider does not name. */
+  readonly issuer: string;
+  readonly authorizationEndpoint: string;
+  readonly tokenEndpoint: string;
+  readonly scope: string;
+  /** Asks the provider's API who it is that an access token speaks for. */
+  readonly readIdentity: (accessToken: string) => Promise<Identity>;
+}
+
+/** A provider of OAuth 2.0 alone: what OpenID Connect says in an ID token, its API says when it is asked. */
+export function apiProvider(options: ApiProviderOptions): IdentityProvider {
+  const { client: settings, issuer, scope } = options;
+  const server = { issuer, token_endpoint: options.tokenEndpoint };
+  const client = clientOf(settings);
+  const calls = callOptions(options.tokenEndpoint);
+  return {
+    authorizationUrl: (exchange) =>
+      failing(() => authorizationUrl(options.authorizationEndpoint, settings, exchange, { scope })),
+    identify: (callback, exchange) =>
+      failing(async () => {
+        const authenticate = oauth.ClientSecretPost(settings.clientSecret);
+        const response = await redeem({ server, client }, settings, callback, exchange, authenticate, calls);
+        const { access_token: token } = await oauth.processAuthorizationCodeResponse(server, client, response);
+        return await options.readIdentity(token);
+      }),
+  };
 }
 
 /** Whether a provider did not know us by this way of showing the client secret. */

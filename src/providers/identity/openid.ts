@@ -8,6 +8,7 @@ import {
   type Exchange,
   type Identity,
   type IdentityProvider,
+  subjectOf,
 } from "./identity-provider.ts";
 import { authorizationUrl, callOptions, clientOf, failing, isInvalidClient, redeem } from "./oauth.ts";
 
@@ -149,7 +150,7 @@ function identityOf({ emailVerified }: OpenidOptions, claims: IdClaims): Identit
   const { iss, sub, email, name } = claims;
   return {
     issuer: String(iss),
-    subject: String(sub),
+    subject: subjectOf(sub),
     email: typeof email === "string" ? email : undefined,
     emailVerified: emailVerified(claims),
     name: typeof name === "string" ? name : undefined,
