@@ -14,6 +14,7 @@ export function chart(rows: readonly Row[]): string {
   const height = TOP + rows.length * ROW_HEIGHT + 16;
   const middle = xOf(1);
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" font-family="system-ui, sans-serif" font-size="12">
+<title>Each line of the bench against its goal</title>
 <rect width="${WIDTH}" height="${height}" fill="#ffffff"/>
 <text x="16" y="22" font-size="15" font-weight="600" fill="#1f2328">Each line of the bench against its goal</text>
 <text x="${middle}" y="42" text-anchor="middle" fill="#57606a">the goal</text>
