@@ -94,7 +94,8 @@ async function measureSizes(bench: Bench): Promise<[what: string, bytes: number]
   const perRow = async (url: string, parent: string): Promise<number> => {
     const sql = postgres(url, { max: 1, onnotice: () => undefined });
     const [row] = await sql<{ bytes: number }[]>`
-      select (select sum(pg_total_relation_size(relid)) from pg_partition_tree(${parent}::regclass))::float8
+      select (pg_total_relation_size(${parent}::regclass)
+              + coalesce((select sum(pg_total_relation_size(relid)) from pg_partition_tree(${parent}::regclass)), 0))::float8
              / (select count(*) from ${sql(parent)}) as bytes`;
     await sql.end();
     return row?.bytes ?? 0;
