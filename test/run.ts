@@ -4,6 +4,7 @@
  */
 import { spawn } from "node:child_process";
 import { join } from "node:path";
+import { findPrograms } from "./support/packages.ts";
 
 const HALVES = 2;
 /** How long each file took once (`npm test -- --timings=test/timings.json --update-timings`), so that the halves are equal. */
@@ -24,6 +25,7 @@ function run(options: readonly string[], shown: boolean): Promise<{ code: number
 }
 
 if (words.length > 0) process.exit((await run(words, true)).code);
+findPrograms();
 const halves = Array.from({ length: HALVES }, (_, index) =>
   run([BALANCED, `--shard=${index + 1}/${HALVES}`], index === 0),
 );

@@ -14,7 +14,7 @@ export interface Balancer {
 
 /** Sends requests to those of the replicas (by port) that are ready. A request that reached none is tried at the other one. */
 export async function startBalancer(ports: readonly number[]): Promise<Balancer> {
-  const haproxy = findProgram(["haproxy"], "haproxy", "The fault suite needs HAProxy: put haproxy on PATH.");
+  const haproxy = findProgram("haproxy");
   const directory = mkdtempSync(join(tmpdir(), "identity-haproxy-"));
   const port = await freePort();
   const servers = ports.map((each, index) => `  server replica${index} 127.0.0.1:${each} check`);

@@ -85,7 +85,7 @@ export const SCENARIOS: readonly Scenario[] = [
     fault: "Redis is emptied",
     unnoticed: true,
     async strike(stage, holdMs) {
-      Bun.spawnSync(["redis-cli", "-p", String(stage.redis.port), "flushall"]);
+      stage.redis.empty();
       await Bun.sleep(holdMs);
     },
   },

@@ -57,7 +57,7 @@ const bothServe = async () => {
 };
 
 beforeAll(async () => {
-  haproxy = findProgram(["haproxy"], "haproxy", "The tests of ops/haproxy.cfg need haproxy on PATH.");
+  haproxy = findProgram("haproxy");
   [one, two] = await Promise.all([startBackend(), startBackend()]);
   port = await freePort();
   env = { BIND: `127.0.0.1:${port}`, REPLICA_ONE: `127.0.0.1:${one.port}`, REPLICA_TWO: `127.0.0.1:${two.port}` };

@@ -20,12 +20,11 @@ let behind: Replica;
 let sql: postgres.Sql;
 
 beforeAll(async () => {
-  const remedy = "The tests need libfaketime: put faketime on PATH.";
-  const faketime = findProgram(["faketime"], "faketime", remedy);
+  const faketime = findProgram("faketime");
   const [library] = [
     ...new Bun.Glob("lib/*/faketime/libfaketime.so.1").scanSync({ cwd: dirname(dirname(faketime)), absolute: true }),
   ];
-  if (!library) throw new Error(remedy);
+  if (!library) throw new Error(`${faketime} has no libfaketime beside it`);
   const databaseUrl = await freshDatabase();
   sql = openSql(databaseUrl);
   const settings = { DATABASE_URL: databaseUrl, REDIS_URL: await redisUrl() };

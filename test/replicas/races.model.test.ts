@@ -102,7 +102,7 @@ class RedisIsEmptied<Model extends object, Real> implements fc.AsyncCommand<Mode
   }
   check = () => true;
   async run(model: Model) {
-    Bun.spawnSync(["redis-cli", "-p", String(at.redis.port), "flushall"]);
+    at.redis.empty();
     this.#forget(model);
   }
   toString = () => "RedisIsEmptied";

@@ -31,8 +31,7 @@ function browser(): Promise<Browser> {
 }
 
 async function launch(): Promise<Browser> {
-  const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
-  const executablePath = findProgram(names, "chromium", "The tests need Chromium: put chromium on PATH.");
+  const executablePath = findProgram("chromium");
   const started = await chromium.launch({ executablePath, headless: true, args: QUIET });
   stopLater(() => started.close());
   return started;

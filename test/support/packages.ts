@@ -1,20 +1,45 @@
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 
+/** Programs that the tests run beside what npm installs: under which names, from which package of Debian, and what they are for. */
+const PROGRAMS = {
+  redis: { names: ["redis-server", "valkey-server"], package: "redis-server", purpose: "Redis" },
+  chromium: {
+    names: ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"],
+    package: "chromium",
+    purpose: "a browser, for passkeys and social sign-in",
+  },
+  haproxy: { names: ["haproxy"], package: "haproxy", purpose: "HAProxy, for faults and ops/haproxy.cfg" },
+  promtool: { names: ["promtool"], package: "prometheus", purpose: "promtool, for ops/prometheus" },
+  faketime: { names: ["faketime"], package: "faketime", purpose: "libfaketime, for wrong clocks" },
+} as const;
+
+export type Program = keyof typeof PROGRAMS;
+
 const APT_LOCK = "/tmp/identity-service-apt.lock";
 
-/** The first of these programs that is on PATH, else from Debian's packages where we may install them. */
-export function findProgram(names: readonly string[], debianPackage: string, remedy: string): string {
+/** Where a program is: on PATH, else from Debian's packages where we may install them, else one clear line. */
+export function findProgram(program: Program): string {
+  const { names, package: debianPackage, purpose } = PROGRAMS[program];
   const found = () => names.map((name) => Bun.which(name)).find((path) => path !== null);
   const present = found();
   if (present) return present;
   const debian = process.getuid?.() === 0 && existsSync("/usr/bin/apt-get");
-  if (!debian) throw new Error(remedy);
+  if (!debian) throw new Error(`The tests need ${purpose}: put ${names.join(" or ")} on PATH.`);
   const quiet = { stdio: "pipe", env: { ...process.env, DEBIAN_FRONTEND: "noninteractive", RUNLEVEL: "1" } } as const;
-  // One at a time: test files run in several processes, and apt-get fails where another one is at work.
+  // One at a time: apt-get fails where another one is at work.
   const install = `apt-get update -qq && apt-get install -y -qq --no-install-recommends ${debianPackage}`;
   execFileSync("flock", [APT_LOCK, "sh", "-c", install], quiet);
   const installed = found();
-  if (!installed) throw new Error(`apt-get installed ${debianPackage}, but it is not on PATH.`);
+  if (!installed) throw new Error(`apt-get installed ${debianPackage}, but ${names[0]} is not on PATH.`);
   return installed;
+}
+
+/** Finds all of them before anything is timed. Redis may be elsewhere, and what is missing says so in the test that needs it. */
+export function findPrograms(): void {
+  for (const program of Object.keys(PROGRAMS) as Program[]) {
+    try {
+      findProgram(program);
+    } catch {}
+  }
 }

@@ -76,6 +76,8 @@ export function openSql(url: string): postgres.Sql {
 export interface TestRedis {
   readonly url: string;
   readonly port: number;
+  /** Forgets everything, and lives on. */
+  empty(): void;
   /** SIGKILL: what was in it is gone. */
   kill(): Promise<void>;
   /** Starts it again on the same port, empty. */
@@ -91,8 +93,7 @@ export async function redisUrl(): Promise<string> {
 
 /** A Redis of its own, for tests that kill or empty it. */
 export async function startRedis(): Promise<TestRedis> {
-  const remedy = "The tests need Redis: set REDIS_URL, or put redis-server or valkey-server on PATH.";
-  const binary = findProgram(["redis-server", "valkey-server"], "redis-server", remedy);
+  const binary = findProgram("redis");
   const port = await freePort();
   const directory = mkdtempSync(join(tmpdir(), "identity-redis-"));
   const words = ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", directory];
@@ -107,6 +108,7 @@ export async function startRedis(): Promise<TestRedis> {
   return {
     url: `redis://127.0.0.1:${port}`,
     port,
+    empty: () => void Bun.spawnSync([clientOf(binary), "-p", String(port), "flushall"]),
     async kill() {
       child.kill("SIGKILL");
       await gone();
@@ -117,13 +119,17 @@ export async function startRedis(): Promise<TestRedis> {
   };
 }
 
+/** The command line beside a server: redis-cli, or valkey-cli. */
+function clientOf(server: string): string {
+  return server.replace(/-server$/, "-cli");
+}
+
 /** Three nodes that share the slots of a cluster; the address of one of them. */
 export async function startRedisCluster(): Promise<string> {
-  const binary = findProgram(["redis-server", "valkey-server"], "redis-server", "The tests need redis-server on PATH.");
+  const binary = findProgram("redis");
   const nodes = await Promise.all([0, 1, 2].map(() => startNode(binary)));
   const addresses = nodes.map((port) => `127.0.0.1:${port}`);
-  const cli = binary.replace(/-server$/, "-cli");
-  const made = Bun.spawnSync([cli, "--cluster", "create", ...addresses, "--cluster-yes"]);
+  const made = Bun.spawnSync([clientOf(binary), "--cluster", "create", ...addresses, "--cluster-yes"]);
   if (made.exitCode !== 0) throw new Error(`the cluster was not made: ${made.stdout}${made.stderr}`);
   return `redis://${addresses[0]}?cluster=true`;
 }
