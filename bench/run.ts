@@ -48,6 +48,8 @@ const rows = await withServers(async (servers) => {
   return measured;
 });
 
+/** By line; what has no line of its own comes last. */
+rows.sort((a, b) => (Number(a.line) || Number.MAX_VALUE) - (Number(b.line) || Number.MAX_VALUE));
 console.log(table(rows));
 if (wanted.length === 0 && rounds === ROUNDS) {
   writeFileSync(join(import.meta.dir, "results.md"), report(rows));

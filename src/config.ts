@@ -180,7 +180,7 @@ function settingWarnings(values: Values, publicBaseUrl: string): string[] {
     external &&
       !values.SERVICE_EMAIL_API_KEY &&
       !values.SERVICE_SMTP_URL &&
-      "no e-mail provider is set: e-mails wait in the outbox for a day and are then dropped",
+      "no e-mail provider is set: e-mails wait in the outbox for a day and are then dropped, unless an administrator sets one",
     external &&
       values.SERVICE_AUDIT_EXPORT_KEY === DEFAULT_EXPORT_KEY &&
       "SERVICE_AUDIT_EXPORT_KEY is unset: anyone can sign an audit export",

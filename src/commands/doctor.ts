@@ -109,7 +109,8 @@ function examineMail({ mail, embedded }: Config): Finding {
   if (mail.smtpUrl) return finding("e-mail", "ok", "by SMTP");
   if (mail.apiKey) return finding("e-mail", "ok", `by ${new URL(mail.apiUrl).host}`);
   if (embedded) return finding("e-mail", "ok", "printed, and kept in the outbox folder");
-  const detail = "no provider: e-mails wait in the outbox for a day and are then dropped";
+  const detail =
+    "no provider: e-mails wait in the outbox for a day and are then dropped, unless an administrator sets one";
   return finding("e-mail", "warning", detail, "set SERVICE_EMAIL_API_KEY or SERVICE_SMTP_URL");
 }
 

@@ -12,6 +12,8 @@ import { steppedUpAdmin } from "../support/platform.ts";
 const SEED = Number(process.env.FUZZ_SEED ?? 20261121);
 const RUNS = Number(process.env.FUZZ_RUNS ?? 20);
 
+console.log(`fuzz: seed ${SEED}, ${RUNS} requests to each operation`);
+
 let at: Deployment;
 let operations: Operation[];
 beforeAll(async () => {
