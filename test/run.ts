@@ -30,7 +30,7 @@ const halves = Array.from({ length: HALVES }, (_, index) =>
   run([BALANCED, `--shard=${index + 1}/${HALVES}`], index === 0),
 );
 const [first, ...others] = await Promise.all(halves);
-for (const { output } of others) process.stdout.write(output);
+for (const { output } of others) await new Promise((written) => process.stdout.write(output, written));
 const failed = [first, ...others].filter((half) => half?.code !== 0).length;
 console.log(failed === 0 ? "Both halves of the suite passed." : `${failed} of ${HALVES} halves of the suite failed.`);
 process.exit(failed === 0 ? 0 : 1);
