@@ -12,6 +12,7 @@ import {
 import { Traveller } from "../support/identity/traveller.ts";
 import { tokenTo, VERIFY_LINK } from "../support/mail.ts";
 import { steppedUpAdmin } from "../support/platform.ts";
+import { startReplica } from "../support/replica.ts";
 
 let social: SocialDeployment;
 let at: SocialDeployment["at"];
@@ -120,6 +121,18 @@ describe("Microsoft", () => {
     expect((await signInWith("organizations", tenant)).status).toBe(200);
     expect((await signInWith("consumers", personal)).status).toBe(200);
     expect((await signInWith(tenant, tenant)).status).toBe(200);
+  });
+
+  test("200: the setting may be the whole address of a tenant as well", async () => {
+    await signInWith("common", tenant);
+    const replica = await startReplica({
+      DATABASE_URL: at.databaseUrl,
+      ...social.settings,
+      SERVICE_OAUTH_IDP_C_ISSUER: `${social.forged.url}/common/v2.0`,
+    });
+    social.forged.claims = { ...social.forged.claims, email: newEmail(), sub: crypto.randomUUID() };
+    expect((await new Traveller(replica.url).signIn(MICROSOFT)).status).toBe(200);
+    await replica.kill();
   });
 
   test("401: of another tenant, or of one whose issuer does not belong to it", async () => {

@@ -77,15 +77,21 @@ const microsoft: Make = (setup) => {
   });
 };
 
-/** `<base>/<tenant>/v2.0`; an address that has nothing there is itself the issuer. */
-function microsoftAuthorities(base: string, tenant: string): Authority[] {
-  return [
-    {
-      address: `${base}/${tenant}/v2.0`,
-      issuers: [`${base}/${TENANT_MARK}/v2.0`, ...(tenant === "consumers" ? [`${base}/${PERSONAL_TENANT}/v2.0`] : [])],
-    },
-    { address: base, issuers: [] },
-  ];
+/** The setting is the authority's base, to which tenant and version are added; one that has nothing there is the whole address. */
+function microsoftAuthorities(setting: string, tenant: string): Authority[] {
+  return [`${setting}/${tenant}/v2.0`, setting].map((address) => ({
+    address,
+    issuers: tenantedIssuers(address, tenant),
+  }));
+}
+
+/** What the metadata of a tenant's address may name as issuer beside it: the pattern of all tenants, or that of personal accounts. */
+function tenantedIssuers(address: string, tenant: string): string[] {
+  const suffix = `/${tenant}/v2.0`;
+  if (!address.endsWith(suffix)) return [];
+  const base = address.slice(0, -suffix.length);
+  const personal = tenant === "consumers" ? [`${base}/${PERSONAL_TENANT}/v2.0`] : [];
+  return [`${base}/${TENANT_MARK}/v2.0`, ...personal];
 }
 
 /** The issuer that the tenant of a token must have, if that tenant may enter at all. Throws otherwise. */
