@@ -184,7 +184,7 @@ export const VARIABLES = {
   SERVICE_OAUTH_IDP_B_API_URL: address("https://api.github.com", "where GitHub's API is"),
   SERVICE_OAUTH_IDP_C_ISSUER: address(
     "https://login.microsoftonline.com",
-    "Microsoft's authority, `/<tenant>/v2.0` is added; an address without metadata there is itself the issuer",
+    "Microsoft's authority, to which `/<tenant>/v2.0` is added; one that has no metadata there is the whole address",
   ),
   SERVICE_OAUTH_IDP_D_ISSUER: address("https://appleid.apple.com", "issuer of Apple"),
   SERVICE_OAUTH_IDP_E_URL: address("https://www.facebook.com/v24.0", "where Facebook's dialog is"),

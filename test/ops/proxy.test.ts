@@ -39,6 +39,7 @@ let port: number;
 let one: Backend;
 let two: Backend;
 let env: Record<string, string>;
+let logged = "";
 
 /** The path goes as it is: fetch would tidy it. */
 function ask(path: string, method = "GET", headers: Record<string, string> = {}): Promise<number> {
@@ -61,7 +62,13 @@ beforeAll(async () => {
   [one, two] = await Promise.all([startBackend(), startBackend()]);
   port = await freePort();
   env = { BIND: `127.0.0.1:${port}`, REPLICA_ONE: `127.0.0.1:${one.port}`, REPLICA_TWO: `127.0.0.1:${two.port}` };
-  proxy = spawn(...leashed(haproxy, ["-db", "-f", FILE]), { env: { ...process.env, ...env }, stdio: "ignore" });
+  proxy = spawn(...leashed(haproxy, ["-db", "-f", FILE]), {
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  proxy.stdout?.setEncoding("utf8").on("data", (text: string) => {
+    logged += text;
+  });
   await eventually("the proxy serves", 5_000, () =>
     ask("/").then(
       (status) => status === 200,
@@ -96,6 +103,13 @@ describe("ops/haproxy.cfg", () => {
     expect(headers?.["x-forwarded-proto"]).toBe("http");
     expect(headers?.forwarded).toBeUndefined();
     expect(await bothServe()).toBe(true);
+  });
+
+  test("logs the path of a request and nothing of its query, where codes and tokens stand (promise 10)", async () => {
+    await ask("/v1/auth/oauth/oauth_idp_a/callback?code=a-code-of-a-provider&state=a-state");
+    await eventually("it is logged", 2_000, async () => logged.includes("GET /v1/auth/oauth/oauth_idp_a/callback"));
+    expect(logged).not.toContain("a-code-of-a-provider");
+    expect(logged).not.toContain("a-state");
   });
 
   test("lets nobody outside reach /metrics, however it is written", async () => {
