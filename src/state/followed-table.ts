@@ -27,18 +27,21 @@ export function followTable({ state, stream, load, onFailure }: FollowedTableNee
   let again = false;
 
   async function loadAll(): Promise<void> {
-    do {
-      again = false;
-      await load();
-    } while (again);
+    try {
+      do {
+        again = false;
+        await load();
+      } while (again);
+    } finally {
+      // In the same breath as the last look at `again`: whoever comes later starts a load of its own.
+      loading = undefined;
+    }
   }
 
   /** A write that comes while a load is under way is read by another one after it. */
   function loadOnce(): Promise<void> {
     again = loading !== undefined;
-    loading ??= loadAll().finally(() => {
-      loading = undefined;
-    });
+    loading ??= loadAll();
     return loading;
   }
 
