@@ -183,6 +183,8 @@ export const EXPORT_IDLE_SECONDS = 255;
 
 // Cross-replica state
 export const STATE_COMMAND_TIMEOUT_MS = 250;
+/** A connection to Redis; one to a cluster asks a node for the others first. */
+export const STATE_CONNECTION_TIMEOUT_MS = 1_000;
 /** After a failure Redis is left alone this long, so that its loss costs one slow call and not each one. */
 export const STATE_RETRY_AFTER_MS = 1_000;
 export const LOCAL_COUNTERS_MAX = 100_000;

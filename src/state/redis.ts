@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { Cluster, Redis } from "ioredis";
 import type { Clock } from "../base/clock.ts";
-import { STATE_COMMAND_TIMEOUT_MS } from "../base/limits.ts";
+import { STATE_COMMAND_TIMEOUT_MS, STATE_CONNECTION_TIMEOUT_MS } from "../base/limits.ts";
 import { inRedisSpan, type Telemetry } from "../base/telemetry.ts";
 import type { AttemptScope, Claim, Comparison, State, StreamRead, Verdict, WindowCount } from "./state.ts";
 
@@ -163,7 +163,7 @@ function connect(options: RedisStateOptions, commandTimeout: number | undefined)
   const pause = (attempt: number) => Math.min(attempt * 100, 1_000);
   const settings = {
     ...(commandTimeout === undefined ? {} : { commandTimeout }),
-    connectTimeout: 1_000,
+    connectTimeout: STATE_CONNECTION_TIMEOUT_MS,
     maxRetriesPerRequest: 0,
   };
   const connection = isCluster(options.url)
@@ -217,7 +217,7 @@ function verdictOf([answer, retryAfterMs, count, resetMs]: [number, number, numb
 /** A follower that is being connected for the first time is waited for; one that is away is not. */
 async function connected(follower: Connection): Promise<Connection> {
   if (follower.status === "connecting" || follower.status === "connect") {
-    await Promise.race([once(follower, "ready"), Bun.sleep(STATE_COMMAND_TIMEOUT_MS)]);
+    await Promise.race([once(follower, "ready"), Bun.sleep(STATE_CONNECTION_TIMEOUT_MS)]);
   }
   return follower;
 }
