@@ -62,13 +62,16 @@ export function openExportPool(options: KnownPoolOptions): ExportPool {
   return openPool<ExportJob, ExportResult>({ ...options, name: "export", workerFile, idleWorkers: 0 });
 }
 
-/** A job that waits for a worker. */
-interface Waiting<Job, Answer> {
+/** A job that was asked for. */
+interface Asked<Job, Answer> {
   readonly job: Job;
-  readonly payer: string;
   readonly answer: (answer: PoolAnswer<Answer>) => void;
   /** Monotonic milliseconds. */
   readonly deadlineAt: number;
+}
+
+/** One that waits for a worker, and gives up by itself. */
+interface Waiting<Job, Answer> extends Asked<Job, Answer> {
   readonly timer: ReturnType<typeof setTimeout>;
 }
 
@@ -83,8 +86,8 @@ export function openPool<Job, Answer>(options: PoolOptions): Pool<Job, Answer> {
   });
   // Piscina reports a worker that fell while idle here; the pool has replaced it by then.
   piscina.on("error", () => undefined);
-  // The queue is ours: piscina 5.3 keeps jobs that can be aborted last in, first out, and outside its bound, so that some starve.
   const entrance = turnstile(options.queueMax + workers);
+  // The queue is ours: piscina 5.3 keeps jobs that can be aborted last in, first out, and outside its bound, so that some starve.
   const queue = fairQueue<Waiting<Job, Answer>>(options.queueMax);
   let running = 0;
   let meanJobMs = 1;
@@ -100,7 +103,7 @@ export function openPool<Job, Answer>(options: PoolOptions): Pool<Job, Answer> {
     }
   }
 
-  async function start({ job, answer, deadlineAt }: Waiting<Job, Answer>): Promise<void> {
+  async function start({ job, answer, deadlineAt }: Asked<Job, Answer>): Promise<void> {
     const startedAt = clock.monotonic();
     const overrun = new AbortController();
     const timer = setTimeout(() => overrun.abort(), deadlineAt - startedAt);
@@ -123,15 +126,14 @@ export function openPool<Job, Answer>(options: PoolOptions): Pool<Job, Answer> {
 
   function run(job: Job, payer: string): Promise<PoolAnswer<Answer>> {
     return new Promise((answer) => {
+      const asked = { job, answer, deadlineAt: clock.monotonic() + options.deadlineMs };
+      if (running < workers) return void start(asked);
       const giveUp = () => {
         queue.remove(payer, waiting);
         answer({ ok: false, code: "deadline" });
       };
-      const timer = setTimeout(giveUp, options.deadlineMs);
-      const waiting = { job, payer, answer, deadlineAt: clock.monotonic() + options.deadlineMs, timer };
-      if (running >= workers) return turnAway(queue.offer(payer, waiting));
-      clearTimeout(timer);
-      void start(waiting);
+      const waiting = { ...asked, timer: setTimeout(giveUp, options.deadlineMs) };
+      turnAway(queue.offer(payer, waiting));
     });
   }
 
