@@ -1,41 +1,17 @@
-/** What a call to somebody else's server may cost. */
-export interface FetchBounds {
-  /** From the first byte sent to the last one read. */
-  readonly deadlineMs: number;
-  readonly maxBytes: number;
-}
+import { type ReadBounds, readWithin } from "./read-within.ts";
 
 /**
- * fetch() whose answer has been read whole, within the bounds. A redirect is not followed: it would carry secrets elsewhere, or have us
- * ask a server of our own. Rejects when nobody answers, and beyond either bound.
+ * fetch() whose answer has been read whole, within the bounds; the deadline counts from the first byte sent to the last one read. A
+ * redirect is not followed: it would carry secrets elsewhere, or have us ask a server of our own. Rejects when nobody answers, and
+ * beyond either bound.
  */
-export async function boundedFetch(url: string | URL, init: RequestInit, bounds: FetchBounds): Promise<Response> {
+export async function boundedFetch(url: string | URL, init: RequestInit, bounds: ReadBounds): Promise<Response> {
+  // The signal ends the reading too: its own deadline is the same again, and only a net below.
   const signal = AbortSignal.timeout(bounds.deadlineMs);
   const response = await fetch(url, { ...init, redirect: "manual", signal });
-  const body = await readWithin(response, bounds.maxBytes, signal);
+  const read = await readWithin(response.body, bounds);
+  if (!read.ok) throw new Error(`the answer was not read: ${read.error}`);
   // A status without a body takes none, not even an empty one.
-  return new Response(body.length === 0 ? null : body, { status: response.status, headers: response.headers });
-}
-
-async function readWithin(response: Response, maxBytes: number, signal: AbortSignal): Promise<Buffer<ArrayBuffer>> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  const reader = response.body?.getReader();
-  const tooLate = new Promise<never>((_, reject) => {
-    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-  });
-  tooLate.catch(() => undefined);
-  try {
-    while (reader) {
-      const { done, value } = await Promise.race([reader.read(), tooLate]);
-      if (done) break;
-      size += value.byteLength;
-      if (size > maxBytes) throw new Error(`the answer is larger than ${maxBytes} bytes`);
-      chunks.push(value);
-    }
-  } catch (error) {
-    reader?.cancel().catch(() => undefined);
-    throw error;
-  }
-  return Buffer.concat(chunks);
+  const body = read.value.length === 0 ? null : read.value;
+  return new Response(body, { status: response.status, headers: response.headers });
 }

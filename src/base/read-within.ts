@@ -1,0 +1,43 @@
+import { ok, type Result, refuse } from "./result.ts";
+
+/** What reading somebody else's bytes may cost. */
+export interface ReadBounds {
+  readonly maxBytes: number;
+  /** A body that trickles is given up. */
+  readonly deadlineMs: number;
+}
+
+/** `broken`: the sender went away in the middle. */
+export type ReadFailure = "too_large" | "too_slow" | "broken";
+
+/** The bytes of a body, read until a bound is met: one that is too large is never held whole. */
+export async function readWithin(
+  body: ReadableStream<Uint8Array> | null,
+  { maxBytes, deadlineMs }: ReadBounds,
+): Promise<Result<Uint8Array<ArrayBuffer>, ReadFailure>> {
+  if (!body) return ok(new Uint8Array());
+  const reader = body.getReader();
+  let tooSlow = false;
+  const deadline = setTimeout(() => {
+    tooSlow = true;
+    reader.cancel("too slow").catch(() => undefined);
+  }, deadlineMs);
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      size += part.value.byteLength;
+      if (size > maxBytes) {
+        await reader.cancel("too large").catch(() => undefined);
+        return refuse("too_large");
+      }
+      chunks.push(part.value);
+    }
+  } catch {
+    return refuse("broken");
+  } finally {
+    clearTimeout(deadline);
+  }
+  if (tooSlow) return refuse("too_slow");
+  return ok(chunks.length === 1 && chunks[0] ? (chunks[0] as Uint8Array<ArrayBuffer>) : Buffer.concat(chunks));
+}
