@@ -4,6 +4,7 @@ import { HTTP_IDLE_TIMEOUT_SECONDS } from "../base/limits.ts";
 import type { Deps } from "../deps.ts";
 import type { ExportNeeds } from "../flows/audit/export.ts";
 import type { AvatarNeeds } from "../flows/avatars/change.ts";
+import type { PutIntegrationNeeds } from "../flows/integrations/administer.ts";
 import { preflight } from "./cors.ts";
 import { docsPage } from "./docs-page.ts";
 import type { Endpoint } from "./endpoint.ts";
@@ -18,7 +19,7 @@ import { avatarRoutes } from "./routes/avatars.ts";
 import { discoveryRoutes } from "./routes/discovery.ts";
 import { type EmailOtpNeeds, emailOtpRoutes } from "./routes/email-otp.ts";
 import { featureFlagRoutes } from "./routes/feature-flags.ts";
-import { type IntegrationNeeds, integrationRoutes } from "./routes/integrations.ts";
+import { integrationRoutes } from "./routes/integrations.ts";
 import { type InvitationNeeds, invitationRoutes } from "./routes/invitations.ts";
 import { memberRoutes } from "./routes/members.ts";
 import { type MfaNeeds, mfaRoutes } from "./routes/mfa.ts";
@@ -39,7 +40,7 @@ export type ServerNeeds = RespondNeeds &
   InvitationNeeds &
   AdminNeeds &
   ExportNeeds &
-  IntegrationNeeds &
+  PutIntegrationNeeds &
   OauthNeeds &
   Pick<Deps, "database" | "health" | "state" | "featureFlags">;
 

@@ -6,9 +6,8 @@ import { replaceMailedToken } from "../../models/mailed-token/mailed-token.ts";
 import { insertMember } from "../../models/member/member.ts";
 import { insertOrganization } from "../../models/organization/organization.ts";
 import { insertUser } from "../../models/user/user.ts";
-import { hashPassword } from "../steps/check-password.ts";
 import { type FinishNeeds, finishSignIn, type SignedIn } from "../steps/finish-sign-in.ts";
-import { type Founding, type FoundingInput, freeSlugs, judgeFounding, settleSlug } from "../steps/new-organization.ts";
+import { type FoundingInput, found, type Settlement } from "../steps/new-organization.ts";
 import { verificationFor } from "../steps/verification.ts";
 
 export type RegisterNeeds = FinishNeeds & Pick<Deps, "hashing" | "sealing" | "outbox" | "passwordCheck">;
@@ -22,24 +21,15 @@ export interface RegisterInput {
  * POST /v1/auth/register (decisions, section 4): organization, owner, membership and first session in one statement, or none
  * of them (promise 5). Refuses with `invalid_input`, `conflict`, `rate_limited`.
  */
-export async function register(needs: RegisterNeeds, input: RegisterInput): Promise<Result<SignedIn>> {
-  const application = await judgeFounding(needs, input.founding, "");
-  if (!application.ok) return application;
-  const slugs = await freeSlugs(needs, application.value);
-  if (!slugs.ok) return slugs;
-  const passwordHash = await hashPassword(needs, application.value.password, input.client.network);
-  if (!passwordHash.ok) return passwordHash;
-  return await settleSlug(application.value, slugs.value, (slug) =>
-    settle(needs, application.value, input.client, slug, passwordHash.value),
-  );
+export async function register(needs: RegisterNeeds, { founding, client }: RegisterInput): Promise<Result<SignedIn>> {
+  const asked = { founding, prefix: "", payer: client.network } as const;
+  return await found(needs, asked, (settlement) => settle(needs, settlement, client));
 }
 
 async function settle(
   needs: RegisterNeeds,
-  application: Founding,
+  { application, slug, passwordHash }: Settlement,
   client: ClientFacts,
-  slug: string,
-  passwordHash: string,
 ): Promise<Result<SignedIn>> {
   const organizationId = needs.random.uuid();
   const userId = needs.random.uuid();

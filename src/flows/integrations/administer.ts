@@ -3,7 +3,7 @@ import { problem } from "../../base/problem.ts";
 import { ok, type Result, refuse } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
-import { isProvider, judgePublicConfig, judgeSecret, type Provider } from "../../models/provider-config/provider.ts";
+import { judgePublicConfig, judgeSecret, type Provider } from "../../models/provider-config/provider.ts";
 import {
   judgeProvider,
   judgeProviders,
@@ -15,9 +15,9 @@ import {
   upsertProvider,
 } from "../../models/provider-config/provider-config.ts";
 import type { SessionView } from "../../models/session/session.ts";
+import { admitToIntegration } from "../steps/admit-to-integration.ts";
 import { entryBy } from "../steps/audit-entry.ts";
 import { requirePlatformRole } from "../steps/require-platform-role.ts";
-import { requireStepUp } from "../steps/step-up.ts";
 
 export interface Integrations {
   /** Whether secrets can be stored at all. */
@@ -52,19 +52,6 @@ export type PutIntegrationNeeds = Pick<
   Deps,
   "config" | "database" | "clock" | "random" | "configKeys" | "providerConfig"
 >;
-
-/** Who may write and test: platform Admin or higher, with a second factor shown in the last five minutes. */
-export async function admitToIntegration(
-  needs: Pick<Deps, "database" | "clock">,
-  caller: SessionView,
-  provider: string,
-): Promise<Result<Provider>> {
-  const allowed = await requirePlatformRole(needs, caller, "admin");
-  if (!allowed.ok) return allowed;
-  const steppedUp = requireStepUp(needs, caller);
-  if (!steppedUp.ok) return steppedUp;
-  return isProvider(provider) ? ok(provider) : refuse(problem("invalid_input", "provider: there is no such one"));
-}
 
 /**
  * PUT /v1/admin/integrations/:provider (contract, section 4.12): in use at once here, on the other replicas within moments. Refuses with

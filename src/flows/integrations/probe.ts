@@ -12,8 +12,8 @@ import {
 import type { SessionView } from "../../models/session/session.ts";
 import { mintAppleSecret } from "../../providers/identity/apple-secret.ts";
 import { probeHttpMail } from "../../providers/mail/http.ts";
+import { admitToIntegration } from "../steps/admit-to-integration.ts";
 import { entryBy } from "../steps/audit-entry.ts";
-import { admitToIntegration } from "./administer.ts";
 
 export type ProbeNeeds = Pick<Deps, "config" | "database" | "clock" | "random" | "configKeys">;
 

@@ -9,8 +9,7 @@ import { insertOrganization, type Tier } from "../../models/organization/organiz
 import type { SessionView } from "../../models/session/session.ts";
 import { insertUser } from "../../models/user/user.ts";
 import { entryBy } from "../steps/audit-entry.ts";
-import { hashPassword } from "../steps/check-password.ts";
-import { type Founding, type FoundingInput, freeSlugs, judgeFounding, settleSlug } from "../steps/new-organization.ts";
+import { type FoundingInput, found, type Settlement } from "../steps/new-organization.ts";
 import { requirePlatformRole } from "../steps/require-platform-role.ts";
 import { verificationFor } from "../steps/verification.ts";
 
@@ -42,23 +41,14 @@ export async function provisionOrganization(
 ): Promise<Result<Provisioned>> {
   const allowed = await requirePlatformRole(needs, input.caller, "admin");
   if (!allowed.ok) return allowed;
-  const application = await judgeFounding(needs, input.founding, "owner_");
-  if (!application.ok) return application;
-  const slugs = await freeSlugs(needs, application.value);
-  if (!slugs.ok) return slugs;
-  const passwordHash = await hashPassword(needs, application.value.password, input.client.network);
-  if (!passwordHash.ok) return passwordHash;
-  return await settleSlug(application.value, slugs.value, (slug) =>
-    settle(needs, input, application.value, slug, passwordHash.value),
-  );
+  const asked = { founding: input.founding, prefix: "owner_", payer: input.client.network } as const;
+  return await found(needs, asked, (settlement) => settle(needs, input, settlement));
 }
 
 async function settle(
   needs: ProvisionNeeds,
   { caller, tier: givenTier, client }: ProvisionInput,
-  application: Founding,
-  slug: string,
-  passwordHash: string,
+  { application, slug, passwordHash }: Settlement,
 ): Promise<Result<Provisioned>> {
   const { organizationName: name, email, displayName } = application;
   const tier = givenTier ?? needs.config.defaultTier;

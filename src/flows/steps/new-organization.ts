@@ -8,6 +8,7 @@ import { takenSlugs } from "../../models/organization/organization.ts";
 import { isSlug, slugCandidate, suggestSlug } from "../../models/organization/slug.ts";
 import { normalizeEmail } from "../../models/user/email-address.ts";
 import { emailIsTaken } from "../../models/user/user.ts";
+import { hashPassword } from "./check-password.ts";
 import { admitNewPassword } from "./new-password.ts";
 
 /** What decides whether an organization and its first owner can be made. */
@@ -33,7 +34,7 @@ export interface Founding extends Claim {
 }
 
 /** `prefix`: in front of the owner's fields, as the client names them. Refuses with `invalid_input`. */
-export async function judgeFounding(
+async function judgeFounding(
   needs: Pick<Deps, "passwordCheck">,
   input: FoundingInput,
   prefix: "" | "owner_",
@@ -54,6 +55,34 @@ export async function judgeFounding(
 
 function invalid(message: string): Result<never> {
   return refuse(problem("invalid_input", message));
+}
+
+/** What a founding comes to, once all that can refuse it has been asked. */
+export interface Settlement {
+  readonly application: Founding;
+  readonly slug: string;
+  readonly passwordHash: string;
+}
+
+/**
+ * An organization and its first owner, who has a password: judged, then the costly hash, then `settle`, which writes them in one statement.
+ * `payer`: the network that asks. Refuses with `invalid_input`, `conflict`, `rate_limited`, and as `settle` does.
+ */
+export async function found<T>(
+  needs: Pick<Deps, "config" | "database" | "hashing" | "passwordCheck" | "random">,
+  asked: { readonly founding: FoundingInput; readonly prefix: "" | "owner_"; readonly payer: string },
+  settle: (settlement: Settlement) => Promise<Result<T>>,
+): Promise<Result<T>> {
+  const judged = await judgeFounding(needs, asked.founding, asked.prefix);
+  if (!judged.ok) return judged;
+  const application = judged.value;
+  const slugs = await freeSlugs(needs, application);
+  if (!slugs.ok) return slugs;
+  const hashed = await hashPassword(needs, application.password, asked.payer);
+  if (!hashed.ok) return hashed;
+  return await settleSlug(application, slugs.value, (slug) =>
+    settle({ application, slug, passwordHash: hashed.value }),
+  );
 }
 
 const EMAIL_TAKEN = problem("conflict", "This e-mail address is already registered.");

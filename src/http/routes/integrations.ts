@@ -1,5 +1,4 @@
 import { ok } from "../../base/result.ts";
-import type { Deps } from "../../deps.ts";
 import { listIntegrations, type PutIntegrationNeeds, putIntegration } from "../../flows/integrations/administer.ts";
 import { probeIntegration } from "../../flows/integrations/probe.ts";
 import type { ProviderView } from "../../models/provider-config/provider-config.ts";
@@ -7,12 +6,10 @@ import { type Endpoint, endpoint } from "../endpoint.ts";
 import { reply } from "../reply.ts";
 import { IntegrationsBody, ProbeBody, ProviderItem, PutIntegrationBody } from "../schemas/integrations.ts";
 
-export type IntegrationNeeds = PutIntegrationNeeds & Pick<Deps, "log">;
-
 const tag = "Integrations";
 
 /** Contract, section 4.12. No answer holds a secret. */
-export function integrationRoutes(needs: IntegrationNeeds): Endpoint[] {
+export function integrationRoutes(needs: PutIntegrationNeeds): Endpoint[] {
   return [
     endpoint({
       method: "GET",

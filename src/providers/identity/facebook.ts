@@ -5,6 +5,7 @@ import {
   type Identity,
   type IdentityProvider,
   subjectOf,
+  textOf,
 } from "./identity-provider.ts";
 import { apiProvider } from "./oauth.ts";
 
@@ -41,8 +42,8 @@ async function readIdentity(issuer: string, apiUrl: string, token: string, appSe
   return {
     issuer,
     subject: subjectOf(id),
-    email: typeof email === "string" ? email : undefined,
+    email: textOf(email),
     emailVerified: false,
-    name: typeof name === "string" ? name : undefined,
+    name: textOf(name),
   };
 }

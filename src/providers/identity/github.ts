@@ -4,6 +4,7 @@ import {
   type Identity,
   type IdentityProvider,
   subjectOf,
+  textOf,
 } from "./identity-provider.ts";
 import { apiProvider } from "./oauth.ts";
 
@@ -41,13 +42,13 @@ async function readIdentity(issuer: string, apiUrl: string, token: string): Prom
   const [user, addresses] = await Promise.all([ask(`${apiUrl}/user`, token), ask(`${apiUrl}/user/emails`, token)]);
   const { id, name } = user as User;
   const listed = Array.isArray(addresses) ? (addresses as Address[]) : [];
-  const email = listed.find(({ primary, verified }) => primary === true && verified === true)?.email;
+  const email = textOf(listed.find(({ primary, verified }) => primary === true && verified === true)?.email);
   return {
     issuer,
     subject: subjectOf(id),
-    email: typeof email === "string" ? email : undefined,
-    emailVerified: typeof email === "string",
-    name: typeof name === "string" ? name : undefined,
+    email,
+    emailVerified: email !== undefined,
+    name: textOf(name),
   };
 }
 

@@ -56,6 +56,11 @@ export function subjectOf(value: unknown): string {
   throw new Error("the provider names nobody");
 }
 
+/** What a provider says in words; anything else it has not said. */
+export function textOf(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
 /** The provider did not answer as it must: it is down, slow, or says too much. */
 export class Unreachable extends Error {}
 

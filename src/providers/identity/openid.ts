@@ -9,6 +9,7 @@ import {
   type Identity,
   type IdentityProvider,
   subjectOf,
+  textOf,
 } from "./identity-provider.ts";
 import { authorizationUrl, callOptions, clientOf, failing, isInvalidClient, redeem } from "./oauth.ts";
 
@@ -151,8 +152,8 @@ function identityOf({ emailVerified }: OpenidOptions, claims: IdClaims): Identit
   return {
     issuer: String(iss),
     subject: subjectOf(sub),
-    email: typeof email === "string" ? email : undefined,
+    email: textOf(email),
     emailVerified: emailVerified(claims),
-    name: typeof name === "string" ? name : undefined,
+    name: textOf(name),
   };
 }
