@@ -4,7 +4,8 @@
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { systemClock } from "../base/clock.ts";
-import { RESTART_PAUSE_MAX_MS, RESTART_PAUSE_MIN_MS } from "../base/limits.ts";
+import { RESTART_PAUSE_MIN_MS } from "../base/limits.ts";
+import { startLoop } from "../base/loop.ts";
 
 /** A process that lived this long did not die of its start: the next pause is short again. */
 const SETTLED_MS = 60_000;
@@ -13,7 +14,8 @@ export interface Supervision {
   readonly count: number;
   /** What each of them runs. */
   readonly command: readonly [program: string, ...words: string[]];
-  readonly onExit: (code: number | null, pauseMs: number) => void;
+  /** One of them ended, and is started anew after a pause that grows while they do not live long. */
+  readonly onExit: (code: number | null) => void;
 }
 
 export interface Supervisor {
@@ -21,36 +23,37 @@ export interface Supervisor {
   stop(): Promise<boolean>;
 }
 
-/** Starts the processes, and one anew after a growing pause for each that ends. They end by themselves should this process die. */
+/** Starts the processes, and one anew for each that ends. They end by themselves should this process die. */
 export function superviseProcesses({ count, command: [program, ...words], onExit }: Supervision): Supervisor {
   const running = new Set<ChildProcess>();
   let stopping = false;
+  let endedWell = true;
 
-  function start(lastPauseMs: number): void {
-    if (stopping) return;
+  async function live(): Promise<void> {
+    const startedAt = systemClock.monotonic();
     // The channel is for noticing that this process is gone.
     const child = spawn(program, words, { stdio: ["ignore", "inherit", "inherit", "ipc"] });
-    const startedAt = systemClock.monotonic();
     running.add(child);
-    child.once("exit", (code) => {
-      running.delete(child);
-      if (stopping) return;
-      const settled = systemClock.monotonic() - startedAt > SETTLED_MS;
-      const pauseMs = settled ? RESTART_PAUSE_MIN_MS : Math.min(2 * lastPauseMs, RESTART_PAUSE_MAX_MS);
-      onExit(code, pauseMs);
-      setTimeout(() => start(pauseMs), pauseMs);
-    });
+    const code = await new Promise<number | null>((ended) => child.once("exit", ended));
+    running.delete(child);
+    if (stopping) {
+      endedWell &&= code === 0;
+      return;
+    }
+    onExit(code);
+    if (systemClock.monotonic() - startedAt < SETTLED_MS) throw new Error("a process did not live long");
   }
 
-  for (let each = 0; each < count; each += 1) start(RESTART_PAUSE_MIN_MS);
+  const loops = Array.from({ length: count }, () =>
+    startLoop({ pauseMs: RESTART_PAUSE_MIN_MS, round: live, onFailure: () => undefined }),
+  );
   return {
     async stop() {
       stopping = true;
-      const last = [...running].map(
-        (child) => new Promise<boolean>((done) => child.once("exit", (code) => done(code === 0))),
-      );
+      const stopped = loops.map((loop) => loop.stop());
       for (const child of running) child.kill("SIGTERM");
-      return (await Promise.all(last)).every(Boolean);
+      await Promise.all(stopped);
+      return endedWell;
     },
   };
 }

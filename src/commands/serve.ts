@@ -7,7 +7,7 @@ async function serveInProcesses(count: number): Promise<void> {
   const supervisor = superviseProcesses({
     count,
     command: [process.execPath, Bun.main, "serve", "--shares-port"],
-    onExit: (code, pauseMs) => console.error(`a process ended with ${code}; the next one starts in ${pauseMs} ms`),
+    onExit: (code) => console.error(`a process ended with ${code} and is started anew`),
   });
   await stopSignal();
   process.exitCode = (await supervisor.stop()) ? 0 : 1;
