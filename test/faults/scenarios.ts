@@ -73,6 +73,14 @@ export const SCENARIOS: readonly Scenario[] = [
     },
   },
   {
+    fault: "both replicas are killed, and start at once",
+    async strike(stage, holdMs) {
+      await Promise.all(stage.replicas.map((replica) => replica.kill()));
+      await Bun.sleep(holdMs);
+      await Promise.all([stage.restartReplica(0), stage.restartReplica(1)]);
+    },
+  },
+  {
     fault: "Redis is killed, and back empty",
     unnoticed: true,
     async strike(stage, holdMs) {

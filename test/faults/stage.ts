@@ -55,10 +55,10 @@ export class Stage {
     const databaseUrl = `postgres://${ROLE}:${ROLE}@127.0.0.1:${wires[1].port}/${DATABASE}`;
     await migrate(databaseUrl);
     const settings = { DATABASE_URL: databaseUrl, REDIS_URL: `redis://127.0.0.1:${wires[0].port}` };
-    const ports = [await freePort(), await freePort()];
+    const ports = [await freePort(), await freePort()] as const;
     const start = (port: number) => startReplica({ ...settings, PORT: String(port) });
     const replicas = await Promise.all(ports.map(start));
-    const balancer = await startBalancer(ports);
+    const balancer = await startBalancer(...ports);
     return new Stage({ balancer, redis, wires, replicas, ports, settings, directory, cluster });
   }
 
