@@ -27,5 +27,6 @@ export const invitations = pgTable(
       .on(table.organizationId, table.email)
       .where(sql`accepted_at is null and revoked_at is null`),
     index("invitations_organization_idx").on(table.organizationId, table.createdAt),
+    index("invitations_invited_by_idx").on(table.invitedBy),
   ],
 );

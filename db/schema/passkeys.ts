@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { bigint, boolean, index, pgTable, text, timestamp, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import { bigint, boolean, index, integer, pgTable, text, timestamp, uniqueIndex, uuid } from "drizzle-orm/pg-core";
 import { bytea } from "./types.ts";
 import { users } from "./users.ts";
 
@@ -40,6 +40,8 @@ export const passkeyChallenges = pgTable(
     ceremony: text({ enum: ["registration", "sign_in"] }).notNull(),
     /** Who registers; null for a sign-in, which learns the user from the credential. */
     userId: uuid("user_id").references(() => users.id, { onDelete: "cascade" }),
+    /** The user's `credentials_epoch` when a registration began: one that began before a change of credentials cannot be completed. */
+    credentialsEpoch: integer("credentials_epoch"),
     expiresAt: timestamp("expires_at", { withTimezone: true }).notNull(),
   },
   (table) => [

@@ -8,6 +8,11 @@ export const users = pgTable(
     id: uuid().primaryKey(),
     email: text().notNull().unique("users_email_key"),
     emailVerifiedAt: timestamp("email_verified_at", { withTimezone: true }),
+    /**
+     * When the owner of the mailbox first proved control of this account (docs/contract.md, "Whose account is it"); null: whatever was
+     * set up so far ends with that first proof.
+     */
+    controlledAt: timestamp("controlled_at", { withTimezone: true }),
     /** PHC string of Argon2id; null for a user who only signs in by other means. */
     passwordHash: text("password_hash"),
     lastPasswordChange: timestamp("last_password_change", { withTimezone: true }),

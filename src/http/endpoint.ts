@@ -1,6 +1,6 @@
 /**
  * One endpoint of the contract: its documentation, its guards, what it accepts, and what it does. Routes are lists of these;
- * `server.ts` mounts them, `openapi.ts` describes them. Guards run in one order for all: limit, caller, CSRF, input.
+ * `server.ts` mounts them, `openapi.ts` describes them. Guards run in one order for all: limit, caller, CSRF, authorization, input.
  */
 import type { Static, TObject, TSchema } from "@sinclair/typebox";
 import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
@@ -28,13 +28,15 @@ export interface Answer {
 }
 
 /** What a handler is given. Members that the endpoint did not declare are not there to be read by mistake. */
-export interface Call<Auth extends Authentication, Body, Query> {
+export interface Call<Auth extends Authentication, Body, Query, Authorized = undefined> {
   readonly request: Request;
   readonly cookies: Cookies;
   readonly client: ClientFacts;
   /** The limit to count this request against, for an endpoint that counts itself; undefined while limits are off. */
   readonly admission: Admission | undefined;
   readonly caller: Auth extends "caller" ? Caller : Auth extends "optional" ? Caller | undefined : undefined;
+  /** What `authorize` returned. */
+  readonly authorized: Authorized;
   readonly body: Body;
   readonly query: Query;
   /** What was uploaded; empty for an endpoint that takes no file. */
@@ -45,7 +47,12 @@ export interface Call<Auth extends Authentication, Body, Query> {
   readonly params: Readonly<Record<string, string>>;
 }
 
-export interface EndpointSpec<Auth extends Authentication, Body extends TObject, Query extends TObject> {
+export interface EndpointSpec<
+  Auth extends Authentication,
+  Body extends TObject,
+  Query extends TObject,
+  Authorized = undefined,
+> {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** With `:name` for parameters; without the route prefix. */
   readonly path: string;
@@ -61,6 +68,11 @@ export interface EndpointSpec<Auth extends Authentication, Body extends TObject,
   readonly limit?: AddressLimit;
   /** True: the handler counts the request against `limit`, by `call.admission`. */
   readonly countsItself?: boolean;
+  /**
+   * Decides whether the caller may, before the input is read: role, membership, entitlement, step-up (docs/contract.md, "Order of
+   * checks"). What it returns is `call.authorized`.
+   */
+  readonly authorize?: (caller: Caller, params: Params) => Promise<Result<Authorized>>;
   readonly body?: Body;
   /** `form`: the body is `application/x-www-form-urlencoded`, its values texts. */
   readonly bodyType?: "form";
@@ -74,19 +86,23 @@ export interface EndpointSpec<Auth extends Authentication, Body extends TObject,
   readonly answers: Readonly<Record<number, Answer>>;
   /** Refusals beyond those that the guards and the shape of the request imply. */
   readonly problems: readonly ProblemCode[];
-  readonly handle: (call: Call<Auth, Static<Body>, Static<Query>>) => Promise<Result<Reply>> | Result<Reply>;
+  readonly handle: (
+    call: Call<Auth, Static<Body>, Static<Query>, Authorized>,
+  ) => Promise<Result<Reply>> | Result<Reply>;
 }
 
 /** An endpoint with its types settled and its schemas compiled. */
-export interface Endpoint extends Omit<EndpointSpec<Authentication, TObject, TObject>, "handle"> {
-  readonly readInput: (request: Request, query: URLSearchParams, params: Params) => Promise<Result<Input>>;
-  readonly handle: (call: Call<Authentication, unknown, unknown>) => Promise<Result<Reply>> | Result<Reply>;
+export interface Endpoint
+  extends Omit<EndpointSpec<Authentication, TObject, TObject, unknown>, "handle" | "authorize"> {
+  readonly validateParams: (params: Params) => Result<void>;
+  readonly authorize: (caller: Caller | undefined, params: Params) => Promise<Result<unknown>>;
+  readonly readInput: (request: Request, query: URLSearchParams) => Promise<Result<Input>>;
+  readonly handle: (call: Call<Authentication, unknown, unknown, unknown>) => Promise<Result<Reply>> | Result<Reply>;
 }
 
 export interface Input {
   readonly body: unknown;
   readonly query: unknown;
-  readonly params: Params;
   readonly file: Uint8Array;
 }
 
@@ -94,17 +110,24 @@ const NO_FILE = new Uint8Array();
 
 type Params = Readonly<Record<string, string>>;
 
-export function endpoint<Auth extends Authentication, Body extends TObject, Query extends TObject>(
-  spec: EndpointSpec<Auth, Body, Query>,
-): Endpoint {
+export function endpoint<
+  Auth extends Authentication,
+  Body extends TObject,
+  Query extends TObject,
+  Authorized = undefined,
+>(spec: EndpointSpec<Auth, Body, Query, Authorized>): Endpoint {
   const body = spec.body && TypeCompiler.Compile(spec.body);
   const query = spec.query && TypeCompiler.Compile(spec.query);
   return {
-    ...(spec as unknown as Omit<Endpoint, "readInput" | "handle">),
+    ...(spec as unknown as Omit<Endpoint, "validateParams" | "authorize" | "readInput" | "handle">),
     handle: spec.handle as Endpoint["handle"],
-    async readInput(request, search, params) {
-      if (!spec.textParameters && !Object.values(params).every(isUuid))
-        return refuse(problem("not_found", "There is nothing here."));
+    validateParams: (params) =>
+      spec.textParameters || Object.values(params).every(isUuid)
+        ? ok(undefined)
+        : refuse(problem("not_found", "There is nothing here.")),
+    authorize: async (caller, params) =>
+      caller && spec.authorize ? await spec.authorize(caller, params) : ok(undefined),
+    async readInput(request, search) {
       const checkedQuery = query ? judge(query, readQuery(query, search)) : ok(undefined);
       if (!checkedQuery.ok) return checkedQuery;
       const checkedBody = body ? await readBody(body, request, spec.bodyType) : ok(undefined);
@@ -112,7 +135,7 @@ export function endpoint<Auth extends Authentication, Body extends TObject, Quer
       if (!admitted.ok) return admitted;
       const file = spec.upload ? await readUpload(request, spec.upload) : ok(NO_FILE);
       if (!file.ok) return file;
-      return ok({ body: admitted.value, query: checkedQuery.value, params, file: file.value });
+      return ok({ body: admitted.value, query: checkedQuery.value, file: file.value });
     },
   };
 }

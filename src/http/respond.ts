@@ -107,12 +107,18 @@ async function guarded(
     const meant = checkCsrf(needs, request, cookies, known);
     if (!meant.ok) return meant;
   }
-  const input = await endpoint.readInput(request, searchOf(request.url), params);
+  const path = endpoint.validateParams(params);
+  if (!path.ok) return path;
+  const authorized = await endpoint.authorize(known, params);
+  if (!authorized.ok) return authorized;
+  const input = await endpoint.readInput(request, searchOf(request.url));
   if (!input.ok) return input;
-  const call: Call<"optional", unknown, unknown> = {
+  const call: Call<"optional", unknown, unknown, unknown> = {
     request,
     cookies,
+    params,
     caller: known,
+    authorized: authorized.value,
     ...input.value,
     waitAtMost: setIdleTimeout,
     get client() {

@@ -1,0 +1,24 @@
+import { index, integer, pgTable, primaryKey, text, timestamp, uuid } from "drizzle-orm/pg-core";
+import { users } from "./users.ts";
+
+/**
+ * Wrong e-mailed codes and second factors of a user, per fixed window of an hour and of a day that begin with the first of them.
+ * Postgres holds them so that the bounds of docs/contract.md stand whatever happens to Redis.
+ */
+export const failedAttempts = pgTable(
+  "failed_attempts",
+  {
+    userId: uuid("user_id")
+      .notNull()
+      .references(() => users.id, { onDelete: "cascade" }),
+    kind: text({ enum: ["email_code", "second_factor"] }).notNull(),
+    hourStartedAt: timestamp("hour_started_at", { withTimezone: true }).notNull(),
+    hourCount: integer("hour_count").notNull(),
+    dayStartedAt: timestamp("day_started_at", { withTimezone: true }).notNull(),
+    dayCount: integer("day_count").notNull(),
+  },
+  (table) => [
+    primaryKey({ name: "failed_attempts_pkey", columns: [table.userId, table.kind] }),
+    index("failed_attempts_day_started_at_idx").on(table.dayStartedAt),
+  ],
+);
