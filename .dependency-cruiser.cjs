@@ -31,7 +31,7 @@ module.exports = {
     ),
     only(
       "http",
-      [room("http"), room("flows"), room("actors"), room("models"), room("base"), "^src/(deps|config).ts$"],
+      [room("http"), room("flows"), room("actors"), room("models"), room("base"), "^src/(deps\\.ts$|config/)"],
       "http owns the wire",
     ),
     only("^workers/", ["^workers/", "^src/pool/protocol.ts$"], "a worker knows its jobs and nothing else"),

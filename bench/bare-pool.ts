@@ -3,7 +3,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { systemClock as clock } from "../src/base/clock.ts";
 import { openHashPool, openSignPool } from "../src/pool/pool.ts";
 import { silentTelemetry } from "../test/support/telemetry.ts";
-import { PASSWORD } from "./machinery.ts";
+import { PASSWORD } from "./harness.ts";
 
 const [kind, workers, concurrency, seconds] = process.argv.slice(2);
 const telemetry = await silentTelemetry();

@@ -5,8 +5,8 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import postgres from "postgres";
+import { type Bench, fixed, type Person, registerPeople, startService, whole, withServers } from "./harness.ts";
 import { type Load, load } from "./lines/sign-in.ts";
-import { type Bench, fixed, type Person, registerPeople, startService, whole, withServers } from "./machinery.ts";
 import { freshDatabase } from "./scale.ts";
 import { seed } from "./seed.ts";
 

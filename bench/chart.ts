@@ -1,4 +1,4 @@
-import type { Row } from "./machinery.ts";
+import type { Row } from "./harness.ts";
 
 const WIDTH = 960;
 const LABEL_WIDTH = 470;

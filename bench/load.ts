@@ -3,7 +3,7 @@
  * again as soon as it is answered; with a rate, so many requests begin each second whatever becomes of the others. Prints JSON.
  */
 import { readFileSync } from "node:fs";
-import { PASSWORD, type Person, quantile } from "./machinery.ts";
+import { PASSWORD, type Person, quantile } from "./harness.ts";
 
 const [work, url, clients, seconds, file, rate] = process.argv.slice(2);
 const people: Person[] = JSON.parse(readFileSync(String(file), "utf8"));

@@ -5,6 +5,7 @@ import { cpus, totalmem } from "node:os";
 import { join } from "node:path";
 import packageJson from "../package.json" with { type: "json" };
 import { chart } from "./chart.ts";
+import { type Bench, type Row, withServers } from "./harness.ts";
 import { exportLines } from "./lines/export.ts";
 import { growthLines } from "./lines/growth.ts";
 import { importLines } from "./lines/import.ts";
@@ -16,7 +17,6 @@ import { sessionLines } from "./lines/session.ts";
 import { signInLines } from "./lines/sign-in.ts";
 import { startLines } from "./lines/start.ts";
 import { tracingLine } from "./lines/tracing.ts";
-import { type Bench, type Row, withServers } from "./machinery.ts";
 
 const ROUNDS = 5;
 const LINES = {
@@ -33,9 +33,9 @@ const LINES = {
   export: exportLines,
 };
 
-const words = process.argv.slice(2);
-const rounds = words.includes("--quick") ? 1 : ROUNDS;
-const wanted = words.filter((word) => word in LINES);
+const args = process.argv.slice(2);
+const rounds = args.includes("--quick") ? 1 : ROUNDS;
+const wanted = args.filter((word) => word in LINES);
 
 const rows = await withServers(async (servers) => {
   const bench: Bench = { ...servers, rounds };

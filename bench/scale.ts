@@ -1,7 +1,7 @@
 /** The databases of the lines about size: a small one and one of a million users and ten million audit rows, made once in a run. */
 import postgres from "postgres";
 import { migrate } from "../db/migrate.ts";
-import { type Bench, PASSWORD } from "./machinery.ts";
+import { type Bench, PASSWORD } from "./harness.ts";
 import { seed, seededEmail } from "./seed.ts";
 
 export const SMALL = { users: 1_000, auditRows: 10_000 };

@@ -20,7 +20,7 @@ export function seededEmail(number: number): string {
   return `${((Math.imul(number + 1, 0x9e3779b1) >>> 0) + 2 ** 32).toString(36)}@example.com`;
 }
 
-/** Answers seconds. */
+/** Returns seconds. */
 export async function seed(
   databaseUrl: string,
   users: number,

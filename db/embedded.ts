@@ -49,7 +49,7 @@ export function runningEmbeddedPostgres(directory: string): string | undefined {
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const directory = resolve(options.directory);
   mkdirSync(directory, { recursive: true });
-  takeHold(directory);
+  acquireHold(directory);
   const release = () => rmSync(join(directory, HOLD_FILE), { force: true });
   try {
     const { child, url } = await startHeld(directory, options);
@@ -76,7 +76,7 @@ async function startHeld(directory: string, options: EmbeddedOptions): Promise<{
 const HOLD_FILE = "service.pid";
 
 /** One process of ours per directory: two servers on one cluster would not even start, with a worse message. */
-function takeHold(directory: string): void {
+function acquireHold(directory: string): void {
   const file = join(directory, HOLD_FILE);
   const mine = `${file}.${process.pid}`;
   writeFileSync(mine, `${process.pid}\n${describeProcess(process.pid)}`);

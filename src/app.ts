@@ -29,13 +29,13 @@ import {
 } from "./base/limits.ts";
 import type { Logger } from "./base/log.ts";
 import { type Loop, startLoop } from "./base/loop.ts";
-import type { Config } from "./config.ts";
+import type { Config } from "./config/config.ts";
 import type { Deps } from "./deps.ts";
 import { setRole } from "./flows/platform/set-role.ts";
 import { type Foundation, openFoundation } from "./foundation.ts";
 import { type RunningServer, startServer } from "./http/server.ts";
 import { deleteAvatar, findAvatar, insertAvatar } from "./models/avatar/avatar.ts";
-import { LETTER_KINDS } from "./models/letter/letter.ts";
+import { EMAIL_KINDS } from "./models/email/email.ts";
 import { isProvider } from "./models/provider-config/provider.ts";
 import { type HashPool, openExportPool, openHashPool, openSignPool } from "./pool/pool.ts";
 import { type IdentityProviders, identityProviders } from "./providers/identity/providers.ts";
@@ -76,7 +76,7 @@ export async function startApp(config: Config): Promise<RunningApp> {
   const revoked = revocations({ database, state, clock, log });
   const sweeping = sweeper({ database, clock, random, log, auditRetentionMs: config.auditRetentionMs });
   const providers = providerConfig({ ...foundation, state, fallbacks: config.identityClients });
-  const letters = openOutbox(foundation, providers);
+  const outgoing = openOutbox(foundation, providers);
   const flags = featureFlags({ database, state, log });
   const [dummyHash] = await Promise.all([makeDummyHash(foundation, pools.hashing), shared?.connect()]);
   let started = false;
@@ -87,7 +87,7 @@ export async function startApp(config: Config): Promise<RunningApp> {
     ...pools,
     keyRing: ring,
     revocations: revoked,
-    outbox: letters,
+    outbox: outgoing,
     featureFlags: flags,
     providerConfig: providers,
     identityProviders: openIdentityProviders(foundation, providers),
@@ -118,7 +118,7 @@ export async function startApp(config: Config): Promise<RunningApp> {
     await providers.start();
     await grantInitialOwner(foundation);
     sweeping.start();
-    letters.start();
+    outgoing.start();
     started = true;
   };
   const waiting = await startActors().then(
@@ -132,10 +132,17 @@ export async function startApp(config: Config): Promise<RunningApp> {
     log,
     async drain() {
       draining = true;
-      await letGo(server);
+      await waitUntilUnused(server);
       await Promise.race([server.stop(), Bun.sleep(DRAIN_DEADLINE_MS)]);
       await waiting?.stop();
-      await Promise.all([letters.stop(), sweeping.stop(), providers.stop(), flags.stop(), revoked.stop(), ring.stop()]);
+      await Promise.all([
+        outgoing.stop(),
+        sweeping.stop(),
+        providers.stop(),
+        flags.stop(),
+        revoked.stop(),
+        ring.stop(),
+      ]);
       await Promise.all([pools.hashing.close(), pools.signing.close(), pools.exporting.close(), state.close()]);
       await foundation.close();
     },
@@ -146,7 +153,7 @@ export async function startApp(config: Config): Promise<RunningApp> {
  * Waits until the load balancer has noticed: readiness says 503 and every answer ends its connection, but whoever still comes is
  * served. A listener that closed at once would cut connections on which a request is on its way.
  */
-async function letGo(server: RunningServer): Promise<void> {
+async function waitUntilUnused(server: RunningServer): Promise<void> {
   for (let waitedMs = 0; waitedMs < DRAIN_NOTICE_MAX_MS; waitedMs += DRAIN_QUIET_MS / 3) {
     if (waitedMs >= DRAIN_QUIET_MS && server.quietFor() >= DRAIN_QUIET_MS) return;
     await Bun.sleep(DRAIN_QUIET_MS / 3);
@@ -175,7 +182,7 @@ function openOutbox(foundation: Foundation, providers: ProviderConfig): Outbox {
   const { config, clock, database, log, telemetry, sealing } = foundation;
   const { apiUrl, from, templatesFolder } = config.mail;
   const otherwise = environmentMail(foundation);
-  const templates = loadTemplates(LETTER_KINDS, templatesFolder);
+  const templates = loadTemplates(EMAIL_KINDS, templatesFolder);
   const host = new URL(config.urls.publicBaseUrl).hostname;
   return outbox({
     database,
@@ -192,7 +199,7 @@ function openOutbox(foundation: Foundation, providers: ProviderConfig): Outbox {
   });
 }
 
-/** SMTP, else the HTTP provider, else in embedded mode a folder (decisions, sections 2 and 6). */
+/** SMTP, else the HTTP provider, else in embedded mode a folder (decisions, section 2 and 6). */
 function environmentMail({ config }: Foundation): MailProvider | undefined {
   const { apiUrl, apiKey, from, smtpUrl } = config.mail;
   if (smtpUrl) return smtpMail({ url: smtpUrl, from, host: new URL(config.urls.publicBaseUrl).hostname });

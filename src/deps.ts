@@ -12,9 +12,9 @@ import type { Logger } from "./base/log.ts";
 import type { Random } from "./base/random.ts";
 import type { SealingKey } from "./base/seal.ts";
 import type { Telemetry } from "./base/telemetry.ts";
-import type { Config } from "./config.ts";
+import type { Config } from "./config/config.ts";
 import type { ConfigKeys } from "./models/provider-config/provider-config.ts";
-import type { OpenedClaims } from "./models/token/claims.ts";
+import type { VerifiedClaims } from "./models/token/claims.ts";
 import type { ExportPool, HashPool, SignPool } from "./pool/pool.ts";
 import type { IdentityProviders } from "./providers/identity/providers.ts";
 import type { PasswordCheck } from "./providers/password-check/password-check.ts";
@@ -42,7 +42,7 @@ export interface Deps {
   /** The identity providers that are on at this moment. */
   readonly identityProviders: IdentityProviders;
   /** Access tokens whose signature held a moment ago, by their text: a verification costs more than the rest of a check. */
-  readonly verifiedTokens: LRUCache<string, OpenedClaims>;
+  readonly verifiedTokens: LRUCache<string, VerifiedClaims>;
   /** HMAC key of CSRF tokens, derived from the root secret. */
   readonly csrfKey: Buffer;
   /** Seals what rows keep secret: signing keys, TOTP secrets, letters. */

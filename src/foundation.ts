@@ -11,7 +11,7 @@ import { createLogger, type Logger } from "./base/log.ts";
 import { systemRandom } from "./base/random.ts";
 import { deriveKey, type SealingKey, sealingKey } from "./base/seal.ts";
 import { startTelemetry, type Telemetry } from "./base/telemetry.ts";
-import type { Config } from "./config.ts";
+import type { Config } from "./config/config.ts";
 import type { Deps } from "./deps.ts";
 import type { ConfigKeys } from "./models/provider-config/provider-config.ts";
 

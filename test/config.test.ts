@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { type Environment, loadConfig } from "../src/config.ts";
+import { type Environment, loadConfig } from "../src/config/config.ts";
 
 const EXTERNAL = {
   DATABASE_URL: "postgres://db/x",

@@ -9,7 +9,7 @@ import { findPrograms } from "./support/packages.ts";
 const HALVES = 2;
 /** How long each file took once (`npm test -- --timings=test/timings.json --update-timings`), so that the halves are equal. */
 const BALANCED = `--timings=${join(import.meta.dir, "timings.json")}`;
-const words = process.argv.slice(2);
+const args = process.argv.slice(2);
 
 function run(options: readonly string[], shown: boolean): Promise<{ code: number; output: string }> {
   const child = spawn(process.execPath, ["test", "--timeout", "60000", ...options], {
@@ -24,7 +24,7 @@ function run(options: readonly string[], shown: boolean): Promise<{ code: number
   return new Promise((ended) => child.once("close", (code) => ended({ code: code ?? 1, output })));
 }
 
-if (words.length > 0) process.exit((await run(words, true)).code);
+if (args.length > 0) process.exit((await run(args, true)).code);
 findPrograms();
 const halves = Array.from({ length: HALVES }, (_, index) =>
   run([BALANCED, `--shard=${index + 1}/${HALVES}`], index === 0),

@@ -1,4 +1,4 @@
-import { type Bench, fixed, median, type Row, startService } from "../machinery.ts";
+import { type Bench, fixed, median, type Row, startService } from "../harness.ts";
 import { seededDatabases, signIn, signInAsOwner } from "../scale.ts";
 import { seededEmail } from "../seed.ts";
 

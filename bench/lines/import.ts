@@ -2,7 +2,7 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } fro
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
-import { type Bench, fixed, type Row, SERVICE_ENV, spawnBun } from "../machinery.ts";
+import { type Bench, fixed, type Row, SERVICE_ENV, spawnBun } from "../harness.ts";
 import { freshDatabase } from "../scale.ts";
 
 const USERS = 1_000_000;

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { type Bench, fixed, median, type Row, registerPeople, startService, whole } from "../machinery.ts";
+import { type Bench, fixed, median, type Row, registerPeople, startService, whole } from "../harness.ts";
 import { bareHashes, type Load, load, overload } from "./sign-in.ts";
 
 const TIMES = 10;

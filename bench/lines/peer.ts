@@ -8,7 +8,7 @@ import {
   startProcess,
   startService,
   whole,
-} from "../machinery.ts";
+} from "../harness.ts";
 import { type Load, load } from "./sign-in.ts";
 
 const SECONDS = 4;

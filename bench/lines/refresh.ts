@@ -1,4 +1,4 @@
-import { alternate, type Bench, fixed, type Row, registerPeople, runJson, startService, whole } from "../machinery.ts";
+import { alternate, type Bench, fixed, type Row, registerPeople, runJson, startService, whole } from "../harness.ts";
 import { load } from "./sign-in.ts";
 
 const SIGNATURES_PER_REFRESH = 2;

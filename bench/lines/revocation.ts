@@ -1,4 +1,4 @@
-import { type Bench, fixed, quantile, type Row, registerPeople, startService } from "../machinery.ts";
+import { type Bench, fixed, quantile, type Row, registerPeople, startService } from "../harness.ts";
 
 const REVOCATIONS = 100;
 

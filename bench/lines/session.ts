@@ -9,7 +9,7 @@ import {
   startProcess,
   startService,
   whole,
-} from "../machinery.ts";
+} from "../harness.ts";
 import { load } from "./sign-in.ts";
 
 const STORM_SECONDS = 5;

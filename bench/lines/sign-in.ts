@@ -12,7 +12,7 @@ import {
   runJson,
   startService,
   whole,
-} from "../machinery.ts";
+} from "../harness.ts";
 
 export interface Load {
   readonly perSecond: number;
@@ -28,9 +28,9 @@ export interface Load {
 }
 
 /** Runs the load generator, and insists that nothing was turned away. */
-export async function load(...words: Parameters<typeof overload>): Promise<Load> {
-  const summary = await overload(...words);
-  if (summary.limited > 0) throw new Error(`${summary.limited} of the ${words[0]} requests were answered with 429`);
+export async function load(...args: Parameters<typeof overload>): Promise<Load> {
+  const summary = await overload(...args);
+  if (summary.limited > 0) throw new Error(`${summary.limited} of the ${args[0]} requests were answered with 429`);
   return summary;
 }
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Bench, fixed, median, type Row, type Running, startEmbeddedService, startService } from "../machinery.ts";
+import { type Bench, fixed, median, type Row, type Running, startEmbeddedService, startService } from "../harness.ts";
 
 const IDLE_SECONDS = 5;
 

@@ -8,7 +8,7 @@ import {
   startProcess,
   startService,
   whole,
-} from "../machinery.ts";
+} from "../harness.ts";
 
 /** Line 8: the session route with traces sampled at 10 % and exported, against the same without. */
 export async function tracingLine(bench: Bench): Promise<Row[]> {

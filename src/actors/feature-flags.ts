@@ -16,13 +16,13 @@ export interface FeatureFlags extends FollowedTable {
   resolve(organizationId: string): Readonly<Record<string, boolean>>;
 }
 
-export interface FeatureFlagsNeeds {
+export interface FeatureFlagsDeps {
   readonly database: Database;
   readonly state: State;
   readonly log: Logger;
 }
 
-export function featureFlags({ database, state, log }: FeatureFlagsNeeds): FeatureFlags {
+export function featureFlags({ database, state, log }: FeatureFlagsDeps): FeatureFlags {
   let flags: readonly FeatureFlag[] = [];
   const table = followTable({
     state,

@@ -12,7 +12,7 @@ import { KEY_RING_POLL_MS, KEY_RING_RELOAD_MIN_INTERVAL_MS, SIGNING_KEY_MAX_AGE_
 import type { Logger } from "../base/log.ts";
 import { type Loop, startLoop } from "../base/loop.ts";
 import { open, type SealingKey } from "../base/seal.ts";
-import { ensureRing, type RingNeeds, rotateRing } from "../models/signing-key/ring.ts";
+import { ensureRing, type RingDeps, rotateRing } from "../models/signing-key/ring.ts";
 import { listSigningKeys, type SigningKeyRow, signingKeyIdentity } from "../models/signing-key/signing-key.ts";
 import { encodeHeader } from "../models/token/compact.ts";
 import type { SigningKey } from "../pool/protocol.ts";
@@ -35,7 +35,7 @@ export interface KeyRing {
   jwks(): { readonly keys: readonly JWK[] };
 }
 
-export interface KeyRingNeeds extends RingNeeds {
+export interface KeyRingDeps extends RingDeps {
   readonly clock: Clock;
   readonly log: Logger;
   /** The longest life of a token: a retiring key is kept for that long. */
@@ -49,8 +49,8 @@ interface RingState {
   readonly jwks: { readonly keys: readonly JWK[] };
 }
 
-export function keyRing(needs: KeyRingNeeds): KeyRing {
-  const { database, clock, sealing, log } = needs;
+export function keyRing(deps: KeyRingDeps): KeyRing {
+  const { database, clock, sealing, log } = deps;
   let state: RingState | undefined;
   let polling: Loop | undefined;
   let loading: Promise<void> | undefined;
@@ -75,15 +75,15 @@ export function keyRing(needs: KeyRingNeeds): KeyRing {
     const plan = {
       at: new Date(clock.now()),
       activatedBefore,
-      retiredBefore: new Date(clock.now() - needs.tokenMaxAgeMs),
+      retiredBefore: new Date(clock.now() - deps.tokenMaxAgeMs),
     };
-    if (await rotateRing(needs, plan)) log.info("signing key rotated by age");
+    if (await rotateRing(deps, plan)) log.info("signing key rotated by age");
     await loadOnce();
   }
 
   return {
     async start() {
-      state = step(await ensureRing(needs, new Date(clock.now())), sealing);
+      state = step(await ensureRing(deps, new Date(clock.now())), sealing);
       polling ??= startLoop({
         pauseMs: KEY_RING_POLL_MS,
         round: async () => {

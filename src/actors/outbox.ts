@@ -20,13 +20,13 @@ import { type Loop, startLoop } from "../base/loop.ts";
 import type { SealingKey } from "../base/seal.ts";
 import type { Telemetry } from "../base/telemetry.ts";
 import {
-  type AddressedLetter,
-  type DueLetter,
-  deleteLetter,
-  leaseDueLetters,
-  openLetter,
-  postponeLetter,
-} from "../models/letter/letter.ts";
+  type AddressedEmail,
+  type DueEmail,
+  deleteEmail,
+  leaseDueEmails,
+  openEmail,
+  postponeEmail,
+} from "../models/email/email.ts";
 import type { MailProvider } from "../providers/mail/mail.ts";
 import type { Templates } from "../providers/mail/templates.ts";
 
@@ -37,7 +37,7 @@ export interface Outbox {
   wake(): void;
 }
 
-export interface OutboxNeeds {
+export interface OutboxDeps {
   readonly database: Database;
   readonly clock: Clock;
   readonly log: Logger;
@@ -50,14 +50,14 @@ export interface OutboxNeeds {
   readonly host: string;
 }
 
-export function outbox(needs: OutboxNeeds): Outbox {
+export function outbox(deps: OutboxDeps): Outbox {
   let loop: Loop | undefined;
   return {
     start() {
       loop = startLoop({
         pauseMs: OUTBOX_POLL_MS,
-        round: () => sendDueLetters(needs),
-        onFailure: (error) => needs.log.warn({ err: error }, "outbox: a round failed, the next one goes on"),
+        round: () => sendDueEmails(deps),
+        onFailure: (error) => deps.log.warn({ err: error }, "outbox: a round failed, the next one goes on"),
       });
     },
     async stop() {
@@ -68,43 +68,43 @@ export function outbox(needs: OutboxNeeds): Outbox {
 }
 
 /** One round: everything that is due, batch by batch. Exported for the tests. */
-export async function sendDueLetters(needs: OutboxNeeds): Promise<void> {
-  const provider = needs.provider();
+export async function sendDueEmails(deps: OutboxDeps): Promise<void> {
+  const provider = deps.provider();
   if (!provider) return;
   for (;;) {
-    const now = needs.clock.now();
+    const now = deps.clock.now();
     const leaseEnds = new Date(now + OUTBOX_LEASE_MS);
-    const due = await needs.database.run("letter.lease_due", (sql) =>
-      leaseDueLetters(sql, new Date(now), leaseEnds, OUTBOX_BATCH),
+    const due = await deps.database.run("letter.lease_due", (sql) =>
+      leaseDueEmails(sql, new Date(now), leaseEnds, OUTBOX_BATCH),
     );
-    await Promise.all(due.map((letter) => deliver(needs, provider, letter)));
+    await Promise.all(due.map((mail) => deliver(deps, provider, mail)));
     if (due.length < OUTBOX_BATCH) return;
   }
 }
 
-async function deliver(needs: OutboxNeeds, provider: MailProvider, due: DueLetter): Promise<void> {
-  const { metrics } = needs.telemetry;
-  const addressed = openLetter(needs.sealing, due.id, due.sealed);
+async function deliver(deps: OutboxDeps, provider: MailProvider, due: DueEmail): Promise<void> {
+  const { metrics } = deps.telemetry;
+  const addressed = openEmail(deps.sealing, due.id, due.sealed);
   if (!addressed) {
     metrics.mail("unreadable");
-    needs.log.error({ letter: due.id }, "outbox: a letter does not open under this root secret and is dropped");
-    return await remove(needs, due);
+    deps.log.error({ mail: due.id }, "outbox: a letter does not open under this root secret and is dropped");
+    return await remove(deps, due);
   }
-  const delivery = await provider.send({ id: due.id, to: addressed.to, ...compose(needs, addressed) });
+  const delivery = await provider.send({ id: due.id, to: addressed.to, ...compose(deps, addressed) });
   metrics.mail(delivery.outcome);
-  if (delivery.outcome === "sent") return await remove(needs, due);
-  const facts = { letter: due.id, kind: addressed.letter.kind, attempt: due.attempts, cause: delivery.cause };
+  if (delivery.outcome === "sent") return await remove(deps, due);
+  const facts = { mail: due.id, kind: addressed.mail.kind, attempt: due.attempts, cause: delivery.cause };
   if (delivery.outcome === "refused") {
-    needs.log.error(facts, "outbox: the e-mail provider refuses a letter for good, it is dropped");
-    return await remove(needs, due);
+    deps.log.error(facts, "outbox: the e-mail provider refuses a letter for good, it is dropped");
+    return await remove(deps, due);
   }
-  needs.log.warn(facts, "outbox: a letter could not be sent, it is tried again later");
-  const until = new Date(needs.clock.now() + retryPauseMs(due.attempts));
-  await needs.database.run("letter.postpone", (sql) => postponeLetter(sql, due.id, until));
+  deps.log.warn(facts, "outbox: a letter could not be sent, it is tried again later");
+  const until = new Date(deps.clock.now() + retryPauseMs(due.attempts));
+  await deps.database.run("letter.postpone", (sql) => postponeEmail(sql, due.id, until));
 }
 
-function compose({ templates, host }: OutboxNeeds, { letter, locale, name }: AddressedLetter) {
-  return templates.render(letter.kind, locale, { ...letter.values, name, host });
+function compose({ templates, host }: OutboxDeps, { mail, locale, name }: AddressedEmail) {
+  return templates.render(mail.kind, locale, { ...mail.values, name, host });
 }
 
 /** Growing pauses (decisions, section 6): from seconds to a quarter of an hour. */
@@ -112,6 +112,6 @@ export function retryPauseMs(attempts: number): number {
   return Math.min(OUTBOX_RETRY_MIN_MS * 2 ** (attempts - 1), OUTBOX_RETRY_MAX_MS);
 }
 
-async function remove({ database }: OutboxNeeds, { id }: DueLetter): Promise<void> {
-  await database.run("letter.delete", (sql) => deleteLetter(sql, id));
+async function remove({ database }: OutboxDeps, { id }: DueEmail): Promise<void> {
+  await database.run("letter.delete", (sql) => deleteEmail(sql, id));
 }

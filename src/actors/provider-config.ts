@@ -11,11 +11,11 @@ import { PROVIDER_KEYS, type Provider } from "../models/provider-config/provider
 import {
   type ConfigKeys,
   type Fallbacks,
-  judgeProviders,
   listProviderRows,
   PROVIDER_CONFIG_STREAM,
   type ProviderSettings,
   type ProviderStates,
+  resolveProviders,
 } from "../models/provider-config/provider-config.ts";
 import { type FollowedTable, followTable } from "../state/followed-table.ts";
 import type { State } from "../state/state.ts";
@@ -27,7 +27,7 @@ export interface ProviderConfig extends FollowedTable {
   degraded(): readonly Provider[];
 }
 
-export interface ProviderConfigNeeds {
+export interface ProviderConfigDeps {
   readonly database: Database;
   readonly state: State;
   readonly log: Logger;
@@ -35,14 +35,14 @@ export interface ProviderConfigNeeds {
   readonly fallbacks: Fallbacks;
 }
 
-export function providerConfig({ database, state, log, configKeys, fallbacks }: ProviderConfigNeeds): ProviderConfig {
-  let states = judgeProviders([], configKeys, fallbacks);
+export function providerConfig({ database, state, log, configKeys, fallbacks }: ProviderConfigDeps): ProviderConfig {
+  let states = resolveProviders([], configKeys, fallbacks);
   const table = followTable({
     state,
     stream: PROVIDER_CONFIG_STREAM,
     async load() {
       const rows = await database.run("provider_config.list", listProviderRows);
-      states = step(states, judgeProviders(rows, configKeys, fallbacks));
+      states = step(states, resolveProviders(rows, configKeys, fallbacks));
     },
     onFailure: (error) => log.debug({ err: error }, "provider settings: the ones at hand stay in use"),
   });

@@ -59,7 +59,7 @@ export interface RevocationFeed {
   readonly version: string;
 }
 
-export interface RevocationsNeeds {
+export interface RevocationsDeps {
   readonly database: Database;
   readonly state: State;
   readonly clock: Clock;
@@ -69,7 +69,7 @@ export interface RevocationsNeeds {
 type Message =
   | { readonly type: "told"; readonly events: readonly SessionEvent[] }
   | { readonly type: "followed"; readonly askedAt: number }
-  | { readonly type: "reconciled"; readonly settled: string; readonly askedAt: number; readonly wallClock: number }
+  | { readonly type: "reconciled"; readonly watermark: string; readonly askedAt: number; readonly wallClock: number }
   | { readonly type: "blind" };
 
 interface Known {
@@ -78,7 +78,7 @@ interface Known {
   readonly views: LRUCache<string, SessionView>;
   /** Grows with every event; a view that was loaded across one is not kept. */
   generation: number;
-  settled: string;
+  watermark: string;
   newestXid: bigint;
   /** Monotonic milliseconds of the question whose answer last confirmed each source. */
   followedAt: number;
@@ -87,8 +87,8 @@ interface Known {
   wholeAt: number;
 }
 
-export function revocations(needs: RevocationsNeeds): Revocations {
-  const { database, state, clock, log } = needs;
+export function revocations(deps: RevocationsDeps): Revocations {
+  const { database, state, clock, log } = deps;
   const known = nothingKnown();
   const loops: Loop[] = [];
   let position: string | undefined;
@@ -122,11 +122,11 @@ export function revocations(needs: RevocationsNeeds): Revocations {
   async function reconcile(): Promise<void> {
     const askedAt = clock.monotonic();
     const wallClock = clock.now();
-    const { events, settled } = await database.run("session_event.since", (sql) =>
-      eventsSince(sql, known.settled, new Date(wallClock), REVOCATION_BATCH),
+    const { events, watermark } = await database.run("session_event.since", (sql) =>
+      eventsSince(sql, known.watermark, new Date(wallClock), REVOCATION_BATCH),
     );
     if (events.length > 0) mailbox.post({ type: "told", events });
-    mailbox.post({ type: "reconciled", settled, askedAt, wallClock });
+    mailbox.post({ type: "reconciled", watermark, askedAt, wallClock });
   }
 
   function reconcileOnce(): Promise<void> {
@@ -180,8 +180,8 @@ export function revocations(needs: RevocationsNeeds): Revocations {
     async feed(since) {
       // What is not settled here would be given twice, and the cursor may come from a replica that read the log later than
       // this one. One more read settles both; without Postgres, twice it is.
-      const ahead = BigInt(since ?? "0") > BigInt(known.settled);
-      if (ahead || known.newestXid >= BigInt(known.settled)) {
+      const ahead = BigInt(since ?? "0") > BigInt(known.watermark);
+      if (ahead || known.newestXid >= BigInt(known.watermark)) {
         await Promise.race([reconcileOnce().catch(() => undefined), Bun.sleep(REVOCATION_FEED_WAIT_MS)]);
       }
       return readFeed(known, since, current() ? clock.now() : known.wholeAt, clock.now());
@@ -198,7 +198,7 @@ function nothingKnown(): Known {
     revoked: new Map(),
     views: new LRUCache<string, SessionView>({ max: SESSION_VIEWS_MAX, ttl: SESSION_VIEW_TTL_MS }),
     generation: 0,
-    settled: "0",
+    watermark: "0",
     newestXid: 0n,
     followedAt: Number.NEGATIVE_INFINITY,
     reconciledAt: Number.NEGATIVE_INFINITY,
@@ -216,7 +216,7 @@ export function step(known: Known, message: Message): void {
       known.followedAt = message.askedAt;
       return;
     case "reconciled":
-      known.settled = message.settled;
+      known.watermark = message.watermark;
       known.reconciledAt = message.askedAt;
       known.wholeAt = message.wallClock;
       forgetExpired(known, message.wallClock);
@@ -256,10 +256,10 @@ function isCurrent(known: Known, monotonicNow: number): boolean {
 function readFeed(known: Known, since: string | undefined, generatedAt: number, now: number): RevocationFeed {
   // A cursor from before the database was restored elsewhere lies in the future here; then everything is news.
   const asked = BigInt(since ?? "0");
-  const from = asked > BigInt(known.settled) ? 0n : asked;
+  const from = asked > BigInt(known.watermark) ? 0n : asked;
   const live = [...known.revoked.values()].filter((event) => event.expiresAt > now && BigInt(event.xid) >= from);
   return {
-    cursor: known.settled,
+    cursor: known.watermark,
     generatedAt,
     revocations: live,
     version: `${known.newestXid}.${live.length}.${from}`,

@@ -23,9 +23,9 @@ import { type Loop, startLoop } from "../base/loop.ts";
 import type { Random } from "../base/random.ts";
 import { countAuditHours, dropAuditPartitions, ensureAuditPartitions } from "../models/audit/audit.ts";
 import { deleteOrphanedAvatars } from "../models/avatar/avatar.ts";
+import { deleteExpiredEmails } from "../models/email/email.ts";
 import { deleteExpiredEmailCodes } from "../models/email-code/email-code.ts";
-import { takeLease } from "../models/lease/lease.ts";
-import { deleteExpiredLetters } from "../models/letter/letter.ts";
+import { acquireLease } from "../models/lease/lease.ts";
 import { deleteEndedMailedTokens } from "../models/mailed-token/mailed-token.ts";
 import { deleteExpiredOauthStates } from "../models/oauth-state/oauth-state.ts";
 import { deleteExpiredChallenges, deletePasskeyTombstones } from "../models/passkey/passkey.ts";
@@ -38,7 +38,7 @@ export interface Sweeper {
   stop(): Promise<void>;
 }
 
-export interface SweeperNeeds {
+export interface SweeperDeps {
   readonly database: Database;
   readonly clock: Clock;
   readonly random: Random;
@@ -47,17 +47,17 @@ export interface SweeperNeeds {
   readonly auditRetentionMs: number | undefined;
 }
 
-export function sweeper(needs: SweeperNeeds): Sweeper {
-  const holder = needs.random.uuid();
+export function sweeper(deps: SweeperDeps): Sweeper {
+  const holder = deps.random.uuid();
   let loop: Loop | undefined;
   return {
     start() {
       loop = startLoop({
         pauseMs: SWEEP_INTERVAL_MS,
         round: async () => {
-          if (await mayStart(needs, holder)) await sweep(needs);
+          if (await mayStart(deps, holder)) await sweep(deps);
         },
-        onFailure: (error) => needs.log.warn({ err: error }, "sweeper: a round failed, the next one goes on"),
+        onFailure: (error) => deps.log.warn({ err: error }, "sweeper: a round failed, the next one goes on"),
       });
     },
     async stop() {
@@ -67,10 +67,10 @@ export function sweeper(needs: SweeperNeeds): Sweeper {
 }
 
 /** One replica sweeps; when it is gone another one takes over once its lease has ended. */
-function mayStart({ database, clock }: SweeperNeeds, holder: string): Promise<boolean> {
+function mayStart({ database, clock }: SweeperDeps, holder: string): Promise<boolean> {
   const now = clock.now();
   const lease = { name: "sweeper", holder, at: new Date(now), expiresAt: new Date(now + SWEEP_LEASE_MS) };
-  return database.run("lease.take", (sql) => takeLease(sql, lease));
+  return database.run("lease.take", (sql) => acquireLease(sql, lease));
 }
 
 /** One round. Exported for the tests, which call it instead of waiting. */
@@ -78,7 +78,7 @@ export async function sweep({
   database,
   clock,
   auditRetentionMs,
-}: Pick<SweeperNeeds, "database" | "clock" | "auditRetentionMs">): Promise<void> {
+}: Pick<SweeperDeps, "database" | "clock" | "auditRetentionMs">): Promise<void> {
   const now = clock.now();
   for (const [statement, remove, retentionMs] of SWEEPS) {
     const before = new Date(now - retentionMs);
@@ -106,7 +106,7 @@ const SWEEPS: readonly (readonly [statement: string, remove: Remove, retentionMs
   ["passkey.sweep", deletePasskeyTombstones, TOMBSTONE_RETENTION_MS],
   ["trusted_browser.sweep", deleteEndedTrustedBrowsers, TOMBSTONE_RETENTION_MS],
   ["oauth_state.sweep", deleteExpiredOauthStates, 0],
-  ["letter.sweep", deleteExpiredLetters, 0],
+  ["letter.sweep", deleteExpiredEmails, 0],
   ["mailed_token.sweep", deleteEndedMailedTokens, 0],
   ["avatar.sweep", deleteOrphanedAvatars, AVATAR_ORPHAN_RETENTION_MS],
 ];

@@ -1,4 +1,4 @@
-/** Every lifetime, cap, clamp and size, with its unit in its name (house rule 8). Settings of the operator: config.ts. */
+/** Every lifetime, cap, clamp and size, with its unit in its name (docs/architecture.md, rule 8). Settings of the operator: config.ts. */
 
 // Wire (decisions, section 1; contract, section 8)
 export const JSON_BODY_MAX_BYTES = 64 * 1024;
@@ -12,7 +12,7 @@ export const USER_AGENT_MAX_CHARACTERS = 512;
 export const TOKEN_MAX_CHARACTERS = 4096;
 export const HTTP_IDLE_TIMEOUT_SECONDS = 60;
 
-// Names, addresses, passwords (decisions, sections 1 and 4; contract, section 8)
+// Names, addresses, passwords (decisions, section 1 and 4; contract, section 8)
 export const EMAIL_MAX_CHARACTERS = 254;
 export const NAME_MAX_CHARACTERS = 120;
 export const PASSWORD_MIN_CODE_POINTS = 12;
@@ -76,7 +76,7 @@ export const MAILED_TOKEN_BYTES = 32;
 export const PASSWORD_RESET_LIFETIME_MS = 3600 * 1000;
 export const EMAIL_VERIFICATION_LIFETIME_MS = 24 * 3600 * 1000;
 export const INVITATION_LIFETIME_MS = 7 * 24 * 3600 * 1000;
-/** Answers that must not tell a known address from an unknown one come no sooner than this (promise 13). */
+/** Returns that must not tell a known address from an unknown one come no sooner than this (promise 13). */
 export const UNIFORM_ANSWER_MS = 40;
 
 // Avatars (decisions, section 6)
@@ -95,7 +95,7 @@ export const UPLOAD_READ_DEADLINE_MS = 30_000;
 export const MULTIPART_OVERHEAD_BYTES = 64 * 1024;
 
 // E-mail (decisions, section 6)
-export const LETTER_LIFETIME_MS = 24 * 3600 * 1000;
+export const EMAIL_LIFETIME_MS = 24 * 3600 * 1000;
 export const OUTBOX_POLL_MS = 5_000;
 export const OUTBOX_BATCH = 20;
 /** A replica that dies while sending leaves its letters to the others after this. Longer than one send may take. */
@@ -114,7 +114,7 @@ export const KEY_RING_POLL_MS = 5_000;
 export const KEY_RING_RELOAD_MIN_INTERVAL_MS = 1_000;
 export const JWKS_MAX_AGE_SECONDS = 60;
 
-// Revocation (decisions, sections 3 and 10)
+// Revocation (decisions, section 3 and 10)
 export const REVOCATION_POLL_MS = 400;
 /** A replica that heard from the stream longer ago than this may not guess (promise 8: one second). */
 export const REVOCATION_CURRENT_MS = 900;

@@ -15,7 +15,7 @@ export type ProblemCode =
   | "payment_required"
   | "rate_limited";
 
-export interface Problem {
+export interface Refusal {
   readonly code: ProblemCode;
   /** What the client reads. Never the cause, never a value that the client did not send. */
   readonly message: string;
@@ -26,18 +26,18 @@ export interface Problem {
 }
 
 /** Makes a refusal. `cause` is for the log alone. */
-export function problem(code: ProblemCode, message: string, cause?: string): Problem {
+export function refusal(code: ProblemCode, message: string, cause?: string): Refusal {
   return cause === undefined ? { code, message } : { code, message, cause };
 }
 
 /** Constant message, so that an unknown address and a wrong password read alike (contract, section 5, point 8). */
-export const BAD_CREDENTIALS = problem("authentication_required", "The e-mail address or the password is not right.");
+export const BAD_CREDENTIALS = refusal("authentication_required", "The e-mail address or the password is not right.");
 
 /** No session, or one that is expired, revoked or forged: deliberately one answer for all. */
-export const NOT_SIGNED_IN = problem("authentication_required", "Sign in to continue.");
+export const NOT_SIGNED_IN = refusal("authentication_required", "Sign in to continue.");
 
 /** `rate_limited` with the seconds after which a retry can succeed (decisions, section 1). */
-export function rateLimited(retryAfterSeconds: number, cause: string): Problem {
+export function rateLimited(retryAfterSeconds: number, cause: string): Refusal {
   return {
     code: "rate_limited",
     message: "Too many attempts. Try again later.",

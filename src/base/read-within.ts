@@ -1,4 +1,4 @@
-import { ok, type Result, refuse } from "./result.ts";
+import { err, ok, type Result } from "./result.ts";
 
 /** What reading somebody else's bytes may cost. */
 export interface ReadBounds {
@@ -29,15 +29,15 @@ export async function readWithin(
       size += part.value.byteLength;
       if (size > maxBytes) {
         await reader.cancel("too large").catch(() => undefined);
-        return refuse("too_large");
+        return err("too_large");
       }
       chunks.push(part.value);
     }
   } catch {
-    return refuse("broken");
+    return err("broken");
   } finally {
     clearTimeout(deadline);
   }
-  if (tooSlow) return refuse("too_slow");
+  if (tooSlow) return err("too_slow");
   return ok(chunks.length === 1 && chunks[0] ? (chunks[0] as Uint8Array<ArrayBuffer>) : Buffer.concat(chunks));
 }

@@ -1,7 +1,7 @@
-import type { Problem } from "./problem.ts";
+import type { Refusal } from "./problem.ts";
 
 /** What a flow returns: a value, or a refusal that is a value too. A broken invariant throws instead. */
-export type Result<T, E = Problem> =
+export type Result<T, E = Refusal> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly error: E };
 
@@ -9,6 +9,6 @@ export function ok<T>(value: T): Result<T, never> {
   return { ok: true, value };
 }
 
-export function refuse<E>(error: E): Result<never, E> {
+export function err<E>(error: E): Result<never, E> {
   return { ok: false, error };
 }

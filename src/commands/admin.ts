@@ -24,7 +24,7 @@ export const revokeCommand = defineCommand({
   },
 });
 
-/** Answers the exit code. */
+/** Returns the exit code. */
 async function change(
   email: string,
   role: string,

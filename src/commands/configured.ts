@@ -1,4 +1,4 @@
-import { type Config, formatConfigErrors, loadConfig } from "../config.ts";
+import { type Config, formatConfigErrors, loadConfig } from "../config/config.ts";
 import { type Foundation, openFoundation } from "../foundation.ts";
 
 /** The configuration of this environment. Throws one message that lists everything that is wrong with it. */

@@ -1,8 +1,8 @@
 import { styleText } from "node:util";
 import { defineCommand } from "citty";
-import { type Config, loadConfig } from "../config.ts";
+import { type Config, loadConfig } from "../config/config.ts";
 import { type Foundation, openFoundation, probeDatabase } from "../foundation.ts";
-import { judgeProviders, listProviderRows } from "../models/provider-config/provider-config.ts";
+import { listProviderRows, resolveProviders } from "../models/provider-config/provider-config.ts";
 import { countPlatformOwners } from "../models/user/platform-role.ts";
 
 type Level = "ok" | "warning" | "failure";
@@ -85,7 +85,7 @@ function examineOwners(owners: number): Finding {
 
 async function examineProviders({ database, config, configKeys }: Foundation): Promise<Finding> {
   const rows = await database.run("provider_config.list", listProviderRows);
-  const states = Object.values(judgeProviders(rows, configKeys, config.identityClients));
+  const states = Object.values(resolveProviders(rows, configKeys, config.identityClients));
   const degraded = states.filter(({ view }) => view.degraded).map(({ view }) => view.provider);
   if (degraded.length > 0) {
     const remedy = "put the key that sealed them into SERVICE_CONFIG_KEYS_PREVIOUS, or set them anew";

@@ -1,6 +1,6 @@
-import { problem } from "../base/problem.ts";
+import { refusal } from "../base/problem.ts";
 import { type ReadBounds, type ReadFailure, readWithin } from "../base/read-within.ts";
-import { ok, type Result, refuse } from "../base/result.ts";
+import { err, ok, type Result } from "../base/result.ts";
 
 /** The bytes of a body, or `invalid_input`: larger ones are refused before they are read whole (promise 21). */
 export async function readBytes(request: Request, bounds: ReadBounds): Promise<Result<Uint8Array>> {
@@ -23,5 +23,5 @@ function messageOf(failure: ReadFailure, maxBytes: number): string {
 }
 
 export function invalidBody(message: string): Result<never> {
-  return refuse(problem("invalid_input", message));
+  return err(refusal("invalid_input", message));
 }

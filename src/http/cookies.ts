@@ -1,7 +1,7 @@
 import { parseCookie, type SetCookie, stringifySetCookie } from "cookie";
 import { OAUTH_STATE_LIFETIME_SECONDS, TRUSTED_BROWSER_LIFETIME_SECONDS } from "../base/limits.ts";
-import type { Config } from "../config.ts";
-import type { TokenPair } from "../flows/steps/mint-tokens.ts";
+import type { Config } from "../config/config.ts";
+import type { TokenPair } from "../flows/steps/issue-tokens.ts";
 
 /** Cookies of the contract, section 2.8. */
 export const ACCESS_COOKIE = "service_at";

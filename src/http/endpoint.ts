@@ -5,9 +5,9 @@
 import type { Static, TObject, TSchema } from "@sinclair/typebox";
 import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
 import type { ClientFacts } from "../base/client-facts.ts";
-import { type ProblemCode, problem } from "../base/problem.ts";
+import { type ProblemCode, refusal } from "../base/problem.ts";
 import { isUuid } from "../base/random.ts";
-import { ok, type Result, refuse } from "../base/result.ts";
+import { err, ok, type Result } from "../base/result.ts";
 import type { Admission } from "../flows/steps/admission.ts";
 import type { Cookies } from "./cookies.ts";
 import { readForm } from "./form-body.ts";
@@ -124,11 +124,11 @@ export function endpoint<
     validateParams: (params) =>
       spec.textParameters || Object.values(params).every(isUuid)
         ? ok(undefined)
-        : refuse(problem("not_found", "There is nothing here.")),
+        : err(refusal("not_found", "There is nothing here.")),
     authorize: async (caller, params) =>
       caller && spec.authorize ? await spec.authorize(caller, params) : ok(undefined),
     async readInput(request, search) {
-      const checkedQuery = query ? judge(query, readQuery(query, search)) : ok(undefined);
+      const checkedQuery = query ? validate(query, readQuery(query, search)) : ok(undefined);
       if (!checkedQuery.ok) return checkedQuery;
       const checkedBody = body ? await readBody(body, request, spec.bodyType) : ok(undefined);
       const admitted = !checkedBody.ok && spec.malformedBody === "empty" ? ok({}) : checkedBody;
@@ -148,11 +148,11 @@ async function readBody(
 ): Promise<Result<unknown>> {
   if (type === "form") {
     const form = await readForm(request);
-    return form.ok ? judge(schema, readQuery(schema, form.value)) : form;
+    return form.ok ? validate(schema, readQuery(schema, form.value)) : form;
   }
   if (!schema.Schema().required?.length && request.body === null) return ok({});
   const body = await readJsonObject(request);
-  return body.ok ? judge(schema, dropNulls(schema, body.value)) : body;
+  return body.ok ? validate(schema, dropNulls(schema, body.value)) : body;
 }
 
 /**
@@ -169,11 +169,11 @@ function takesNull(schema: TSchema | undefined): boolean {
   return schema?.anyOf?.some((each: TSchema) => each.type === "null") ?? false;
 }
 
-function judge(schema: TypeCheck<TObject>, value: unknown): Result<unknown> {
+function validate(schema: TypeCheck<TObject>, value: unknown): Result<unknown> {
   if (schema.Check(value)) return ok(value);
   const first = schema.Errors(value).First();
   const field = first?.path.slice(1).replaceAll("/", ".") || "body";
-  return refuse(problem("invalid_input", `${field}: ${first?.message ?? "not valid"}`.toLowerCase()));
+  return err(refusal("invalid_input", `${field}: ${first?.message ?? "not valid"}`.toLowerCase()));
 }
 
 /** Query values by the types that the schema names; what does not convert stays text and fails the check. */

@@ -1,6 +1,6 @@
 import type { TObject, TSchema } from "@sinclair/typebox";
 import type { ProblemCode } from "../base/problem.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import { ACCESS_COOKIE, CSRF_COOKIE, REFRESH_COOKIE } from "./cookies.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { statusOf } from "./problem-status.ts";

@@ -1,4 +1,4 @@
-import type { Problem, ProblemCode } from "../base/problem.ts";
+import type { ProblemCode, Refusal } from "../base/problem.ts";
 import { type Reply, reply } from "./reply.ts";
 
 /** Status and category of each code (contract, section 7; decisions, section 1). A code without a row does not compile. */
@@ -21,9 +21,9 @@ export function statusOf(code: ProblemCode): number {
 }
 
 /** The error envelope of the contract, section 2.3. The cause stays behind. */
-export function problemReply(problem: Problem): Reply {
-  const { status, type } = PROBLEM_STATUS[problem.code];
+export function refusalReply(refusal: Refusal): Reply {
+  const { status, type } = PROBLEM_STATUS[refusal.code];
   const headers: Record<string, string> =
-    problem.retryAfterSeconds === undefined ? {} : { "retry-after": String(problem.retryAfterSeconds) };
-  return reply(status, { error: { code: problem.code, message: problem.message, type } }, { headers });
+    refusal.retryAfterSeconds === undefined ? {} : { "retry-after": String(refusal.retryAfterSeconds) };
+  return reply(status, { error: { code: refusal.code, message: refusal.message, type } }, { headers });
 }

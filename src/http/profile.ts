@@ -1,4 +1,4 @@
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import type { Profile } from "../models/user/profile.ts";
 
 /** The address of a picture: content-addressed, so it may be cached for ever. */

@@ -1,4 +1,4 @@
-import type { Listing } from "../base/page.ts";
+import type { Listing } from "../base/listing.ts";
 
 /** What a route answers, before the wire: a JSON body, or text of a type of its own. */
 export interface Reply {

@@ -2,46 +2,46 @@ import { openapi } from "@elysiajs/openapi";
 import { Elysia } from "elysia";
 import { HTTP_IDLE_TIMEOUT_SECONDS } from "../base/limits.ts";
 import type { Deps } from "../deps.ts";
-import type { ExportNeeds } from "../flows/audit/export.ts";
-import type { AvatarNeeds } from "../flows/avatars/change.ts";
-import type { PutIntegrationNeeds } from "../flows/integrations/administer.ts";
+import type { ExportDeps } from "../flows/audit/export.ts";
+import type { AvatarDeps } from "../flows/avatars/change.ts";
+import type { PutIntegrationDeps } from "../flows/integrations/administer.ts";
 import { preflight } from "./cors.ts";
 import { docsPage } from "./docs-page.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { API_COMPONENTS, API_INFO, describeOperation, mountedPath } from "./openapi.ts";
 import { textReply, toResponse } from "./reply.ts";
-import { type RespondNeeds, respondUnmatched, respondWith } from "./respond.ts";
-import { type AccountNeeds, accountRoutes } from "./routes/account.ts";
-import { type AdminNeeds, adminRoutes } from "./routes/admin.ts";
+import { type RespondDeps, respondUnmatched, respondWith } from "./respond.ts";
+import { type AccountDeps, accountRoutes } from "./routes/account.ts";
+import { type AdminDeps, adminRoutes } from "./routes/admin.ts";
 import { auditRoutes } from "./routes/audit.ts";
-import { type AuthNeeds, authRoutes } from "./routes/auth.ts";
+import { type AuthDeps, authRoutes } from "./routes/auth.ts";
 import { avatarRoutes } from "./routes/avatars.ts";
 import { discoveryRoutes } from "./routes/discovery.ts";
-import { type EmailOtpNeeds, emailOtpRoutes } from "./routes/email-otp.ts";
+import { type EmailOtpDeps, emailOtpRoutes } from "./routes/email-otp.ts";
 import { featureFlagRoutes } from "./routes/feature-flags.ts";
 import { integrationRoutes } from "./routes/integrations.ts";
-import { type InvitationNeeds, invitationRoutes } from "./routes/invitations.ts";
+import { type InvitationDeps, invitationRoutes } from "./routes/invitations.ts";
 import { memberRoutes } from "./routes/members.ts";
-import { type MfaNeeds, mfaRoutes } from "./routes/mfa.ts";
-import { type OauthNeeds, oauthRoutes } from "./routes/oauth.ts";
+import { type MfaDeps, mfaRoutes } from "./routes/mfa.ts";
 import { operationsRoutes } from "./routes/operations.ts";
-import { type PasskeyNeeds, passkeyRoutes } from "./routes/passkeys.ts";
+import { type PasskeyDeps, passkeyRoutes } from "./routes/passkeys.ts";
 import { sessionRoutes } from "./routes/sessions.ts";
+import { type OauthDeps, oauthRoutes } from "./routes/social-sign-in.ts";
 import { trustedBrowserRoutes } from "./routes/trusted-browsers.ts";
 import { userRoutes } from "./routes/users.ts";
 
-export type ServerNeeds = RespondNeeds &
-  AuthNeeds &
-  MfaNeeds &
-  PasskeyNeeds &
-  EmailOtpNeeds &
-  AccountNeeds &
-  AvatarNeeds &
-  InvitationNeeds &
-  AdminNeeds &
-  ExportNeeds &
-  PutIntegrationNeeds &
-  OauthNeeds &
+export type ServerDeps = RespondDeps &
+  AuthDeps &
+  MfaDeps &
+  PasskeyDeps &
+  EmailOtpDeps &
+  AccountDeps &
+  AvatarDeps &
+  InvitationDeps &
+  AdminDeps &
+  ExportDeps &
+  PutIntegrationDeps &
+  OauthDeps &
   Pick<Deps, "database" | "health" | "state" | "featureFlags">;
 
 /** Larger bodies than any of ours: Bun would answer those without the envelope. Each route bounds what it reads. */
@@ -59,36 +59,36 @@ export interface RunningServer {
 }
 
 /** All endpoints, in the order of the documentation. */
-export function allEndpoints(needs: ServerNeeds): Endpoint[] {
+export function allEndpoints(deps: ServerDeps): Endpoint[] {
   return [
-    ...authRoutes(needs),
-    ...mfaRoutes(needs),
-    ...passkeyRoutes(needs),
-    ...emailOtpRoutes(needs),
-    ...oauthRoutes(needs),
-    ...accountRoutes(needs),
-    ...userRoutes(needs),
-    ...avatarRoutes(needs),
-    ...invitationRoutes(needs),
-    ...memberRoutes(needs),
-    ...adminRoutes(needs),
-    ...integrationRoutes(needs),
-    ...featureFlagRoutes(needs),
-    ...auditRoutes(needs),
-    ...sessionRoutes(needs),
-    ...trustedBrowserRoutes(needs),
-    ...discoveryRoutes(needs),
-    ...operationsRoutes(needs),
+    ...authRoutes(deps),
+    ...mfaRoutes(deps),
+    ...passkeyRoutes(deps),
+    ...emailOtpRoutes(deps),
+    ...oauthRoutes(deps),
+    ...accountRoutes(deps),
+    ...userRoutes(deps),
+    ...avatarRoutes(deps),
+    ...invitationRoutes(deps),
+    ...memberRoutes(deps),
+    ...adminRoutes(deps),
+    ...integrationRoutes(deps),
+    ...featureFlagRoutes(deps),
+    ...auditRoutes(deps),
+    ...sessionRoutes(deps),
+    ...trustedBrowserRoutes(deps),
+    ...discoveryRoutes(deps),
+    ...operationsRoutes(deps),
   ];
 }
 
 /** The Elysia application: every endpoint, its document at /openapi.json, a page of it at /docs. */
-export function buildServer(needs: ServerNeeds, onRequest: () => void = () => undefined) {
+export function buildServer(deps: ServerDeps, onRequest: () => void = () => undefined) {
   const app = new Elysia({
     strictPath: true,
     serve: { maxRequestBodySize: BODY_MAX_BYTES, idleTimeout: HTTP_IDLE_TIMEOUT_SECONDS },
-  }).onError(({ code, error, request }) => respondUnmatched(needs, request, code === "NOT_FOUND" ? undefined : error));
-  if (needs.config.cors.origins.size > 0) app.onRequest(({ request }) => preflight(needs.config, request));
+  }).onError(({ code, error, request }) => respondUnmatched(deps, request, code === "NOT_FOUND" ? undefined : error));
+  if (deps.config.cors.origins.size > 0) app.onRequest(({ request }) => preflight(deps.config, request));
   app.use(
     openapi({
       provider: null,
@@ -97,15 +97,15 @@ export function buildServer(needs: ServerNeeds, onRequest: () => void = () => un
       documentation: { info: API_INFO, components: API_COMPONENTS as never },
     }),
   );
-  const endpoints = allEndpoints(needs);
-  for (const endpoint of endpoints) mount(app as never, needs, endpoint, onRequest);
-  const page = docsPage(endpoints.map((each) => ({ ...each, path: mountedPath(needs.config, each) })));
+  const endpoints = allEndpoints(deps);
+  for (const endpoint of endpoints) mount(app as never, deps, endpoint, onRequest);
+  const page = docsPage(endpoints.map((each) => ({ ...each, path: mountedPath(deps.config, each) })));
   app.get("/docs", () =>
     toResponse(
       textReply(200, "text/html; charset=utf-8", page, { headers: { "content-security-policy": DOCS_POLICY } }),
       {
-        requestId: needs.random.uuid(),
-        cookiesSecure: needs.config.cookies.secure,
+        requestId: deps.random.uuid(),
+        cookiesSecure: deps.config.cookies.secure,
         extra: {},
       },
     ),
@@ -113,9 +113,9 @@ export function buildServer(needs: ServerNeeds, onRequest: () => void = () => un
   return app;
 }
 
-function mount(app: Elysia, needs: ServerNeeds, endpoint: Endpoint, onRequest: () => void): void {
-  const path = mountedPath(needs.config, endpoint);
-  const respond = respondWith(needs, endpoint, path);
+function mount(app: Elysia, deps: ServerDeps, endpoint: Endpoint, onRequest: () => void): void {
+  const path = mountedPath(deps.config, endpoint);
+  const respond = respondWith(deps, endpoint, path);
   const arrived = endpoint.prefixed === false ? () => undefined : onRequest;
   app.route(
     endpoint.method,
@@ -135,18 +135,18 @@ function mount(app: Elysia, needs: ServerNeeds, endpoint: Endpoint, onRequest: (
 }
 
 /** Listens at the configured address. */
-export function startServer(needs: ServerNeeds): RunningServer {
-  const { host, port } = needs.config.listener;
+export function startServer(deps: ServerDeps): RunningServer {
+  const { host, port } = deps.config.listener;
   let lastRequestAt = Number.NEGATIVE_INFINITY;
   const onRequest = () => {
-    lastRequestAt = needs.clock.monotonic();
+    lastRequestAt = deps.clock.monotonic();
   };
-  const app = buildServer(needs, onRequest).listen({ hostname: host, port, reusePort: needs.config.processes > 1 });
+  const app = buildServer(deps, onRequest).listen({ hostname: host, port, reusePort: deps.config.processes > 1 });
   const server = app.server;
   if (!server) throw new Error("the server did not start");
   return {
     url: server.url.origin,
-    quietFor: () => needs.clock.monotonic() - lastRequestAt,
+    quietFor: () => deps.clock.monotonic() - lastRequestAt,
     async stop() {
       await server.stop(false);
     },

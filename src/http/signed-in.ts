@@ -1,25 +1,25 @@
 import { rfc3339 } from "../base/clock.ts";
 import type { Deps } from "../deps.ts";
-import type { SignedIn } from "../flows/steps/finish-sign-in.ts";
-import type { TokenPair } from "../flows/steps/mint-tokens.ts";
-import type { SignInOutcome } from "../flows/steps/pass-first-factor.ts";
+import type { SignInOutcome } from "../flows/steps/complete-first-factor.ts";
+import type { SignedIn } from "../flows/steps/complete-sign-in.ts";
+import type { TokenPair } from "../flows/steps/issue-tokens.ts";
 import { makeCsrfToken } from "../models/csrf/csrf.ts";
 import { type MemberRole, permissionsOf } from "../models/member/member.ts";
 import type { SessionView } from "../models/session/session.ts";
 import { sessionCookies } from "./cookies.ts";
 import { type Reply, reply } from "./reply.ts";
 
-type CookieNeeds = Pick<Deps, "config" | "csrfKey" | "random">;
+type CookieDeps = Pick<Deps, "config" | "csrfKey" | "random">;
 
 /** LoginResponse of either status (contract, section 2.1). */
-export function signInReply(needs: CookieNeeds, outcome: SignInOutcome): Reply {
-  if (outcome.status === "success") return signedInReply(needs, 200, outcome.signedIn);
+export function signInReply(deps: CookieDeps, outcome: SignInOutcome): Reply {
+  if (outcome.status === "success") return signedInReply(deps, 200, outcome.signedIn);
   const { mfaToken, expiresInSeconds } = outcome;
   return reply(200, { status: "mfa_required", mfa_token: mfaToken, mfa_token_expires_in: expiresInSeconds });
 }
 
 /** LoginResponse of status success (contract, section 2.1), with its three cookies. */
-export function signedInReply(needs: CookieNeeds, status: 200 | 201, signedIn: SignedIn): Reply {
+export function signedInReply(deps: CookieDeps, status: 200 | 201, signedIn: SignedIn): Reply {
   const { session, email, role, tokens } = signedIn;
   return reply(
     status,
@@ -30,13 +30,13 @@ export function signedInReply(needs: CookieNeeds, status: 200 | 201, signedIn: S
       access_token: tokens.accessToken,
       expires_in: tokens.expiresInSeconds,
     },
-    { cookies: freshCookies(needs, session.id, tokens) },
+    { cookies: freshCookies(deps, session.id, tokens) },
   );
 }
 
 /** The three cookies of a session, with a new CSRF token bound to it. */
-export function freshCookies(needs: CookieNeeds, sessionId: string, tokens: TokenPair): string[] {
-  return sessionCookies(needs.config, tokens, makeCsrfToken(needs.csrfKey, needs.random, sessionId));
+export function freshCookies(deps: CookieDeps, sessionId: string, tokens: TokenPair): string[] {
+  return sessionCookies(deps.config, tokens, makeCsrfToken(deps.csrfKey, deps.random, sessionId));
 }
 
 type UserFacts = Pick<SessionView, "id" | "userId" | "organizationId" | "email" | "authMethod" | "mfaVerifiedAt">;

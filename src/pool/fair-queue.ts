@@ -4,7 +4,7 @@ export interface FairQueue<Item> {
   /** Takes an item in. When full, whoever has most waiting gives up its newest, which is answered: perhaps the item itself. */
   offer(lane: string, item: Item): Item | undefined;
   /** The oldest item of the lane whose turn it is. */
-  take(): Item | undefined;
+  next(): Item | undefined;
   remove(lane: string, item: Item): void;
 }
 
@@ -50,7 +50,7 @@ export function fairQueue<Item>(max: number): FairQueue<Item> {
       size += 1;
       return evicted;
     },
-    take() {
+    next() {
       const [lane, items] = lanes.entries().next().value ?? [];
       const oldest = items?.values().next().value;
       if (lane === undefined || !items || oldest === undefined) return undefined;

@@ -2,19 +2,19 @@ import Piscina from "piscina";
 import type { Clock } from "../base/clock.ts";
 import { WORKER_RETRIES } from "../base/limits.ts";
 import { inJobSpan, type Telemetry } from "../base/telemetry.ts";
+import { admissionControl } from "./admission-control.ts";
 import { fairQueue } from "./fair-queue.ts";
 import type { ExportJob, ExportResult, HashJob, HashResult, PoolRefusal, SignJob, SignResult } from "./protocol.ts";
-import { turnstile } from "./turnstile.ts";
 
 /** Hands jobs to worker threads: bounded queue, deadline, dead workers replaced and their jobs tried again. */
 export interface Pool<Job, Answer> {
-  /** `payer`: who waits in whose turn; a full queue turns away the one that has most waiting. Default: all are one. */
-  run(job: Job, payer?: string): Promise<PoolAnswer<Answer>>;
+  /** `fairnessKey`: who waits in whose turn; a full queue turns away the one that has most waiting. Default: all are one. */
+  run(job: Job, fairnessKey?: string): Promise<PoolAnswer<Answer>>;
   /**
    * Lets somebody in who will ask for a job soon, and who says when that is over; `undefined`: the queue is full of such people, go
    * away before you cost more.
    */
-  enter(payer: string): (() => void) | undefined;
+  admit(fairnessKey: string): (() => void) | undefined;
   /** Jobs that wait for a worker now. */
   readonly queued: number;
   readonly workers: number;
@@ -86,7 +86,7 @@ export function openPool<Job, Answer>(options: PoolOptions): Pool<Job, Answer> {
   });
   // Piscina reports a worker that fell while idle here; the pool has replaced it by then.
   piscina.on("error", () => undefined);
-  const entrance = turnstile(options.queueMax + workers);
+  const admissions = admissionControl(options.queueMax + workers);
   // The queue is ours: piscina 5.3 keeps jobs that can be aborted last in, first out, and outside its bound, so that some starve.
   const queue = fairQueue<Waiting<Job, Answer>>(options.queueMax);
   let running = 0;
@@ -117,23 +117,23 @@ export function openPool<Job, Answer>(options: PoolOptions): Pool<Job, Answer> {
 
   function startNext(): void {
     while (running < workers) {
-      const waiting = queue.take();
+      const waiting = queue.next();
       if (!waiting) return;
       clearTimeout(waiting.timer);
       void start(waiting);
     }
   }
 
-  function run(job: Job, payer: string): Promise<PoolAnswer<Answer>> {
+  function run(job: Job, fairnessKey: string): Promise<PoolAnswer<Answer>> {
     return new Promise((answer) => {
       const asked = { job, answer, deadlineAt: clock.monotonic() + options.deadlineMs };
       if (running < workers) return void start(asked);
       const giveUp = () => {
-        queue.remove(payer, waiting);
+        queue.remove(fairnessKey, waiting);
         answer({ ok: false, code: "deadline" });
       };
       const waiting = { ...asked, timer: setTimeout(giveUp, options.deadlineMs) };
-      turnAway(queue.offer(payer, waiting));
+      turnAway(queue.offer(fairnessKey, waiting));
     });
   }
 
@@ -144,8 +144,8 @@ export function openPool<Job, Answer>(options: PoolOptions): Pool<Job, Answer> {
   }
 
   return {
-    run: (job, payer = "") => inJobSpan(options.telemetry, options.name, () => run(job, payer)),
-    enter: (payer) => entrance.enter(payer),
+    run: (job, fairnessKey = "") => inJobSpan(options.telemetry, options.name, () => run(job, fairnessKey)),
+    admit: (fairnessKey) => admissions.admit(fairnessKey),
     get queued() {
       return queue.size;
     },

@@ -11,7 +11,7 @@ export interface FollowedTable {
   changed(): Promise<void>;
 }
 
-export interface FollowedTableNeeds {
+export interface FollowedTableDeps {
   readonly state: State;
   /** Redis stream on which replicas tell each other. Gone: the poll finds it. */
   readonly stream: string;
@@ -20,7 +20,7 @@ export interface FollowedTableNeeds {
   readonly onFailure: (error: unknown) => void;
 }
 
-export function followTable({ state, stream, load, onFailure }: FollowedTableNeeds): FollowedTable {
+export function followTable({ state, stream, load, onFailure }: FollowedTableDeps): FollowedTable {
   let loops: readonly Loop[] = [];
   let position: string | undefined;
   let loading: Promise<void> | undefined;
@@ -33,7 +33,7 @@ export function followTable({ state, stream, load, onFailure }: FollowedTableNee
         await load();
       } while (again);
     } finally {
-      // In the same breath as the last look at `again`: whoever comes later starts a load of its own.
+      // Synchronously with the last look at `again`: whoever comes later starts a load of its own.
       loading = undefined;
     }
   }

@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import type { Clock } from "../base/clock.ts";
 import { LOCAL_COUNTERS_MAX } from "../base/limits.ts";
-import type { AttemptScope, Claim, Comparison, State, StreamRead, Verdict } from "./state.ts";
+import type { AttemptOutcome, AttemptScope, Claim, Comparison, State, StreamRead } from "./state.ts";
 
 interface Counter {
   count: number;
@@ -63,7 +63,7 @@ export function localState(clock: Clock): State {
       for (const { counter } of found) counter.count += 1;
       return { granted: true };
     },
-    async settle(scopes, failed) {
+    async endClaim(scopes, failed) {
       for (const scope of scopes) {
         const known = counters.get(scope.key);
         if (!known) continue;
@@ -71,18 +71,18 @@ export function localState(clock: Clock): State {
         else known.count = Math.max(0, known.count - 1);
       }
     },
-    async judge({ matched, misses, burn, admission }: Comparison): Promise<Verdict> {
+    async recordAttempt({ matched, misses, burn, admission }: Comparison): Promise<AttemptOutcome> {
       const window = admission && (await this.count(admission.key, admission.windowMs));
-      const told = window ? { admission: window } : {};
-      if (admission && window && window.count > admission.limit) return { outcome: "not_admitted", ...told };
+      const counted = window ? { admission: window } : {};
+      if (admission && window && window.count > admission.limit) return { outcome: "not_admitted", ...counted };
       const burned = burn && counter(burn.key, burn.ttlMs);
-      if (burned && burned.count > 0) return { outcome: "burned", ...told };
+      if (burned && burned.count > 0) return { outcome: "burned", ...counted };
       const found = misses.map((scope) => ({ scope, counter: counter(scope.key, scope.windowMs) }));
       const full = found.find(({ scope, counter }) => counter.count >= scope.limit);
-      if (full) return { outcome: "locked", retryAfterMs: full.counter.endsAt - clock.monotonic(), ...told };
+      if (full) return { outcome: "locked", retryAfterMs: full.counter.endsAt - clock.monotonic(), ...counted };
       if (!matched) for (const { counter } of found) counter.count += 1;
       else if (burned) burned.count += 1;
-      return { outcome: matched ? "matched" : "missed", ...told };
+      return { outcome: matched ? "matched" : "missed", ...counted };
     },
     async append(name, message, maxEntries) {
       const target = stream(name);

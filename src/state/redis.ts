@@ -3,9 +3,9 @@ import { Cluster, Redis } from "ioredis";
 import type { Clock } from "../base/clock.ts";
 import { STATE_COMMAND_TIMEOUT_MS, STATE_CONNECTION_TIMEOUT_MS } from "../base/limits.ts";
 import { inRedisSpan, type Telemetry } from "../base/telemetry.ts";
-import type { AttemptScope, Claim, Comparison, State, StreamRead, Verdict, WindowCount } from "./state.ts";
+import type { AttemptOutcome, AttemptScope, Claim, Comparison, State, StreamRead, WindowCount } from "./state.ts";
 
-/** KEYS[1], ARGV[1] = window in ms. The first event of a window starts its clock. Answers {count, ms left}. */
+/** KEYS[1], ARGV[1] = window in ms. The first event of a window starts its clock. Returns {count, ms left}. */
 const COUNT = `
 local count = redis.call('INCR', KEYS[1])
 if count == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
@@ -13,7 +13,7 @@ return {count, redis.call('PTTL', KEYS[1])}`;
 
 /**
  * KEYS = one hash per scope, ARGV = limit and window of each. Fields: `claimed` (failed and under way), `failed`.
- * Answers {0} when claimed in all, else {1 = failures fill it | 2 = attempts under way fill it, ms left}.
+ * Returns {0} when claimed in all, else {1 = failures fill it | 2 = attempts under way fill it, ms left}.
  */
 const CLAIM = `
 local busy = nil
@@ -31,7 +31,7 @@ end
 return {0}`;
 
 /** KEYS = the claimed hashes, ARGV[1] = '1' when the attempt failed. A window that ended meanwhile stays ended. */
-const SETTLE = `
+const END_CLAIM = `
 for _, key in ipairs(KEYS) do
   if redis.call('EXISTS', key) == 1 then
     if ARGV[1] == '1' then redis.call('HINCRBY', key, 'failed', 1)
@@ -43,9 +43,9 @@ return 0`;
 /**
  * KEYS[1] = counter of admissions, KEYS[2] = what a match burns, the others a counter of misses each. ARGV = '1' when it matched,
  * life of the burned key in ms, then limit and window of each counter. 0 for a life or a limit: there is none, the key is not
- * touched. Answers {outcome, ms left of the lock, admissions, ms left of their window}; outcomes as in `OUTCOMES`.
+ * touched. Returns {outcome, ms left of the lock, admissions, ms left of their window}; outcomes as in `OUTCOMES`.
  */
-const JUDGE = `
+const RECORD_ATTEMPT = `
 local count, left = 0, 0
 if ARGV[3] ~= '0' then
   count = redis.call('INCR', KEYS[1])
@@ -72,8 +72,11 @@ return {1, 0, count, left}`;
 interface Scripts {
   stateCount(key: string, windowMs: number): Promise<[number, number]>;
   stateClaim(count: number, ...keysAndArguments: (string | number)[]): Promise<[number, number?]>;
-  stateSettle(count: number, ...keysAndArguments: (string | number)[]): Promise<number>;
-  stateJudge(count: number, ...keysAndArguments: (string | number)[]): Promise<[number, number, number, number]>;
+  stateEndClaim(count: number, ...keysAndArguments: (string | number)[]): Promise<number>;
+  stateRecordAttempt(
+    count: number,
+    ...keysAndArguments: (string | number)[]
+  ): Promise<[number, number, number, number]>;
 }
 
 export interface RedisStateOptions {
@@ -98,8 +101,8 @@ export function redisState(options: RedisStateOptions): State & { reconnect(): v
   };
   commands.defineCommand("stateCount", { numberOfKeys: 1, lua: COUNT });
   commands.defineCommand("stateClaim", { lua: CLAIM });
-  commands.defineCommand("stateSettle", { lua: SETTLE });
-  commands.defineCommand("stateJudge", { lua: JUDGE });
+  commands.defineCommand("stateEndClaim", { lua: END_CLAIM });
+  commands.defineCommand("stateRecordAttempt", { lua: RECORD_ATTEMPT });
   const scripts = commands as unknown as Scripts;
   const traced = <T>(command: string, work: () => Promise<T>) => inRedisSpan(options.telemetry, command, work);
 
@@ -108,17 +111,19 @@ export function redisState(options: RedisStateOptions): State & { reconnect(): v
     return { count: counted, resetMs: Math.max(0, resetMs) };
   }
 
-  async function judge(comparison: Comparison): Promise<Verdict> {
-    const [keys, values] = judgeArguments(comparison);
-    return verdictOf(await traced("EVALSHA judge", () => scripts.stateJudge(keys.length, ...keys, ...values)));
+  async function recordAttempt(comparison: Comparison): Promise<AttemptOutcome> {
+    const [keys, values] = recordAttemptArguments(comparison);
+    return attemptOutcomeOf(
+      await traced("EVALSHA judge", () => scripts.stateRecordAttempt(keys.length, ...keys, ...values)),
+    );
   }
 
   /** The address and the user may stand on two nodes, and no command of a cluster reaches over two: one call becomes two. */
-  async function judgeInCluster({ admission, ...comparison }: Comparison): Promise<Verdict> {
-    if (!admission) return await judge(comparison);
+  async function recordAttemptInCluster({ admission, ...comparison }: Comparison): Promise<AttemptOutcome> {
+    if (!admission) return await recordAttempt(comparison);
     const counted = await count(admission.key, admission.windowMs);
     if (counted.count > admission.limit) return { outcome: "not_admitted", admission: counted };
-    return { ...(await judge(comparison)), admission: counted };
+    return { ...(await recordAttempt(comparison)), admission: counted };
   }
 
   return {
@@ -128,11 +133,11 @@ export function redisState(options: RedisStateOptions): State & { reconnect(): v
       const bounds = scopes.flatMap((scope) => [scope.limit, scope.windowMs]);
       return claimAnswer(await traced("EVALSHA claim", () => scripts.stateClaim(keys.length, ...keys, ...bounds)));
     },
-    async settle(scopes: readonly AttemptScope[], failed) {
+    async endClaim(scopes: readonly AttemptScope[], failed) {
       const keys = scopes.map((scope) => scope.key);
-      await traced("EVALSHA settle", () => scripts.stateSettle(keys.length, ...keys, failed ? "1" : "0"));
+      await traced("EVALSHA settle", () => scripts.stateEndClaim(keys.length, ...keys, failed ? "1" : "0"));
     },
-    judge: clustered ? judgeInCluster : judge,
+    recordAttempt: clustered ? recordAttemptInCluster : recordAttempt,
     async append(stream, message, maxEntries) {
       await traced("XADD", () => commands.xadd(stream, "MAXLEN", "~", maxEntries, "*", "m", message));
     },
@@ -197,7 +202,7 @@ function claimAnswer([outcome, retryAfterMs = 0]: [number, number?]): Claim {
 }
 
 /** A comparison that burns nothing, or counts no admission, names a key that the script then leaves alone. */
-function judgeArguments({ matched, misses, burn, admission }: Comparison): [string[], (string | number)[]] {
+function recordAttemptArguments({ matched, misses, burn, admission }: Comparison): [string[], (string | number)[]] {
   const unused = misses[0]?.key ?? "";
   const keys = [admission?.key ?? unused, burn?.key ?? unused, ...misses.map((scope) => scope.key)];
   const bounds = [admission, ...misses].flatMap((scope) => [scope?.limit ?? 0, scope?.windowMs ?? 0]);
@@ -206,7 +211,7 @@ function judgeArguments({ matched, misses, burn, admission }: Comparison): [stri
 
 const OUTCOMES = ["matched", "missed", "burned", "locked", "not_admitted"] as const;
 
-function verdictOf([answer, retryAfterMs, count, resetMs]: [number, number, number, number]): Verdict {
+function attemptOutcomeOf([answer, retryAfterMs, count, resetMs]: [number, number, number, number]): AttemptOutcome {
   const outcome = OUTCOMES[answer] ?? "not_admitted";
   const admission = count > 0 ? { admission: { count, resetMs: Math.max(0, resetMs) } } : {};
   return outcome === "locked"

@@ -77,8 +77,8 @@ export function resilientState({ primary, fallback, clock, log }: ResilientOptio
     },
     count: (key, windowMs) => either((state) => state.count(key, windowMs)),
     claim: (scopes) => either((state) => state.claim(scopes)),
-    settle: (scopes, failed) => either((state) => state.settle(scopes, failed)),
-    judge: (comparison) => either((state) => state.judge(comparison)),
+    endClaim: (scopes, failed) => either((state) => state.endClaim(scopes, failed)),
+    recordAttempt: (comparison) => either((state) => state.recordAttempt(comparison)),
     async append(stream, message, maxEntries) {
       if (away) return;
       await primary.append(stream, message, maxEntries).catch(goLocal);

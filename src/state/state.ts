@@ -2,7 +2,7 @@
  * The cross-replica state port: what replicas must agree on at once. `redis.ts` and `local.ts` implement it, one suite
  * (test/state/conformance.test.ts) holds both to it, `resilient.ts` puts the second behind the first.
  *
- * All of it may be lost without letting anyone in (house rule 5); each method says what its loss costs.
+ * All of it may be lost without letting anyone in (docs/architecture.md, rule 5); each method says what its loss costs.
  */
 export interface State {
   /**
@@ -13,13 +13,13 @@ export interface State {
 
   /**
    * Claims one attempt in every scope, or in none. Claimed before the secret is compared, so that parallel guesses
-   * cannot outrun the limit; `settle` then says how it went.
+   * cannot outrun the limit; `endClaim` then says how it went.
    * Lost: wrong passwords are counted from zero; a claim that is never settled counts until its window ends.
    */
   claim(scopes: readonly AttemptScope[]): Promise<Claim>;
 
   /** Ends a claim: a failure stays counted for the rest of the window, anything else is given back. */
-  settle(scopes: readonly AttemptScope[], failed: boolean): Promise<void>;
+  endClaim(scopes: readonly AttemptScope[], failed: boolean): Promise<void>;
 
   /**
    * Lets the outcome of one comparison out, or keeps it in. The comparison itself happened in memory and nobody has seen its
@@ -28,7 +28,7 @@ export interface State {
    * that counts against a limit of its own is counted in the same one.
    * Lost: misses count from zero; a second use is refused by Postgres.
    */
-  judge(comparison: Comparison): Promise<Verdict>;
+  recordAttempt(comparison: Comparison): Promise<AttemptOutcome>;
 
   /**
    * Adds a message to a stream that every replica follows. The stream keeps about `maxEntries`.
@@ -84,7 +84,7 @@ export interface Comparison {
   readonly admission?: AttemptScope | undefined;
 }
 
-export type Verdict = {
+export type AttemptOutcome = {
   /** The window of `admission`, this request included. */
   readonly admission?: WindowCount | undefined;
 } & (

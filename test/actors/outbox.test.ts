@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import pino from "pino";
-import { type OutboxNeeds, outbox, retryPauseMs, sendDueLetters } from "../../src/actors/outbox.ts";
+import { type OutboxDeps, outbox, retryPauseMs, sendDueEmails } from "../../src/actors/outbox.ts";
 import { sweep } from "../../src/actors/sweeper.ts";
 import { systemClock } from "../../src/base/clock.ts";
 import { type Database, openDatabase } from "../../src/base/database.ts";
 import { systemRandom } from "../../src/base/random.ts";
 import { deriveKey, sealingKey } from "../../src/base/seal.ts";
-import { insertLetter, LETTER_KINDS, sealLetter } from "../../src/models/letter/letter.ts";
+import { EMAIL_KINDS, insertEmail, sealEmail } from "../../src/models/email/email.ts";
 import { httpMail } from "../../src/providers/mail/http.ts";
 import { loadTemplates } from "../../src/providers/mail/templates.ts";
 import { registered } from "../support/client.ts";
@@ -22,7 +22,7 @@ const sealing = sealingKey(deriveKey(TEST_SECRET, "seal/v1"));
 let databaseUrl: string;
 let database: Database;
 let sql: ReturnType<typeof openSql>;
-let telemetry: OutboxNeeds["telemetry"];
+let telemetry: OutboxDeps["telemetry"];
 let provider: MailProvider;
 /** The tests' own time, in milliseconds; letters and rounds see it. */
 let now: number;
@@ -40,7 +40,7 @@ beforeEach(async () => {
   now = Date.now();
 });
 
-function needs(): OutboxNeeds {
+function deps(): OutboxDeps {
   const http = httpMail({ apiUrl: provider.url, apiKey: "re_key", from: "Acme <no-reply@acme.test>" });
   return {
     database,
@@ -48,7 +48,7 @@ function needs(): OutboxNeeds {
     log: pino({ level: "silent" }),
     telemetry,
     sealing,
-    templates: loadTemplates(LETTER_KINDS, undefined),
+    templates: loadTemplates(EMAIL_KINDS, undefined),
     provider: () => http,
     host: "acme.test",
   };
@@ -56,10 +56,10 @@ function needs(): OutboxNeeds {
 
 async function write(to: string, code = "123456"): Promise<string> {
   const values = { code, minutes: 10 };
-  const addressed = { to, name: "Ann", locale: null, letter: { kind: "email_code" as const, values } };
-  const letter = sealLetter({ sealing, random }, addressed, new Date(now));
-  await insertLetter(sql, letter);
-  return letter.id;
+  const addressed = { to, name: "Ann", locale: null, mail: { kind: "email_code" as const, values } };
+  const mail = sealEmail({ sealing, random }, addressed, new Date(now));
+  await insertEmail(sql, mail);
+  return mail.id;
 }
 
 const waiting = async () => (await sql`select id from outbox`).map(({ id }) => id);
@@ -67,8 +67,8 @@ const waiting = async () => (await sql`select id from outbox`).map(({ id }) => i
 describe("the outbox", () => {
   test("sends a letter once, by POST {url}/emails with key and idempotency key, and deletes it", async () => {
     const id = await write("ann@example.test");
-    await sendDueLetters(needs());
-    await sendDueLetters(needs());
+    await sendDueEmails(deps());
+    await sendDueEmails(deps());
     expect(provider.calls).toHaveLength(1);
     expect(provider.calls[0]).toMatchObject({
       key: id,
@@ -81,7 +81,7 @@ describe("the outbox", () => {
 
   test("sends each of 100 letters once, whatever number of replicas sends at the same time", async () => {
     await Promise.all(Array.from({ length: 100 }, (_, index) => write(`p${index}@example.test`)));
-    await Promise.all(Array.from({ length: 6 }, () => sendDueLetters(needs())));
+    await Promise.all(Array.from({ length: 6 }, () => sendDueEmails(deps())));
     expect(provider.calls).toHaveLength(100);
     expect(new Set(provider.calls.map(({ key }) => key)).size).toBe(100);
     expect(await waiting()).toEqual([]);
@@ -92,7 +92,7 @@ describe("the outbox", () => {
     provider.answer = () => new Response(null, { status: 503 });
     const start = now;
     while (now - start < HOUR_MS) {
-      await sendDueLetters(needs());
+      await sendDueEmails(deps());
       const [next] = await sql`select extract(epoch from min(next_attempt_at)) * 1000 as at from outbox`;
       expect(Number(next?.at)).toBeGreaterThan(now);
       now = Math.ceil(Number(next?.at));
@@ -100,7 +100,7 @@ describe("the outbox", () => {
     expect((await waiting()).sort()).toEqual(ids.sort());
     expect(provider.calls.length).toBeLessThan(40);
     provider.answer = () => Response.json({});
-    await sendDueLetters(needs());
+    await sendDueEmails(deps());
     expect(provider.delivered).toHaveLength(2);
     expect(await waiting()).toEqual([]);
   });
@@ -111,20 +111,20 @@ describe("the outbox", () => {
 
   test("uses the same idempotency key after a crash between send and mark, so that one mail goes out (promise 29)", async () => {
     const id = await write("crash@example.test");
-    const crashing: OutboxNeeds = {
-      ...needs(),
+    const crashing: OutboxDeps = {
+      ...deps(),
       database: {
         ...database,
         run: (statement, work) =>
           statement === "letter.delete" ? Promise.reject(new Error("killed")) : database.run(statement, work),
       },
     };
-    await expect(sendDueLetters(crashing)).rejects.toThrow("killed");
+    await expect(sendDueEmails(crashing)).rejects.toThrow("killed");
     expect(await waiting()).toEqual([id]);
-    await sendDueLetters(needs());
+    await sendDueEmails(deps());
     expect(provider.calls).toHaveLength(1);
     now += 61_000;
-    await sendDueLetters(needs());
+    await sendDueEmails(deps());
     expect(provider.calls.map(({ key }) => key)).toEqual([id, id]);
     expect(provider.delivered).toHaveLength(1);
     expect(await waiting()).toEqual([]);
@@ -133,7 +133,7 @@ describe("the outbox", () => {
   test.each([400, 413, 422])("drops a letter that the provider refuses for good (%d)", async (status) => {
     await write("refused@example.test");
     provider.answer = () => new Response(null, { status });
-    await sendDueLetters(needs());
+    await sendDueEmails(deps());
     expect(await waiting()).toEqual([]);
   });
 
@@ -142,7 +142,7 @@ describe("the outbox", () => {
     async (status) => {
       const id = await write("later@example.test");
       provider.answer = () => new Response(null, { status, headers: { location: `${provider.url}/elsewhere` } });
-      await sendDueLetters(needs());
+      await sendDueEmails(deps());
       expect(await waiting()).toEqual([id]);
       expect(provider.calls).toHaveLength(1);
     },
@@ -151,7 +151,7 @@ describe("the outbox", () => {
   test("drops a letter that was tampered with or copied to another row (promise 22)", async () => {
     const [one, other] = [await write("one@example.test"), await write("other@example.test")];
     await sql`update outbox set sealed_letter = (select sealed_letter from outbox where id = ${other}) where id = ${one}`;
-    await sendDueLetters(needs());
+    await sendDueEmails(deps());
     expect(provider.calls.map(({ mail }) => mail.to)).toEqual([["other@example.test"]]);
     expect(await waiting()).toEqual([]);
   });
@@ -159,23 +159,23 @@ describe("the outbox", () => {
   test("gives a letter up after 24 hours", async () => {
     const id = await write("late@example.test");
     now += 24 * HOUR_MS - 1;
-    await sweep({ database, clock: needs().clock, auditRetentionMs: undefined });
+    await sweep({ database, clock: deps().clock, auditRetentionMs: undefined });
     expect(await waiting()).toEqual([id]);
     now += 2;
-    await sendDueLetters(needs());
+    await sendDueEmails(deps());
     expect(provider.calls).toHaveLength(0);
-    await sweep({ database, clock: needs().clock, auditRetentionMs: undefined });
+    await sweep({ database, clock: deps().clock, auditRetentionMs: undefined });
     expect(await waiting()).toEqual([]);
   });
 
   test("keeps letters while no provider is set", async () => {
     const id = await write("nobody@example.test");
-    await sendDueLetters({ ...needs(), provider: () => undefined });
+    await sendDueEmails({ ...deps(), provider: () => undefined });
     expect(await waiting()).toEqual([id]);
   });
 
   test("sends at once when it is woken, also when that happens during a round", async () => {
-    const actor = outbox({ ...needs(), clock: systemClock });
+    const actor = outbox({ ...deps(), clock: systemClock });
     actor.start();
     await write("first@example.test");
     actor.wake();

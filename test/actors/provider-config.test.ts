@@ -3,7 +3,7 @@ import { step } from "../../src/actors/provider-config.ts";
 import { systemClock } from "../../src/base/clock.ts";
 import { systemRandom } from "../../src/base/random.ts";
 import { sealingKey } from "../../src/base/seal.ts";
-import { judgeProviders, type ProviderRow, sealSecret } from "../../src/models/provider-config/provider-config.ts";
+import { type ProviderRow, resolveProviders, sealSecret } from "../../src/models/provider-config/provider-config.ts";
 
 const key = sealingKey(Buffer.alloc(32, 7));
 const configKeys = { current: key, previous: [] };
@@ -23,7 +23,7 @@ function row(revision: number, change: Partial<ProviderRow> = {}): ProviderRow {
 }
 
 const environment = { oauth_idp_a: { publicConfig: { client_id: "of the environment" }, secret: "its secret" } };
-const read = (rows: ProviderRow[]) => judgeProviders(rows, configKeys, environment);
+const read = (rows: ProviderRow[]) => resolveProviders(rows, configKeys, environment);
 const clientId = (states: ReturnType<typeof read>) => states.oauth_idp_a.inUse?.publicConfig.client_id;
 
 describe("what a replica holds of the providers", () => {

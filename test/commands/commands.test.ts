@@ -10,16 +10,16 @@ describe("the command line", () => {
     [["admin", "grant", "--help"], "EMAIL"],
     [["doctor", "--help"], "json"],
     [["migrate", "--help"], "migrat"],
-  ])("%p prints its usage and exits 0", async (words, expected) => {
-    const { code, output } = await runService(words, {});
+  ])("%p prints its usage and exits 0", async (args, expected) => {
+    const { code, output } = await runService(args, {});
     expect(code).toBe(0);
     expect(output).toContain(expected);
   });
 
   test.each([[[]], [["nonsense"]], [["admin", "grant"]], [["admin", "grant", "a@example.test", "emperor"]]])(
     "%p is a usage error: exit code 2",
-    async (words) => {
-      expect((await runService(words, { DATABASE_URL: "postgres://127.0.0.1:1/x" })).code).toBe(2);
+    async (args) => {
+      expect((await runService(args, { DATABASE_URL: "postgres://127.0.0.1:1/x" })).code).toBe(2);
     },
   );
 });
@@ -81,12 +81,12 @@ describe("admin grant and revoke", () => {
     const replica = await startReplica(env);
     const { email, userId } = await registered(replica.url);
     const codes = [];
-    for (const words of [
+    for (const args of [
       ["grant", email.toUpperCase(), "admin"],
       ["grant", email, "admin"],
       ["revoke", email, "admin"],
     ]) {
-      codes.push((await runService(["admin", ...words], env)).code);
+      codes.push((await runService(["admin", ...args], env)).code);
     }
     expect(codes).toEqual([0, 0, 0]);
     expect((await runService(["admin", "grant", "nobody@example.test", "admin"], env)).code).toBe(1);

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
 import { runningEmbeddedPostgres, startEmbeddedPostgres } from "../../db/embedded.ts";
-import { leashed } from "../support/leash.ts";
+import { dieWithParent } from "../support/die-with-parent.ts";
 
 const MODULE = join(import.meta.dir, "../../db/embedded.ts");
 const OPTIONS = { durable: true, maxConnections: 20, onLog: () => undefined };
@@ -48,17 +48,19 @@ async function inDatabase<T>(work: (sql: postgres.Sql) => Promise<T>): Promise<T
   }
 }
 
-const words = () => inDatabase(async (sql) => (await sql`select word from kept`).map(({ word }) => String(word)));
+const args = () => inDatabase(async (sql) => (await sql`select word from kept`).map(({ word }) => String(word)));
 
 /** A process that lives and has nothing to do with us. */
 function stranger(): ChildProcess {
-  const child = spawn(...leashed(process.execPath, ["-e", "setInterval(() => undefined, 1000)"]), { stdio: "ignore" });
+  const child = spawn(...dieWithParent(process.execPath, ["-e", "setInterval(() => undefined, 1000)"]), {
+    stdio: "ignore",
+  });
   children.push(child);
   return child;
 }
 
 function startHolder(env: Record<string, string> = {}) {
-  const child = spawn(...leashed(process.execPath, ["-e", HOLDER, directory]), {
+  const child = spawn(...dieWithParent(process.execPath, ["-e", HOLDER, directory]), {
     env: { ...process.env, ...env },
     stdio: ["ignore", "pipe", "inherit"],
   });
@@ -81,7 +83,7 @@ function leavePostmasterPid(text: string): void {
 
 describe("the embedded PostgreSQL", () => {
   test("keeps its data over a restart, its password to its owner, and lets go of the directory", async () => {
-    expect(await words()).toEqual(["first"]);
+    expect(await args()).toEqual(["first"]);
     expect(statSync(join(directory, "postgres-password")).mode & 0o777).toBe(0o600);
     expect(existsSync(join(directory, "service.pid"))).toBe(false);
     expect(runningEmbeddedPostgres(directory)).toBeUndefined();
@@ -107,7 +109,7 @@ describe("the embedded PostgreSQL", () => {
     expect(readFileSync(`/proc/${pid}/environ`, "utf8")).not.toContain("SERVICE_JWT_SECRET");
     holder.child.kill("SIGKILL");
     await holder.exited;
-    expect(await words()).toEqual(["first"]);
+    expect(await args()).toEqual(["first"]);
   });
 });
 
@@ -122,7 +124,7 @@ describe("a directory in use", () => {
     holder.child.kill("SIGKILL");
     await holder.exited;
     expect(runningEmbeddedPostgres(directory)).toBeUndefined();
-    expect(await words()).toEqual(["first"]);
+    expect(await args()).toEqual(["first"]);
   });
 
   test("goes to one of eight that start at once, over the lock file of a dead process", async () => {
@@ -139,7 +141,7 @@ describe("a directory in use", () => {
 
   test("is not one whose lock file names a process that only got the number", async () => {
     writeFileSync(join(directory, "service.pid"), `${stranger().pid}\n1 ${process.execPath}`);
-    expect(await words()).toEqual(["first"]);
+    expect(await args()).toEqual(["first"]);
   });
 });
 
@@ -149,7 +151,7 @@ describe("what a crash leaves behind", () => {
     const rest = `${directory}/postgres\n1700000000\n5432\n\n127.0.0.1\n1 1\nready\n`;
     for (const text of ["", `4194305\n${rest}`, `${stranger().pid}\n${rest}`, `${process.pid}\n${rest}`]) {
       leavePostmasterPid(text);
-      expect(await words()).toEqual(["first"]);
+      expect(await args()).toEqual(["first"]);
     }
   });
 

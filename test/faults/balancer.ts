@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { freePort } from "../../db/embedded.ts";
-import { leashed } from "../support/leash.ts";
+import { dieWithParent } from "../support/die-with-parent.ts";
 import { findProgram } from "../support/packages.ts";
 
 const FILE = join(import.meta.dir, "../../ops/haproxy.cfg");
@@ -16,7 +16,7 @@ export interface Balancer {
 export async function startBalancer(one: number, two: number): Promise<Balancer> {
   const port = await freePort();
   const places = { BIND: `127.0.0.1:${port}`, REPLICA_ONE: `127.0.0.1:${one}`, REPLICA_TWO: `127.0.0.1:${two}` };
-  const child = spawn(...leashed(findProgram("haproxy"), ["-q", "-db", "-f", FILE]), {
+  const child = spawn(...dieWithParent(findProgram("haproxy"), ["-q", "-db", "-f", FILE]), {
     env: { ...process.env, ...places },
     stdio: "ignore",
   });

@@ -5,19 +5,19 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { stopServices } from "../support/services.ts";
+import { FaultDeployment } from "./deployment.ts";
 import { play, type Report, SCENARIOS } from "./scenarios.ts";
-import { Stage } from "./stage.ts";
 
 const HOLD_MS = 5_000;
 const README = join(import.meta.dir, "../../README.md");
-const words = process.argv.slice(2);
-const seed = Number(words.find((word) => /^\d+$/.test(word)) ?? Date.now() % 100_000);
+const args = process.argv.slice(2);
+const seed = Number(args.find((word) => /^\d+$/.test(word)) ?? Date.now() % 100_000);
 console.log(`seed ${seed}\n`);
 const table: string[] = [];
 add("| Fault | Sent | Failed (5xx) | Unknown | Lost | Slowest | Recovered after |");
 add("| --- | --- | --- | --- | --- | --- | --- |");
 
-const stage = await Stage.set();
+const stage = await FaultDeployment.set();
 let wrong = 0;
 for (const [index, scenario] of SCENARIOS.entries()) {
   const report = await play(stage, scenario, HOLD_MS, seed + index);
@@ -26,9 +26,9 @@ for (const [index, scenario] of SCENARIOS.entries()) {
   for (const each of [...report.lost, ...report.violations]) console.error(`  ${report.fault}: ${each}`);
   wrong += report.lost.length + report.violations.length + noticed;
 }
-await stage.strike();
+await stage.teardown();
 await stopServices();
-if (words.includes("--readme")) {
+if (args.includes("--readme")) {
   const figures = `<!-- faults -->\n${table.join("\n")}\n<!-- /faults -->`;
   const marked = /<!-- faults -->[\s\S]*<!-- \/faults -->/;
   writeFileSync(

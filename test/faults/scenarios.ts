@@ -1,13 +1,14 @@
 /** What goes wrong, one after the other, under load (promises 25 to 27a). Each ends with everything whole again. */
+
+import type { FaultDeployment } from "./deployment.ts";
 import { Ledger } from "./ledger.ts";
-import type { Stage } from "./stage.ts";
 
 export interface Scenario {
   readonly fault: string;
   /** True: not one request may fail. */
   readonly unnoticed?: boolean;
   /** Breaks something, holds it for a while, mends it. */
-  readonly strike: (stage: Stage, holdMs: number) => Promise<void>;
+  readonly teardown: (stage: FaultDeployment, holdMs: number) => Promise<void>;
 }
 
 export interface Report {
@@ -24,11 +25,11 @@ export interface Report {
 const PEOPLE = 8;
 
 /** Load before, during and after a fault; then the ledger against the database. */
-export async function play(stage: Stage, scenario: Scenario, holdMs: number, seed: number): Promise<Report> {
+export async function play(stage: FaultDeployment, scenario: Scenario, holdMs: number, seed: number): Promise<Report> {
   const ledger = new Ledger();
   ledger.start(stage.balancer.url, PEOPLE, seed);
   await Bun.sleep(holdMs / 2);
-  await scenario.strike(stage, holdMs);
+  await scenario.teardown(stage, holdMs);
   const recoveryMs = await stage.recovered();
   await Bun.sleep(holdMs / 2);
   await ledger.stop();
@@ -47,7 +48,7 @@ export async function play(stage: Stage, scenario: Scenario, holdMs: number, see
 /** What must answer although the database does not (promise 27a). */
 const ANSWERS_ALONE = ["/healthz", "/.well-known/jwks.json", "/.well-known/service-revocations.json"];
 
-async function answerAlone({ replicas: [replica] }: Stage): Promise<void> {
+async function answerAlone({ replicas: [replica] }: FaultDeployment): Promise<void> {
   for (const path of ANSWERS_ALONE) {
     const answer = await fetch(`${replica?.url}${path}`, { signal: AbortSignal.timeout(1_000) });
     if (answer.status !== 200) throw new Error(`${path} answered ${answer.status} while the database was frozen`);
@@ -58,7 +59,7 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     fault: "a replica gets SIGTERM",
     unnoticed: true,
-    async strike(stage, holdMs) {
+    async teardown(stage, holdMs) {
       await stage.replicas[0]?.stop();
       await Bun.sleep(holdMs);
       await stage.restartReplica(0);
@@ -66,7 +67,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     fault: "a replica is killed (-9)",
-    async strike(stage, holdMs) {
+    async teardown(stage, holdMs) {
       await stage.replicas[0]?.kill();
       await Bun.sleep(holdMs);
       await stage.restartReplica(0);
@@ -74,7 +75,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     fault: "both replicas are killed, and start at once",
-    async strike(stage, holdMs) {
+    async teardown(stage, holdMs) {
       await Promise.all(stage.replicas.map((replica) => replica.kill()));
       await Bun.sleep(holdMs);
       await Promise.all([stage.restartReplica(0), stage.restartReplica(1)]);
@@ -83,7 +84,7 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     fault: "Redis is killed, and back empty",
     unnoticed: true,
-    async strike(stage, holdMs) {
+    async teardown(stage, holdMs) {
       await stage.redis.kill();
       await Bun.sleep(holdMs);
       await stage.redis.restart();
@@ -92,7 +93,7 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     fault: "Redis is emptied",
     unnoticed: true,
-    async strike(stage, holdMs) {
+    async teardown(stage, holdMs) {
       stage.redis.empty();
       await Bun.sleep(holdMs);
     },
@@ -100,7 +101,7 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     fault: "Redis is partitioned",
     unnoticed: true,
-    async strike(stage, holdMs) {
+    async teardown(stage, holdMs) {
       stage.redisWire.drop();
       await Bun.sleep(holdMs);
       stage.redisWire.heal();
@@ -109,7 +110,7 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     fault: "Redis is slow (500 ms)",
     unnoticed: true,
-    async strike(stage, holdMs) {
+    async teardown(stage, holdMs) {
       stage.redisWire.delayMs = 250;
       await Bun.sleep(holdMs);
       stage.redisWire.heal();
@@ -117,7 +118,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     fault: "Postgres crashes and restarts",
-    async strike(stage, holdMs) {
+    async teardown(stage, holdMs) {
       await stage.crashPostgres();
       await Bun.sleep(holdMs);
       await stage.startPostgres();
@@ -125,7 +126,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     fault: "Postgres is frozen",
-    async strike(stage, holdMs) {
+    async teardown(stage, holdMs) {
       stage.signalPostgres("SIGSTOP");
       await Bun.sleep(holdMs / 2);
       await answerAlone(stage).finally(() => stage.signalPostgres("SIGCONT"));
@@ -133,7 +134,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     fault: "Postgres has no connections left",
-    async strike(stage, holdMs) {
+    async teardown(stage, holdMs) {
       await stage.limitConnections(2);
       await Bun.sleep(holdMs);
       await stage.limitConnections(-1);
@@ -141,7 +142,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     fault: "a table is locked",
-    async strike(stage, holdMs) {
+    async teardown(stage, holdMs) {
       await stage.sql.begin(async (sql) => {
         await sql`lock table sessions in access exclusive mode`;
         await Bun.sleep(holdMs);
@@ -150,7 +151,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     fault: "connections to Postgres are cut, again and again",
-    async strike(stage, holdMs) {
+    async teardown(stage, holdMs) {
       const until = performance.now() + holdMs;
       while (performance.now() < until) {
         stage.postgresWire.cut();

@@ -102,9 +102,9 @@ describe("POST /v1/auth/email-otp/request", () => {
       await request(email, silent.url);
       const [code] = await sql`select code_hash from email_codes`;
       expect(code?.code_hash).toHaveLength(32);
-      const letters = await sql`select sealed_letter from outbox`;
-      expect(letters.length).toBeGreaterThan(0);
-      for (const { sealed_letter } of letters) {
+      const outgoing = await sql`select sealed_letter from outbox`;
+      expect(outgoing.length).toBeGreaterThan(0);
+      for (const { sealed_letter } of outgoing) {
         expect(sealed_letter.toString("latin1")).not.toContain(email);
         expect(sealed_letter.toString("latin1")).not.toContain("email_code");
       }

@@ -4,7 +4,7 @@ import { type Replica, startReplica } from "../support/replica.ts";
 import { freshDatabase, openSql } from "../support/services.ts";
 
 const TRIES = 200;
-/** Answers that wait for their time anyway may be asked for side by side. */
+/** Returns that wait for their time anyway may be asked for side by side. */
 const SIDE_BY_SIDE = 10;
 let replica: Replica;
 const addresses: Record<string, string> = {};

@@ -1,6 +1,7 @@
 import { afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { newEmail } from "../support/client.ts";
 import { CLIENT_SECRET } from "../support/identity/api-providers.ts";
+import { OAuthBrowser } from "../support/identity/oauth-browser.ts";
 import {
   FACEBOOK,
   GITHUB,
@@ -9,7 +10,6 @@ import {
   type SocialDeployment,
   socialDeployment,
 } from "../support/identity/social.ts";
-import { Traveller } from "../support/identity/traveller.ts";
 import { tokenTo, VERIFY_LINK } from "../support/mail.ts";
 import { steppedUpAdmin } from "../support/platform.ts";
 import { startReplica } from "../support/replica.ts";
@@ -27,7 +27,7 @@ describe("OpenID Connect (promise 11)", () => {
 
   test("a forged provider is believed when it forges nothing", async () => {
     social.forged.claims = email();
-    expect((await new Traveller(social.fooled.url).signIn(GOOGLE)).status).toBe(200);
+    expect((await new OAuthBrowser(social.fooled.url).signIn(GOOGLE)).status).toBe(200);
   });
 
   const now = Math.floor(Date.now() / 1000);
@@ -45,7 +45,7 @@ describe("OpenID Connect (promise 11)", () => {
   for (const [what, claims] of flaws) {
     test(`refused: ${what}`, async () => {
       social.forged.claims = { ...email(), ...claims };
-      const answer = await new Traveller(social.fooled.url).signIn(GOOGLE);
+      const answer = await new OAuthBrowser(social.fooled.url).signIn(GOOGLE);
       expect([answer.status, answer.body.error.code]).toEqual([401, "authentication_required"]);
       expect(answer.setCookies).toEqual([]);
     });
@@ -54,16 +54,16 @@ describe("OpenID Connect (promise 11)", () => {
   test("refused: a token that is signed by another key, or by none", async () => {
     social.forged.claims = email();
     social.forged.foreignKey = true;
-    expect((await new Traveller(social.fooled.url).signIn(GOOGLE)).status).toBe(401);
+    expect((await new OAuthBrowser(social.fooled.url).signIn(GOOGLE)).status).toBe(401);
     social.forged.foreignKey = false;
     social.forged.unsigned = true;
-    expect((await new Traveller(social.fooled.url).signIn(GOOGLE)).status).toBe(401);
+    expect((await new OAuthBrowser(social.fooled.url).signIn(GOOGLE)).status).toBe(401);
   });
 
   test("refused: mix-up, an answer that names another issuer (RFC 9207)", async () => {
     social.forged.claims = email();
     social.forged.redirectParameters = { iss: "https://honest.test" };
-    expect((await new Traveller(social.fooled.url).signIn(GOOGLE)).status).toBe(401);
+    expect((await new OAuthBrowser(social.fooled.url).signIn(GOOGLE)).status).toBe(401);
   });
 
   test("refused within bounds: a token endpoint that is slow, endless, redirects or breaks", async () => {
@@ -78,7 +78,7 @@ describe("OpenID Connect (promise 11)", () => {
     for (const answer of bad) {
       social.forged.answers.set("/token", answer);
       const startedAt = performance.now();
-      const { status } = await new Traveller(social.fooled.url).signIn(GOOGLE);
+      const { status } = await new OAuthBrowser(social.fooled.url).signIn(GOOGLE);
       expect([401, 500]).toContain(status);
       expect(performance.now() - startedAt).toBeLessThan(8_000);
     }
@@ -86,14 +86,14 @@ describe("OpenID Connect (promise 11)", () => {
 
   test("the secret goes into the body, and into the header where that is how the application is registered", async () => {
     social.forged.claims = email();
-    await new Traveller(social.fooled.url).signIn(GOOGLE);
+    await new OAuthBrowser(social.fooled.url).signIn(GOOGLE);
     expect(social.forged.tokenRequests.at(-1)?.get("client_secret")).toBe(CLIENT_SECRET);
-    expect((await new Traveller(at.one.url).signIn(GOOGLE, social.person().login)).status).toBe(200);
+    expect((await new OAuthBrowser(at.one.url).signIn(GOOGLE, social.person().login)).status).toBe(200);
   });
 
   test("401: without an address nobody is signed up", async () => {
     social.forged.claims = { sub: crypto.randomUUID() };
-    const answer = await new Traveller(social.fooled.url).signIn(GOOGLE);
+    const answer = await new OAuthBrowser(social.fooled.url).signIn(GOOGLE);
     expect([answer.status, answer.body.error.message]).toEqual([401, expect.stringContaining("e-mail")]);
   });
 });
@@ -112,7 +112,7 @@ describe("Microsoft", () => {
     if (configured === "consumers") social.forged.metadata = { issuer: `${social.forged.url}/${personal}/v2.0` };
     const iss = `${social.forged.url}/${tid}/v2.0`;
     social.forged.claims = { tid, iss, email: newEmail(), xms_edov: true, sub: crypto.randomUUID(), ...claims };
-    return await new Traveller(at.one.url).signIn(MICROSOFT);
+    return await new OAuthBrowser(at.one.url).signIn(MICROSOFT);
   }
 
   test("200: of a tenant that may enter, its issuer checked", async () => {
@@ -131,7 +131,7 @@ describe("Microsoft", () => {
       SERVICE_OAUTH_IDP_C_ISSUER: `${social.forged.url}/common/v2.0`,
     });
     social.forged.claims = { ...social.forged.claims, email: newEmail(), sub: crypto.randomUUID() };
-    expect((await new Traveller(replica.url).signIn(MICROSOFT)).status).toBe(200);
+    expect((await new OAuthBrowser(replica.url).signIn(MICROSOFT)).status).toBe(200);
     await replica.kill();
   });
 
@@ -159,36 +159,36 @@ describe("GitHub and Facebook", () => {
     const other = { email: newEmail(), primary: false, verified: true };
     social.github.user = { id: 583231, name: "Octo Cat" };
     social.github.emails = [other, { email, primary: true, verified: true }];
-    const answer = await new Traveller(at.one.url).signIn(GITHUB);
+    const answer = await new OAuthBrowser(at.one.url).signIn(GITHUB);
     expect(answer.body.user).toMatchObject({ email, auth_method: "social_oauth" });
     social.github.user = { id: 583232, name: null };
     social.github.emails = [other, { email: newEmail(), primary: true, verified: false }];
-    expect((await new Traveller(at.one.url).signIn(GITHUB)).status).toBe(401);
+    expect((await new OAuthBrowser(at.one.url).signIn(GITHUB)).status).toBe(401);
   });
 
   test("401: a code that GitHub does not know, which it says with a status of 200", async () => {
-    const traveller = new Traveller(at.one.url);
-    const callback = await traveller.visit(await traveller.start(GITHUB));
+    const browser = new OAuthBrowser(at.one.url);
+    const callback = await browser.visit(await browser.start(GITHUB));
     callback.searchParams.set("code", "made up");
-    expect((await traveller.finish(callback)).status).toBe(401);
+    expect((await browser.finish(callback)).status).toBe(401);
   });
 
   test("401: Facebook without the e-mail permission is refused, and says why", async () => {
     social.facebook.user = { id: "77", name: "No Mail" };
-    const answer = await new Traveller(at.one.url).signIn(FACEBOOK);
+    const answer = await new OAuthBrowser(at.one.url).signIn(FACEBOOK);
     expect([answer.status, answer.body.error.message]).toEqual([401, expect.stringContaining("e-mail")]);
   });
 
   test("200: Facebook's address is no proven one: it makes a user who still has to verify it, and links nobody", async () => {
     const email = newEmail();
     social.facebook.user = { id: "78", name: "Face Book", email };
-    const traveller = new Traveller(at.one.url);
-    const answer = await traveller.signIn(FACEBOOK);
+    const browser = new OAuthBrowser(at.one.url);
+    const answer = await browser.signIn(FACEBOOK);
     expect(answer.status).toBe(200);
-    expect((await traveller.client.get("/v1/users/me")).body.email_verified).toBe(false);
+    expect((await browser.client.get("/v1/users/me")).body.email_verified).toBe(false);
     expect(await tokenTo(at.mail, email, VERIFY_LINK)).toHaveLength(43);
     social.facebook.user = { id: "79", name: "Thief", email: (await social.verifiedUser()).email };
-    expect((await new Traveller(at.one.url).signIn(FACEBOOK)).status).toBe(409);
+    expect((await new OAuthBrowser(at.one.url).signIn(FACEBOOK)).status).toBe(409);
   });
 });
 

@@ -3,6 +3,7 @@ import { decodeJwt } from "jose";
 import { Visitor } from "../support/browser.ts";
 import { Client, newEmail, registered } from "../support/client.ts";
 import { race } from "../support/deployment.ts";
+import { OAuthBrowser } from "../support/identity/oauth-browser.ts";
 import {
   APPLE,
   callbackOf,
@@ -12,7 +13,6 @@ import {
   type SocialDeployment,
   socialDeployment,
 } from "../support/identity/social.ts";
-import { Traveller } from "../support/identity/traveller.ts";
 import { codeOf, enrolled } from "../support/mfa.ts";
 import { startReplica } from "../support/replica.ts";
 import { freshDatabase } from "../support/services.ts";
@@ -158,8 +158,8 @@ describe("GET /v1/auth/oauth/:provider/callback", () => {
 
   test("200: somebody unknown gets a user, an organization of its own and a session", async () => {
     const { login, email } = social.person({ name: "Grace Hopper" });
-    const traveller = new Traveller(at.one.url);
-    const answer = await traveller.signIn(GOOGLE, login);
+    const browser = new OAuthBrowser(at.one.url);
+    const answer = await browser.signIn(GOOGLE, login);
     expect(answer.status).toBe(200);
     expect(answer.body).toMatchObject({
       status: "success",
@@ -167,31 +167,31 @@ describe("GET /v1/auth/oauth/:provider/callback", () => {
       capabilities: { role: "owner" },
     });
     expect(decodeJwt(answer.body.access_token)).toMatchObject({ auth_method: "social_oauth", aal: "aal1", email });
-    expect(traveller.client.cookie("service_oauth")).toBeUndefined();
-    const { body } = await traveller.client.get("/v1/users/me");
+    expect(browser.client.cookie("service_oauth")).toBeUndefined();
+    const { body } = await browser.client.get("/v1/users/me");
     expect(body).toMatchObject({ email_verified: true, display_name: "Grace Hopper" });
     expect(await auditsOf("auth.register", email)).toHaveLength(1);
     expect((await auditsOf("auth.oauth.login", email))[0]?.metadata).toEqual({
       method: "social_oauth",
       provider: GOOGLE,
     });
-    const refreshed = await traveller.client.post("/v1/auth/refresh");
+    const refreshed = await browser.client.post("/v1/auth/refresh");
     expect(decodeJwt(refreshed.body.access_token)).toMatchObject({ email });
-    expect(decodeJwt(traveller.client.cookie("service_rt") ?? "").email).toBeUndefined();
+    expect(decodeJwt(browser.client.cookie("service_rt") ?? "").email).toBeUndefined();
   });
 
   test("200: the same subject is the same user, whatever the address is today", async () => {
     const { login, email } = social.person();
-    const first = await new Traveller(at.one.url).signIn(GOOGLE, login);
+    const first = await new OAuthBrowser(at.one.url).signIn(GOOGLE, login);
     social.openid.people.set(login, { email: newEmail(), email_verified: false });
-    const second = await new Traveller(at.other.url).signIn(GOOGLE, login);
+    const second = await new OAuthBrowser(at.other.url).signIn(GOOGLE, login);
     expect(second.body.user).toMatchObject({ user_id: first.body.user.user_id, email });
   });
 
   test("200: an address that both sides have verified links the identity, and its owner is told", async () => {
     const user = await social.verifiedUser();
     const { login } = social.person({ email: user.email.toUpperCase() });
-    const answer = await new Traveller(at.one.url).signIn(GOOGLE, login);
+    const answer = await new OAuthBrowser(at.one.url).signIn(GOOGLE, login);
     expect(answer.body.user).toMatchObject({ user_id: user.userId, organization_id: user.organizationId });
     expect((await auditsOf("auth.oauth.linked", user.email))[0]?.metadata).toEqual({ provider: GOOGLE });
     const [mail] = await at.mail.mailsTo(user.email, /your account at Google was connected/);
@@ -207,7 +207,7 @@ describe("GET /v1/auth/oauth/:provider/callback", () => {
       social.person({ email: unverifiedHere.email, email_verified: false }),
     ];
     for (const { login } of cases) {
-      const answer = await new Traveller(at.one.url).signIn(GOOGLE, login);
+      const answer = await new OAuthBrowser(at.one.url).signIn(GOOGLE, login);
       expect([answer.status, answer.body.error.code]).toEqual([409, "conflict"]);
       expect(answer.setCookies).toEqual([]);
     }
@@ -220,10 +220,10 @@ describe("GET /v1/auth/oauth/:provider/callback", () => {
     const user = await enrolled(at);
     await at.sql`update users set email_verified_at = now() where id = ${user.userId}`;
     const { login } = social.person({ email: user.email });
-    const json = await new Traveller(at.one.url).signIn(GOOGLE, login);
+    const json = await new OAuthBrowser(at.one.url).signIn(GOOGLE, login);
     expect(json.body).toMatchObject({ status: "mfa_required", mfa_token_expires_in: 300 });
     expect(json.setCookies).toEqual([expect.stringMatching(/^service_oauth=; Max-Age=0/)]);
-    const browser = new Traveller(at.one.url);
+    const browser = new OAuthBrowser(at.one.url);
     const page = await browser.finish(await browser.visit(await browser.start(GOOGLE), login), {});
     expect(page.status).toBe(302);
     const mfaToken = /^\/sign-in#mfa_token=([\w.-]+)$/.exec(page.headers.get("location") ?? "")?.[1];
@@ -246,7 +246,7 @@ describe("GET /v1/auth/oauth/:provider/callback", () => {
       SERVICE_SOCIAL_SIGNUP: "off",
     });
     const { login, email } = social.person();
-    const answer = await new Traveller(closed.url).signIn(GOOGLE, login);
+    const answer = await new OAuthBrowser(closed.url).signIn(GOOGLE, login);
     expect([answer.status, answer.body.error.code]).toEqual([401, "authentication_required"]);
     expect(await usersOf(email)).toEqual([]);
     await closed.kill();
@@ -254,19 +254,19 @@ describe("GET /v1/auth/oauth/:provider/callback", () => {
 
   test("401: a disabled user stays out", async () => {
     const { login, email } = social.person();
-    await new Traveller(at.one.url).signIn(GOOGLE, login);
+    await new OAuthBrowser(at.one.url).signIn(GOOGLE, login);
     await at.sql`update users set disabled_at = now() where email = ${email}`;
-    expect((await new Traveller(at.one.url).signIn(GOOGLE, login)).status).toBe(401);
+    expect((await new OAuthBrowser(at.one.url).signIn(GOOGLE, login)).status).toBe(401);
     const failures = (await auditsOf("auth.oauth.login", email)).filter((entry) => entry.outcome === "failure");
     expect(failures[0]?.metadata).toMatchObject({ provider: GOOGLE, reason: "account_disabled" });
   });
 
   test("401: whatever a provider says, NUL and surrogates too, it is refused and not stored", async () => {
     for (const error of ["%00", "%ED%A0%80", "x".repeat(4000), "access_denied%0d%0aSet-Cookie:a=b"]) {
-      const traveller = new Traveller(at.one.url);
-      const state = new URL(await traveller.start(GOOGLE)).searchParams.get("state");
+      const browser = new OAuthBrowser(at.one.url);
+      const state = new URL(await browser.start(GOOGLE)).searchParams.get("state");
       const callback = new URL(`${callbackOf(GOOGLE)}?error=${error}&state=${state}&iss=${social.openid.issuer}`);
-      expect([error, (await traveller.finish(callback)).status]).toEqual([error, 401]);
+      expect([error, (await browser.finish(callback)).status]).toEqual([error, 401]);
     }
     const reasons = await at.sql`
       select distinct metadata->>'reason' as reason from audit_logs where action = 'auth.oauth.login' and outcome = 'failure'`;
@@ -274,20 +274,20 @@ describe("GET /v1/auth/oauth/:provider/callback", () => {
   });
 
   test("302: what fails goes to the sign-in page with the code alone", async () => {
-    const traveller = new Traveller(at.one.url);
-    const state = new URL(await traveller.start(GOOGLE)).searchParams.get("state");
+    const browser = new OAuthBrowser(at.one.url);
+    const state = new URL(await browser.start(GOOGLE)).searchParams.get("state");
     const callback = new URL(`${callbackOf(GOOGLE)}?error=access_denied&state=${state}&iss=${social.openid.issuer}`);
-    const answer = await traveller.finish(callback, { accept: "text/html,application/xhtml+xml,*/*;q=0.8" });
+    const answer = await browser.finish(callback, { accept: "text/html,application/xhtml+xml,*/*;q=0.8" });
     expect([answer.status, answer.headers.get("location")]).toEqual([302, "/sign-in?error=authentication_required"]);
   });
 
   test("two callbacks of one person at once, in two browsers, make one user", async () => {
     const { login, email } = social.person();
-    const travellers = [new Traveller(at.one.url), new Traveller(at.other.url)];
+    const travellers = [new OAuthBrowser(at.one.url), new OAuthBrowser(at.other.url)];
     const callbacks = await Promise.all(
-      travellers.map(async (traveller) => await traveller.visit(await traveller.start(GOOGLE), login)),
+      travellers.map(async (browser) => await browser.visit(await browser.start(GOOGLE), login)),
     );
-    const answers = await Promise.all(travellers.map((traveller, index) => traveller.finish(callbacks[index] as URL)));
+    const answers = await Promise.all(travellers.map((browser, index) => browser.finish(callbacks[index] as URL)));
     expect(answers.map((answer) => answer.status)).toEqual([200, 200]);
     expect(await usersOf(email)).toHaveLength(1);
     expect(new Set(answers.map((answer) => answer.body.user.organization_id)).size).toBe(1);
@@ -322,17 +322,17 @@ describe("POST /v1/auth/oauth/:provider/callback", () => {
 
 describe("state (promises 2 and 11)", () => {
   test("is taken once, of twenty at once, over two replicas", async () => {
-    const traveller = new Traveller(at.one.url);
-    const callback = await traveller.visit(await traveller.start(GOOGLE), social.person().login);
+    const browser = new OAuthBrowser(at.one.url);
+    const callback = await browser.visit(await browser.start(GOOGLE), social.person().login);
     const path = `${callback.pathname}${callback.search}`;
-    const headers = { accept: "application/json", cookie: `service_oauth=${traveller.client.cookie("service_oauth")}` };
+    const headers = { accept: "application/json", cookie: `service_oauth=${browser.client.cookie("service_oauth")}` };
     const answers = await race((index) => new Client((index % 2 ? at.one : at.other).url).get(path, { headers }));
     expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1);
     expect(answers.filter((answer) => answer.status === 401)).toHaveLength(19);
   });
 
   test("is of the browser that began: another one neither gets in with it nor uses it up", async () => {
-    const [victim, attacker] = [new Traveller(at.one.url), new Traveller(at.one.url)];
+    const [victim, attacker] = [new OAuthBrowser(at.one.url), new OAuthBrowser(at.one.url)];
     const callback = await attacker.visit(await attacker.start(GOOGLE), social.person().login);
     expect((await victim.finish(callback)).status).toBe(401);
     await victim.start(GOOGLE);
@@ -341,25 +341,25 @@ describe("state (promises 2 and 11)", () => {
   });
 
   test("is of its provider: a code of one is refused at another", async () => {
-    const traveller = new Traveller(at.one.url);
-    const callback = await traveller.visit(await traveller.start(GOOGLE), social.person().login);
-    expect((await traveller.finish(new URL(`${callbackOf(GITHUB)}${callback.search}`))).status).toBe(401);
-    expect((await traveller.finish(callback)).status).toBe(200);
+    const browser = new OAuthBrowser(at.one.url);
+    const callback = await browser.visit(await browser.start(GOOGLE), social.person().login);
+    expect((await browser.finish(new URL(`${callbackOf(GITHUB)}${callback.search}`))).status).toBe(401);
+    expect((await browser.finish(callback)).status).toBe(200);
   });
 
   test("ends after ten minutes, and is nothing that can be guessed", async () => {
-    const traveller = new Traveller(at.one.url);
-    const callback = await traveller.visit(await traveller.start(GOOGLE), social.person().login);
+    const browser = new OAuthBrowser(at.one.url);
+    const callback = await browser.visit(await browser.start(GOOGLE), social.person().login);
     await at.sql`update oauth_states set expires_at = now() - interval '1 second'`;
-    expect((await traveller.finish(callback)).status).toBe(401);
+    expect((await browser.finish(callback)).status).toBe(401);
     for (const search of ["", "?state=", "?state=x&code=y", "?state[]=x", `?code=y&state=${"x".repeat(5000)}`]) {
-      const answer = await traveller.finish(new URL(`${callbackOf(GOOGLE)}${search}`));
+      const answer = await browser.finish(new URL(`${callbackOf(GOOGLE)}${search}`));
       expect([400, 401]).toContain(answer.status);
     }
   });
 
   test("a code that was put into another sign-in of the same browser is refused", async () => {
-    const [victim, attacker] = [new Traveller(at.one.url), new Traveller(at.one.url)];
+    const [victim, attacker] = [new OAuthBrowser(at.one.url), new OAuthBrowser(at.one.url)];
     const stolen = await victim.visit(await victim.start(GOOGLE), social.person().login);
     const own = await attacker.visit(await attacker.start(GOOGLE), social.person().login);
     own.searchParams.set("code", stolen.searchParams.get("code") ?? "");

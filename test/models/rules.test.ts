@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { normalizeName } from "../../src/base/display-name.ts";
 import { isSlug, slugCandidate, suggestSlug } from "../../src/models/organization/slug.ts";
-import { judgeNewPassword, needsRehash, normalizePassword } from "../../src/models/password/password.ts";
-import { type Family, judgeRefresh } from "../../src/models/session/rotation.ts";
+import { needsRehash, normalizePassword, passwordFlaw } from "../../src/models/password/password.ts";
+import { classifyRefresh, type Family } from "../../src/models/session/rotation.ts";
 import type { Session } from "../../src/models/session/session.ts";
 import { normalizeEmail } from "../../src/models/user/email-address.ts";
 
@@ -52,10 +52,10 @@ describe("passwords", () => {
   });
 
   test("count code points after NFKC, 12 to 256, any character", () => {
-    expect(judgeNewPassword("🔐".repeat(12))).toBeUndefined();
-    expect(judgeNewPassword("🔐".repeat(11))).toBeString();
-    expect(judgeNewPassword("🔐".repeat(257))).toBeString();
-    expect(judgeNewPassword(" \t\n".repeat(4))).toBeUndefined();
+    expect(passwordFlaw("🔐".repeat(12))).toBeUndefined();
+    expect(passwordFlaw("🔐".repeat(11))).toBeString();
+    expect(passwordFlaw("🔐".repeat(257))).toBeString();
+    expect(passwordFlaw(" \t\n".repeat(4))).toBeUndefined();
   });
 
   test("are hashed anew when the stored cost or algorithm is another", () => {
@@ -111,6 +111,6 @@ describe("a refresh token that was not rotated", () => {
     ["of no family", undefined, "before", "ended"],
     ["the current one, which a racing request just revoked", family, "now", "ended"],
   ] as const)("%s is %p", (_, found, jti, verdict) => {
-    expect(judgeRefresh(found, jti, at)).toBe(verdict);
+    expect(classifyRefresh(found, jti, at)).toBe(verdict);
   });
 });

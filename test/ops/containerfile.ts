@@ -54,7 +54,7 @@ function instructionsOf(file: string): [word: string, rest: string][] {
 }
 
 function copyOf(rest: string): Copy {
-  const words = rest.split(/\s+/);
-  const from = words[0]?.startsWith("--from=") ? words.shift()?.slice("--from=".length) : undefined;
-  return { from, sources: words.slice(0, -1), target: String(words.at(-1)) };
+  const args = rest.split(/\s+/);
+  const from = args[0]?.startsWith("--from=") ? args.shift()?.slice("--from=".length) : undefined;
+  return { from, sources: args.slice(0, -1), target: String(args.at(-1)) };
 }

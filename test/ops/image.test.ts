@@ -38,8 +38,8 @@ describe.skipIf(obstacle !== undefined)("its files, as its user, on a read-only 
   let said = "";
 
   /** Runs a command to its end in a sandbox of the same kind. */
-  async function run(words: readonly string[]): Promise<{ code: number | null; output: string }> {
-    const child = sandboxed(image, root, words, env);
+  async function run(args: readonly string[]): Promise<{ code: number | null; output: string }> {
+    const child = sandboxed(image, root, args, env);
     let output = "";
     for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk) => (output += chunk));
     const code = await new Promise<number | null>((ended) => child.once("close", ended));

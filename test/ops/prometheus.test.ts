@@ -46,9 +46,9 @@ beforeAll(async () => {
   await replica.kill();
 });
 
-function promtool(...words: string[]): { code: number | null; said: string } {
+function promtool(...args: string[]): { code: number | null; said: string } {
   const program = findProgram("promtool");
-  const { status, stdout, stderr } = spawnSync(program, words, { cwd: join(OPS, "prometheus"), encoding: "utf8" });
+  const { status, stdout, stderr } = spawnSync(program, args, { cwd: join(OPS, "prometheus"), encoding: "utf8" });
   return { code: status, said: `${stdout}${stderr}` };
 }
 

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { freePort } from "../../db/embedded.ts";
 import { eventually } from "../support/deployment.ts";
-import { leashed } from "../support/leash.ts";
+import { dieWithParent } from "../support/die-with-parent.ts";
 import { findProgram } from "../support/packages.ts";
 import { OPS } from "./kit.ts";
 
@@ -62,7 +62,7 @@ beforeAll(async () => {
   [one, two] = await Promise.all([startBackend(), startBackend()]);
   port = await freePort();
   env = { BIND: `127.0.0.1:${port}`, REPLICA_ONE: `127.0.0.1:${one.port}`, REPLICA_TWO: `127.0.0.1:${two.port}` };
-  proxy = spawn(...leashed(haproxy, ["-db", "-f", FILE]), {
+  proxy = spawn(...dieWithParent(haproxy, ["-db", "-f", FILE]), {
     env: { ...process.env, ...env },
     stdio: ["ignore", "pipe", "ignore"],
   });

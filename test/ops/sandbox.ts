@@ -21,11 +21,11 @@ const SYSTEM = ["usr", "etc", "bin", "sbin", "lib", "lib64"];
 
 /** Why this machine cannot do it, in one line; undefined where it can. */
 export function sandboxObstacle(): string | undefined {
-  const needs =
+  const deps =
     "The image's test needs Linux, root and mount namespaces (CAP_SYS_ADMIN), to become user 65532 on a read-only root";
-  if (process.platform !== "linux" || process.getuid?.() !== 0) return `${needs}: skipped.`;
+  if (process.platform !== "linux" || process.getuid?.() !== 0) return `${deps}: skipped.`;
   const works = spawnSync("unshare", ["--mount", "--propagation", "private", "true"]).status === 0;
-  return works ? undefined : `${needs}; unshare is refused here: skipped.`;
+  return works ? undefined : `${deps}; unshare is refused here: skipped.`;
 }
 
 /** The file system of the image. Beside node_modules, so that packages are hard links and not 300 MB of copies. */
@@ -88,12 +88,12 @@ exec chroot . /bin/sh -c 'cd "$0" && exec "$@"' "$WORKDIR" setpriv "$@"
 export function sandboxed(
   image: Image,
   root: string,
-  words: readonly string[],
+  args: readonly string[],
   env: Record<string, string>,
 ): ChildProcess {
   const [user = "", group = user] = image.user.split(":");
   const drop = ["--bounding-set=-all", "--inh-caps=-all", "--no-new-privs", "--pdeathsig", "KILL"];
-  const setpriv = ["--reuid", user, "--regid", group, "--clear-groups", ...drop, ...words];
+  const setpriv = ["--reuid", user, "--regid", group, "--clear-groups", ...drop, ...args];
   const place = { ROOT: root, WORKDIR: image.workdir, PATH: "/usr/sbin:/usr/bin:/sbin:/bin" };
   return spawn("unshare", ["--mount", "--propagation", "private", "sh", "-c", MOUNTS, "sh", ...setpriv], {
     cwd: dirname(root),

@@ -1,14 +1,14 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { admissionControl } from "../../src/pool/admission-control.ts";
 import { fairQueue } from "../../src/pool/fair-queue.ts";
-import { turnstile } from "../../src/pool/turnstile.ts";
 
 describe("who waits for a worker", () => {
   test("lanes take turns, and each lane is first in, first out", () => {
     const queue = fairQueue<string>(10);
     for (const item of ["a1", "a2", "a3", "b1", "c1", "b2"]) expect(queue.offer(item.charAt(0), item)).toBeUndefined();
-    const taken = Array.from({ length: 7 }, () => queue.take());
-    expect(taken).toEqual(["a1", "b1", "c1", "a2", "b2", "a3", undefined]);
+    const next = Array.from({ length: 7 }, () => queue.next());
+    expect(next).toEqual(["a1", "b1", "c1", "a2", "b2", "a3", undefined]);
   });
 
   test("when full, whoever has most waiting gives up its newest; nobody does for one of its own", () => {
@@ -18,7 +18,7 @@ describe("who waits for a worker", () => {
     expect(queue.offer("b", "b1")).toBe("a3");
     expect(queue.offer("c", "c1")).toBe("a2");
     expect(queue.offer("d", "d1")).toBe("d1");
-    expect([queue.take(), queue.take(), queue.take()]).toEqual(["a1", "b1", "c1"]);
+    expect([queue.next(), queue.next(), queue.next()]).toEqual(["a1", "b1", "c1"]);
   });
 
   test("never holds more than its bound, loses nothing, and gives nothing twice", () => {
@@ -32,8 +32,8 @@ describe("who waits for a worker", () => {
         const waiting = new Set<number>();
         steps.forEach(({ kind, lane }, index) => {
           if (kind === "take") {
-            const taken = queue.take();
-            expect(taken === undefined ? waiting.size === 0 : waiting.delete(taken)).toBe(true);
+            const next = queue.next();
+            expect(next === undefined ? waiting.size === 0 : waiting.delete(next)).toBe(true);
             return;
           }
           const turnedAway = queue.offer(lane, index);
@@ -50,13 +50,13 @@ describe("who waits for a worker", () => {
 
 describe("who may come in to wait", () => {
   test("beyond its bound only those of whom little is inside, and never more than twice as many", () => {
-    const gate = turnstile(4);
-    const leaves = ["a", "a", "a", "a"].map((lane) => gate.enter(lane));
+    const gate = admissionControl(4);
+    const leaves = ["a", "a", "a", "a"].map((lane) => gate.admit(lane));
     expect(leaves.every(Boolean)).toBe(true);
-    expect(gate.enter("a")).toBeUndefined();
-    expect(["b", "b", "c", "d"].map((lane) => gate.enter(lane) !== undefined)).toEqual([true, true, true, true]);
-    expect(gate.enter("e")).toBeUndefined();
+    expect(gate.admit("a")).toBeUndefined();
+    expect(["b", "b", "c", "d"].map((lane) => gate.admit(lane) !== undefined)).toEqual([true, true, true, true]);
+    expect(gate.admit("e")).toBeUndefined();
     for (const leave of leaves) leave?.();
-    expect(gate.enter("e")).toBeDefined();
+    expect(gate.admit("e")).toBeDefined();
   });
 });

@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
-import { LETTER_KINDS } from "../../src/models/letter/letter.ts";
+import { EMAIL_KINDS } from "../../src/models/email/email.ts";
 import { folderMail } from "../../src/providers/mail/folder.ts";
 import { httpMail } from "../../src/providers/mail/http.ts";
 import { smtpMail } from "../../src/providers/mail/smtp.ts";
@@ -160,7 +160,7 @@ describe("folder", () => {
 
 describe("templates", () => {
   test("speak every language in all letters: English and German", () => {
-    expect([...loadTemplates(LETTER_KINDS, undefined).locales].sort()).toEqual(["de", "en"]);
+    expect([...loadTemplates(EMAIL_KINDS, undefined).locales].sort()).toEqual(["de", "en"]);
   });
 
   test.each([
@@ -171,18 +171,18 @@ describe("templates", () => {
     [null, "Your"],
     ["../../etc", "Your"],
   ])("take the language nearest to %p", (locale, start) => {
-    expect(loadTemplates(LETTER_KINDS, undefined).render("email_code", locale, CODE).subject).toStartWith(start);
+    expect(loadTemplates(EMAIL_KINDS, undefined).render("email_code", locale, CODE).subject).toStartWith(start);
   });
 
   test("escape names in HTML, not in text, and let none add a header (promise 19)", () => {
     const name = '<img src=x onerror=alert(1)> & "Ann"';
-    const mail = loadTemplates(LETTER_KINDS, undefined).render("email_code", "en", { ...CODE, name });
+    const mail = loadTemplates(EMAIL_KINDS, undefined).render("email_code", "en", { ...CODE, name });
     expect(mail.text).toContain(`Hello ${name},`);
     expect(mail.html).not.toContain("<img");
     expect(mail.html).toContain("&lt;img");
     mkdirSync(join(directory, "en"));
     writeFileSync(join(directory, "en/email_code.txt"), "Subject: For {{name}}\n\n{{code}}\n");
-    const named = loadTemplates(LETTER_KINDS, directory).render("email_code", "en", {
+    const named = loadTemplates(EMAIL_KINDS, directory).render("email_code", "en", {
       ...CODE,
       name: "A\r\nBcc: b@c.test",
     });
@@ -190,7 +190,7 @@ describe("templates", () => {
   });
 
   test("have the code on a line of its own, in every language, and in the HTML", () => {
-    const templates = loadTemplates(LETTER_KINDS, undefined);
+    const templates = loadTemplates(EMAIL_KINDS, undefined);
     for (const locale of templates.locales) {
       const mail = templates.render("email_code", locale, CODE);
       expect(mail.text).toMatch(/^123456$/m);
@@ -205,23 +205,23 @@ describe("templates", () => {
     writeFileSync(join(directory, "layout.html"), "<main>{{{content}}}</main>");
     writeFileSync(join(directory, "en/email_code.html"), "<b>{{code}}</b>");
     writeFileSync(join(directory, "fr/email_code.txt"), "Subject: Votre code\r\n\r\n{{code}}\r\n");
-    const halfway = loadTemplates(LETTER_KINDS, directory);
+    const halfway = loadTemplates(EMAIL_KINDS, directory);
     expect(halfway.render("email_code", "en", CODE)).toMatchObject({
       subject: "Your sign-in code for acme.test",
       html: "<main><b>123456</b></main>",
     });
     expect(halfway.render("email_code", "fr", CODE).subject).toStartWith("Your");
     writeFileSync(join(directory, "fr/email_code.html"), "<i>{{code}}</i>");
-    const whole = loadTemplates(LETTER_KINDS, directory);
+    const whole = loadTemplates(EMAIL_KINDS, directory);
     expect(whole.render("email_code", "fr-ca", CODE)).toMatchObject({ subject: "Votre code", text: "123456\n" });
   });
 
   test("stop the start when one does not parse or has no subject, and say which", () => {
     mkdirSync(join(directory, "en"));
     writeFileSync(join(directory, "en/email_code.txt"), "no subject\n");
-    expect(() => loadTemplates(LETTER_KINDS, directory)).toThrow("en/email_code.txt");
+    expect(() => loadTemplates(EMAIL_KINDS, directory)).toThrow("en/email_code.txt");
     writeFileSync(join(directory, "en/email_code.txt"), "Subject: x\n\n{{#open}}\n");
-    expect(() => loadTemplates(LETTER_KINDS, directory)).toThrow("en/email_code.txt");
-    expect(() => loadTemplates(LETTER_KINDS, join(directory, "missing"))).toThrow();
+    expect(() => loadTemplates(EMAIL_KINDS, directory)).toThrow("en/email_code.txt");
+    expect(() => loadTemplates(EMAIL_KINDS, join(directory, "missing"))).toThrow();
   });
 });

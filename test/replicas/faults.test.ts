@@ -1,18 +1,18 @@
 /** The short form of `npm run test:faults`: every fault for half a second, under load, over two replicas behind HAProxy. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { FaultDeployment } from "../faults/deployment.ts";
 import { play, SCENARIOS } from "../faults/scenarios.ts";
-import { Stage } from "../faults/stage.ts";
 
 const HOLD_MS = 500;
 /** A new machine installs HAProxy first. */
 const INSTALL_DEADLINE_MS = 300_000;
 const SEED = 2611;
 
-let stage: Stage;
+let stage: FaultDeployment;
 beforeAll(async () => {
-  stage = await Stage.set();
+  stage = await FaultDeployment.set();
 }, INSTALL_DEADLINE_MS);
-afterAll(() => stage.strike());
+afterAll(() => stage.teardown());
 
 describe("nothing that was acknowledged is lost, nothing revoked comes back, nothing hangs (promises 25 to 27a)", () => {
   for (const [index, scenario] of SCENARIOS.entries()) {

@@ -16,12 +16,12 @@ test("on a Redis cluster of three nodes everything that is counted and told work
   const sql = openSql(databaseUrl);
   const person = await enrolled({ one, sql });
   const mfaToken = await passwordShown(one.url, person.email);
-  const challenged = await new Client(one.url).post("/v1/auth/mfa/challenge", {
+  const factorState = await new Client(one.url).post("/v1/auth/mfa/challenge", {
     mfa_token: mfaToken,
     code: codeOf(person.secret),
   });
-  expect(challenged.status).toBe(200);
-  expect(challenged.headers.get("ratelimit-policy")).toContain('"sign_in"');
+  expect(factorState.status).toBe(200);
+  expect(factorState.headers.get("ratelimit-policy")).toContain('"sign_in"');
   const again = await new Client(other.url).post("/v1/auth/mfa/challenge", {
     mfa_token: mfaToken,
     code: codeOf(person.secret, 1),

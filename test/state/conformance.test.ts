@@ -79,10 +79,10 @@ describe.each(IMPLEMENTATIONS)("the state port, %s", (_, open) => {
     const attempt = scopes(2);
     await state.claim(attempt);
     await state.claim(attempt);
-    await state.settle(attempt, false);
+    await state.endClaim(attempt, false);
     expect(await state.claim(attempt)).toEqual({ granted: true });
-    await state.settle(attempt, true);
-    await state.settle(attempt, true);
+    await state.endClaim(attempt, true);
+    await state.endClaim(attempt, true);
     const refused = await state.claim(attempt);
     expect(refused).toMatchObject({ granted: false, exhausted: true });
     expect(refused.granted || refused.retryAfterMs).toBeGreaterThan(0);
@@ -99,10 +99,10 @@ describe.each(IMPLEMENTATIONS)("the state port, %s", (_, open) => {
   test("forgets failures when their window has ended, and a late settle revives nothing", async () => {
     const attempt = scopes(1, 40);
     await state.claim(attempt);
-    await state.settle(attempt, true);
+    await state.endClaim(attempt, true);
     expect((await state.claim(attempt)).granted).toBe(false);
     await Bun.sleep(80);
-    await state.settle(attempt, true);
+    await state.endClaim(attempt, true);
     expect((await state.claim(attempt)).granted).toBe(true);
   });
 
@@ -118,46 +118,47 @@ describe.each(IMPLEMENTATIONS)("the state port, %s", (_, open) => {
 
     test("tells 5 of 40 parallel misses, and nothing to the rest, the right one included (promise 3)", async () => {
       const key = newKey();
-      const verdicts = await race(() => state.judge(comparison(false, key)), 40);
+      const verdicts = await race(() => state.recordAttempt(comparison(false, key)), 40);
       expect(verdicts.filter(({ outcome }) => outcome === "missed")).toHaveLength(5);
       expect(verdicts.filter(({ outcome }) => outcome === "locked")).toHaveLength(35);
-      const late = await state.judge(comparison(true, key));
+      const late = await state.recordAttempt(comparison(true, key));
       expect(late.outcome === "locked" && late.retryAfterMs > 0).toBe(true);
     });
 
     test("lets one of 20 parallel matches through and finds it burned for the others (promise 2)", async () => {
       const key = newKey();
-      const verdicts = await race(() => state.judge(comparison(true, key)));
+      const verdicts = await race(() => state.recordAttempt(comparison(true, key)));
       expect(verdicts.filter(({ outcome }) => outcome === "matched")).toHaveLength(1);
       expect(verdicts.filter(({ outcome }) => outcome === "burned")).toHaveLength(19);
-      expect(await state.judge(comparison(false, key))).toEqual({ outcome: "burned" });
+      expect(await state.recordAttempt(comparison(false, key))).toEqual({ outcome: "burned" });
     });
 
     test("burns nothing that it was not asked to, and does not count matches", async () => {
       const key = newKey();
-      const verdicts = await race(() => state.judge(comparison(true, key, false)));
+      const verdicts = await race(() => state.recordAttempt(comparison(true, key, false)));
       expect(verdicts.every(({ outcome }) => outcome === "matched")).toBe(true);
-      expect(await state.judge(comparison(false, key, false))).toEqual({ outcome: "missed" });
+      expect(await state.recordAttempt(comparison(false, key, false))).toEqual({ outcome: "missed" });
     });
 
     test("counts the request against its own limit in the same call, and judges nothing beyond it", async () => {
       const key = newKey();
       const admission = { key: `${key}:admission`, limit: 2, windowMs: 60_000 };
       const judged = [];
-      for (let turn = 0; turn < 3; turn += 1) judged.push(await state.judge({ ...comparison(false, key), admission }));
+      for (let turn = 0; turn < 3; turn += 1)
+        judged.push(await state.recordAttempt({ ...comparison(false, key), admission }));
       expect(judged.map(({ outcome }) => outcome)).toEqual(["missed", "missed", "not_admitted"]);
       expect(judged.map(({ admission: window }) => window?.count)).toEqual([1, 2, 3]);
       expect(judged[2]?.admission?.resetMs).toBeWithin(1, 60_001);
-      expect((await state.judge(comparison(true, key))).outcome).toBe("matched");
+      expect((await state.recordAttempt(comparison(true, key))).outcome).toBe("matched");
     });
 
     test("counts misses in every scope, and starts anew when the window has ended", async () => {
       const key = newKey();
       const short = { matched: false, misses: [{ key, limit: 1, windowMs: 40 }] };
-      expect((await state.judge(short)).outcome).toBe("missed");
-      expect((await state.judge(short)).outcome).toBe("locked");
+      expect((await state.recordAttempt(short)).outcome).toBe("missed");
+      expect((await state.recordAttempt(short)).outcome).toBe("locked");
       await Bun.sleep(80);
-      expect((await state.judge(short)).outcome).toBe("missed");
+      expect((await state.recordAttempt(short)).outcome).toBe("missed");
     });
   });
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
-import { leashed } from "./leash.ts";
+import { dieWithParent } from "./die-with-parent.ts";
 
 const ROOT = join(import.meta.dir, "../..");
 const START_DEADLINE_MS = 20_000;
@@ -69,14 +69,14 @@ export interface CommandResult {
 }
 
 /** Runs one command of the service to its end. */
-export async function runService(words: readonly string[], env: Record<string, string>): Promise<CommandResult> {
-  const { output, exited } = follow(spawnService(words, env));
+export async function runService(args: readonly string[], env: Record<string, string>): Promise<CommandResult> {
+  const { output, exited } = follow(spawnService(args, env));
   return { code: await exited, output: output() };
 }
 
 /** Starts one command, for a test that kills it. */
-export function startService(words: readonly string[], env: Record<string, string>): { kill(): Promise<void> } {
-  const child = spawnService(words, env);
+export function startService(args: readonly string[], env: Record<string, string>): { kill(): Promise<void> } {
+  const child = spawnService(args, env);
   const { exited } = follow(child);
   return {
     async kill() {
@@ -86,12 +86,12 @@ export function startService(words: readonly string[], env: Record<string, strin
   };
 }
 
-function spawnService(words: readonly string[], env: Record<string, string>, limits: ReplicaLimits = {}): ChildProcess {
+function spawnService(args: readonly string[], env: Record<string, string>, limits: ReplicaLimits = {}): ChildProcess {
   const { PATH = "", HOME = "" } = process.env;
   const base = { NODE_ENV: "production", SERVICE_JWT_SECRET: TEST_SECRET, SERVICE_PUBLIC_BASE_URL: ISSUER };
-  const command = [process.execPath, join(ROOT, "src/main.ts"), ...words];
+  const command = [process.execPath, join(ROOT, "src/main.ts"), ...args];
   const [program = "", ...rest] = limits.fileKib === undefined ? command : withFileLimit(limits.fileKib, command);
-  const child = spawn(...leashed(program, rest), {
+  const child = spawn(...dieWithParent(program, rest), {
     cwd: ROOT,
     env: { PATH, HOME, ...base, ...env },
     stdio: ["ignore", "pipe", "pipe"],

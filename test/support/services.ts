@@ -6,7 +6,7 @@ import { join } from "node:path";
 import postgres from "postgres";
 import { type EmbeddedPostgres, freePort, startEmbeddedPostgres } from "../../db/embedded.ts";
 import { migrate } from "../../db/migrate.ts";
-import { leashed } from "./leash.ts";
+import { dieWithParent } from "./die-with-parent.ts";
 import { findProgram } from "./packages.ts";
 
 const TEMPLATE = "template_migrated";
@@ -96,8 +96,8 @@ export async function startRedis(): Promise<TestRedis> {
   const binary = findProgram("redis");
   const port = await freePort();
   const directory = mkdtempSync(join(tmpdir(), "identity-redis-"));
-  const words = ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", directory];
-  let child = await launch(binary, words);
+  const args = ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", directory];
+  let child = await launch(binary, args);
   const gone = () =>
     new Promise((exited) => ((child.exitCode ?? child.signalCode) ? exited(0) : child.once("exit", exited)));
   stoppers.push(async () => {
@@ -114,7 +114,7 @@ export async function startRedis(): Promise<TestRedis> {
       await gone();
     },
     async restart() {
-      child = await launch(binary, words);
+      child = await launch(binary, args);
     },
   };
 }
@@ -137,10 +137,10 @@ export async function startRedisCluster(): Promise<string> {
 async function startNode(binary: string): Promise<number> {
   const port = await freePort();
   const directory = mkdtempSync(join(tmpdir(), "identity-redis-"));
-  const words = ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--dir", directory];
+  const args = ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--dir", directory];
   // The nodes talk to each other on a port of their own; the usual one, 10,000 above, may not exist.
   const clustered = ["--cluster-enabled", "yes", "--cluster-port", String(await freePort())];
-  const child = await launch(binary, [...words, ...clustered]);
+  const child = await launch(binary, [...args, ...clustered]);
   stoppers.push(() => {
     child.kill("SIGKILL");
     rmSync(directory, { recursive: true, force: true });
@@ -148,8 +148,8 @@ async function startNode(binary: string): Promise<number> {
   return port;
 }
 
-function launch(binary: string, words: readonly string[]) {
-  const child = spawn(...leashed(binary, words), { stdio: ["ignore", "pipe", "inherit"] });
+function launch(binary: string, args: readonly string[]) {
+  const child = spawn(...dieWithParent(binary, args), { stdio: ["ignore", "pipe", "inherit"] });
   return new Promise<typeof child>((started, failed) => {
     child.once("exit", (code) => failed(new Error(`${binary} stopped with ${code}`)));
     child.stdout.on("data", (text) => String(text).includes("Ready to accept connections") && started(child));

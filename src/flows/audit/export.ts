@@ -1,18 +1,18 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
 import { EXPORT_DEADLINE_MS, EXPORT_RETRY_AFTER_SECONDS } from "../../base/limits.ts";
-import { problem, rateLimited } from "../../base/problem.ts";
-import { ok, type Result, refuse } from "../../base/result.ts";
+import { rateLimited, refusal } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
 import { openSpool, type Spool } from "../../base/spool.ts";
 import type { Deps } from "../../deps.ts";
 import { recordAudit } from "../../models/audit/audit.ts";
 import { exportQuery } from "../../models/audit/audit-log.ts";
 import { entitles, findOrganization } from "../../models/organization/organization.ts";
 import type { SessionView } from "../../models/session/session.ts";
-import { entryBy } from "../steps/audit-entry.ts";
-import { requirePlatformRole } from "../steps/require-platform-role.ts";
+import { userAuditEvent } from "../steps/audit-event.ts";
+import { authorizePlatformRole } from "../steps/authorize-platform-role.ts";
 import { type Period, readPeriod } from "./period.ts";
 
-export type ExportNeeds = Pick<Deps, "config" | "database" | "clock" | "random" | "exporting" | "databaseUrl">;
+export type ExportDeps = Pick<Deps, "config" | "database" | "clock" | "random" | "exporting" | "databaseUrl">;
 
 export interface ExportInput {
   readonly caller: SessionView;
@@ -34,22 +34,22 @@ export interface Exported {
  * `payment_required` without the entitlement of the caller's organization, whoever asks; then `forbidden`, `invalid_input`, and
  * `rate_limited` beyond two exports at a time. Throws when the spool or the database fails; nothing is left behind either way.
  */
-export async function exportAudit(needs: ExportNeeds, input: ExportInput): Promise<Result<Exported>> {
+export async function exportAudit(deps: ExportDeps, input: ExportInput): Promise<Result<Exported>> {
   const { caller } = input;
-  const organization = await needs.database.run("organization.find", (sql) =>
+  const organization = await deps.database.run("organization.find", (sql) =>
     findOrganization(sql, caller.organizationId),
   );
   if (!organization || !entitles(organization.tier, "AuditExport")) {
-    return refuse(problem("payment_required", "The audit export is not part of this organization's tier."));
+    return err(refusal("payment_required", "The audit export is not part of this organization's tier."));
   }
-  const allowed = await requirePlatformRole(needs, caller, "admin");
+  const allowed = await authorizePlatformRole(deps, caller, "admin");
   if (!allowed.ok) return allowed;
   const period = readPeriod(input.from, input.to);
   if (!period.ok) return period;
-  const spool = openSpool(needs.config.spoolDirectory, needs.random.uuid());
+  const spool = openSpool(deps.config.spoolDirectory, deps.random.uuid());
   try {
-    const exported = await fill(needs, spool, period.value);
-    if (exported.ok) await record(needs, input, exported.value.count);
+    const exported = await fill(deps, spool, period.value);
+    if (exported.ok) await record(deps, input, exported.value.count);
     else spool.close();
     return exported.ok ? ok({ spool, ...exported.value }) : exported;
   } catch (error) {
@@ -58,25 +58,25 @@ export async function exportAudit(needs: ExportNeeds, input: ExportInput): Promi
   }
 }
 
-async function fill(needs: ExportNeeds, spool: Spool, period: Period) {
-  const answer = await needs.exporting.run({
-    databaseUrl: needs.databaseUrl,
+async function fill(deps: ExportDeps, spool: Spool, period: Period) {
+  const answer = await deps.exporting.run({
+    databaseUrl: deps.databaseUrl,
     query: exportQuery(period),
-    key: needs.config.auditExport.key,
+    key: deps.config.auditExport.key,
     fd: spool.fd,
     deadlineMs: EXPORT_DEADLINE_MS,
   });
   if (answer.ok) return ok({ count: answer.count, bytes: answer.bytes, signature: answer.signature });
-  if (answer.code === "queue_full") return refuse(rateLimited(EXPORT_RETRY_AFTER_SECONDS, "two exports are running"));
+  if (answer.code === "queue_full") return err(rateLimited(EXPORT_RETRY_AFTER_SECONDS, "two exports are running"));
   throw new Error(`audit export failed: ${answer.code}`);
 }
 
-async function record(needs: ExportNeeds, { caller, client, from, to }: ExportInput, count: number): Promise<void> {
-  const entry = entryBy(needs, caller, client, {
+async function record(deps: ExportDeps, { caller, client, from, to }: ExportInput, count: number): Promise<void> {
+  const entry = userAuditEvent(deps, caller, client, {
     action: "audit.exported",
-    at: new Date(needs.clock.now()),
+    at: new Date(deps.clock.now()),
     resource: { type: "audit_export", id: caller.organizationId },
     metadata: { count, from: from ?? "", to: to ?? "" },
   });
-  await needs.database.run("audit.record", (sql) => recordAudit(sql, entry));
+  await deps.database.run("audit.record", (sql) => recordAudit(sql, entry));
 }

@@ -1,9 +1,9 @@
-import { type Listing, type Page, pageBounds } from "../../base/page.ts";
+import { type Listing, type Page, pageBounds } from "../../base/listing.ts";
 import { ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { type AuditRecord, listAudit } from "../../models/audit/audit-log.ts";
 import type { SessionView } from "../../models/session/session.ts";
-import { requirePlatformRole } from "../steps/require-platform-role.ts";
+import { authorizePlatformRole } from "../steps/authorize-platform-role.ts";
 import { readPeriod } from "./period.ts";
 
 export interface AuditQuestion {
@@ -17,14 +17,14 @@ export interface AuditQuestion {
 
 /** GET /v1/audit-logs (contract, section 4.9). Refuses with `forbidden`, `invalid_input`. */
 export async function listAuditLogs(
-  needs: Pick<Deps, "database">,
+  deps: Pick<Deps, "database">,
   { caller, actorId, action, from, to, page }: AuditQuestion,
 ): Promise<Result<Listing<AuditRecord>>> {
-  const allowed = await requirePlatformRole(needs, caller, "viewer");
+  const allowed = await authorizePlatformRole(deps, caller, "viewer");
   if (!allowed.ok) return allowed;
   const period = readPeriod(from, to);
   if (!period.ok) return period;
   const filter = { actorId, action, ...period.value };
-  const found = await needs.database.run("audit.list", (sql) => listAudit(sql, filter, pageBounds(page)));
+  const found = await deps.database.run("audit.list", (sql) => listAudit(sql, filter, pageBounds(page)));
   return ok({ ...page, ...found });
 }

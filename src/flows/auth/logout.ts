@@ -1,10 +1,10 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
 import type { Deps } from "../../deps.ts";
 import type { SessionView } from "../../models/session/session.ts";
-import { type EndNeeds, endSession } from "../steps/end-sessions.ts";
-import { openToken } from "../steps/open-token.ts";
+import { type EndDeps, endSession } from "../steps/end-sessions.ts";
+import { verifyToken } from "../steps/verify-token.ts";
 
-export type LogoutNeeds = EndNeeds & Pick<Deps, "keyRing" | "verifiedTokens">;
+export type LogoutDeps = EndDeps & Pick<Deps, "keyRing" | "verifiedTokens">;
 
 export interface LogoutInput {
   /** The caller, if its access token holds. */
@@ -15,12 +15,12 @@ export interface LogoutInput {
 }
 
 /** POST /v1/auth/logout: ends the session if there is one; nothing to do otherwise (contract, section 1, rule 4). */
-export async function logout(needs: LogoutNeeds, input: LogoutInput): Promise<void> {
+export async function logout(deps: LogoutDeps, input: LogoutInput): Promise<void> {
   const session = input.caller
     ? { id: input.caller.id, userId: input.caller.userId }
-    : await sessionOfRefreshToken(needs, input.refreshToken);
+    : await sessionOfRefreshToken(deps, input.refreshToken);
   if (!session) return;
-  await endSession(needs, session.id, {
+  await endSession(deps, session.id, {
     userId: session.userId,
     reason: "logout",
     auditAction: "auth.logout",
@@ -28,7 +28,7 @@ export async function logout(needs: LogoutNeeds, input: LogoutInput): Promise<vo
   });
 }
 
-async function sessionOfRefreshToken(needs: LogoutNeeds, refreshToken: string | undefined) {
-  const claims = refreshToken && (await openToken(needs, refreshToken, "refresh"));
+async function sessionOfRefreshToken(deps: LogoutDeps, refreshToken: string | undefined) {
+  const claims = refreshToken && (await verifyToken(deps, refreshToken, "refresh"));
   return claims ? { id: claims.sid, userId: claims.sub } : undefined;
 }

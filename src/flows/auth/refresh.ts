@@ -1,15 +1,15 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
 import { NOT_SIGNED_IN } from "../../base/problem.ts";
-import { ok, type Result, refuse } from "../../base/result.ts";
+import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
-import { findFamily, judgeRefresh, rotateSession } from "../../models/session/rotation.ts";
+import { classifyRefresh, findFamily, rotateSession } from "../../models/session/rotation.ts";
 import type { Session } from "../../models/session/session.ts";
 import type { SessionClaims } from "../../models/token/claims.ts";
-import { type EndNeeds, endSession } from "../steps/end-sessions.ts";
-import { mintTokens, type TokenPair } from "../steps/mint-tokens.ts";
-import { openToken } from "../steps/open-token.ts";
+import { type EndDeps, endSession } from "../steps/end-sessions.ts";
+import { issueTokens, type TokenPair } from "../steps/issue-tokens.ts";
+import { verifyToken } from "../steps/verify-token.ts";
 
-export type RefreshNeeds = EndNeeds & Pick<Deps, "keyRing" | "verifiedTokens" | "signing">;
+export type RefreshDeps = EndDeps & Pick<Deps, "keyRing" | "verifiedTokens" | "signing">;
 
 export interface Refreshed {
   readonly sessionId: string;
@@ -22,43 +22,43 @@ export interface Refreshed {
  * Postgres cannot tell, which becomes 500 and never 401.
  */
 export async function refresh(
-  needs: RefreshNeeds,
+  deps: RefreshDeps,
   input: { readonly refreshToken: string | undefined; readonly client: ClientFacts },
 ): Promise<Result<Refreshed>> {
-  const claims = input.refreshToken && (await openToken(needs, input.refreshToken, "refresh"));
-  if (!claims) return refuse(NOT_SIGNED_IN);
-  const at = needs.clock.now();
+  const claims = input.refreshToken && (await verifyToken(deps, input.refreshToken, "refresh"));
+  if (!claims) return err(NOT_SIGNED_IN);
+  const at = deps.clock.now();
   const rotation = {
     sessionId: claims.sid,
     presentedJti: claims.jti,
-    nextRefreshJti: needs.random.uuid(),
-    nextAccessJti: needs.random.uuid(),
+    nextRefreshJti: deps.random.uuid(),
+    nextAccessJti: deps.random.uuid(),
     at,
-    refreshMaxAgeMs: needs.config.tokens.refreshMaxAgeSeconds * 1000,
+    refreshMaxAgeMs: deps.config.tokens.refreshMaxAgeSeconds * 1000,
   };
-  const rotated = await needs.database.run("session.rotate", (sql) => rotateSession(sql, rotation));
-  const session = rotated ?? (await repeatOrRefuse(needs, claims, at, input.client));
-  if (!session) return refuse(NOT_SIGNED_IN);
-  needs.revocations.forget(session.id);
-  const tokens = await mintTokens(needs, session);
+  const rotated = await deps.database.run("session.rotate", (sql) => rotateSession(sql, rotation));
+  const session = rotated ?? (await repeatOrRefuse(deps, claims, at, input.client));
+  if (!session) return err(NOT_SIGNED_IN);
+  deps.revocations.forget(session.id);
+  const tokens = await issueTokens(deps, session);
   return tokens.ok ? ok({ sessionId: session.id, tokens: tokens.value }) : tokens;
 }
 
 /** The current session for the second of two tabs; nothing for anyone else, and the end of the family for a thief. */
 async function repeatOrRefuse(
-  needs: RefreshNeeds,
+  deps: RefreshDeps,
   claims: SessionClaims,
   at: number,
   client: ClientFacts,
 ): Promise<Session | undefined> {
-  const family = await needs.database.run("session.find_family", (sql) => findFamily(sql, claims.sid));
-  const verdict = judgeRefresh(family, claims.jti, at);
-  if (verdict === "reused") await endFamily(needs, claims.sid, claims.sub, client);
+  const family = await deps.database.run("session.find_family", (sql) => findFamily(sql, claims.sid));
+  const verdict = classifyRefresh(family, claims.jti, at);
+  if (verdict === "reused") await endFamily(deps, claims.sid, claims.sub, client);
   return verdict === "repeated" ? family?.session : undefined;
 }
 
-async function endFamily(needs: RefreshNeeds, sessionId: string, userId: string, client: ClientFacts): Promise<void> {
-  await endSession(needs, sessionId, {
+async function endFamily(deps: RefreshDeps, sessionId: string, userId: string, client: ClientFacts): Promise<void> {
+  await endSession(deps, sessionId, {
     userId,
     reason: "refresh_reuse",
     auditAction: "auth.refresh.reuse_detected",

@@ -1,9 +1,9 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
-import { NOT_SIGNED_IN, problem } from "../../base/problem.ts";
-import { ok, type Result, refuse } from "../../base/result.ts";
+import { NOT_SIGNED_IN, refusal } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
-import { enterableMembership, findMembership, type MemberRole } from "../../models/member/member.ts";
+import { findMembership, lockEnterableMembership, type MemberRole } from "../../models/member/member.ts";
 import { changeEvent, logChange, type SessionEvent } from "../../models/session/revocation.ts";
 import {
   moveSession,
@@ -14,12 +14,12 @@ import {
   type WithDates,
 } from "../../models/session/session.ts";
 import { rememberOrganization } from "../../models/user/user.ts";
-import { entryBy } from "../steps/audit-entry.ts";
+import { userAuditEvent } from "../steps/audit-event.ts";
+import type { CompleteSignInDeps, SignedIn } from "../steps/complete-sign-in.ts";
 import { tokensDeadAt } from "../steps/end-sessions.ts";
-import type { FinishNeeds, SignedIn } from "../steps/finish-sign-in.ts";
-import { mintTokens } from "../steps/mint-tokens.ts";
+import { issueTokens } from "../steps/issue-tokens.ts";
 
-export type SwitchNeeds = FinishNeeds & Pick<Deps, "revocations">;
+export type SwitchDeps = CompleteSignInDeps & Pick<Deps, "revocations">;
 
 export interface SwitchInput {
   readonly caller: SessionView;
@@ -31,17 +31,17 @@ export interface SwitchInput {
  * POST /v1/auth/organization (decisions, section 4): the same session goes on in another organization of its user, with new
  * tokens. Refuses with `not_found` for an organization that the caller does not belong to, `forbidden` for a suspended one.
  */
-export async function switchOrganization(needs: SwitchNeeds, input: SwitchInput): Promise<Result<SignedIn>> {
+export async function switchOrganization(deps: SwitchDeps, input: SwitchInput): Promise<Result<SignedIn>> {
   const { caller, organizationId } = input;
-  const membership = await needs.database.run("member.find", (sql) =>
+  const membership = await deps.database.run("member.find", (sql) =>
     findMembership(sql, caller.userId, organizationId),
   );
-  if (!membership) return refuse(problem("not_found", "There is no such organization."));
-  if (membership.suspended) return refuse(problem("forbidden", "This organization is suspended."));
-  const moved = await move(needs, input);
-  if (!moved) return refuse(NOT_SIGNED_IN);
-  await needs.revocations.announce([moved.event]);
-  const tokens = await mintTokens(needs, moved.session);
+  if (!membership) return err(refusal("not_found", "There is no such organization."));
+  if (membership.suspended) return err(refusal("forbidden", "This organization is suspended."));
+  const moved = await move(deps, input);
+  if (!moved) return err(NOT_SIGNED_IN);
+  await deps.revocations.announce([moved.event]);
+  const tokens = await issueTokens(deps, moved.session);
   if (!tokens.ok) return tokens;
   return ok({ session: moved.session, email: caller.email, role: moved.role, tokens: tokens.value });
 }
@@ -56,15 +56,15 @@ interface Moved {
 const CHANGE = "organization_switched";
 
 /** One statement, which looks once more under lock: the membership may have ended since it was read. */
-async function move(needs: SwitchNeeds, { caller, organizationId, client }: SwitchInput): Promise<Moved | undefined> {
-  const at = new Date(needs.clock.now());
-  const jtis = { refreshJti: needs.random.uuid(), accessJti: needs.random.uuid() };
-  const refreshMaxAgeMs = needs.config.tokens.refreshMaxAgeSeconds * 1000;
-  const expiresAt = tokensDeadAt(needs, at);
-  const [row] = await needs.database.run("session.move", (sql) => {
+async function move(deps: SwitchDeps, { caller, organizationId, client }: SwitchInput): Promise<Moved | undefined> {
+  const at = new Date(deps.clock.now());
+  const jtis = { refreshJti: deps.random.uuid(), accessJti: deps.random.uuid() };
+  const refreshMaxAgeMs = deps.config.tokens.refreshMaxAgeSeconds * 1000;
+  const expiresAt = tokensDeadAt(deps, at);
+  const [row] = await deps.database.run("session.move", (sql) => {
     const audit = insertAudit(
       sql,
-      entryBy(needs, { ...caller, organizationId }, client, {
+      userAuditEvent(deps, { ...caller, organizationId }, client, {
         action: "auth.organization.switched",
         at,
         resource: { type: "session", id: caller.id },
@@ -73,7 +73,7 @@ async function move(needs: SwitchNeeds, { caller, organizationId, client }: Swit
       sql`from changed`,
     );
     return sql<(WithDates<Session> & { role: MemberRole; xid: string })[]>`
-      with home as (${enterableMembership(sql, caller.userId, organizationId)}),
+      with home as (${lockEnterableMembership(sql, caller.userId, organizationId)}),
       changed as (${moveSession(sql, { sessionId: caller.id, ...jtis, at, refreshMaxAgeMs })}),
       person as (${rememberOrganization(sql, caller.userId)}),
       events as (${logChange(sql, CHANGE, at, expiresAt)}),

@@ -1,6 +1,6 @@
 import type { RevocationFeed } from "../../actors/revocations.ts";
-import { problem } from "../../base/problem.ts";
-import { ok, type Result, refuse } from "../../base/result.ts";
+import { refusal } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 
 /** A cursor is a transaction id of Postgres: an unsigned 64-bit number. */
@@ -8,10 +8,10 @@ const CURSOR = /^\d{1,19}$/;
 
 /** GET /.well-known/service-revocations.json (decisions, section 10). Refuses with `invalid_input` for what is no cursor. */
 export async function readRevocations(
-  needs: Pick<Deps, "revocations">,
+  deps: Pick<Deps, "revocations">,
   since: string | undefined,
 ): Promise<Result<RevocationFeed>> {
   if (since !== undefined && !CURSOR.test(since))
-    return refuse(problem("invalid_input", "since: not a cursor of this feed"));
-  return ok(await needs.revocations.feed(since));
+    return err(refusal("invalid_input", "since: not a cursor of this feed"));
+  return ok(await deps.revocations.feed(since));
 }

@@ -1,21 +1,21 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
-import { problem } from "../../base/problem.ts";
-import { type Result, refuse } from "../../base/result.ts";
+import { refusal } from "../../base/problem.ts";
+import { err, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import {
   claimEmailCodeAttempt,
+  consumeEmailCode,
   findEmailCode,
   hashEmailCode,
-  takeEmailCode,
 } from "../../models/email-code/email-code.ts";
 import { hashTrustToken } from "../../models/trusted-browser/trusted-browser.ts";
 import { normalizeEmail } from "../../models/user/email-address.ts";
 import { findSignInCandidate, type SignInCandidate } from "../../models/user/user.ts";
-import { type FirstFactorNeeds, passFirstFactor, type SignInOutcome } from "../steps/pass-first-factor.ts";
-import { recordRefusedSignIn } from "../steps/refuse-sign-in.ts";
+import { completeFirstFactor, type FirstFactorDeps, type SignInOutcome } from "../steps/complete-first-factor.ts";
+import { recordRefusedSignIn } from "../steps/record-refused-sign-in.ts";
 import { uniformAnswerAt, waitUntil } from "../steps/uniform-answer.ts";
 
-export type VerifyNeeds = FirstFactorNeeds & Pick<Deps, "telemetry" | "codeKey">;
+export type VerifyDeps = FirstFactorDeps & Pick<Deps, "telemetry" | "codeKey">;
 
 export interface VerifyInput {
   readonly email: string;
@@ -25,59 +25,59 @@ export interface VerifyInput {
 }
 
 /** One identical response for every reason (contract, section 4.5). */
-const REFUSED = problem("authentication_required", "The code is not right, or has expired.");
+const REFUSED = refusal("authentication_required", "The code is not right, or has expired.");
 
-type Refusal = "unknown_account" | "wrong_code" | "account_disabled" | "no_membership" | "used_meanwhile";
+type FailureReason = "unknown_account" | "wrong_code" | "account_disabled" | "no_membership" | "used_meanwhile";
 
 /**
  * POST /v1/auth/email-otp/verify (contract, section 4.5): an e-mailed code is a first factor. The attempt is counted in the
  * statement that compares, five of them for one code. Refuses with `invalid_input`, `authentication_required`.
  */
-export async function verifyEmailCode(needs: VerifyNeeds, input: VerifyInput): Promise<Result<SignInOutcome>> {
-  const answerAt = uniformAnswerAt(needs.clock);
+export async function verifyEmailCode(deps: VerifyDeps, input: VerifyInput): Promise<Result<SignInOutcome>> {
+  const answerAt = uniformAnswerAt(deps.clock);
   const email = normalizeEmail(input.email);
-  if (!email) return refuse(problem("invalid_input", "email: not an e-mail address"));
-  const at = new Date(needs.clock.now());
+  if (!email) return err(refusal("invalid_input", "email: not an e-mail address"));
+  const at = new Date(deps.clock.now());
   const question = { trustTokenHash: hashTrustToken(input.trustToken), at };
-  const candidate = await needs.database.run("user.find_sign_in_candidate", (sql) =>
+  const candidate = await deps.database.run("user.find_sign_in_candidate", (sql) =>
     findSignInCandidate(sql, { email }, question),
   );
-  const outcome = await enter(needs, input, candidate, at);
+  const outcome = await signInWithCode(deps, input, candidate, at);
   if (typeof outcome !== "string") return outcome;
-  await recordRefusedSignIn(needs, { method: "email_otp", reason: outcome, candidate, client: input.client });
-  await waitUntil(needs.clock, answerAt);
-  return refuse({ ...REFUSED, cause: outcome });
+  await recordRefusedSignIn(deps, { method: "email_otp", reason: outcome, candidate, client: input.client });
+  await waitUntil(deps.clock, answerAt);
+  return err({ ...REFUSED, cause: outcome });
 }
 
-async function enter(
-  needs: VerifyNeeds,
+async function signInWithCode(
+  deps: VerifyDeps,
   { code, client }: VerifyInput,
   candidate: SignInCandidate | undefined,
   at: Date,
-): Promise<Result<SignInOutcome> | Refusal> {
+): Promise<Result<SignInOutcome> | FailureReason> {
   if (!candidate) return "unknown_account";
-  const codeId = await matchingCode(needs, candidate.userId, code, at);
+  const codeId = await matchingCode(deps, candidate.userId, code, at);
   if (codeId === undefined) return "wrong_code";
   if (candidate.disabled) return "account_disabled";
   const { organizationId } = candidate;
   if (organizationId === null) return "no_membership";
-  const outcome = await passFirstFactor(needs, {
+  const outcome = await completeFirstFactor(deps, {
     candidate: { ...candidate, organizationId },
     authMethod: "email_otp",
     client,
-    take: (sql) => takeEmailCode(sql, codeId),
+    consume: (sql) => consumeEmailCode(sql, codeId),
   });
   if (!outcome.ok && outcome.error.code === "authentication_required") return "used_meanwhile";
-  if (outcome.ok) needs.telemetry.metrics.signInAttempt("email_otp", "success");
+  if (outcome.ok) deps.telemetry.metrics.signInAttempt("email_otp", "success");
   return outcome;
 }
 
 /** The user's latest live code, if it is this one and not locked. The attempt counts either way. */
-async function matchingCode(needs: VerifyNeeds, userId: string, code: string, at: Date): Promise<string | undefined> {
-  const id = await needs.database.run("email_code.find", (sql) => findEmailCode(sql, userId, at));
+async function matchingCode(deps: VerifyDeps, userId: string, code: string, at: Date): Promise<string | undefined> {
+  const id = await deps.database.run("email_code.find", (sql) => findEmailCode(sql, userId, at));
   if (id === undefined) return undefined;
-  const hash = hashEmailCode(needs.codeKey, id, code);
-  const matches = await needs.database.run("email_code.claim_attempt", (sql) =>
+  const hash = hashEmailCode(deps.codeKey, id, code);
+  const matches = await deps.database.run("email_code.claim_attempt", (sql) =>
     claimEmailCodeAttempt(sql, id, hash, at),
   );
   return matches ? id : undefined;

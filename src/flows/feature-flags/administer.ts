@@ -1,23 +1,23 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
 import { FEATURE_FLAGS_MAX } from "../../base/limits.ts";
-import { type Listing, type Page, pageBounds } from "../../base/page.ts";
-import { problem } from "../../base/problem.ts";
-import { ok, type Result, refuse } from "../../base/result.ts";
+import { type Listing, type Page, pageBounds } from "../../base/listing.ts";
+import { refusal } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { type FeatureFlag, isFlagKey, listFlags, upsertFlag } from "../../models/feature-flag/feature-flag.ts";
 import type { SessionView } from "../../models/session/session.ts";
-import { entryBy } from "../steps/audit-entry.ts";
-import { requirePlatformRole } from "../steps/require-platform-role.ts";
+import { userAuditEvent } from "../steps/audit-event.ts";
+import { authorizePlatformRole } from "../steps/authorize-platform-role.ts";
 
 /** GET /v1/admin/feature-flags (decisions, section 8), by key. Refuses with `forbidden`. */
 export async function listFeatureFlags(
-  needs: Pick<Deps, "database">,
+  deps: Pick<Deps, "database">,
   { caller, page }: { readonly caller: SessionView; readonly page: Page },
 ): Promise<Result<Listing<FeatureFlag>>> {
-  const allowed = await requirePlatformRole(needs, caller, "viewer");
+  const allowed = await authorizePlatformRole(deps, caller, "viewer");
   if (!allowed.ok) return allowed;
-  const flags = await needs.database.run("feature_flag.list", listFlags);
+  const flags = await deps.database.run("feature_flag.list", listFlags);
   const { limit, offset } = pageBounds(page);
   return ok({ ...page, items: flags.slice(offset, offset + limit), total: flags.length });
 }
@@ -37,31 +37,31 @@ export interface PutFlagInput {
  * Refuses with `forbidden`, `invalid_input`, `conflict` at the cap.
  */
 export async function putFeatureFlag(
-  needs: Pick<Deps, "database" | "clock" | "random" | "featureFlags">,
+  deps: Pick<Deps, "database" | "clock" | "random" | "featureFlags">,
   input: PutFlagInput,
 ): Promise<Result<FeatureFlag>> {
   const { caller, key, enabled, description, rolloutPercent, organizations, client } = input;
-  const allowed = await requirePlatformRole(needs, caller, "admin");
+  const allowed = await authorizePlatformRole(deps, caller, "admin");
   if (!allowed.ok) return allowed;
-  if (!isFlagKey(key)) return refuse(problem("invalid_input", "key: 1 to 64 of a-z, 0-9, dot, hyphen, underscore"));
-  const updatedAt = new Date(needs.clock.now());
+  if (!isFlagKey(key)) return err(refusal("invalid_input", "key: 1 to 64 of a-z, 0-9, dot, hyphen, underscore"));
+  const updatedAt = new Date(deps.clock.now());
   const lists = organizations && { onOrganizations: organizations.on, offOrganizations: organizations.off };
-  const entry = entryBy(needs, caller, client, {
+  const entry = userAuditEvent(deps, caller, client, {
     action: "feature_flag.updated",
     at: updatedAt,
     resource: { type: "feature_flag", id: key },
     metadata: { enabled, ...(rolloutPercent === undefined ? {} : { rollout_percent: rolloutPercent }) },
   });
   const flag = { key, enabled, updatedAt, ...withoutUndefined({ description, rolloutPercent }), ...lists };
-  const [written] = await needs.database.run(
+  const [written] = await deps.database.run(
     "feature_flag.upsert",
     (sql) => sql<FeatureFlag[]>`
       with written as (${upsertFlag(sql, flag, FEATURE_FLAGS_MAX)}),
       audit as (${insertAudit(sql, entry, sql`from written`)})
       select * from written`,
   );
-  if (!written) return refuse(problem("conflict", `There are ${FEATURE_FLAGS_MAX} feature flags already.`));
-  await needs.featureFlags.changed();
+  if (!written) return err(refusal("conflict", `There are ${FEATURE_FLAGS_MAX} feature flags already.`));
+  await deps.featureFlags.changed();
   return ok(written);
 }
 

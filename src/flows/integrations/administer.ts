@@ -1,23 +1,23 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
-import { problem } from "../../base/problem.ts";
-import { ok, type Result, refuse } from "../../base/result.ts";
+import { refusal } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
-import { judgePublicConfig, judgeSecret, type Provider } from "../../models/provider-config/provider.ts";
+import { type Provider, validatePublicConfig, validateSecret } from "../../models/provider-config/provider.ts";
 import {
-  judgeProvider,
-  judgeProviders,
   listProviderRows,
   type ProviderRow,
   type ProviderView,
+  resolveProvider,
+  resolveProviders,
   type SecretChange,
   sealSecret,
   upsertProvider,
 } from "../../models/provider-config/provider-config.ts";
 import type { SessionView } from "../../models/session/session.ts";
-import { admitToIntegration } from "../steps/admit-to-integration.ts";
-import { entryBy } from "../steps/audit-entry.ts";
-import { requirePlatformRole } from "../steps/require-platform-role.ts";
+import { userAuditEvent } from "../steps/audit-event.ts";
+import { authorizeIntegration } from "../steps/authorize-integration.ts";
+import { authorizePlatformRole } from "../steps/authorize-platform-role.ts";
 
 export interface Integrations {
   /** Whether secrets can be stored at all. */
@@ -27,14 +27,14 @@ export interface Integrations {
 
 /** GET /v1/admin/integrations (contract, section 4.12), as Postgres has them. Refuses with `forbidden`. */
 export async function listIntegrations(
-  needs: Pick<Deps, "database" | "configKeys">,
+  deps: Pick<Deps, "database" | "configKeys">,
   caller: SessionView,
 ): Promise<Result<Integrations>> {
-  const allowed = await requirePlatformRole(needs, caller, "viewer");
+  const allowed = await authorizePlatformRole(deps, caller, "viewer");
   if (!allowed.ok) return allowed;
-  const rows = await needs.database.run("provider_config.list", listProviderRows);
-  const providers = Object.values(judgeProviders(rows, needs.configKeys, {})).map(({ view }) => view);
-  return ok({ secretsEnabled: needs.configKeys.current !== undefined, providers });
+  const rows = await deps.database.run("provider_config.list", listProviderRows);
+  const providers = Object.values(resolveProviders(rows, deps.configKeys, {})).map(({ view }) => view);
+  return ok({ secretsEnabled: deps.configKeys.current !== undefined, providers });
 }
 
 export interface PutIntegrationInput {
@@ -48,7 +48,7 @@ export interface PutIntegrationInput {
   readonly client: ClientFacts;
 }
 
-export type PutIntegrationNeeds = Pick<
+export type PutIntegrationDeps = Pick<
   Deps,
   "config" | "database" | "clock" | "random" | "configKeys" | "providerConfig"
 >;
@@ -58,55 +58,55 @@ export type PutIntegrationNeeds = Pick<
  * `forbidden`, `mfa_required`, `invalid_input`.
  */
 export async function putIntegration(
-  needs: PutIntegrationNeeds,
+  deps: PutIntegrationDeps,
   input: PutIntegrationInput,
 ): Promise<Result<ProviderView>> {
-  const provider = await admitToIntegration(needs, input.caller, input.provider);
+  const provider = await authorizeIntegration(deps, input.caller, input.provider);
   if (!provider.ok) return provider;
-  const publicConfig = judgePublicConfig(provider.value, input.enabled, input.publicConfig);
+  const publicConfig = validatePublicConfig(provider.value, input.enabled, input.publicConfig);
   if (!publicConfig.ok) return publicConfig;
-  const secret = changeOfSecret(needs, provider.value, input);
+  const secret = changeOfSecret(deps, provider.value, input);
   if (!secret.ok) return secret;
   const { enabled } = input;
   const row = {
     provider: provider.value,
     enabled,
     publicConfig: publicConfig.value,
-    updatedAt: new Date(needs.clock.now()),
+    updatedAt: new Date(deps.clock.now()),
   };
-  const written = await write(needs, input, row, secret.value);
-  await needs.providerConfig.changed();
-  return ok(judgeProvider(provider.value, written, needs.configKeys, {}).view);
+  const written = await write(deps, input, row, secret.value);
+  await deps.providerConfig.changed();
+  return ok(resolveProvider(provider.value, written, deps.configKeys, {}).view);
 }
 
 function changeOfSecret(
-  needs: PutIntegrationNeeds,
+  deps: PutIntegrationDeps,
   provider: Provider,
   { secret, clearSecret }: PutIntegrationInput,
 ): Result<SecretChange> {
   if (secret === undefined) return ok(clearSecret ? "clear" : "keep");
-  if (clearSecret) return refuse(problem("invalid_input", "secret: cannot be set and cleared at once"));
-  const judged = judgeSecret(provider, secret, needs.config.mail.keyPrefix);
+  if (clearSecret) return err(refusal("invalid_input", "secret: cannot be set and cleared at once"));
+  const judged = validateSecret(provider, secret, deps.config.mail.keyPrefix);
   if (!judged.ok) return judged;
-  const key = needs.configKeys.current;
-  if (!key) return refuse(problem("invalid_input", "secret: cannot be stored, SERVICE_CONFIG_KEY is not set"));
-  return ok({ sealed: sealSecret(needs, key, provider, judged.value), keyId: key.id });
+  const key = deps.configKeys.current;
+  if (!key) return err(refusal("invalid_input", "secret: cannot be stored, SERVICE_CONFIG_KEY is not set"));
+  return ok({ sealed: sealSecret(deps, key, provider, judged.value), keyId: key.id });
 }
 
 async function write(
-  needs: PutIntegrationNeeds,
+  deps: PutIntegrationDeps,
   { caller, client }: PutIntegrationInput,
   row: Pick<ProviderRow, "provider" | "enabled" | "publicConfig" | "updatedAt">,
   secret: SecretChange,
 ): Promise<ProviderRow> {
   const { provider, updatedAt } = row;
-  const entry = entryBy(needs, caller, client, {
+  const entry = userAuditEvent(deps, caller, client, {
     action: "provider.updated",
     at: updatedAt,
     resource: { type: "provider", id: provider },
     metadata: { provider },
   });
-  const [written] = await needs.database.run("provider_config.upsert", (sql) => {
+  const [written] = await deps.database.run("provider_config.upsert", (sql) => {
     const metadataOfRow = sql`jsonb_strip_nulls(jsonb_build_object('key_id', written."keyId"))`;
     return sql<ProviderRow[]>`
       with written as (${upsertProvider(sql, row, secret)}),

@@ -4,18 +4,18 @@ import type { Deps } from "../../deps.ts";
 import { recordAudit } from "../../models/audit/audit.ts";
 import { PROVIDERS, type Provider } from "../../models/provider-config/provider.ts";
 import {
-  judgeProvider,
   listProviderRows,
   openSecret,
   type ProviderRow,
+  resolveProvider,
 } from "../../models/provider-config/provider-config.ts";
 import type { SessionView } from "../../models/session/session.ts";
 import { mintAppleSecret } from "../../providers/identity/apple-secret.ts";
 import { probeHttpMail } from "../../providers/mail/http.ts";
-import { admitToIntegration } from "../steps/admit-to-integration.ts";
-import { entryBy } from "../steps/audit-entry.ts";
+import { userAuditEvent } from "../steps/audit-event.ts";
+import { authorizeIntegration } from "../steps/authorize-integration.ts";
 
-export type ProbeNeeds = Pick<Deps, "config" | "database" | "clock" | "random" | "configKeys">;
+export type ProbeDeps = Pick<Deps, "config" | "database" | "clock" | "random" | "configKeys">;
 
 export interface ProbeInput {
   readonly caller: SessionView;
@@ -33,52 +33,52 @@ export interface ProbeOutcome {
  * POST /v1/admin/integrations/:provider/test (contract, section 4.12): tries what is stored. What fails is an outcome, not a refusal.
  * Refuses with `forbidden`, `mfa_required`, `invalid_input`.
  */
-export async function probeIntegration(needs: ProbeNeeds, input: ProbeInput): Promise<Result<ProbeOutcome>> {
-  const provider = await admitToIntegration(needs, input.caller, input.provider);
+export async function probeIntegration(deps: ProbeDeps, input: ProbeInput): Promise<Result<ProbeOutcome>> {
+  const provider = await authorizeIntegration(deps, input.caller, input.provider);
   if (!provider.ok) return provider;
-  const rows = await needs.database.run("provider_config.list", listProviderRows);
+  const rows = await deps.database.run("provider_config.list", listProviderRows);
   const row = rows.find((each) => each.provider === provider.value);
-  const outcome = await probe(needs, provider.value, row);
-  await record(needs, input, provider.value, row?.keyId ?? null, outcome);
+  const outcome = await probe(deps, provider.value, row);
+  await record(deps, input, provider.value, row?.keyId ?? null, outcome);
   return ok(outcome);
 }
 
 async function record(
-  needs: ProbeNeeds,
+  deps: ProbeDeps,
   { caller, client }: ProbeInput,
   provider: Provider,
   keyId: string | null,
   outcome: ProbeOutcome,
 ): Promise<void> {
-  const entry = entryBy(needs, caller, client, {
+  const entry = userAuditEvent(deps, caller, client, {
     action: "provider.tested",
-    at: new Date(needs.clock.now()),
+    at: new Date(deps.clock.now()),
     outcome: outcome.ok ? "success" : "failure",
     resource: { type: "provider", id: provider },
     metadata: { provider, ...(keyId === null ? {} : { key_id: keyId }) },
   });
-  await needs.database.run("audit.record", (sql) => recordAudit(sql, entry));
+  await deps.database.run("audit.record", (sql) => recordAudit(sql, entry));
 }
 
-async function probe(needs: ProbeNeeds, provider: Provider, row: ProviderRow | undefined): Promise<ProbeOutcome> {
+async function probe(deps: ProbeDeps, provider: Provider, row: ProviderRow | undefined): Promise<ProbeOutcome> {
   if (!row || row.sealedSecret === null) return failed("No secret is stored.");
-  const secret = openSecret(needs.configKeys, row);
+  const secret = openSecret(deps.configKeys, row);
   if (secret === undefined) return failed("The stored secret does not open: the key that sealed it is not set here.");
   const missing = PROVIDERS[provider].needed.find((field) => row.publicConfig[field] === undefined);
   if (missing) return failed(`public_config has no ${missing}.`);
-  if (provider === "email_transport") return await probeMail(needs, secret);
-  if (provider === "oauth_idp_d") return await probeApple(needs, row, secret);
-  const { stored } = judgeProvider(provider, row, needs.configKeys, {});
+  if (provider === "email_transport") return await probeMail(deps, secret);
+  if (provider === "oauth_idp_d") return await probeApple(deps, row, secret);
+  const { stored } = resolveProvider(provider, row, deps.configKeys, {});
   return stored ? passed("A client id and a secret are stored.") : failed("Something is missing.");
 }
 
-async function probeMail({ config }: ProbeNeeds, apiKey: string): Promise<ProbeOutcome> {
+async function probeMail({ config }: ProbeDeps, apiKey: string): Promise<ProbeOutcome> {
   const answer = await probeHttpMail({ apiUrl: config.mail.apiUrl, apiKey });
   return answer.ok ? passed("The provider knows the key.") : failed(answer.error);
 }
 
 async function probeApple(
-  { config, clock }: ProbeNeeds,
+  { config, clock }: ProbeDeps,
   row: ProviderRow,
   privateKeyPem: string,
 ): Promise<ProbeOutcome> {

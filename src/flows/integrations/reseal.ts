@@ -11,9 +11,9 @@ import {
   resealProvider,
   sealSecret,
 } from "../../models/provider-config/provider-config.ts";
-import { entryBy } from "../steps/audit-entry.ts";
+import { userAuditEvent } from "../steps/audit-event.ts";
 
-type Needs = Pick<Deps, "database" | "clock" | "random" | "configKeys">;
+type StepDeps = Pick<Deps, "database" | "clock" | "random" | "configKeys">;
 
 export interface Resealed {
   readonly provider: Provider;
@@ -25,12 +25,12 @@ export interface Resealed {
  * `config rotate`: puts every stored secret under the current key, while the service runs: replicas that have the key before it as
  * previous one read both. A secret that an administrator writes meanwhile is left as written. Runs again without harm.
  */
-export async function resealSecrets(needs: Needs, key: SealingKey): Promise<Resealed[]> {
-  let rows = await sealedRows(needs);
+export async function resealSecrets(deps: StepDeps, key: SealingKey): Promise<Resealed[]> {
+  let rows = await sealedRows(deps);
   const outcomes = new Map<Provider, Resealed["outcome"]>();
   for (let attempt = 0; attempt < RESEAL_ATTEMPTS_MAX; attempt += 1) {
-    for (const row of rows) outcomes.set(row.provider, await reseal(needs, key, row));
-    rows = (await sealedRows(needs)).filter(
+    for (const row of rows) outcomes.set(row.provider, await reseal(deps, key, row));
+    rows = (await sealedRows(deps)).filter(
       (row) => row.keyId !== key.id && outcomes.get(row.provider) !== "unreadable",
     );
     if (rows.length === 0) break;
@@ -39,24 +39,24 @@ export async function resealSecrets(needs: Needs, key: SealingKey): Promise<Rese
   return [...outcomes].map(([provider, outcome]) => ({ provider, outcome }));
 }
 
-async function sealedRows({ database }: Needs): Promise<ProviderRow[]> {
+async function sealedRows({ database }: StepDeps): Promise<ProviderRow[]> {
   const rows = await database.run("provider_config.list", listProviderRows);
   return rows.filter((row) => row.sealedSecret !== null);
 }
 
-async function reseal(needs: Needs, key: SealingKey, row: ProviderRow): Promise<Resealed["outcome"]> {
+async function reseal(deps: StepDeps, key: SealingKey, row: ProviderRow): Promise<Resealed["outcome"]> {
   const { provider } = row;
   if (row.keyId === key.id) return "current";
-  const secret = openSecret(needs.configKeys, row);
+  const secret = openSecret(deps.configKeys, row);
   if (secret === undefined) return "unreadable";
-  const sealed = sealSecret(needs, key, provider, secret);
-  const entry = entryBy(needs, undefined, NO_CLIENT, {
+  const sealed = sealSecret(deps, key, provider, secret);
+  const entry = userAuditEvent(deps, undefined, NO_CLIENT, {
     action: "provider.updated",
-    at: new Date(needs.clock.now()),
+    at: new Date(deps.clock.now()),
     resource: { type: "provider", id: provider },
     metadata: { provider, key_id: key.id },
   });
-  await needs.database.run(
+  await deps.database.run(
     "provider_config.reseal",
     (sql) => sql`
       with resealed as (${resealProvider(sql, row, { sealed, keyId: key.id })})

@@ -1,39 +1,43 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
 import { violatedConstraint } from "../../base/database.ts";
 import { normalizeName } from "../../base/display-name.ts";
-import { NOT_SIGNED_IN, problem } from "../../base/problem.ts";
-import { ok, type Result, refuse } from "../../base/result.ts";
+import { NOT_SIGNED_IN, refusal } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
-import { findOfferedInvitation, type OfferedInvitation, takeInvitation } from "../../models/invitation/invitation.ts";
+import {
+  consumeInvitation,
+  findOfferedInvitation,
+  type OfferedInvitation,
+} from "../../models/invitation/invitation.ts";
 import { hashMailedToken, isMailedToken } from "../../models/mailed-token/mailed-token.ts";
 import { insertMemberFrom, type MemberRole } from "../../models/member/member.ts";
 import type { SessionView } from "../../models/session/session.ts";
 import { insertUserFrom, markUserVerified } from "../../models/user/user.ts";
-import { entryBy } from "../steps/audit-entry.ts";
-import { hashPassword } from "../steps/check-password.ts";
-import { type FinishNeeds, finishSignIn, type SignedIn } from "../steps/finish-sign-in.ts";
+import { userAuditEvent } from "../steps/audit-event.ts";
+import { type CompleteSignInDeps, completeSignIn, type SignedIn } from "../steps/complete-sign-in.ts";
 import { grantInitialOwner } from "../steps/grant-initial-owner.ts";
-import { admitNewPassword } from "../steps/new-password.ts";
+import { validateNewPassword } from "../steps/replace-password.ts";
+import { hashPassword } from "../steps/verify-password.ts";
 
-export type AcceptNeeds = FinishNeeds & Pick<Deps, "hashing" | "passwordCheck">;
+export type AcceptDeps = CompleteSignInDeps & Pick<Deps, "hashing" | "passwordCheck">;
 
-const BAD_TOKEN = problem("authentication_required", "This invitation is not valid any more.");
-const SETTLED = problem("conflict", "This invitation was accepted or revoked.");
+const BAD_TOKEN = refusal("authentication_required", "This invitation is not valid any more.");
+const SETTLED = refusal("conflict", "This invitation was accepted or revoked.");
 
 /** GET /v1/auth/invitations/preview (decisions, section 7). Refuses with `authentication_required`, `conflict`. */
 export async function previewInvitation(
-  needs: Pick<Deps, "database" | "clock">,
+  deps: Pick<Deps, "database" | "clock">,
   token: string,
 ): Promise<Result<OfferedInvitation>> {
-  const at = new Date(needs.clock.now());
+  const at = new Date(deps.clock.now());
   const offered = isMailedToken(token)
-    ? await needs.database.run("invitation.find_offered", (sql) =>
+    ? await deps.database.run("invitation.find_offered", (sql) =>
         findOfferedInvitation(sql, hashMailedToken(token), at),
       )
     : undefined;
-  if (!offered || offered.suspended || offered.status === "expired") return refuse(BAD_TOKEN);
-  return offered.status === "pending" ? ok(offered) : refuse(SETTLED);
+  if (!offered || offered.suspended || offered.status === "expired") return err(BAD_TOKEN);
+  return offered.status === "pending" ? ok(offered) : err(SETTLED);
 }
 
 export interface AcceptInput {
@@ -53,40 +57,40 @@ export type Accepted =
  * POST /v1/auth/invitations/accept (decisions, section 7): the holder of the link joins, once. Where the address has an account, its
  * user must be signed in. Refuses with `invalid_input`, `authentication_required`, `forbidden` for another user, `conflict`.
  */
-export async function acceptInvitation(needs: AcceptNeeds, input: AcceptInput): Promise<Result<Accepted>> {
-  const offered = await previewInvitation(needs, input.token);
+export async function acceptInvitation(deps: AcceptDeps, input: AcceptInput): Promise<Result<Accepted>> {
+  const offered = await previewInvitation(deps, input.token);
   if (!offered.ok) return offered;
-  const accepted = await join(needs, input, offered.value);
-  if (accepted.ok) await grantInitialOwner(needs, offered.value.email);
+  const accepted = await join(deps, input, offered.value);
+  if (accepted.ok) await grantInitialOwner(deps, offered.value.email);
   return accepted;
 }
 
-async function join(needs: AcceptNeeds, input: AcceptInput, offered: OfferedInvitation): Promise<Result<Accepted>> {
+async function join(deps: AcceptDeps, input: AcceptInput, offered: OfferedInvitation): Promise<Result<Accepted>> {
   const { accountId } = offered;
-  if (accountId === null) return await joinAsNewUser(needs, input, offered);
-  if (!input.caller) return refuse({ ...NOT_SIGNED_IN, cause: "the invited address has an account" });
+  if (accountId === null) return await joinAsNewUser(deps, input, offered);
+  if (!input.caller) return err({ ...NOT_SIGNED_IN, cause: "the invited address has an account" });
   if (input.caller.userId !== accountId) {
-    return refuse(problem("forbidden", "This invitation is for another e-mail address."));
+    return err(refusal("forbidden", "This invitation is for another e-mail address."));
   }
-  return await joinAsUser(needs, input, offered, input.caller);
+  return await joinAsUser(deps, input, offered, input.caller);
 }
 
 async function joinAsNewUser(
-  needs: AcceptNeeds,
+  deps: AcceptDeps,
   input: AcceptInput,
   offered: OfferedInvitation,
 ): Promise<Result<Accepted>> {
-  const password = await admitNewPassword(needs, "password", input.password ?? "");
+  const password = await validateNewPassword(deps, "password", input.password ?? "");
   if (!password.ok) return password;
   const displayName = input.displayName === undefined ? null : normalizeName(input.displayName);
   if (displayName === undefined) {
-    return refuse(problem("invalid_input", "display_name: 1 to 120 printable characters"));
+    return err(refusal("invalid_input", "display_name: 1 to 120 printable characters"));
   }
-  const passwordHash = await hashPassword(needs, password.value, input.client.network);
+  const passwordHash = await hashPassword(deps, password.value, input.client.network);
   if (!passwordHash.ok) return passwordHash;
   const { organizationId, email } = offered;
-  const at = new Date(needs.clock.now());
-  const userId = needs.random.uuid();
+  const at = new Date(deps.clock.now());
+  const userId = deps.random.uuid();
   const { client } = input;
   const user = {
     id: userId,
@@ -98,7 +102,7 @@ async function joinAsNewUser(
     at,
   };
   try {
-    const signedIn = await finishSignIn(needs, {
+    const signedIn = await completeSignIn(deps, {
       userId,
       organizationId,
       email,
@@ -107,46 +111,46 @@ async function joinAsNewUser(
       client,
       audit: { action: "invitation.accepted", metadata: { invitation_id: offered.id } },
       conditions: (sql) => sql`
-        taken as (${takeInvitation(sql, offered.id, hashMailedToken(input.token), at)}),
-        person as (${insertUserFrom(sql, user, sql`from taken`)}),
-        home as (${insertMemberFrom(sql, userId, at, sql`from taken`)} returning organization_id, role)`,
+        consumed as (${consumeInvitation(sql, offered.id, hashMailedToken(input.token), at)}),
+        person as (${insertUserFrom(sql, user, sql`from consumed`)}),
+        home as (${insertMemberFrom(sql, userId, at, sql`from consumed`)} returning organization_id, role)`,
     });
     if (signedIn.ok) return ok({ kind: "new_user", signedIn: signedIn.value });
-    return signedIn.error.code === "authentication_required" ? refuse(SETTLED) : signedIn;
+    return signedIn.error.code === "authentication_required" ? err(SETTLED) : signedIn;
   } catch (error) {
     // Registered a moment ago: from now on its user must be signed in.
-    if (violatedConstraint(error) === "users_email_key") return refuse(NOT_SIGNED_IN);
+    if (violatedConstraint(error) === "users_email_key") return err(NOT_SIGNED_IN);
     throw error;
   }
 }
 
 async function joinAsUser(
-  needs: AcceptNeeds,
+  deps: AcceptDeps,
   { token, client }: AcceptInput,
   offered: OfferedInvitation,
   caller: SessionView,
 ): Promise<Result<Accepted>> {
   const { organizationId, role } = offered;
-  const at = new Date(needs.clock.now());
-  const entry = entryBy(needs, { ...caller, organizationId }, client, {
+  const at = new Date(deps.clock.now());
+  const entry = userAuditEvent(deps, { ...caller, organizationId }, client, {
     action: "invitation.accepted",
     at,
     resource: { type: "invitation", id: offered.id },
   });
   try {
-    const rows = await needs.database.run(
+    const rows = await deps.database.run(
       "invitation.accept",
       (sql) => sql`
-        with taken as (${takeInvitation(sql, offered.id, hashMailedToken(token), at)}),
-        joined as (${insertMemberFrom(sql, caller.userId, at, sql`from taken`)} returning organization_id),
+        with consumed as (${consumeInvitation(sql, offered.id, hashMailedToken(token), at)}),
+        joined as (${insertMemberFrom(sql, caller.userId, at, sql`from consumed`)} returning organization_id),
         verified as (${markUserVerified(sql, caller.userId, at, sql`from joined`)}),
         audit as (${insertAudit(sql, entry, sql`from joined`)})
         select 1 from joined`,
     );
-    return rows.length > 0 ? ok({ kind: "member", organizationId, role }) : refuse(SETTLED);
+    return rows.length > 0 ? ok({ kind: "member", organizationId, role }) : err(SETTLED);
   } catch (error) {
     if (violatedConstraint(error) === "members_pkey") {
-      return refuse(problem("conflict", "You are a member of this organization already."));
+      return err(refusal("conflict", "You are a member of this organization already."));
     }
     throw error;
   }

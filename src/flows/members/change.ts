@@ -1,7 +1,7 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
 import type { Sql } from "../../base/database.ts";
-import { problem } from "../../base/problem.ts";
-import { ok, type Result, refuse } from "../../base/result.ts";
+import { refusal } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
 import { insertAudit, recordAudit } from "../../models/audit/audit.ts";
 import { MEMBER_ROLES, type MemberRole } from "../../models/member/member.ts";
 import {
@@ -14,9 +14,9 @@ import {
 } from "../../models/member/members.ts";
 import { eventColumns, logChange, type SessionEvent, sessionsIn, toEvent } from "../../models/session/revocation.ts";
 import type { SessionView } from "../../models/session/session.ts";
-import { entryBy } from "../steps/audit-entry.ts";
-import { type EndNeeds, endSessionsIn, tokensDeadAt } from "../steps/end-sessions.ts";
-import { findOwnMembership } from "../steps/require-permission.ts";
+import { userAuditEvent } from "../steps/audit-event.ts";
+import { findOwnMembership } from "../steps/authorize-member.ts";
+import { type EndDeps, endSessionsIn, tokensDeadAt } from "../steps/end-sessions.ts";
 
 export interface MemberChange {
   readonly caller: SessionView;
@@ -25,9 +25,9 @@ export interface MemberChange {
   readonly client: ClientFacts;
 }
 
-const NO_SUCH_MEMBER = problem("not_found", "There is no such member.");
-const LAST_OWNER = problem("conflict", "An organization keeps at least one owner.");
-const NOT_ALLOWED = problem("forbidden", "This is not for your role to decide.");
+const NO_SUCH_MEMBER = refusal("not_found", "There is no such member.");
+const LAST_OWNER = refusal("conflict", "An organization keeps at least one owner.");
+const NOT_ALLOWED = refusal("forbidden", "This is not for your role to decide.");
 /** Why cached views of a session are stale, in the log of session events. */
 const ROLE_CHANGED = "role_changed";
 
@@ -36,43 +36,43 @@ const ROLE_CHANGED = "role_changed";
  * The members' sessions know the new role at once. Refuses with `not_found`, `forbidden`, `conflict` for the last owner.
  */
 export async function changeRole(
-  needs: EndNeeds,
+  deps: EndDeps,
   input: MemberChange & { readonly role: MemberRole },
 ): Promise<Result<Member>> {
   const { organizationId, userId, role } = input;
-  const own = await findOwnMembership(needs, input.caller, organizationId);
+  const own = await findOwnMembership(deps, input.caller, organizationId);
   if (!own.ok) return own;
-  if (own.value === "member") return refuse(NOT_ALLOWED);
-  const outcome = await needs.database.transaction("member.change_role", async (sql) => {
-    const standing = await judge(sql, input, role);
+  if (own.value === "member") return err(NOT_ALLOWED);
+  const outcome = await deps.database.transaction("member.change_role", async (sql) => {
+    const standing = await authorizeChange(sql, input, role);
     if (!standing.ok || standing.value === role) return standing;
-    return ok(await writeRole(needs, sql, input, standing.value));
+    return ok(await writeRole(deps, sql, input, standing.value));
   });
   if (!outcome.ok) return outcome;
-  if (typeof outcome.value !== "string") await needs.revocations.announce(outcome.value);
-  const member = await needs.database.run("member.find_one", (sql) => findMember(sql, organizationId, userId));
-  return member ? ok(member) : refuse(NO_SUCH_MEMBER);
+  if (typeof outcome.value !== "string") await deps.revocations.announce(outcome.value);
+  const member = await deps.database.run("member.find_one", (sql) => findMember(sql, organizationId, userId));
+  return member ? ok(member) : err(NO_SUCH_MEMBER);
 }
 
 /**
  * DELETE /v1/orgs/:org_id/members/:user_id: the member's sessions in this organization end. Whoever wants to may leave. Refuses with
  * `not_found`, `forbidden`, `conflict` for the last owner.
  */
-export async function removeMember(needs: EndNeeds, input: MemberChange): Promise<Result<void>> {
+export async function removeMember(deps: EndDeps, input: MemberChange): Promise<Result<void>> {
   const { caller, organizationId, userId, client } = input;
-  const own = await findOwnMembership(needs, caller, organizationId);
+  const own = await findOwnMembership(deps, caller, organizationId);
   if (!own.ok) return own;
-  if (own.value === "member" && userId !== caller.userId) return refuse(NOT_ALLOWED);
-  const outcome = await needs.database.transaction("member.remove", async (sql) => {
-    const standing = await judge(sql, input, undefined);
+  if (own.value === "member" && userId !== caller.userId) return err(NOT_ALLOWED);
+  const outcome = await deps.database.transaction("member.remove", async (sql) => {
+    const standing = await authorizeChange(sql, input, undefined);
     if (!standing.ok) return standing;
     await deleteMember(sql, organizationId, userId);
-    const at = new Date(needs.clock.now());
+    const at = new Date(deps.clock.now());
     const resource = { type: "user", id: userId } as const;
     const metadata = { role: standing.value };
     await recordAudit(
       sql,
-      entryBy(needs, { ...caller, organizationId }, client, { action: "member.removed", at, resource, metadata }),
+      userAuditEvent(deps, { ...caller, organizationId }, client, { action: "member.removed", at, resource, metadata }),
     );
     const sessionIds = await sessionsIn(sql, organizationId, userId);
     const end = {
@@ -82,42 +82,42 @@ export async function removeMember(needs: EndNeeds, input: MemberChange): Promis
       auditAction: "auth.session.revoked",
       client,
     } as const;
-    return ok(await endSessionsIn(needs, sql, sessionIds, end));
+    return ok(await endSessionsIn(deps, sql, sessionIds, end));
   });
   if (!outcome.ok) return outcome;
-  await needs.revocations.announce(outcome.value);
+  await deps.revocations.announce(outcome.value);
   return ok(undefined);
 }
 
 /**
  * Under lock: the owners first, always in one order, so that of two who demote each other one waits, looks again, and finds itself
- * demoted (promise 6). Answers the target's role. `to`: undefined for a removal.
+ * demoted (promise 6). Returns the target's role. `to`: undefined for a removal.
  */
-async function judge(sql: Sql, input: MemberChange, to: MemberRole | undefined): Promise<Result<MemberRole>> {
+async function authorizeChange(sql: Sql, input: MemberChange, to: MemberRole | undefined): Promise<Result<MemberRole>> {
   const { caller, organizationId, userId } = input;
   const owners = await lockOwners(sql, organizationId);
   const [own, target] = [
     await lockMembership(sql, organizationId, caller.userId),
     await lockMembership(sql, organizationId, userId),
   ];
-  if (!own) return refuse(NOT_ALLOWED);
-  if (!target) return refuse(NO_SUCH_MEMBER);
+  if (!own) return err(NOT_ALLOWED);
+  if (!target) return err(NO_SUCH_MEMBER);
   const above = (role: MemberRole) => MEMBER_ROLES.indexOf(role) > MEMBER_ROLES.indexOf(own);
   const touchesSelf = userId === caller.userId;
-  if (above(target) || (to !== undefined && above(to))) return refuse(NOT_ALLOWED);
-  if (own === "member" && !(touchesSelf && to === undefined)) return refuse(NOT_ALLOWED);
-  if (target === "owner" && to !== "owner" && owners.length === 1) return refuse(LAST_OWNER);
+  if (above(target) || (to !== undefined && above(to))) return err(NOT_ALLOWED);
+  if (own === "member" && !(touchesSelf && to === undefined)) return err(NOT_ALLOWED);
+  if (target === "owner" && to !== "owner" && owners.length === 1) return err(LAST_OWNER);
   return ok(target);
 }
 
 async function writeRole(
-  needs: EndNeeds,
+  deps: EndDeps,
   sql: Sql,
   { caller, organizationId, userId, client, role }: MemberChange & { readonly role: MemberRole },
   from: MemberRole,
 ): Promise<SessionEvent[]> {
-  const at = new Date(needs.clock.now());
-  const entry = entryBy(needs, { ...caller, organizationId }, client, {
+  const at = new Date(deps.clock.now());
+  const entry = userAuditEvent(deps, { ...caller, organizationId }, client, {
     action: "member.role_changed",
     at,
     resource: { type: "user", id: userId },
@@ -128,7 +128,7 @@ async function writeRole(
     changed as (
       select id from sessions where organization_id = ${organizationId} and user_id = ${userId} and revoked_at is null
     ),
-    events as (${logChange(sql, ROLE_CHANGED, at, tokensDeadAt(needs, at))}),
+    events as (${logChange(sql, ROLE_CHANGED, at, tokensDeadAt(deps, at))}),
     audit as (${insertAudit(sql, entry, sql`from member`)})
     select ${eventColumns(sql)} from events e`;
   return rows.map(toEvent);

@@ -1,6 +1,6 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
-import { problem } from "../../base/problem.ts";
-import { ok, type Result, refuse } from "../../base/result.ts";
+import { refusal } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import {
@@ -10,10 +10,10 @@ import {
   makeRecoveryCodes,
 } from "../../models/recovery-code/recovery-code.ts";
 import { lockTotpFactor } from "../../models/totp/totp.ts";
-import { entryBy } from "../steps/audit-entry.ts";
-import { type ConfirmNeeds, confirmPassword, type PasswordConfirmation } from "../steps/confirm-password.ts";
+import { userAuditEvent } from "../steps/audit-event.ts";
+import { type ConfirmDeps, confirmPassword, type PasswordConfirmation } from "../steps/confirm-password.ts";
 
-export type RenewCodesNeeds = ConfirmNeeds & Pick<Deps, "random" | "codeKey">;
+export type RenewCodesDeps = ConfirmDeps & Pick<Deps, "random" | "codeKey">;
 export type RenewCodesInput = PasswordConfirmation & { readonly client: ClientFacts };
 
 /**
@@ -21,30 +21,33 @@ export type RenewCodesInput = PasswordConfirmation & { readonly client: ClientFa
  * `authentication_required` for a wrong password, `conflict` when multi-factor authentication is not enabled, `rate_limited`.
  */
 export async function renewRecoveryCodes(
-  needs: RenewCodesNeeds,
+  deps: RenewCodesDeps,
   input: RenewCodesInput,
 ): Promise<Result<readonly string[]>> {
-  const confirmed = await confirmPassword(needs, input);
+  const confirmed = await confirmPassword(deps, input);
   if (!confirmed.ok) return confirmed;
-  const codes = makeRecoveryCodes(needs.random);
-  const replaced = await replace(needs, input, codes);
-  return replaced ? ok(codes) : refuse(problem("conflict", "Multi-factor authentication is not enabled."));
+  const codes = makeRecoveryCodes(deps.random);
+  const replaced = await replace(deps, input, codes);
+  return replaced ? ok(codes) : err(refusal("conflict", "Multi-factor authentication is not enabled."));
 }
 
 /** Locks the factor before it looks at the codes: of two renewals at once, the codes of the later one stay. */
 async function replace(
-  needs: RenewCodesNeeds,
+  deps: RenewCodesDeps,
   { caller, client }: RenewCodesInput,
   codes: readonly string[],
 ): Promise<boolean> {
   const { userId } = caller;
-  const hashes = codes.map((code) => hashRecoveryCode(needs.codeKey, userId, code));
-  return await needs.database.transaction("mfa.renew_recovery_codes", async (sql) => {
+  const hashes = codes.map((code) => hashRecoveryCode(deps.codeKey, userId, code));
+  return await deps.database.transaction("mfa.renew_recovery_codes", async (sql) => {
     const [factor] = await lockTotpFactor(sql, userId);
     if (!factor) return false;
     const audit = insertAudit(
       sql,
-      entryBy(needs, caller, client, { action: "mfa.recovery_codes.regenerated", at: new Date(needs.clock.now()) }),
+      userAuditEvent(deps, caller, client, {
+        action: "mfa.recovery_codes.regenerated",
+        at: new Date(deps.clock.now()),
+      }),
       sql``,
     );
     await sql`

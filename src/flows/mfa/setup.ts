@@ -1,12 +1,12 @@
 import { TOTP_SECRET_BYTES } from "../../base/limits.ts";
-import { problem } from "../../base/problem.ts";
-import { ok, type Result, refuse } from "../../base/result.ts";
+import { refusal } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
 import { seal } from "../../base/seal.ts";
 import type { Deps } from "../../deps.ts";
 import type { SessionView } from "../../models/session/session.ts";
 import { beginTotpFactor, encodeSecret, otpauthUri, totpIdentity } from "../../models/totp/totp.ts";
 
-export const MFA_ENABLED = problem("conflict", "Multi-factor authentication is already enabled.");
+export const MFA_ENABLED = refusal("conflict", "Multi-factor authentication is already enabled.");
 
 export interface MfaSetup {
   /** Base32, for typing. */
@@ -19,14 +19,14 @@ export interface MfaSetup {
  * that was never confirmed. Refuses with `conflict` when a confirmed one stands.
  */
 export async function setUpMfa(
-  needs: Pick<Deps, "database" | "random" | "clock" | "sealing" | "config">,
+  deps: Pick<Deps, "database" | "random" | "clock" | "sealing" | "config">,
   caller: SessionView,
 ): Promise<Result<MfaSetup>> {
-  const secret = encodeSecret(needs.random.bytes(TOTP_SECRET_BYTES));
-  const sealed = seal(needs.sealing, needs.random, totpIdentity(caller.userId), Buffer.from(secret));
-  const at = new Date(needs.clock.now());
-  const begun = await needs.database.run("mfa.set_up", (sql) => beginTotpFactor(sql, caller.userId, sealed, at));
-  if (!begun) return refuse(MFA_ENABLED);
-  const issuer = new URL(needs.config.urls.publicBaseUrl).hostname;
+  const secret = encodeSecret(deps.random.bytes(TOTP_SECRET_BYTES));
+  const sealed = seal(deps.sealing, deps.random, totpIdentity(caller.userId), Buffer.from(secret));
+  const at = new Date(deps.clock.now());
+  const begun = await deps.database.run("mfa.set_up", (sql) => beginTotpFactor(sql, caller.userId, sealed, at));
+  if (!begun) return err(MFA_ENABLED);
+  const issuer = new URL(deps.config.urls.publicBaseUrl).hostname;
   return ok({ secret, otpauthUri: otpauthUri(issuer, caller.email, secret) });
 }

@@ -2,6 +2,6 @@ import type { Deps } from "../../deps.ts";
 import { findMfaStatus, type MfaStatus } from "../../models/second-factor/second-factor.ts";
 
 /** GET /v1/auth/mfa/status (decisions, section 5). */
-export function readMfaStatus(needs: Pick<Deps, "database">, userId: string): Promise<MfaStatus> {
-  return needs.database.run("mfa.find_status", (sql) => findMfaStatus(sql, userId));
+export function readMfaStatus(deps: Pick<Deps, "database">, userId: string): Promise<MfaStatus> {
+  return deps.database.run("mfa.find_status", (sql) => findMfaStatus(sql, userId));
 }

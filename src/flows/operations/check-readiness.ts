@@ -17,7 +17,7 @@ export interface Check {
   readonly latencyMs: number | null;
 }
 
-export type ReadinessNeeds = Pick<Deps, "health" | "state" | "clock" | "providerConfig">;
+export type ReadinessDeps = Pick<Deps, "health" | "state" | "clock" | "providerConfig">;
 
 const UNAVAILABLE: Check = { status: "unavailable", latencyMs: null };
 
@@ -25,11 +25,11 @@ const UNAVAILABLE: Check = { status: "unavailable", latencyMs: null };
  * Whether this replica should get traffic: not before it has started nor while it drains, nor without Postgres or its migrations. Redis away is
  * `degraded` and still ready, since sign-in, refresh and sign-out go on.
  */
-export async function checkReadiness(needs: ReadinessNeeds): Promise<Readiness> {
-  const [{ database, migrations }, redis] = await Promise.all([checkDatabase(needs), checkRedis(needs)]);
-  const usable = needs.health.started() && database.status === "ok" && migrations.status === "ok";
-  const checks = { database, migrations, redis, degradedProviders: needs.providerConfig.degraded() };
-  if (needs.health.draining()) return { ready: false, status: "draining", ...checks };
+export async function checkReadiness(deps: ReadinessDeps): Promise<Readiness> {
+  const [{ database, migrations }, redis] = await Promise.all([checkDatabase(deps), checkRedis(deps)]);
+  const usable = deps.health.started() && database.status === "ok" && migrations.status === "ok";
+  const checks = { database, migrations, redis, degradedProviders: deps.providerConfig.degraded() };
+  if (deps.health.draining()) return { ready: false, status: "draining", ...checks };
   if (!usable) return { ready: false, status: "unavailable", ...checks };
   return { ready: true, status: redis.status === "degraded" ? "degraded" : "ok", ...checks };
 }

@@ -1,9 +1,9 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
 import { normalizeName } from "../../base/display-name.ts";
 import { SUSPENSION_BATCH } from "../../base/limits.ts";
-import { type Listing, type Page, pageBounds } from "../../base/page.ts";
-import { problem } from "../../base/problem.ts";
-import { ok, type Result, refuse } from "../../base/result.ts";
+import { type Listing, type Page, pageBounds } from "../../base/listing.ts";
+import { refusal } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { recordAudit } from "../../models/audit/audit.ts";
 import {
@@ -16,19 +16,19 @@ import {
 } from "../../models/organization/organization.ts";
 import { liveSessionsOf } from "../../models/session/revocation.ts";
 import type { SessionView } from "../../models/session/session.ts";
-import { type Deed, entryBy } from "../steps/audit-entry.ts";
-import { type EndNeeds, endSessionsIn } from "../steps/end-sessions.ts";
-import { NO_SUCH_ORGANIZATION } from "../steps/require-permission.ts";
-import { requirePlatformRole } from "../steps/require-platform-role.ts";
+import { type AuditEvent, userAuditEvent } from "../steps/audit-event.ts";
+import { NO_SUCH_ORGANIZATION } from "../steps/authorize-member.ts";
+import { authorizePlatformRole } from "../steps/authorize-platform-role.ts";
+import { type EndDeps, endSessionsIn } from "../steps/end-sessions.ts";
 
 /** GET /v1/admin/orgs (contract, section 4.11). Refuses with `forbidden`. */
 export async function listAllOrganizations(
-  needs: Pick<Deps, "database">,
+  deps: Pick<Deps, "database">,
   { caller, q, page }: { readonly caller: SessionView; readonly q: string | undefined; readonly page: Page },
 ): Promise<Result<Listing<Organization>>> {
-  const allowed = await requirePlatformRole(needs, caller, "viewer");
+  const allowed = await authorizePlatformRole(deps, caller, "viewer");
   if (!allowed.ok) return allowed;
-  const found = await needs.database.run("organization.list", (sql) => listOrganizations(sql, q, pageBounds(page)));
+  const found = await deps.database.run("organization.list", (sql) => listOrganizations(sql, q, pageBounds(page)));
   return ok({ ...page, ...found });
 }
 
@@ -45,28 +45,28 @@ export interface AdministerInput {
  * PATCH /v1/admin/orgs/:id (contract, section 4.11): renames, changes the tier, suspends, restores. A suspension ends all sessions of
  * the organization on every replica. Refuses with `forbidden`, `invalid_input`, `not_found`.
  */
-export async function administerOrganization(needs: EndNeeds, input: AdministerInput): Promise<Result<Organization>> {
-  const allowed = await requirePlatformRole(needs, input.caller, "admin");
+export async function administerOrganization(deps: EndDeps, input: AdministerInput): Promise<Result<Organization>> {
+  const allowed = await authorizePlatformRole(deps, input.caller, "admin");
   if (!allowed.ok) return allowed;
   const name = input.name === undefined ? undefined : normalizeName(input.name);
   if (input.name !== undefined && name === undefined) {
-    return refuse(problem("invalid_input", "name: 1 to 120 printable characters"));
+    return err(refusal("invalid_input", "name: 1 to 120 printable characters"));
   }
-  const changed = await write(needs, input, name);
-  if (!changed) return refuse(NO_SUCH_ORGANIZATION);
-  if (changed.suspended) await endAllSessions(needs, input);
+  const changed = await write(deps, input, name);
+  if (!changed) return err(NO_SUCH_ORGANIZATION);
+  if (changed.suspended) await endAllSessions(deps, input);
   return ok(changed);
 }
 
 /** Under a lock for which every sign-in under way is waited. `undefined` when there is no such organization. */
 async function write(
-  needs: EndNeeds,
+  deps: EndDeps,
   input: AdministerInput,
   name: string | undefined,
 ): Promise<Organization | undefined> {
   const { organizationId, tier, suspended } = input;
-  const at = new Date(needs.clock.now());
-  return await needs.database.transaction("organization.update", async (sql) => {
+  const at = new Date(deps.clock.now());
+  return await deps.database.transaction("organization.update", async (sql) => {
     const before = await lockOrganization(sql, organizationId);
     if (!before) return undefined;
     const after = {
@@ -74,38 +74,41 @@ async function write(
       tier: tier ?? before.tier,
       suspended: suspended ?? before.suspended,
     };
-    const deeds = deedsOf(before, after);
-    if (deeds.length > 0) await updateOrganization(sql, before, after, at);
-    for (const deed of deeds) {
+    const auditEvents = organizationAuditEvents(before, after);
+    if (auditEvents.length > 0) await updateOrganization(sql, before, after, at);
+    for (const auditEvent of auditEvents) {
       const resource = { type: "organization", id: organizationId } as const;
       const actor = { userId: input.caller.userId, organizationId };
-      await recordAudit(sql, entryBy(needs, actor, input.client, { ...deed, at, resource }));
+      await recordAudit(sql, userAuditEvent(deps, actor, input.client, { ...auditEvent, at, resource }));
     }
     return { ...before, ...after };
   });
 }
 
 /** What changed, as the audit trail names it. */
-function deedsOf(before: Organization, after: OrganizationChange): Pick<Deed, "action" | "metadata">[] {
-  const deeds: Pick<Deed, "action" | "metadata">[] = [];
+function organizationAuditEvents(
+  before: Organization,
+  after: OrganizationChange,
+): Pick<AuditEvent, "action" | "metadata">[] {
+  const auditEvents: Pick<AuditEvent, "action" | "metadata">[] = [];
   if (before.name !== after.name || before.tier !== after.tier) {
-    deeds.push({ action: "organization.updated", metadata: { name: after.name, tier: after.tier } });
+    auditEvents.push({ action: "organization.updated", metadata: { name: after.name, tier: after.tier } });
   }
   if (before.suspended !== after.suspended) {
-    deeds.push({ action: after.suspended ? "organization.suspended" : "organization.restored" });
+    auditEvents.push({ action: after.suspended ? "organization.suspended" : "organization.restored" });
   }
-  return deeds;
+  return auditEvents;
 }
 
 /**
  * In batches, each announced at once. No new session begins meanwhile, and a request that was cut off here is done again by asking
  * again: the organization stays suspended.
  */
-async function endAllSessions(needs: EndNeeds, { caller, organizationId, client }: AdministerInput): Promise<void> {
+async function endAllSessions(deps: EndDeps, { caller, organizationId, client }: AdministerInput): Promise<void> {
   for (;;) {
-    const events = await needs.database.transaction("session.revoke_many", async (sql) => {
+    const events = await deps.database.transaction("session.revoke_many", async (sql) => {
       const sessionIds = await liveSessionsOf(sql, organizationId, SUSPENSION_BATCH);
-      return await endSessionsIn(needs, sql, sessionIds, {
+      return await endSessionsIn(deps, sql, sessionIds, {
         userId: null,
         actorId: caller.userId,
         reason: "organization_suspended",
@@ -113,7 +116,7 @@ async function endAllSessions(needs: EndNeeds, { caller, organizationId, client 
         client,
       });
     });
-    await needs.revocations.announce(events);
+    await deps.revocations.announce(events);
     if (events.length < SUSPENSION_BATCH) return;
   }
 }

@@ -1,11 +1,11 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
-import { problem } from "../../base/problem.ts";
-import { ok, type Result, refuse } from "../../base/result.ts";
+import { refusal } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { deletePasskey, ownsPasskey } from "../../models/passkey/passkey.ts";
 import type { SessionView } from "../../models/session/session.ts";
-import { entryBy } from "../steps/audit-entry.ts";
+import { userAuditEvent } from "../steps/audit-event.ts";
 
 export interface DeleteInput {
   readonly caller: SessionView;
@@ -15,16 +15,20 @@ export interface DeleteInput {
 
 /** DELETE /v1/users/me/passkeys/:id: also done when it was deleted before. Refuses with `not_found` when it is not the caller's. */
 export async function deleteOwnPasskey(
-  needs: Pick<Deps, "database" | "clock" | "random">,
+  deps: Pick<Deps, "database" | "clock" | "random">,
   { caller, id, client }: DeleteInput,
 ): Promise<Result<void>> {
-  const owned = await needs.database.run("passkey.owns", (sql) => ownsPasskey(sql, id, caller.userId));
-  if (!owned) return refuse(problem("not_found", "There is no such passkey."));
-  const at = new Date(needs.clock.now());
-  await needs.database.run("passkey.delete", (sql) => {
+  const owned = await deps.database.run("passkey.owns", (sql) => ownsPasskey(sql, id, caller.userId));
+  if (!owned) return err(refusal("not_found", "There is no such passkey."));
+  const at = new Date(deps.clock.now());
+  await deps.database.run("passkey.delete", (sql) => {
     const audit = insertAudit(
       sql,
-      entryBy(needs, caller, client, { action: "auth.passkey.deleted", at, resource: { type: "passkey", id: id } }),
+      userAuditEvent(deps, caller, client, {
+        action: "auth.passkey.deleted",
+        at,
+        resource: { type: "passkey", id: id },
+      }),
       sql`from gone`,
     );
     return sql`with gone as (${deletePasskey(sql, id, caller.userId, at)}) ${audit}`;

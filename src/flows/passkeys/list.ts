@@ -1,13 +1,13 @@
-import { type Listing, type Page, pageBounds } from "../../base/page.ts";
+import { type Listing, type Page, pageBounds } from "../../base/listing.ts";
 import type { Deps } from "../../deps.ts";
 import { listPasskeys, type Passkey } from "../../models/passkey/passkey.ts";
 import type { SessionView } from "../../models/session/session.ts";
 
 /** GET /v1/users/me/passkeys: the caller's, newest first. */
 export async function listOwnPasskeys(
-  needs: Pick<Deps, "database">,
+  deps: Pick<Deps, "database">,
   { caller, page }: { readonly caller: SessionView; readonly page: Page },
 ): Promise<Listing<Passkey>> {
-  const found = await needs.database.run("passkey.list", (sql) => listPasskeys(sql, caller.userId, pageBounds(page)));
+  const found = await deps.database.run("passkey.list", (sql) => listPasskeys(sql, caller.userId, pageBounds(page)));
   return { ...page, ...found };
 }

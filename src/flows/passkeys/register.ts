@@ -1,11 +1,11 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
 import { violatedConstraint } from "../../base/database.ts";
 import { PASSKEY_CHALLENGE_BYTES, PASSKEY_CHALLENGE_LIFETIME_MS, PASSKEYS_PER_USER_MAX } from "../../base/limits.ts";
-import { NOT_SIGNED_IN, problem } from "../../base/problem.ts";
-import { ok, type Result, refuse } from "../../base/result.ts";
+import { NOT_SIGNED_IN, refusal } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
-import { insertLetter } from "../../models/letter/letter.ts";
+import { insertEmail } from "../../models/email/email.ts";
 import {
   type Credential,
   challengeOf,
@@ -15,40 +15,40 @@ import {
   verifyRegistration,
 } from "../../models/passkey/ceremony.ts";
 import {
+  consumeChallenge,
   findRegistrant,
   insertChallenge,
   insertPasskey,
   type NewPasskey,
   type Passkey,
-  takeChallenge,
 } from "../../models/passkey/passkey.ts";
 import type { SessionView } from "../../models/session/session.ts";
-import { entryBy } from "../steps/audit-entry.ts";
+import { userAuditEvent } from "../steps/audit-event.ts";
+import { composeEmailTo, requestContext } from "../steps/compose-email.ts";
 import { requireStepUp } from "../steps/step-up.ts";
-import { circumstances, writeLetterTo } from "../steps/write-letter.ts";
 
-export type RegisterNeeds = Pick<Deps, "config" | "clock" | "random" | "database" | "sealing" | "outbox">;
+export type RegisterDeps = Pick<Deps, "config" | "clock" | "random" | "database" | "sealing" | "outbox">;
 
-const TOO_MANY = problem("conflict", `There are ${PASSKEYS_PER_USER_MAX} passkeys already; delete one first.`);
+const TOO_MANY = refusal("conflict", `There are ${PASSKEYS_PER_USER_MAX} passkeys already; delete one first.`);
 const DEFAULT_NAME = "Passkey";
 
 /**
  * POST /v1/users/me/passkeys/register/begin: `publicKey` of navigator.credentials.create() (WebAuthn level 3, section 5.4). A
  * passkey stands for both factors, so who has a second factor shows it first. Refuses with `mfa_required`, `conflict` at the cap.
  */
-export async function beginRegistration(needs: RegisterNeeds, caller: SessionView): Promise<Result<object>> {
+export async function beginRegistration(deps: RegisterDeps, caller: SessionView): Promise<Result<object>> {
   const { userId } = caller;
-  const registrant = await needs.database.run("passkey.find_registrant", (sql) => findRegistrant(sql, userId));
-  if (!registrant) return refuse(NOT_SIGNED_IN);
-  const confirmed = registrant.mfaEnabled ? requireStepUp(needs, caller) : ok(undefined);
+  const registrant = await deps.database.run("passkey.find_registrant", (sql) => findRegistrant(sql, userId));
+  if (!registrant) return err(NOT_SIGNED_IN);
+  const confirmed = registrant.mfaEnabled ? requireStepUp(deps, caller) : ok(undefined);
   if (!confirmed.ok) return confirmed;
-  if (registrant.credentials.length >= PASSKEYS_PER_USER_MAX) return refuse(TOO_MANY);
-  const challenge = needs.random.bytes(PASSKEY_CHALLENGE_BYTES);
-  const expiresAt = new Date(needs.clock.now() + PASSKEY_CHALLENGE_LIFETIME_MS);
-  await needs.database.run("passkey.insert_challenge", (sql) =>
+  if (registrant.credentials.length >= PASSKEYS_PER_USER_MAX) return err(TOO_MANY);
+  const challenge = deps.random.bytes(PASSKEY_CHALLENGE_BYTES);
+  const expiresAt = new Date(deps.clock.now() + PASSKEY_CHALLENGE_LIFETIME_MS);
+  await deps.database.run("passkey.insert_challenge", (sql) =>
     insertChallenge(sql, { bytes: challenge, ceremony: "registration", userId, expiresAt }),
   );
-  const party = relyingParty(needs.config.urls.publicBaseUrl);
+  const party = relyingParty(deps.config.urls.publicBaseUrl);
   return ok(await registrationOptions(party, { id: userId, ...registrant }, registrant.credentials, challenge));
 }
 
@@ -64,45 +64,45 @@ export interface CompleteInput {
  * POST /v1/users/me/passkeys/register/complete: takes the challenge, whatever becomes of the ceremony, and stores the new key.
  * Refuses with `invalid_input` for a ceremony that does not hold, `conflict` for a credential that is registered already.
  */
-export async function completeRegistration(needs: RegisterNeeds, input: CompleteInput): Promise<Result<Passkey>> {
+export async function completeRegistration(deps: RegisterDeps, input: CompleteInput): Promise<Result<Passkey>> {
   const { caller, credential } = input;
-  const at = new Date(needs.clock.now());
+  const at = new Date(deps.clock.now());
   const bytes = challengeOf(credential);
-  const taken =
+  const consumed =
     bytes &&
-    (await needs.database.run("passkey.take_challenge", (sql) =>
-      takeChallenge(sql, { bytes, ceremony: "registration", userId: caller.userId, at }),
+    (await deps.database.run("passkey.take_challenge", (sql) =>
+      consumeChallenge(sql, { bytes, ceremony: "registration", userId: caller.userId, at }),
     ));
-  if (!bytes || !taken) return refuse(notHeld("no pending challenge"));
-  const verified = await verifyRegistration(relyingParty(needs.config.urls.publicBaseUrl), credential, bytes);
-  if (!verified.ok) return refuse(notHeld(verified.cause));
-  return await store(needs, input, verified.value, at);
+  if (!bytes || !consumed) return err(notHeld("no pending challenge"));
+  const verified = await verifyRegistration(relyingParty(deps.config.urls.publicBaseUrl), credential, bytes);
+  if (!verified.ok) return err(notHeld(verified.cause));
+  return await store(deps, input, verified.value, at);
 }
 
 function notHeld(cause: string) {
-  return problem("invalid_input", "credential: the registration did not hold; begin again", cause);
+  return refusal("invalid_input", "credential: the registration did not hold; begin again", cause);
 }
 
 async function store(
-  needs: RegisterNeeds,
+  deps: RegisterDeps,
   { caller, name, client }: CompleteInput,
   credential: NewCredential,
   at: Date,
 ): Promise<Result<Passkey>> {
   const passkey: NewPasskey = {
-    id: needs.random.uuid(),
+    id: deps.random.uuid(),
     userId: caller.userId,
     name: name ?? DEFAULT_NAME,
     at,
     credential,
   };
-  const notice = { kind: "passkey_added" as const, values: circumstances(client, at) };
-  const letter = await writeLetterTo(needs, caller.userId, client, notice, at);
+  const notice = { kind: "passkey_added" as const, values: requestContext(client, at) };
+  const mail = await composeEmailTo(deps, caller.userId, client, notice, at);
   try {
-    const rows = await needs.database.run("passkey.register", (sql) => {
+    const rows = await deps.database.run("passkey.register", (sql) => {
       const audit = insertAudit(
         sql,
-        entryBy(needs, caller, client, {
+        userAuditEvent(deps, caller, client, {
           action: "auth.passkey.registered",
           at,
           resource: { type: "passkey", id: passkey.id },
@@ -112,15 +112,15 @@ async function store(
       );
       return sql`
         with registered as (${insertPasskey(sql, passkey, PASSKEYS_PER_USER_MAX)}),
-        letter as (${insertLetter(sql, letter, sql`from registered`)}),
+        letter as (${insertEmail(sql, mail, sql`from registered`)}),
         audit as (${audit})
         select 1 from registered`;
     });
-    if (rows.length === 0) return refuse(TOO_MANY);
-    needs.outbox.wake();
+    if (rows.length === 0) return err(TOO_MANY);
+    deps.outbox.wake();
   } catch (error) {
     if (violatedConstraint(error) !== "passkeys_credential_id_key") throw error;
-    return refuse(problem("conflict", "This passkey is registered already."));
+    return err(refusal("conflict", "This passkey is registered already."));
   }
   const { transports, deviceType, backedUp, aaguid } = credential;
   const { id, name: shown } = passkey;

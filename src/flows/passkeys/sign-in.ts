@@ -1,7 +1,7 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
 import { PASSKEY_CHALLENGE_BYTES, PASSKEY_CHALLENGE_LIFETIME_MS } from "../../base/limits.ts";
-import { problem } from "../../base/problem.ts";
-import { ok, type Result, refuse } from "../../base/result.ts";
+import { refusal } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import {
   type Assertion,
@@ -15,31 +15,36 @@ import {
   verifyAssertion,
 } from "../../models/passkey/ceremony.ts";
 import {
+  consumeAssertion,
+  consumeChallenge,
   findCredential,
   insertChallenge,
   type StoredCredential,
-  takeChallenge,
-  takePasskey,
 } from "../../models/passkey/passkey.ts";
 import { findSignInCandidate, type SignInCandidate } from "../../models/user/user.ts";
-import { type FinishNeeds, finishSignIn, knownUser, type SignedIn } from "../steps/finish-sign-in.ts";
-import { recordRefusedSignIn } from "../steps/refuse-sign-in.ts";
+import {
+  type CompleteSignInDeps,
+  completeSignIn,
+  existingUserParts,
+  type SignedIn,
+} from "../steps/complete-sign-in.ts";
+import { recordRefusedSignIn } from "../steps/record-refused-sign-in.ts";
 
-export type PasskeySignInNeeds = FinishNeeds & Pick<Deps, "telemetry">;
+export type PasskeySignInDeps = CompleteSignInDeps & Pick<Deps, "telemetry">;
 
 /** One answer for every way in which a passkey is not accepted (decisions, section 5). */
-const REFUSED = problem("authentication_required", "The passkey was not accepted.");
+const REFUSED = refusal("authentication_required", "The passkey was not accepted.");
 
 /** POST /v1/auth/passkey/login/begin: `publicKey` of navigator.credentials.get(), without a word about anybody's credentials. */
 export async function beginPasskeySignIn(
-  needs: Pick<Deps, "config" | "clock" | "random" | "database">,
+  deps: Pick<Deps, "config" | "clock" | "random" | "database">,
 ): Promise<object> {
-  const challenge = needs.random.bytes(PASSKEY_CHALLENGE_BYTES);
-  const expiresAt = new Date(needs.clock.now() + PASSKEY_CHALLENGE_LIFETIME_MS);
-  await needs.database.run("passkey.insert_challenge", (sql) =>
+  const challenge = deps.random.bytes(PASSKEY_CHALLENGE_BYTES);
+  const expiresAt = new Date(deps.clock.now() + PASSKEY_CHALLENGE_LIFETIME_MS);
+  await deps.database.run("passkey.insert_challenge", (sql) =>
     insertChallenge(sql, { bytes: challenge, ceremony: "sign_in", userId: null, expiresAt }),
   );
-  return await signInOptions(relyingParty(needs.config.urls.publicBaseUrl), challenge);
+  return await signInOptions(relyingParty(deps.config.urls.publicBaseUrl), challenge);
 }
 
 export interface PasskeySignInInput {
@@ -52,24 +57,24 @@ export interface PasskeySignInInput {
  * is both factors, so the session is aal2. Refuses with `authentication_required`, one and the same for every flaw.
  */
 export async function completePasskeySignIn(
-  needs: PasskeySignInNeeds,
+  deps: PasskeySignInDeps,
   input: PasskeySignInInput,
 ): Promise<Result<SignedIn>> {
-  const at = new Date(needs.clock.now());
-  const shown = await verify(needs, input.credential, at);
-  if (!shown.ok) return await fail(needs, input, shown.error, undefined);
+  const at = new Date(deps.clock.now());
+  const shown = await verify(deps, input.credential, at);
+  if (!shown.ok) return await fail(deps, input, shown.error, undefined);
   const { stored, assertion } = shown.value;
-  const candidate = await needs.database.run("user.find_sign_in_candidate", (sql) =>
+  const candidate = await deps.database.run("user.find_sign_in_candidate", (sql) =>
     findSignInCandidate(sql, { userId: stored.userId }, { at }),
   );
   if (counterRegressed(stored.signCount, assertion.signCount)) {
-    return await fail(needs, input, "counter_regressed", candidate);
+    return await fail(deps, input, "counter_regressed", candidate);
   }
-  if (!candidate || candidate.disabled) return await fail(needs, input, "account_disabled", candidate);
+  if (!candidate || candidate.disabled) return await fail(deps, input, "account_disabled", candidate);
   const { organizationId } = candidate;
-  if (organizationId === null) return await fail(needs, input, "no_membership", candidate);
+  if (organizationId === null) return await fail(deps, input, "no_membership", candidate);
   const use = { id: stored.id, seenSignCount: stored.signCount, at, ...assertion };
-  const signedIn = await finishSignIn(needs, {
+  const signedIn = await completeSignIn(deps, {
     userId: candidate.userId,
     organizationId,
     email: candidate.email,
@@ -77,12 +82,14 @@ export async function completePasskeySignIn(
     aal: "aal2",
     client: input.client,
     audit: { action: "auth.passkey.login", metadata: { passkey_id: stored.id } },
-    conditions: knownUser({ ...candidate, organizationId }, at, { take: (sql) => takePasskey(sql, use) }),
+    conditions: existingUserParts({ ...candidate, organizationId }, at, {
+      consume: (sql) => consumeAssertion(sql, use),
+    }),
   });
   if (!signedIn.ok && signedIn.error.code === "authentication_required") {
-    return await fail(needs, input, "used_meanwhile", candidate);
+    return await fail(deps, input, "used_meanwhile", candidate);
   }
-  if (signedIn.ok) needs.telemetry.metrics.signInAttempt("passkey", "success");
+  if (signedIn.ok) deps.telemetry.metrics.signInAttempt("passkey", "success");
   return signedIn;
 }
 
@@ -91,7 +98,7 @@ interface Shown {
   readonly assertion: Assertion;
 }
 
-type Refusal =
+type FailureReason =
   | "no_pending_challenge"
   | "unknown_credential"
   | "another_user"
@@ -103,34 +110,34 @@ type Refusal =
 
 /** The ceremony of WebAuthn level 3, section 7.2, but for what the account says of it. */
 async function verify(
-  needs: Pick<Deps, "config" | "database">,
+  deps: Pick<Deps, "config" | "database">,
   credential: Credential,
   at: Date,
-): Promise<Result<Shown, Refusal>> {
+): Promise<Result<Shown, FailureReason>> {
   const bytes = challengeOf(credential);
-  const taken =
+  const consumed =
     bytes &&
-    (await needs.database.run("passkey.take_challenge", (sql) =>
-      takeChallenge(sql, { bytes, ceremony: "sign_in", userId: null, at }),
+    (await deps.database.run("passkey.take_challenge", (sql) =>
+      consumeChallenge(sql, { bytes, ceremony: "sign_in", userId: null, at }),
     ));
-  if (!bytes || !taken) return { ok: false, error: "no_pending_challenge" };
+  if (!bytes || !consumed) return { ok: false, error: "no_pending_challenge" };
   const credentialId = credentialIdOf(credential);
   const stored =
-    credentialId && (await needs.database.run("passkey.find_credential", (sql) => findCredential(sql, credentialId)));
+    credentialId && (await deps.database.run("passkey.find_credential", (sql) => findCredential(sql, credentialId)));
   if (!stored) return { ok: false, error: "unknown_credential" };
   if (userHandleOf(credential) !== stored.userId) return { ok: false, error: "another_user" };
-  const party = relyingParty(needs.config.urls.publicBaseUrl);
+  const party = relyingParty(deps.config.urls.publicBaseUrl);
   const verified = await verifyAssertion(party, credential, bytes, stored);
   return verified.ok ? ok({ stored, assertion: verified.value }) : { ok: false, error: "ceremony_failed" };
 }
 
 async function fail(
-  needs: PasskeySignInNeeds,
+  deps: PasskeySignInDeps,
   { client }: PasskeySignInInput,
-  reason: Refusal,
+  reason: FailureReason,
   candidate: SignInCandidate | undefined,
 ): Promise<Result<never>> {
   const action = reason === "counter_regressed" ? "auth.passkey.counter_regressed" : "auth.passkey.login";
-  await recordRefusedSignIn(needs, { method: "passkey", reason, candidate, client, action });
-  return refuse({ ...REFUSED, cause: reason });
+  await recordRefusedSignIn(deps, { method: "passkey", reason, candidate, client, action });
+  return err({ ...REFUSED, cause: reason });
 }

@@ -1,15 +1,15 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
-import { problem } from "../../base/problem.ts";
-import { ok, type Result, refuse } from "../../base/result.ts";
+import { refusal } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import type { SessionView } from "../../models/session/session.ts";
-import { hashPassword } from "../steps/check-password.ts";
-import { type ConfirmNeeds, confirmPassword } from "../steps/confirm-password.ts";
-import type { EndNeeds } from "../steps/end-sessions.ts";
-import { admitNewPassword, replacePasswordIn } from "../steps/new-password.ts";
-import { circumstances, writeLetterTo } from "../steps/write-letter.ts";
+import { composeEmailTo, requestContext } from "../steps/compose-email.ts";
+import { type ConfirmDeps, confirmPassword } from "../steps/confirm-password.ts";
+import type { EndDeps } from "../steps/end-sessions.ts";
+import { replacePasswordIn, validateNewPassword } from "../steps/replace-password.ts";
+import { hashPassword } from "../steps/verify-password.ts";
 
-export type ChangeNeeds = ConfirmNeeds & EndNeeds & Pick<Deps, "sealing" | "outbox" | "passwordCheck">;
+export type ChangeDeps = ConfirmDeps & EndDeps & Pick<Deps, "sealing" | "outbox" | "passwordCheck">;
 
 export interface ChangeInput {
   readonly caller: SessionView;
@@ -23,28 +23,28 @@ export interface ChangeInput {
  * `invalid_input`, `authentication_required` for a wrong current password, `conflict` for a user without one (the reset mail is
  * the way), `rate_limited`.
  */
-export async function changeOwnPassword(needs: ChangeNeeds, input: ChangeInput): Promise<Result<void>> {
+export async function changeOwnPassword(deps: ChangeDeps, input: ChangeInput): Promise<Result<void>> {
   const { caller, currentPassword, client } = input;
-  const admitted = await admitNewPassword(needs, "new_password", input.newPassword);
+  const admitted = await validateNewPassword(deps, "new_password", input.newPassword);
   if (!admitted.ok) return admitted;
-  const confirmed = await confirmPassword(needs, { caller, password: currentPassword, client });
+  const confirmed = await confirmPassword(deps, { caller, password: currentPassword, client });
   if (!confirmed.ok) return confirmed;
-  const passwordHash = await hashPassword(needs, admitted.value, client.network);
+  const passwordHash = await hashPassword(deps, admitted.value, client.network);
   if (!passwordHash.ok) return passwordHash;
-  return await settle(needs, input, confirmed.value, passwordHash.value);
+  return await persistPassword(deps, input, confirmed.value, passwordHash.value);
 }
 
-async function settle(
-  needs: ChangeNeeds,
+async function persistPassword(
+  deps: ChangeDeps,
   { caller, client }: ChangeInput,
   from: string,
   passwordHash: string,
 ): Promise<Result<void>> {
-  const at = new Date(needs.clock.now());
-  const notice = { kind: "password_changed" as const, values: circumstances(client, at) };
-  const letter = await writeLetterTo(needs, caller.userId, client, notice, at);
-  const events = await needs.database.transaction("password.change", (sql) =>
-    replacePasswordIn(needs, sql, {
+  const at = new Date(deps.clock.now());
+  const notice = { kind: "password_changed" as const, values: requestContext(client, at) };
+  const mail = await composeEmailTo(deps, caller.userId, client, notice, at);
+  const events = await deps.database.transaction("password.change", (sql) =>
+    replacePasswordIn(deps, sql, {
       actor: caller,
       passwordHash,
       from,
@@ -52,12 +52,12 @@ async function settle(
       action: "auth.password.changed",
       reason: "password_changed",
       client,
-      letter,
+      mail,
       at,
     }),
   );
-  if (!events) return refuse(problem("conflict", "The password was changed a moment ago."));
-  needs.outbox.wake();
-  await needs.revocations.announce(events);
+  if (!events) return err(refusal("conflict", "The password was changed a moment ago."));
+  deps.outbox.wake();
+  await deps.revocations.announce(events);
   return ok(undefined);
 }

@@ -1,20 +1,20 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
-import { problem } from "../../base/problem.ts";
-import { ok, type Result, refuse } from "../../base/result.ts";
+import { refusal } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import {
+  consumeMailedToken,
   findMailedToken,
   hashMailedToken,
   isMailedToken,
-  takeMailedToken,
 } from "../../models/mailed-token/mailed-token.ts";
 import { findSignInCandidate, type SignInCandidate } from "../../models/user/user.ts";
-import { hashPassword } from "../steps/check-password.ts";
-import type { EndNeeds } from "../steps/end-sessions.ts";
-import { admitNewPassword, replacePasswordIn } from "../steps/new-password.ts";
-import { circumstances, writeLetter } from "../steps/write-letter.ts";
+import { composeEmail, requestContext } from "../steps/compose-email.ts";
+import type { EndDeps } from "../steps/end-sessions.ts";
+import { replacePasswordIn, validateNewPassword } from "../steps/replace-password.ts";
+import { hashPassword } from "../steps/verify-password.ts";
 
-export type ResetNeeds = EndNeeds & Pick<Deps, "hashing" | "sealing" | "outbox" | "passwordCheck">;
+export type ResetDeps = EndDeps & Pick<Deps, "hashing" | "sealing" | "outbox" | "passwordCheck">;
 
 export interface ResetInput {
   readonly token: string;
@@ -22,7 +22,7 @@ export interface ResetInput {
   readonly client: ClientFacts;
 }
 
-const BAD_TOKEN = problem("authentication_required", "The link is not valid any more. Ask for a new one.");
+const BAD_TOKEN = refusal("authentication_required", "The link is not valid any more. Ask for a new one.");
 const PURPOSE = "password_reset";
 
 /**
@@ -30,49 +30,49 @@ const PURPOSE = "password_reset";
  * sessions of the user. Refuses with `invalid_input`, `authentication_required` for a token that is unknown, used or expired,
  * `not_found` when its user is gone, `rate_limited`.
  */
-export async function resetPassword(needs: ResetNeeds, input: ResetInput): Promise<Result<void>> {
-  const password = await admitNewPassword(needs, "new_password", input.newPassword);
+export async function resetPassword(deps: ResetDeps, input: ResetInput): Promise<Result<void>> {
+  const password = await validateNewPassword(deps, "new_password", input.newPassword);
   if (!password.ok) return password;
-  const user = await findUser(needs, input.token);
+  const user = await findUser(deps, input.token);
   if (!user.ok) return user;
   // Only the holder of a live token has us hash.
-  const passwordHash = await hashPassword(needs, password.value, input.client.network);
+  const passwordHash = await hashPassword(deps, password.value, input.client.network);
   if (!passwordHash.ok) return passwordHash;
-  return await settle(needs, input, user.value, passwordHash.value);
+  return await persistPassword(deps, input, user.value, passwordHash.value);
 }
 
-async function findUser(needs: ResetNeeds, token: string): Promise<Result<SignInCandidate>> {
-  if (!isMailedToken(token)) return refuse(BAD_TOKEN);
-  const at = new Date(needs.clock.now());
-  const found = await needs.database.run("mailed_token.find", (sql) =>
+async function findUser(deps: ResetDeps, token: string): Promise<Result<SignInCandidate>> {
+  if (!isMailedToken(token)) return err(BAD_TOKEN);
+  const at = new Date(deps.clock.now());
+  const found = await deps.database.run("mailed_token.find", (sql) =>
     findMailedToken(sql, PURPOSE, hashMailedToken(token), at),
   );
-  if (!found) return refuse(BAD_TOKEN);
+  if (!found) return err(BAD_TOKEN);
   const { userId } = found;
   const user =
     userId &&
-    (await needs.database.run("user.find_sign_in_candidate", (sql) => findSignInCandidate(sql, { userId }, { at })));
-  if (!user) return refuse(problem("not_found", "This account does not exist any more."));
-  return user.disabled ? refuse(BAD_TOKEN) : ok(user);
+    (await deps.database.run("user.find_sign_in_candidate", (sql) => findSignInCandidate(sql, { userId }, { at })));
+  if (!user) return err(refusal("not_found", "This account does not exist any more."));
+  return user.disabled ? err(BAD_TOKEN) : ok(user);
 }
 
-async function settle(
-  needs: ResetNeeds,
+async function persistPassword(
+  deps: ResetDeps,
   { token, client }: ResetInput,
   user: SignInCandidate,
   passwordHash: string,
 ): Promise<Result<void>> {
-  const at = new Date(needs.clock.now());
-  const letter = writeLetter(needs, user, client, { kind: "password_changed", values: circumstances(client, at) }, at);
-  const events = await needs.database.transaction("password.reset", async (sql) => {
-    const [taken] = await takeMailedToken(sql, PURPOSE, hashMailedToken(token), at);
-    if (!taken) return undefined;
+  const at = new Date(deps.clock.now());
+  const mail = composeEmail(deps, user, client, { kind: "password_changed", values: requestContext(client, at) }, at);
+  const events = await deps.database.transaction("password.reset", async (sql) => {
+    const [consumed] = await consumeMailedToken(sql, PURPOSE, hashMailedToken(token), at);
+    if (!consumed) return undefined;
     const action = "auth.password_reset.consumed";
-    const change = { actor: user, passwordHash, action, reason: "password_reset", client, letter, at } as const;
-    return await replacePasswordIn(needs, sql, change);
+    const change = { actor: user, passwordHash, action, reason: "password_reset", client, mail, at } as const;
+    return await replacePasswordIn(deps, sql, change);
   });
-  if (!events) return refuse(BAD_TOKEN);
-  needs.outbox.wake();
-  await needs.revocations.announce(events);
+  if (!events) return err(BAD_TOKEN);
+  deps.outbox.wake();
+  await deps.revocations.announce(events);
   return ok(undefined);
 }

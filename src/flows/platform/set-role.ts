@@ -1,12 +1,12 @@
 import { NO_CLIENT } from "../../base/client-facts.ts";
-import { problem } from "../../base/problem.ts";
-import { ok, type Result, refuse } from "../../base/result.ts";
+import { refusal } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { normalizeEmail } from "../../models/user/email-address.ts";
 import { findPlatformRole, type PlatformRole, setPlatformRole } from "../../models/user/platform-role.ts";
 
-type Needs = Pick<Deps, "database" | "clock" | "random">;
+type StepDeps = Pick<Deps, "database" | "clock" | "random">;
 
 export interface SetRoleInput {
   readonly email: string;
@@ -18,17 +18,17 @@ export interface SetRoleInput {
 }
 
 /**
- * Gives the user of an address a platform role, or takes it away, with its audit row. Answers whether anything changed. Refuses
+ * Gives the user of an address a platform role, or takes it away, with its audit row. Returns whether anything changed. Refuses
  * with `invalid_input` for what is no address and `not_found` for an unknown one.
  */
-export async function setRole(needs: Needs, input: SetRoleInput): Promise<Result<boolean>> {
+export async function setRole(deps: StepDeps, input: SetRoleInput): Promise<Result<boolean>> {
   const email = normalizeEmail(input.email);
-  if (!email) return refuse(problem("invalid_input", "not an e-mail address"));
-  const known = await needs.database.run("user.find_platform_role", (sql) => findPlatformRole(sql, email));
-  if (!known) return refuse(problem("not_found", "no user has this address"));
-  const at = new Date(needs.clock.now());
-  const eventId = needs.random.uuid();
-  const changed = await needs.database.run("user.set_platform_role", (sql) => {
+  if (!email) return err(refusal("invalid_input", "not an e-mail address"));
+  const known = await deps.database.run("user.find_platform_role", (sql) => findPlatformRole(sql, email));
+  if (!known) return err(refusal("not_found", "no user has this address"));
+  const at = new Date(deps.clock.now());
+  const eventId = deps.random.uuid();
+  const changed = await deps.database.run("user.set_platform_role", (sql) => {
     const audit = insertAudit(
       sql,
       {

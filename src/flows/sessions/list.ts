@@ -1,4 +1,4 @@
-import { type Listing, type Page, pageBounds } from "../../base/page.ts";
+import { type Listing, type Page, pageBounds } from "../../base/listing.ts";
 import type { Deps } from "../../deps.ts";
 import { listLiveSessions, type SessionListItem, type SessionView } from "../../models/session/session.ts";
 
@@ -6,12 +6,12 @@ export type SessionOfCaller = SessionListItem & { readonly current: boolean };
 
 /** GET /v1/auth/sessions: the caller's live sessions, newest first. */
 export async function listSessions(
-  needs: Pick<Deps, "database" | "clock">,
+  deps: Pick<Deps, "database" | "clock">,
   input: { readonly caller: SessionView; readonly page: Page },
 ): Promise<Listing<SessionOfCaller>> {
   const { caller, page } = input;
-  const at = new Date(needs.clock.now());
-  const { items, total } = await needs.database.run("session.list_live", (sql) =>
+  const at = new Date(deps.clock.now());
+  const { items, total } = await deps.database.run("session.list_live", (sql) =>
     listLiveSessions(sql, caller.userId, at, pageBounds(page)),
   );
   return { ...page, total, items: items.map((item) => ({ ...item, current: item.id === caller.id })) };

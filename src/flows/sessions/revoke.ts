@@ -1,9 +1,9 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
-import { problem } from "../../base/problem.ts";
-import { ok, type Result, refuse } from "../../base/result.ts";
+import { refusal } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
 import { lockLiveSessions } from "../../models/session/revocation.ts";
 import { ownsSession, type SessionView } from "../../models/session/session.ts";
-import { type EndNeeds, endSession, endSessions } from "../steps/end-sessions.ts";
+import { type EndDeps, endSession, endSessions } from "../steps/end-sessions.ts";
 
 interface RevokeInput {
   readonly caller: SessionView;
@@ -15,24 +15,24 @@ interface RevokeInput {
  * of the caller; whether it is somebody else's stays unsaid.
  */
 export async function revokeOwnSession(
-  needs: EndNeeds,
+  deps: EndDeps,
   input: RevokeInput & { readonly sessionId: string },
 ): Promise<Result<void>> {
   const { caller, sessionId } = input;
-  const owned = await needs.database.run("session.owns", (sql) => ownsSession(sql, sessionId, caller.userId));
-  if (!owned) return refuse(problem("not_found", "There is no such session."));
-  await endSession(needs, sessionId, endOf(input));
+  const owned = await deps.database.run("session.owns", (sql) => ownsSession(sql, sessionId, caller.userId));
+  if (!owned) return err(refusal("not_found", "There is no such session."));
+  await endSession(deps, sessionId, endOf(input));
   return ok(undefined);
 }
 
 /** DELETE /v1/auth/sessions: all sessions of the caller, or all but this one. */
 export async function revokeOwnSessions(
-  needs: EndNeeds,
+  deps: EndDeps,
   input: RevokeInput & { readonly exceptCurrent: boolean },
 ): Promise<void> {
   const { caller, exceptCurrent } = input;
   const except = exceptCurrent ? caller.id : undefined;
-  await endSessions(needs, (sql) => lockLiveSessions(sql, caller.userId, except), endOf(input));
+  await endSessions(deps, (sql) => lockLiveSessions(sql, caller.userId, except), endOf(input));
 }
 
 function endOf({ caller, client }: RevokeInput) {

@@ -13,7 +13,7 @@ import {
   toEvent,
 } from "../../models/session/revocation.ts";
 
-export type EndNeeds = Pick<Deps, "config" | "clock" | "random" | "database" | "revocations">;
+export type EndDeps = Pick<Deps, "config" | "clock" | "random" | "database" | "revocations">;
 
 export interface SessionsEnd {
   /** Whose sessions; null: those of several users. */
@@ -25,45 +25,45 @@ export interface SessionsEnd {
   readonly client: ClientFacts;
 }
 
-/** Revokes one session of a user, on every replica. Answers whether it was live. */
-export async function endSession(needs: EndNeeds, sessionId: string, end: SessionsEnd): Promise<boolean> {
-  const events = await needs.database.run("session.revoke", (sql) => endSessionsIn(needs, sql, [sessionId], end));
-  await needs.revocations.announce(events);
+/** Revokes one session of a user, on every replica. Returns whether it was live. */
+export async function endSession(deps: EndDeps, sessionId: string, end: SessionsEnd): Promise<boolean> {
+  const events = await deps.database.run("session.revoke", (sql) => endSessionsIn(deps, sql, [sessionId], end));
+  await deps.revocations.announce(events);
   return events.length > 0;
 }
 
 /** Revokes the sessions that `select` answers inside the transaction, on every replica. */
 export async function endSessions(
-  needs: EndNeeds,
+  deps: EndDeps,
   select: (sql: Sql) => Promise<readonly string[]>,
   end: SessionsEnd,
 ): Promise<void> {
-  const events = await needs.database.transaction("session.revoke_many", async (sql) => {
+  const events = await deps.database.transaction("session.revoke_many", async (sql) => {
     const sessionIds = await select(sql);
-    return await endSessionsIn(needs, sql, sessionIds, end);
+    return await endSessionsIn(deps, sql, sessionIds, end);
   });
-  await needs.revocations.announce(events);
+  await deps.revocations.announce(events);
 }
 
 /** The time by which every access token of a session that ends at `at` is dead, also for verifiers whose clock is behind. */
-export function tokensDeadAt({ config }: Pick<EndNeeds, "config">, at: Date): Date {
+export function tokensDeadAt({ config }: Pick<EndDeps, "config">, at: Date): Date {
   return new Date(at.getTime() + (config.tokens.accessExpirySeconds + CLOCK_SKEW_SECONDS) * 1000);
 }
 
 /**
- * One statement, in a transaction or by itself: revocation, its line in the log that replicas follow, its audit rows. Answers the
+ * One statement, in a transaction or by itself: revocation, its line in the log that replicas follow, its audit rows. Returns the
  * events to announce once it has committed.
  */
 export async function endSessionsIn(
-  needs: EndNeeds,
+  deps: EndDeps,
   sql: Sql,
   sessionIds: readonly string[],
   end: SessionsEnd,
 ): Promise<SessionEvent[]> {
   if (sessionIds.length === 0) return [];
-  const at = new Date(needs.clock.now());
-  const revocation: Revocation = { reason: end.reason, at, tokensDeadAt: tokensDeadAt(needs, at) };
-  const eventIds = sessionIds.map(() => needs.random.uuid());
+  const at = new Date(deps.clock.now());
+  const revocation: Revocation = { reason: end.reason, at, tokensDeadAt: tokensDeadAt(deps, at) };
+  const eventIds = sessionIds.map(() => deps.random.uuid());
   const audit = insertAudit(
     sql,
     {

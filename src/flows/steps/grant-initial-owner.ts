@@ -4,10 +4,10 @@ import { setRole } from "../platform/set-role.ts";
 
 /** `SERVICE_INITIAL_OWNER_EMAIL` becomes platform owner once its address is proven, by whatever link (decisions, section 2). */
 export async function grantInitialOwner(
-  needs: Pick<Deps, "config" | "clock" | "random" | "database">,
+  deps: Pick<Deps, "config" | "clock" | "random" | "database">,
   email: string,
 ): Promise<void> {
-  const { initialOwnerEmail } = needs.config;
+  const { initialOwnerEmail } = deps.config;
   if (initialOwnerEmail === undefined || normalizeEmail(initialOwnerEmail) !== email) return;
-  await setRole(needs, { email, role: "owner", verifiedOnly: true, source: "initial_owner" });
+  await setRole(deps, { email, role: "owner", verifiedOnly: true, source: "initial_owner" });
 }

@@ -1,7 +1,7 @@
 import type { Clock } from "../../base/clock.ts";
 import { STEP_UP_WINDOW_MS } from "../../base/limits.ts";
-import { problem } from "../../base/problem.ts";
-import { ok, type Result, refuse } from "../../base/result.ts";
+import { refusal } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
 import type { SessionView } from "../../models/session/session.ts";
 
 /** Why cached views of a session are stale once a second factor was shown in it, in the log of session events. */
@@ -13,5 +13,5 @@ export const STEPPED_UP = "stepped_up";
  */
 export function requireStepUp({ clock }: { readonly clock: Clock }, caller: SessionView): Result<void> {
   const fresh = caller.mfaVerifiedAt !== null && clock.now() - caller.mfaVerifiedAt < STEP_UP_WINDOW_MS;
-  return fresh ? ok(undefined) : refuse(problem("mfa_required", "Confirm your second factor to continue."));
+  return fresh ? ok(undefined) : err(refusal("mfa_required", "Confirm your second factor to continue."));
 }

@@ -1,7 +1,7 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
 import { TRUSTED_BROWSER_LIFETIME_SECONDS, TRUSTED_BROWSERS_PER_USER_MAX } from "../../base/limits.ts";
-import { problem } from "../../base/problem.ts";
-import { ok, type Result, refuse } from "../../base/result.ts";
+import { refusal } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { findMfaStatus } from "../../models/second-factor/second-factor.ts";
@@ -13,7 +13,7 @@ import {
   replaceTrustedBrowsers,
   type TrustedBrowser,
 } from "../../models/trusted-browser/trusted-browser.ts";
-import { entryBy } from "../steps/audit-entry.ts";
+import { userAuditEvent } from "../steps/audit-event.ts";
 
 export interface CreateInput {
   readonly caller: SessionView;
@@ -35,18 +35,18 @@ export interface CreatedBrowser {
  * `mfa_required` when the user has a second factor that this session has not seen.
  */
 export async function createTrustedBrowser(
-  needs: Pick<Deps, "database" | "clock" | "random">,
+  deps: Pick<Deps, "database" | "clock" | "random">,
   input: CreateInput,
 ): Promise<Result<CreatedBrowser>> {
   const { caller, client } = input;
-  const mfa = await needs.database.run("mfa.find_status", (sql) => findMfaStatus(sql, caller.userId));
+  const mfa = await deps.database.run("mfa.find_status", (sql) => findMfaStatus(sql, caller.userId));
   if (mfa.enabledAt && caller.aal !== "aal2") {
-    return refuse(problem("mfa_required", "Confirm your second factor to trust this browser."));
+    return err(refusal("mfa_required", "Confirm your second factor to trust this browser."));
   }
-  const token = makeTrustToken(needs.random);
-  const createdAt = new Date(needs.clock.now());
+  const token = makeTrustToken(deps.random);
+  const createdAt = new Date(deps.clock.now());
   const browser: TrustedBrowser = {
-    id: needs.random.uuid(),
+    id: deps.random.uuid(),
     name: input.name,
     userAgent: client.userAgent,
     ipAddress: client.ipAddress,
@@ -55,21 +55,21 @@ export async function createTrustedBrowser(
     expiresAt: new Date(createdAt.getTime() + TRUSTED_BROWSER_LIFETIME_SECONDS * 1000),
     tokenHash: hashTrustToken(token) as Buffer,
   };
-  await write(needs, input, browser);
+  await write(deps, input, browser);
   return ok({ browser, token });
 }
 
 async function write(
-  needs: Pick<Deps, "database" | "random">,
+  deps: Pick<Deps, "database" | "random">,
   { caller, client, trustToken }: CreateInput,
   browser: TrustedBrowser,
 ): Promise<void> {
   const at = browser.createdAt;
-  await needs.database.run("trusted_browser.create", (sql) => {
+  await deps.database.run("trusted_browser.create", (sql) => {
     const fresh = { ...browser, userId: caller.userId, client };
     const audit = insertAudit(
       sql,
-      entryBy(needs, caller, client, {
+      userAuditEvent(deps, caller, client, {
         action: "auth.trusted_browser.created",
         at,
         resource: { type: "trusted_browser", id: browser.id },

@@ -1,4 +1,4 @@
-import { type Listing, type Page, pageBounds } from "../../base/page.ts";
+import { type Listing, type Page, pageBounds } from "../../base/listing.ts";
 import type { Deps } from "../../deps.ts";
 import type { SessionView } from "../../models/session/session.ts";
 import {
@@ -11,12 +11,12 @@ export type BrowserOfCaller = TrustedBrowser & { readonly current: boolean };
 
 /** GET /v1/auth/trusted-browsers: the caller's live ones, newest first, the one that asks marked. */
 export async function listOwnTrustedBrowsers(
-  needs: Pick<Deps, "database" | "clock">,
+  deps: Pick<Deps, "database" | "clock">,
   input: { readonly caller: SessionView; readonly trustToken: string | undefined; readonly page: Page },
 ): Promise<Listing<BrowserOfCaller>> {
   const { caller, page } = input;
-  const at = new Date(needs.clock.now());
-  const { items, total } = await needs.database.run("trusted_browser.list", (sql) =>
+  const at = new Date(deps.clock.now());
+  const { items, total } = await deps.database.run("trusted_browser.list", (sql) =>
     listTrustedBrowsers(sql, caller.userId, at, pageBounds(page)),
   );
   const own = hashTrustToken(input.trustToken);

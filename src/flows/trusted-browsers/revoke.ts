@@ -1,6 +1,6 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
-import { problem } from "../../base/problem.ts";
-import { ok, type Result, refuse } from "../../base/result.ts";
+import { refusal } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import type { SessionView } from "../../models/session/session.ts";
@@ -9,7 +9,7 @@ import {
   hashTrustToken,
   revokeTrustedBrowser,
 } from "../../models/trusted-browser/trusted-browser.ts";
-import { entryBy } from "../steps/audit-entry.ts";
+import { userAuditEvent } from "../steps/audit-event.ts";
 
 export interface RevokeInput {
   readonly caller: SessionView;
@@ -19,21 +19,21 @@ export interface RevokeInput {
 }
 
 /**
- * DELETE /v1/auth/trusted-browsers/:id: also done when it was revoked before. Answers whether it was the browser that asks, whose
+ * DELETE /v1/auth/trusted-browsers/:id: also done when it was revoked before. Returns whether it was the browser that asks, whose
  * cookie can go. Refuses with `not_found` when there is no such browser of the caller.
  */
 export async function revokeOwnTrustedBrowser(
-  needs: Pick<Deps, "database" | "clock" | "random">,
+  deps: Pick<Deps, "database" | "clock" | "random">,
   input: RevokeInput,
 ): Promise<Result<{ readonly current: boolean }>> {
   const { caller, id, client } = input;
-  const known = await needs.database.run("trusted_browser.find", (sql) => findTrustedBrowser(sql, id, caller.userId));
-  if (!known) return refuse(problem("not_found", "There is no such trusted browser."));
-  const at = new Date(needs.clock.now());
-  await needs.database.run("trusted_browser.revoke", (sql) => {
+  const known = await deps.database.run("trusted_browser.find", (sql) => findTrustedBrowser(sql, id, caller.userId));
+  if (!known) return err(refusal("not_found", "There is no such trusted browser."));
+  const at = new Date(deps.clock.now());
+  await deps.database.run("trusted_browser.revoke", (sql) => {
     const audit = insertAudit(
       sql,
-      entryBy(needs, caller, client, {
+      userAuditEvent(deps, caller, client, {
         action: "auth.trusted_browser.revoked",
         at,
         resource: { type: "trusted_browser", id: id },

@@ -1,11 +1,11 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
 import type { Sql } from "../../base/database.ts";
-import { type Listing, type Page, pageBounds } from "../../base/page.ts";
-import { problem } from "../../base/problem.ts";
-import { ok, type Result, refuse } from "../../base/result.ts";
+import { type Listing, type Page, pageBounds } from "../../base/listing.ts";
+import { refusal } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
-import { insertLetter } from "../../models/letter/letter.ts";
+import { insertEmail } from "../../models/email/email.ts";
 import { deleteRecoveryCodes } from "../../models/recovery-code/recovery-code.ts";
 import { lockLiveSessions, type RevocationReason, type SessionEvent } from "../../models/session/revocation.ts";
 import type { SessionView } from "../../models/session/session.ts";
@@ -13,20 +13,20 @@ import { deleteAnyTotpFactor } from "../../models/totp/totp.ts";
 import { endTrustedBrowsers } from "../../models/trusted-browser/trusted-browser.ts";
 import { includesRole, lockPlatformRole, type PlatformRole } from "../../models/user/platform-role.ts";
 import { findProfile, type Profile, searchProfiles, setDisabled } from "../../models/user/profile.ts";
-import { findCorrespondent, renewCredentialsEpoch } from "../../models/user/user.ts";
-import { entryBy } from "../steps/audit-entry.ts";
-import { type EndNeeds, endSessionsIn } from "../steps/end-sessions.ts";
-import { requirePlatformRole } from "../steps/require-platform-role.ts";
-import { circumstances, writeLetter } from "../steps/write-letter.ts";
+import { findRecipient, renewCredentialsEpoch } from "../../models/user/user.ts";
+import { userAuditEvent } from "../steps/audit-event.ts";
+import { authorizePlatformRole } from "../steps/authorize-platform-role.ts";
+import { composeEmail, requestContext } from "../steps/compose-email.ts";
+import { type EndDeps, endSessionsIn } from "../steps/end-sessions.ts";
 
 /** GET /v1/admin/users (decisions, section 8): by a part of address or name, newest first. Refuses with `forbidden`. */
 export async function searchUsers(
-  needs: Pick<Deps, "database">,
+  deps: Pick<Deps, "database">,
   { caller, q, page }: { readonly caller: SessionView; readonly q: string | undefined; readonly page: Page },
 ): Promise<Result<Listing<Profile>>> {
-  const allowed = await requirePlatformRole(needs, caller, "viewer");
+  const allowed = await authorizePlatformRole(deps, caller, "viewer");
   if (!allowed.ok) return allowed;
-  const found = await needs.database.run("user.search", (sql) => searchProfiles(sql, q, pageBounds(page)));
+  const found = await deps.database.run("user.search", (sql) => searchProfiles(sql, q, pageBounds(page)));
   return ok({ ...page, ...found });
 }
 
@@ -36,29 +36,29 @@ export interface AdministerUser {
   readonly client: ClientFacts;
 }
 
-const NO_SUCH_USER = problem("not_found", "There is no such user.");
+const NO_SUCH_USER = refusal("not_found", "There is no such user.");
 
 /**
  * PATCH /v1/admin/users/:id (decisions, section 8): disabling ends all sessions of the user on every replica. Refuses with
  * `forbidden`, also for a holder of a higher platform role, and `not_found`.
  */
 export async function administerUser(
-  needs: EndNeeds,
+  deps: EndDeps,
   input: AdministerUser & { readonly disabled: boolean | undefined },
 ): Promise<Result<Profile>> {
   const { userId, disabled } = input;
-  const outcome = await act(needs, input, async (sql, at) => {
+  const outcome = await act(deps, input, async (sql, at) => {
     if (disabled === undefined) return [];
     const action = disabled ? "user.disabled" : "user.enabled";
-    const entry = entryOf(needs, input, action, at);
+    const entry = entryOf(deps, input, action, at);
     await sql`
       with changed as (${setDisabled(sql, userId, disabled, at)})
       ${insertAudit(sql, entry, sql`from changed`)}`;
-    return disabled ? await endAll(needs, sql, input, "user_disabled") : [];
+    return disabled ? await endAll(deps, sql, input, "user_disabled") : [];
   });
   if (!outcome.ok) return outcome;
-  const profile = await needs.database.run("user.find_profile", (sql) => findProfile(sql, userId));
-  return profile ? ok(profile) : refuse(NO_SUCH_USER);
+  const profile = await deps.database.run("user.find_profile", (sql) => findProfile(sql, userId));
+  return profile ? ok(profile) : err(NO_SUCH_USER);
 }
 
 /**
@@ -66,27 +66,27 @@ export async function administerUser(
  * the user is told. Refuses with `forbidden`, `not_found`.
  */
 export async function resetUserMfa(
-  needs: EndNeeds & Pick<Deps, "sealing" | "outbox">,
+  deps: EndDeps & Pick<Deps, "sealing" | "outbox">,
   input: AdministerUser,
 ): Promise<Result<void>> {
   const { userId, client } = input;
-  const outcome = await act(needs, input, async (sql, at) => {
-    const notice = { kind: "mfa_reset" as const, values: circumstances(client, at) };
-    const user = await findCorrespondent(sql, userId);
+  const outcome = await act(deps, input, async (sql, at) => {
+    const notice = { kind: "mfa_reset" as const, values: requestContext(client, at) };
+    const user = await findRecipient(sql, userId);
     if (!user) throw new Error("the user whose row is locked is gone");
-    const letter = writeLetter(needs, user, client, notice, at);
-    const entry = entryOf(needs, input, "mfa.reset", at);
+    const mail = composeEmail(deps, user, client, notice, at);
+    const entry = entryOf(deps, input, "mfa.reset", at);
     await sql`
       with gone as (${deleteAnyTotpFactor(sql, userId)}),
       person as (${renewCredentialsEpoch(sql, userId, at)}),
       codes as (${deleteRecoveryCodes(sql, userId)}),
       browsers as (${endTrustedBrowsers(sql, userId, at)}),
-      letter as (${insertLetter(sql, letter)})
+      letter as (${insertEmail(sql, mail)})
       ${insertAudit(sql, entry, sql``)}`;
-    return await endAll(needs, sql, input, "mfa_reset");
+    return await endAll(deps, sql, input, "mfa_reset");
   });
   if (!outcome.ok) return outcome;
-  needs.outbox.wake();
+  deps.outbox.wake();
   return ok(undefined);
 }
 
@@ -95,22 +95,22 @@ export async function resetUserMfa(
  * Announces the sessions that `work` ended once they are committed.
  */
 async function act(
-  needs: EndNeeds,
+  deps: EndDeps,
   { caller, userId }: AdministerUser,
   work: (sql: Sql, at: Date) => Promise<readonly SessionEvent[]>,
 ): Promise<Result<void>> {
-  const role = await requirePlatformRole(needs, caller, "admin");
+  const role = await authorizePlatformRole(deps, caller, "admin");
   if (!role.ok) return role;
-  const outcome = await needs.database.transaction("user.administer", async (sql) => {
+  const outcome = await deps.database.transaction("user.administer", async (sql) => {
     const target = await lockPlatformRole(sql, userId);
-    if (!target) return refuse(NO_SUCH_USER);
+    if (!target) return err(NO_SUCH_USER);
     if (standsAbove(target.role, role.value)) {
-      return refuse(problem("forbidden", "Nobody acts on a holder of a higher platform role."));
+      return err(refusal("forbidden", "Nobody acts on a holder of a higher platform role."));
     }
-    return ok(await work(sql, new Date(needs.clock.now())));
+    return ok(await work(sql, new Date(deps.clock.now())));
   });
   if (!outcome.ok) return outcome;
-  await needs.revocations.announce(outcome.value);
+  await deps.revocations.announce(outcome.value);
   return ok(undefined);
 }
 
@@ -119,21 +119,21 @@ function standsAbove(target: PlatformRole | null, own: PlatformRole): boolean {
 }
 
 function entryOf(
-  needs: Pick<Deps, "random">,
+  deps: Pick<Deps, "random">,
   { caller, userId, client }: AdministerUser,
   action: "user.disabled" | "user.enabled" | "mfa.reset",
   at: Date,
 ) {
-  return entryBy(needs, caller, client, { action, at, resource: { type: "user", id: userId } });
+  return userAuditEvent(deps, caller, client, { action, at, resource: { type: "user", id: userId } });
 }
 
 async function endAll(
-  needs: EndNeeds,
+  deps: EndDeps,
   sql: Sql,
   { caller, userId, client }: AdministerUser,
   reason: RevocationReason,
 ): Promise<readonly SessionEvent[]> {
   const sessionIds = await lockLiveSessions(sql, userId, undefined);
   const end = { userId, actorId: caller.userId, reason, auditAction: "auth.session.revoked", client } as const;
-  return await endSessionsIn(needs, sql, sessionIds, end);
+  return await endSessionsIn(deps, sql, sessionIds, end);
 }

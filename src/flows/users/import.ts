@@ -3,7 +3,7 @@ import type { Sql } from "../../base/database.ts";
 import type { Deps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { importedSlug } from "../../models/organization/slug.ts";
-import { refuseImportedHash } from "../../models/password/stored-hash.ts";
+import { importedHashFlaw } from "../../models/password/stored-hash.ts";
 import { normalizeEmail } from "../../models/user/email-address.ts";
 import { type ImportedUser, readImportLine } from "../../models/user-import/import-line.ts";
 import {
@@ -14,7 +14,7 @@ import {
   organizationsBySlug,
 } from "../../models/user-import/user-import.ts";
 
-export type ImportNeeds = Pick<Deps, "database" | "clock" | "random" | "config">;
+export type ImportDeps = Pick<Deps, "database" | "clock" | "random" | "config">;
 
 export interface ImportBatch {
   readonly fingerprint: string;
@@ -34,19 +34,19 @@ interface Refused {
   readonly reason: string;
 }
 
-const RULES = { normalizeEmail, refuseHash: refuseImportedHash };
+const RULES = { normalizeEmail, hashFlaw: importedHashFlaw };
 const TAKEN = "email: there is a user of this address already";
 
 /**
  * Command `users import`: one batch of lines, in one transaction with its checkpoint and its audit row, so that an import that was cut
- * off goes on with the first line that is not done. Answers the new checkpoint. Throws when another import of the file is running.
+ * off goes on with the first line that is not done. Returns the new checkpoint. Throws when another import of the file is running.
  */
-export async function importUsers(needs: ImportNeeds, batch: ImportBatch): Promise<Checkpoint> {
+export async function importUsers(deps: ImportDeps, batch: ImportBatch): Promise<Checkpoint> {
   const read = batch.lines.map((text) => (text === undefined ? "too long" : readImportLine(text, RULES)));
-  const at = new Date(needs.clock.now());
-  return await needs.database.transaction("users.import", async (sql) => {
-    const { users, refused } = await prepare(needs, sql, batch, read);
-    const inserted = await insertImportedUsers(sql, [...users.values()], needs.config.defaultTier, at);
+  const at = new Date(deps.clock.now());
+  return await deps.database.transaction("users.import", async (sql) => {
+    const { users, refused } = await prepare(deps, sql, batch, read);
+    const inserted = await insertImportedUsers(sql, [...users.values()], deps.config.defaultTier, at);
     for (const [line, user] of users) if (!inserted.has(user.userId)) refused.push({ line, reason: TAKEN });
     refused.sort((a, b) => a.line - b.line);
     const text = refused.map((each) => `${JSON.stringify(each)}\n`).join("");
@@ -58,7 +58,7 @@ export async function importUsers(needs: ImportNeeds, batch: ImportBatch): Promi
       refused: batch.from.refused + refused.length,
       reportBytes: batch.from.reportBytes + reportBytes,
     };
-    await recordBatch(needs, sql, batch, { imported: inserted.size, refused: refused.length }, at);
+    await recordBatch(deps, sql, batch, { imported: inserted.size, refused: refused.length }, at);
     const moved = await moveCheckpoint(sql, batch.fingerprint, batch.from, to, batch.last, at);
     if (!moved) throw new Error("another import of this file is running");
     return to;
@@ -66,22 +66,22 @@ export async function importUsers(needs: ImportNeeds, batch: ImportBatch): Promi
 }
 
 /** Gives the users of a batch their ids and organizations; those whose organization does not exist are refused. */
-async function prepare(needs: ImportNeeds, sql: Sql, batch: ImportBatch, read: readonly (ImportedUser | string)[]) {
+async function prepare(deps: ImportDeps, sql: Sql, batch: ImportBatch, read: readonly (ImportedUser | string)[]) {
   const slugs = new Set(read.flatMap((each) => (typeof each === "string" ? [] : (each.organizationSlug ?? []))));
   const known = slugs.size === 0 ? new Map<string, string>() : await organizationsBySlug(sql, [...slugs]);
   const users = new Map<number, NewImportedUser>();
   const refused: Refused[] = [];
   for (const [index, each] of read.entries()) {
     const line = batch.from.line + index + 1;
-    const outcome = typeof each === "string" ? each : settle(needs, each, known);
+    const outcome = typeof each === "string" ? each : persistBatch(deps, each, known);
     if (typeof outcome === "string") refused.push({ line, reason: outcome });
     else users.set(line, outcome);
   }
   return { users, refused };
 }
 
-function settle(
-  { random }: ImportNeeds,
+function persistBatch(
+  { random }: ImportDeps,
   user: ImportedUser,
   known: ReadonlyMap<string, string>,
 ): NewImportedUser | string {
@@ -97,7 +97,7 @@ function settle(
 }
 
 async function recordBatch(
-  { random }: ImportNeeds,
+  { random }: ImportDeps,
   sql: Sql,
   { fingerprint, from }: ImportBatch,
   counts: { readonly imported: number; readonly refused: number },

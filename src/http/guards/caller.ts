@@ -1,5 +1,5 @@
-import { problem } from "../../base/problem.ts";
-import { ok, type Result, refuse } from "../../base/result.ts";
+import { refusal } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { identifyCaller } from "../../flows/steps/identify-caller.ts";
 import { csrfTokenFits } from "../../models/csrf/csrf.ts";
@@ -12,7 +12,7 @@ export interface Caller {
   readonly via: "bearer" | "cookie";
 }
 
-export type CallerNeeds = Parameters<typeof identifyCaller>[0] & Pick<Deps, "csrfKey">;
+export type CallerDeps = Parameters<typeof identifyCaller>[0] & Pick<Deps, "csrfKey">;
 
 /** RFC 6750, section 2.1: the scheme in any case, one token. */
 const BEARER = /^bearer +(\S+)$/i;
@@ -24,17 +24,17 @@ const GUARDED_METHODS = new Set(["POST", "PUT", "PATCH"]);
  * Who calls: by Authorization header, else by access cookie. Where both are sent the header counts, valid or not (decisions,
  * section 3). Refuses with `authentication_required`.
  */
-export async function findCaller(needs: CallerNeeds, request: Request, cookies: Cookies): Promise<Result<Caller>> {
+export async function findCaller(deps: CallerDeps, request: Request, cookies: Cookies): Promise<Result<Caller>> {
   const authorization = request.headers.get("authorization");
   const via = authorization === null ? "cookie" : "bearer";
   const token = authorization === null ? cookies[ACCESS_COOKIE] : BEARER.exec(authorization)?.[1];
-  const session = await identifyCaller(needs, token);
+  const session = await identifyCaller(deps, token);
   return session.ok ? ok({ session: session.value, via }) : session;
 }
 
 /** Whether a request that its cookie authenticates was meant by the page that holds it. Refuses with `csrf_failed`. */
 export function checkCsrf(
-  needs: Pick<Deps, "csrfKey">,
+  deps: Pick<Deps, "csrfKey">,
   request: Request,
   cookies: Cookies,
   caller: Caller,
@@ -42,12 +42,12 @@ export function checkCsrf(
   if (caller.via === "bearer") return ok(undefined);
   if (!GUARDED_METHODS.has(request.method)) return checkFetchSite(request);
   const header = request.headers.get(CSRF_HEADER);
-  const fits = csrfTokenFits(needs.csrfKey, header, cookies[CSRF_COOKIE], caller.session.id);
-  return fits ? ok(undefined) : refuse(problem("csrf_failed", "The X-Service-CSRF header is missing or does not fit."));
+  const fits = csrfTokenFits(deps.csrfKey, header, cookies[CSRF_COOKIE], caller.session.id);
+  return fits ? ok(undefined) : err(refusal("csrf_failed", "The X-Service-CSRF header is missing or does not fit."));
 }
 
 /** A DELETE carries no CSRF header; one that the browser itself calls cross-site is refused (decisions, section 3). */
 function checkFetchSite(request: Request): Result<void> {
   const crossSite = request.method === "DELETE" && request.headers.get("sec-fetch-site") === "cross-site";
-  return crossSite ? refuse(problem("csrf_failed", "Cross-site requests are not accepted.")) : ok(undefined);
+  return crossSite ? err(refusal("csrf_failed", "Cross-site requests are not accepted.")) : ok(undefined);
 }

@@ -1,5 +1,5 @@
 import { rateLimited } from "../../base/problem.ts";
-import { ok, type Result, refuse } from "../../base/result.ts";
+import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import type { Admission } from "../../flows/steps/admission.ts";
 
@@ -11,15 +11,15 @@ type Headers = Record<string, string>;
 
 /** Counts a request against its limit, over all replicas. Adds to `headers`. Refuses with `rate_limited`. */
 export async function countRequest(
-  needs: Pick<Deps, "config" | "state">,
+  deps: Pick<Deps, "config" | "state">,
   name: AddressLimit,
   network: string,
   headers: Headers,
 ): Promise<Result<void>> {
-  const admission = admissionOf(needs, name, network, headers);
+  const admission = admissionOf(deps, name, network, headers);
   if (!admission) return ok(undefined);
   const { key, windowMs } = admission.scope;
-  return admission.counted(await needs.state.count(key, windowMs));
+  return admission.counted(await deps.state.count(key, windowMs));
 }
 
 /** The limit of a request that its flow counts along with something else. Undefined while limits are off. */
@@ -38,7 +38,7 @@ export function admissionOf(
       const resetSeconds = Math.max(1, Math.ceil(resetMs / 1000));
       headers["ratelimit-policy"] = `"${name}";q=${limit};w=${seconds}`;
       headers.ratelimit = `"${name}";r=${Math.max(0, limit - count)};t=${resetSeconds}`;
-      return count <= limit ? ok(undefined) : refuse(rateLimited(resetSeconds, `limit ${name}`));
+      return count <= limit ? ok(undefined) : err(rateLimited(resetSeconds, `limit ${name}`));
     },
   };
 }

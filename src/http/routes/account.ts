@@ -1,19 +1,19 @@
 import { ok } from "../../base/result.ts";
-import { type SendNeeds, sendVerification } from "../../flows/email/send-verification.ts";
-import { type VerifyNeeds, verifyEmail } from "../../flows/email/verify.ts";
-import { type ChangeNeeds, changeOwnPassword } from "../../flows/password/change.ts";
-import { type ForgotNeeds, forgotPassword } from "../../flows/password/forgot.ts";
-import { type ResetNeeds, resetPassword } from "../../flows/password/reset.ts";
+import { type SendDeps, sendVerification } from "../../flows/email/send-verification.ts";
+import { type VerifyDeps, verifyEmail } from "../../flows/email/verify.ts";
+import { type ChangeDeps, changeOwnPassword } from "../../flows/password/change.ts";
+import { type ForgotDeps, forgotPassword } from "../../flows/password/forgot.ts";
+import { type ResetDeps, resetPassword } from "../../flows/password/reset.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { emptyReply } from "../reply.ts";
 import { ChangePasswordBody, ForgotBody, ResetBody, VerifyEmailBody } from "../schemas/account.ts";
 
-export type AccountNeeds = SendNeeds & VerifyNeeds & ForgotNeeds & ResetNeeds & ChangeNeeds;
+export type AccountDeps = SendDeps & VerifyDeps & ForgotDeps & ResetDeps & ChangeDeps;
 
 const tag = "Account";
 
 /** Contract, sections 4.1, 4.6 and 4.7; decisions, section 6: proof of the address, and the password. */
-export function accountRoutes(needs: AccountNeeds): Endpoint[] {
+export function accountRoutes(deps: AccountDeps): Endpoint[] {
   return [
     endpoint({
       method: "POST",
@@ -25,7 +25,7 @@ export function accountRoutes(needs: AccountNeeds): Endpoint[] {
       answers: { 204: { description: "On its way, unless the address is verified already" } },
       problems: [],
       async handle({ caller, client }) {
-        await sendVerification(needs, caller.session, client);
+        await sendVerification(deps, caller.session, client);
         return ok(emptyReply(204));
       },
     }),
@@ -41,7 +41,7 @@ export function accountRoutes(needs: AccountNeeds): Endpoint[] {
       answers: { 204: { description: "Verified" } },
       problems: ["authentication_required"],
       async handle({ body, client }) {
-        const outcome = await verifyEmail(needs, { token: body.token, client });
+        const outcome = await verifyEmail(deps, { token: body.token, client });
         return outcome.ok ? ok(emptyReply(204)) : outcome;
       },
     }),
@@ -59,7 +59,7 @@ export function accountRoutes(needs: AccountNeeds): Endpoint[] {
       answers: { 204: { description: "If the address belongs to an active account, a link is on its way" } },
       problems: [],
       async handle({ body, client }) {
-        await forgotPassword(needs, { email: body.email, client });
+        await forgotPassword(deps, { email: body.email, client });
         return ok(emptyReply(204));
       },
     }),
@@ -76,7 +76,7 @@ export function accountRoutes(needs: AccountNeeds): Endpoint[] {
       answers: { 204: { description: "The password is replaced" } },
       problems: ["authentication_required", "not_found"],
       async handle({ body, client }) {
-        const outcome = await resetPassword(needs, { token: body.token, newPassword: body.new_password, client });
+        const outcome = await resetPassword(deps, { token: body.token, newPassword: body.new_password, client });
         return outcome.ok ? ok(emptyReply(204)) : outcome;
       },
     }),
@@ -92,7 +92,7 @@ export function accountRoutes(needs: AccountNeeds): Endpoint[] {
       answers: { 204: { description: "Changed" } },
       problems: ["conflict", "rate_limited"],
       async handle({ caller, body, client }) {
-        const outcome = await changeOwnPassword(needs, {
+        const outcome = await changeOwnPassword(deps, {
           caller: caller.session,
           currentPassword: body.current_password,
           newPassword: body.new_password,

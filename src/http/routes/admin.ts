@@ -1,9 +1,9 @@
-import { clampPage } from "../../base/page.ts";
+import { clampPage } from "../../base/listing.ts";
 import { ok } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { administerOrganization, listAllOrganizations } from "../../flows/organizations/administer.ts";
-import { type ProvisionNeeds, provisionOrganization } from "../../flows/organizations/create.ts";
-import type { EndNeeds } from "../../flows/steps/end-sessions.ts";
+import { type ProvisionDeps, provisionOrganization } from "../../flows/organizations/create.ts";
+import type { EndDeps } from "../../flows/steps/end-sessions.ts";
 import { administerUser, resetUserMfa, searchUsers } from "../../flows/users/administer.ts";
 import type { Organization } from "../../models/organization/organization.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
@@ -20,16 +20,16 @@ import {
 } from "../schemas/admin.ts";
 import { listOf } from "../schemas/common.ts";
 
-export type AdminNeeds = ProvisionNeeds & EndNeeds & Pick<Deps, "database">;
+export type AdminDeps = ProvisionDeps & EndDeps & Pick<Deps, "database">;
 
 const tag = "Platform administration";
 
 /** Contract, sections 4.1 and 4.11; decisions, section 8. */
-export function adminRoutes(needs: AdminNeeds): Endpoint[] {
-  return [...organizationRoutes(needs), ...userRoutes(needs)];
+export function adminRoutes(deps: AdminDeps): Endpoint[] {
+  return [...organizationRoutes(deps), ...userRoutes(deps)];
 }
 
-function organizationRoutes(needs: AdminNeeds): Endpoint[] {
+function organizationRoutes(deps: AdminDeps): Endpoint[] {
   return [
     endpoint({
       method: "GET",
@@ -43,7 +43,7 @@ function organizationRoutes(needs: AdminNeeds): Endpoint[] {
       problems: ["forbidden"],
       async handle({ caller, query }) {
         const page = clampPage(query.page, query.page_size);
-        const listing = await listAllOrganizations(needs, { caller: caller.session, q: query.q, page });
+        const listing = await listAllOrganizations(deps, { caller: caller.session, q: query.q, page });
         return listing.ok ? ok(listReply(listing.value, organizationBody)) : listing;
       },
     }),
@@ -58,9 +58,9 @@ function organizationRoutes(needs: AdminNeeds): Endpoint[] {
       answers: { 201: { description: "Made", schema: ProvisionedBody } },
       problems: ["forbidden", "conflict", "rate_limited"],
       async handle({ caller, body, client }) {
-        const made = await provisionOrganization(needs, {
+        const made = await provisionOrganization(deps, {
           caller: caller.session,
-          founding: {
+          organization: {
             organizationName: body.organization_name,
             organizationSlug: body.organization_slug,
             email: body.owner_email,
@@ -87,7 +87,7 @@ function organizationRoutes(needs: AdminNeeds): Endpoint[] {
       answers: { 200: { description: "The organization as it is now", schema: OrganizationItem } },
       problems: ["forbidden", "not_found"],
       async handle({ caller, params, body, client }) {
-        const organization = await administerOrganization(needs, {
+        const organization = await administerOrganization(deps, {
           caller: caller.session,
           organizationId: String(params.id),
           name: body.name,
@@ -101,7 +101,7 @@ function organizationRoutes(needs: AdminNeeds): Endpoint[] {
   ];
 }
 
-function userRoutes(needs: AdminNeeds): Endpoint[] {
+function userRoutes(deps: AdminDeps): Endpoint[] {
   return [
     endpoint({
       method: "GET",
@@ -115,7 +115,7 @@ function userRoutes(needs: AdminNeeds): Endpoint[] {
       problems: ["forbidden"],
       async handle({ caller, query }) {
         const page = clampPage(query.page, query.page_size);
-        const listing = await searchUsers(needs, { caller: caller.session, q: query.q, page });
+        const listing = await searchUsers(deps, { caller: caller.session, q: query.q, page });
         return listing.ok ? ok(listReply(listing.value, userItemBody)) : listing;
       },
     }),
@@ -131,7 +131,7 @@ function userRoutes(needs: AdminNeeds): Endpoint[] {
       answers: { 200: { description: "The user as it is now", schema: UserItem } },
       problems: ["forbidden", "not_found"],
       async handle({ caller, params, body, client }) {
-        const profile = await administerUser(needs, {
+        const profile = await administerUser(deps, {
           caller: caller.session,
           userId: String(params.id).toLowerCase(),
           disabled: body.disabled,
@@ -152,7 +152,7 @@ function userRoutes(needs: AdminNeeds): Endpoint[] {
       problems: ["forbidden", "not_found"],
       async handle({ caller, params, client }) {
         const userId = String(params.id).toLowerCase();
-        const outcome = await resetUserMfa(needs, { caller: caller.session, userId, client });
+        const outcome = await resetUserMfa(deps, { caller: caller.session, userId, client });
         return outcome.ok ? ok(emptyReply(204)) : outcome;
       },
     }),

@@ -1,7 +1,7 @@
 import { EXPORT_IDLE_SECONDS } from "../../base/limits.ts";
-import { clampPage } from "../../base/page.ts";
+import { clampPage } from "../../base/listing.ts";
 import { ok } from "../../base/result.ts";
-import { type ExportNeeds, exportAudit } from "../../flows/audit/export.ts";
+import { type ExportDeps, exportAudit } from "../../flows/audit/export.ts";
 import { listAuditLogs } from "../../flows/audit/list.ts";
 import type { AuditRecord } from "../../models/audit/audit-log.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
@@ -12,7 +12,7 @@ import { listOf } from "../schemas/common.ts";
 const tag = "Audit";
 
 /** Contract, sections 4.9 and 4.10. */
-export function auditRoutes(needs: ExportNeeds): Endpoint[] {
+export function auditRoutes(deps: ExportDeps): Endpoint[] {
   return [
     endpoint({
       method: "GET",
@@ -25,7 +25,7 @@ export function auditRoutes(needs: ExportNeeds): Endpoint[] {
       answers: { 200: { description: "Newest first", schema: listOf(AuditItem) } },
       problems: ["forbidden"],
       async handle({ caller, query }) {
-        const listing = await listAuditLogs(needs, {
+        const listing = await listAuditLogs(deps, {
           caller: caller.session,
           actorId: query.user_id,
           action: query.action,
@@ -52,7 +52,7 @@ export function auditRoutes(needs: ExportNeeds): Endpoint[] {
       async handle({ caller, query, client, waitAtMost }) {
         // Nothing is sent while the spool fills.
         waitAtMost(EXPORT_IDLE_SECONDS);
-        const exported = await exportAudit(needs, { caller: caller.session, from: query.from, to: query.to, client });
+        const exported = await exportAudit(deps, { caller: caller.session, from: query.from, to: query.to, client });
         if (!exported.ok) return exported;
         const { spool, bytes, signature } = exported.value;
         const headers = {

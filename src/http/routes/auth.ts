@@ -1,14 +1,14 @@
 import { rfc3339 } from "../../base/clock.ts";
 import { ok } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
-import { type LoginNeeds, login } from "../../flows/auth/login.ts";
-import { type LogoutNeeds, logout } from "../../flows/auth/logout.ts";
-import { type RefreshNeeds, refresh } from "../../flows/auth/refresh.ts";
-import { type RegisterNeeds, register } from "../../flows/auth/register.ts";
-import { type SwitchNeeds, switchOrganization } from "../../flows/auth/switch-organization.ts";
+import { type LoginDeps, login } from "../../flows/auth/login.ts";
+import { type LogoutDeps, logout } from "../../flows/auth/logout.ts";
+import { type RefreshDeps, refresh } from "../../flows/auth/refresh.ts";
+import { type RegisterDeps, register } from "../../flows/auth/register.ts";
+import { type SwitchDeps, switchOrganization } from "../../flows/auth/switch-organization.ts";
 import { clearedCookies, REFRESH_COOKIE, TRUST_COOKIE } from "../cookies.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
-import { problemReply } from "../problem-status.ts";
+import { refusalReply } from "../problem-status.ts";
 import { emptyReply, reply } from "../reply.ts";
 import {
   CurrentSession,
@@ -21,17 +21,17 @@ import {
 } from "../schemas/auth.ts";
 import { capabilitiesBody, freshCookies, signedInReply, signInReply, userBody } from "../signed-in.ts";
 
-export type AuthNeeds = LoginNeeds &
-  RegisterNeeds &
-  RefreshNeeds &
-  LogoutNeeds &
-  SwitchNeeds &
+export type AuthDeps = LoginDeps &
+  RegisterDeps &
+  RefreshDeps &
+  LogoutDeps &
+  SwitchDeps &
   Pick<Deps, "config" | "csrfKey" | "random">;
 
 const tag = "Sign-in";
 
 /** Contract, section 4.1: doors, refresh, sign-out, and who is signed in. */
-export function authRoutes(needs: AuthNeeds): Endpoint[] {
+export function authRoutes(deps: AuthDeps): Endpoint[] {
   return [
     endpoint({
       method: "POST",
@@ -45,8 +45,8 @@ export function authRoutes(needs: AuthNeeds): Endpoint[] {
       answers: { 201: { description: "Registered and signed in; cookies set", schema: LoginSuccess } },
       problems: ["conflict"],
       async handle({ body, client }) {
-        const outcome = await register(needs, {
-          founding: {
+        const outcome = await register(deps, {
+          organization: {
             organizationName: body.organization_name,
             organizationSlug: body.organization_slug,
             email: body.email,
@@ -55,7 +55,7 @@ export function authRoutes(needs: AuthNeeds): Endpoint[] {
           },
           client,
         });
-        return outcome.ok ? ok(signedInReply(needs, 201, outcome.value)) : outcome;
+        return outcome.ok ? ok(signedInReply(deps, 201, outcome.value)) : outcome;
       },
     }),
     endpoint({
@@ -71,14 +71,14 @@ export function authRoutes(needs: AuthNeeds): Endpoint[] {
       answers: { 200: { description: "Signed in, or a second factor is asked for", schema: LoginResponse } },
       problems: ["authentication_required"],
       async handle({ body, cookies, client }) {
-        const outcome = await login(needs, {
+        const outcome = await login(deps, {
           email: body.email,
           password: body.password,
           organizationId: body.organization_id,
           trustToken: cookies[TRUST_COOKIE],
           client,
         });
-        return outcome.ok ? ok(signInReply(needs, outcome.value)) : outcome;
+        return outcome.ok ? ok(signInReply(deps, outcome.value)) : outcome;
       },
     }),
     endpoint({
@@ -93,9 +93,9 @@ export function authRoutes(needs: AuthNeeds): Endpoint[] {
       answers: { 200: { description: "New tokens; cookies set anew", schema: Refreshed } },
       problems: ["authentication_required", "rate_limited"],
       async handle({ cookies, client }) {
-        const outcome = await refresh(needs, { refreshToken: cookies[REFRESH_COOKIE], client });
+        const outcome = await refresh(deps, { refreshToken: cookies[REFRESH_COOKIE], client });
         if (!outcome.ok && outcome.error.code === "authentication_required") {
-          return ok({ ...problemReply(outcome.error), cookies: clearedCookies(needs.config) });
+          return ok({ ...refusalReply(outcome.error), cookies: clearedCookies(deps.config) });
         }
         if (!outcome.ok) return outcome;
         const { sessionId, tokens } = outcome.value;
@@ -103,7 +103,7 @@ export function authRoutes(needs: AuthNeeds): Endpoint[] {
           reply(
             200,
             { access_token: tokens.accessToken, expires_in: tokens.expiresInSeconds },
-            { cookies: freshCookies(needs, sessionId, tokens) },
+            { cookies: freshCookies(deps, sessionId, tokens) },
           ),
         );
       },
@@ -119,8 +119,8 @@ export function authRoutes(needs: AuthNeeds): Endpoint[] {
       problems: [],
       async handle({ caller, cookies, client }) {
         const refreshToken = caller?.via === "bearer" ? undefined : cookies[REFRESH_COOKIE];
-        await logout(needs, { caller: caller?.session, refreshToken, client });
-        return ok(emptyReply(204, { cookies: clearedCookies(needs.config) }));
+        await logout(deps, { caller: caller?.session, refreshToken, client });
+        return ok(emptyReply(204, { cookies: clearedCookies(deps.config) }));
       },
     }),
     endpoint({
@@ -162,12 +162,12 @@ export function authRoutes(needs: AuthNeeds): Endpoint[] {
       },
       problems: ["not_found", "forbidden"],
       async handle({ caller, body, client }) {
-        const outcome = await switchOrganization(needs, {
+        const outcome = await switchOrganization(deps, {
           caller: caller.session,
           organizationId: body.organization_id,
           client,
         });
-        return outcome.ok ? ok(signedInReply(needs, 200, outcome.value)) : outcome;
+        return outcome.ok ? ok(signedInReply(deps, 200, outcome.value)) : outcome;
       },
     }),
   ];

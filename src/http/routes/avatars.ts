@@ -1,7 +1,7 @@
 import { AVATAR_BYTES_MAX } from "../../base/limits.ts";
 import { ok } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
-import { type AvatarNeeds, deleteOwnAvatar, uploadAvatar } from "../../flows/avatars/change.ts";
+import { type AvatarDeps, deleteOwnAvatar, uploadAvatar } from "../../flows/avatars/change.ts";
 import { readAvatar } from "../../flows/avatars/read.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { avatarUrl } from "../profile.ts";
@@ -18,7 +18,7 @@ const PICTURE_HEADERS = {
 };
 
 /** Contract, section 4.1; decisions, section 6. */
-export function avatarRoutes(needs: AvatarNeeds & Pick<Deps, "config">): Endpoint[] {
+export function avatarRoutes(deps: AvatarDeps & Pick<Deps, "config">): Endpoint[] {
   return [
     endpoint({
       method: "POST",
@@ -33,8 +33,8 @@ export function avatarRoutes(needs: AvatarNeeds & Pick<Deps, "config">): Endpoin
       answers: { 200: { description: "Where the picture is", schema: AvatarBody } },
       problems: ["invalid_input", "rate_limited"],
       async handle({ caller, client, file }) {
-        const hash = await uploadAvatar(needs, { caller: caller.session, client, file });
-        return hash.ok ? ok(reply(200, { avatar_url: avatarUrl(needs.config, hash.value) })) : hash;
+        const hash = await uploadAvatar(deps, { caller: caller.session, client, file });
+        return hash.ok ? ok(reply(200, { avatar_url: avatarUrl(deps.config, hash.value) })) : hash;
       },
     }),
     endpoint({
@@ -47,7 +47,7 @@ export function avatarRoutes(needs: AvatarNeeds & Pick<Deps, "config">): Endpoin
       answers: { 204: { description: "Removed, or there was none" } },
       problems: ["csrf_failed"],
       async handle({ caller, client }) {
-        await deleteOwnAvatar(needs, { caller: caller.session, client });
+        await deleteOwnAvatar(deps, { caller: caller.session, client });
         return ok(emptyReply(204));
       },
     }),
@@ -63,7 +63,7 @@ export function avatarRoutes(needs: AvatarNeeds & Pick<Deps, "config">): Endpoin
       answers: { 200: { description: "WebP, 256 by 256", contentType: "image/webp" } },
       problems: ["not_found"],
       async handle({ params }) {
-        const content = await readAvatar(needs, String(params.file));
+        const content = await readAvatar(deps, String(params.file));
         return content.ok ? ok(bytesReply(200, "image/webp", content.value, { headers: PICTURE_HEADERS })) : content;
       },
     }),

@@ -17,7 +17,7 @@ const PUBLIC_KEYS_CACHE = { "cache-control": `public, max-age=${JWKS_MAX_AGE_SEC
 const FEED_CACHE = `public, max-age=${REVOCATION_FEED_CACHE_SECONDS}`;
 
 /** Contract, section 4.1, the /.well-known paths; decisions, section 10. */
-export function discoveryRoutes(needs: Pick<Deps, "config" | "keyRing" | "revocations">): Endpoint[] {
+export function discoveryRoutes(deps: Pick<Deps, "config" | "keyRing" | "revocations">): Endpoint[] {
   return [
     endpoint({
       method: "GET",
@@ -29,7 +29,7 @@ export function discoveryRoutes(needs: Pick<Deps, "config" | "keyRing" | "revoca
       auth: "none",
       answers: { 200: { description: "RFC 7517: the next, the active and the retiring keys", schema: Jwks } },
       problems: [],
-      handle: () => ok(reply(200, needs.keyRing.jwks(), { headers: PUBLIC_KEYS_CACHE })),
+      handle: () => ok(reply(200, deps.keyRing.jwks(), { headers: PUBLIC_KEYS_CACHE })),
     }),
     endpoint({
       method: "GET",
@@ -41,7 +41,7 @@ export function discoveryRoutes(needs: Pick<Deps, "config" | "keyRing" | "revoca
       auth: "none",
       answers: { 200: { description: "What is true of this issuer", schema: IssuerDescription } },
       problems: [],
-      handle: () => ok(reply(200, describeIssuer(needs), { headers: PUBLIC_KEYS_CACHE })),
+      handle: () => ok(reply(200, describeIssuer(deps), { headers: PUBLIC_KEYS_CACHE })),
     }),
     endpoint({
       method: "GET",
@@ -59,7 +59,7 @@ export function discoveryRoutes(needs: Pick<Deps, "config" | "keyRing" | "revoca
       },
       problems: [],
       async handle({ request, query }) {
-        const feed = await readRevocations(needs, query.since);
+        const feed = await readRevocations(deps, query.since);
         if (!feed.ok) return feed;
         const etag = `W/"${feed.value.version}"`;
         const headers = { "cache-control": FEED_CACHE, etag };
@@ -68,7 +68,7 @@ export function discoveryRoutes(needs: Pick<Deps, "config" | "keyRing" | "revoca
           reply(
             200,
             {
-              issuer: needs.config.urls.publicBaseUrl,
+              issuer: deps.config.urls.publicBaseUrl,
               generated_at: rfc3339(feed.value.generatedAt),
               max_age_secs: REVOCATION_FEED_MAX_AGE_SECONDS,
               cursor: feed.value.cursor,

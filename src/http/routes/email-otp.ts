@@ -1,7 +1,7 @@
 import { ok } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
-import { type RequestNeeds, requestEmailCode } from "../../flows/email-otp/request.ts";
-import { type VerifyNeeds, verifyEmailCode } from "../../flows/email-otp/verify.ts";
+import { type RequestDeps, requestEmailCode } from "../../flows/email-otp/request.ts";
+import { type VerifyDeps, verifyEmailCode } from "../../flows/email-otp/verify.ts";
 import { TRUST_COOKIE } from "../cookies.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { emptyReply } from "../reply.ts";
@@ -9,12 +9,12 @@ import { LoginResponse } from "../schemas/auth.ts";
 import { RequestCodeBody, VerifyCodeBody } from "../schemas/email-otp.ts";
 import { signInReply } from "../signed-in.ts";
 
-export type EmailOtpNeeds = RequestNeeds & VerifyNeeds & Pick<Deps, "csrfKey">;
+export type EmailOtpDeps = RequestDeps & VerifyDeps & Pick<Deps, "csrfKey">;
 
 const tag = "E-mail codes";
 
 /** Contract, sections 4.4 and 4.5. */
-export function emailOtpRoutes(needs: EmailOtpNeeds): Endpoint[] {
+export function emailOtpRoutes(deps: EmailOtpDeps): Endpoint[] {
   return [
     endpoint({
       method: "POST",
@@ -30,7 +30,7 @@ export function emailOtpRoutes(needs: EmailOtpNeeds): Endpoint[] {
       answers: { 204: { description: "If the address belongs to an active account, a code is on its way" } },
       problems: [],
       async handle({ body, client }) {
-        await requestEmailCode(needs, { email: body.email, client });
+        await requestEmailCode(deps, { email: body.email, client });
         return ok(emptyReply(204));
       },
     }),
@@ -48,8 +48,8 @@ export function emailOtpRoutes(needs: EmailOtpNeeds): Endpoint[] {
       problems: ["authentication_required"],
       async handle({ body, cookies, client }) {
         const trustToken = cookies[TRUST_COOKIE];
-        const outcome = await verifyEmailCode(needs, { email: body.email, code: body.code, trustToken, client });
-        return outcome.ok ? ok(signInReply(needs, outcome.value)) : outcome;
+        const outcome = await verifyEmailCode(deps, { email: body.email, code: body.code, trustToken, client });
+        return outcome.ok ? ok(signInReply(deps, outcome.value)) : outcome;
       },
     }),
   ];

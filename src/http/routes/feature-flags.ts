@@ -1,4 +1,4 @@
-import { clampPage } from "../../base/page.ts";
+import { clampPage } from "../../base/listing.ts";
 import { ok } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { listFeatureFlags, putFeatureFlag } from "../../flows/feature-flags/administer.ts";
@@ -11,7 +11,7 @@ import { listOf, PageQuery } from "../schemas/common.ts";
 const tag = "Feature flags";
 
 /** Contract, section 4.1; decisions, section 8. */
-export function featureFlagRoutes(needs: Pick<Deps, "database" | "clock" | "random" | "featureFlags">): Endpoint[] {
+export function featureFlagRoutes(deps: Pick<Deps, "database" | "clock" | "random" | "featureFlags">): Endpoint[] {
   return [
     endpoint({
       method: "GET",
@@ -25,7 +25,7 @@ export function featureFlagRoutes(needs: Pick<Deps, "database" | "clock" | "rand
       problems: ["forbidden"],
       async handle({ caller, query }) {
         const page = clampPage(query.page, query.page_size);
-        const listing = await listFeatureFlags(needs, { caller: caller.session, page });
+        const listing = await listFeatureFlags(deps, { caller: caller.session, page });
         return listing.ok ? ok(listReply(listing.value, flagBody)) : listing;
       },
     }),
@@ -41,7 +41,7 @@ export function featureFlagRoutes(needs: Pick<Deps, "database" | "clock" | "rand
       answers: { 200: { description: "The flag as it is now", schema: FlagItem } },
       problems: ["forbidden", "conflict"],
       async handle({ caller, body, client }) {
-        const flag = await putFeatureFlag(needs, {
+        const flag = await putFeatureFlag(deps, {
           caller: caller.session,
           key: body.key,
           enabled: body.enabled,
@@ -62,7 +62,7 @@ export function featureFlagRoutes(needs: Pick<Deps, "database" | "clock" | "rand
       auth: "caller",
       answers: { 200: { description: "Every flag, on or off", schema: ResolvedFlags } },
       problems: [],
-      handle: ({ caller }) => ok(reply(200, { flags: needs.featureFlags.resolve(caller.session.organizationId) })),
+      handle: ({ caller }) => ok(reply(200, { flags: deps.featureFlags.resolve(caller.session.organizationId) })),
     }),
   ];
 }

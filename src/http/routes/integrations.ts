@@ -1,5 +1,5 @@
 import { ok } from "../../base/result.ts";
-import { listIntegrations, type PutIntegrationNeeds, putIntegration } from "../../flows/integrations/administer.ts";
+import { listIntegrations, type PutIntegrationDeps, putIntegration } from "../../flows/integrations/administer.ts";
 import { probeIntegration } from "../../flows/integrations/probe.ts";
 import type { ProviderView } from "../../models/provider-config/provider-config.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
@@ -9,7 +9,7 @@ import { IntegrationsBody, ProbeBody, ProviderItem, PutIntegrationBody } from ".
 const tag = "Integrations";
 
 /** Contract, section 4.12. No answer holds a secret. */
-export function integrationRoutes(needs: PutIntegrationNeeds): Endpoint[] {
+export function integrationRoutes(deps: PutIntegrationDeps): Endpoint[] {
   return [
     endpoint({
       method: "GET",
@@ -22,7 +22,7 @@ export function integrationRoutes(needs: PutIntegrationNeeds): Endpoint[] {
       answers: { 200: { description: "Every provider, masked", schema: IntegrationsBody } },
       problems: ["forbidden"],
       async handle({ caller }) {
-        const found = await listIntegrations(needs, caller.session);
+        const found = await listIntegrations(deps, caller.session);
         if (!found.ok) return found;
         const { secretsEnabled, providers } = found.value;
         return ok(reply(200, { secrets_enabled: secretsEnabled, providers: providers.map(providerBody) }));
@@ -42,7 +42,7 @@ export function integrationRoutes(needs: PutIntegrationNeeds): Endpoint[] {
       answers: { 200: { description: "The provider as it is now, masked", schema: ProviderItem } },
       problems: ["forbidden", "mfa_required"],
       async handle({ caller, params, body, client }) {
-        const written = await putIntegration(needs, {
+        const written = await putIntegration(deps, {
           caller: caller.session,
           provider: String(params.provider),
           enabled: body.enabled,
@@ -68,7 +68,7 @@ export function integrationRoutes(needs: PutIntegrationNeeds): Endpoint[] {
       problems: ["forbidden", "mfa_required", "invalid_input"],
       async handle({ caller, params, client }) {
         const input = { caller: caller.session, provider: String(params.provider), client };
-        const outcome = await probeIntegration(needs, input);
+        const outcome = await probeIntegration(deps, input);
         return outcome.ok ? ok(reply(200, outcome.value)) : outcome;
       },
     }),

@@ -1,8 +1,8 @@
-import { clampPage } from "../../base/page.ts";
+import { clampPage } from "../../base/listing.ts";
 import { ok } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
-import { type AcceptNeeds, acceptInvitation, previewInvitation } from "../../flows/invitations/accept.ts";
-import { createInvitation, type InviteNeeds } from "../../flows/invitations/create.ts";
+import { type AcceptDeps, acceptInvitation, previewInvitation } from "../../flows/invitations/accept.ts";
+import { createInvitation, type InviteDeps } from "../../flows/invitations/create.ts";
 import {
   listOrganizationInvitations,
   resendInvitation,
@@ -24,16 +24,16 @@ import {
 } from "../schemas/team.ts";
 import { signedInReply } from "../signed-in.ts";
 
-export type InvitationNeeds = InviteNeeds & AcceptNeeds & Pick<Deps, "csrfKey">;
+export type InvitationDeps = InviteDeps & AcceptDeps & Pick<Deps, "csrfKey">;
 
 const tag = "Invitations";
 
 /** Contract, section 4.1; decisions, section 7. */
-export function invitationRoutes(needs: InvitationNeeds): Endpoint[] {
-  return [...organizationRoutes(needs), ...guestRoutes(needs)];
+export function invitationRoutes(deps: InvitationDeps): Endpoint[] {
+  return [...organizationRoutes(deps), ...guestRoutes(deps)];
 }
 
-function organizationRoutes(needs: InvitationNeeds): Endpoint[] {
+function organizationRoutes(deps: InvitationDeps): Endpoint[] {
   return [
     endpoint({
       method: "POST",
@@ -46,7 +46,7 @@ function organizationRoutes(needs: InvitationNeeds): Endpoint[] {
       answers: { 201: { description: "Invited; the link is on its way", schema: InvitationItem } },
       problems: ["not_found", "forbidden", "conflict", "rate_limited"],
       async handle({ caller, params, body, client }) {
-        const invitation = await createInvitation(needs, {
+        const invitation = await createInvitation(deps, {
           caller: caller.session,
           organizationId: String(params.org_id),
           email: body.email,
@@ -67,7 +67,7 @@ function organizationRoutes(needs: InvitationNeeds): Endpoint[] {
       answers: { 200: { description: "Newest first", schema: listOf(InvitationItem) } },
       problems: ["not_found", "forbidden"],
       async handle({ caller, params, query }) {
-        const listing = await listOrganizationInvitations(needs, {
+        const listing = await listOrganizationInvitations(deps, {
           caller: caller.session,
           organizationId: String(params.org_id),
           status: query.status,
@@ -86,7 +86,7 @@ function organizationRoutes(needs: InvitationNeeds): Endpoint[] {
       answers: { 204: { description: "Revoked, or was so already" } },
       problems: ["not_found", "forbidden", "conflict", "csrf_failed"],
       async handle({ caller, params, client }) {
-        const outcome = await revokeOrganizationInvitation(needs, managed(caller, params, client));
+        const outcome = await revokeOrganizationInvitation(deps, managed(caller, params, client));
         return outcome.ok ? ok(emptyReply(204)) : outcome;
       },
     }),
@@ -100,14 +100,14 @@ function organizationRoutes(needs: InvitationNeeds): Endpoint[] {
       answers: { 200: { description: "On its way; the link of before is dead", schema: InvitationItem } },
       problems: ["not_found", "forbidden", "conflict", "rate_limited"],
       async handle({ caller, params, client }) {
-        const invitation = await resendInvitation(needs, managed(caller, params, client));
+        const invitation = await resendInvitation(deps, managed(caller, params, client));
         return invitation.ok ? ok(reply(200, invitationBody(invitation.value))) : invitation;
       },
     }),
   ];
 }
 
-function guestRoutes(needs: InvitationNeeds): Endpoint[] {
+function guestRoutes(deps: InvitationDeps): Endpoint[] {
   return [
     endpoint({
       method: "GET",
@@ -121,7 +121,7 @@ function guestRoutes(needs: InvitationNeeds): Endpoint[] {
       answers: { 200: { description: "The offer", schema: PreviewBody } },
       problems: ["authentication_required", "conflict"],
       async handle({ query }) {
-        const offered = await previewInvitation(needs, query.token);
+        const offered = await previewInvitation(deps, query.token);
         if (!offered.ok) return offered;
         const { organizationName, organizationSlug, email, role, invitedByName, expiresAt, accountId } = offered.value;
         return ok(
@@ -154,7 +154,7 @@ function guestRoutes(needs: InvitationNeeds): Endpoint[] {
       },
       problems: ["authentication_required", "forbidden", "conflict"],
       async handle({ caller, body, client }) {
-        const accepted = await acceptInvitation(needs, {
+        const accepted = await acceptInvitation(deps, {
           token: body.token,
           caller: caller?.session,
           password: body.password,
@@ -162,7 +162,7 @@ function guestRoutes(needs: InvitationNeeds): Endpoint[] {
           client,
         });
         if (!accepted.ok) return accepted;
-        if (accepted.value.kind === "new_user") return ok(signedInReply(needs, 201, accepted.value.signedIn));
+        if (accepted.value.kind === "new_user") return ok(signedInReply(deps, 201, accepted.value.signedIn));
         const { organizationId, role } = accepted.value;
         return ok(reply(200, { organization_id: organizationId, role }));
       },

@@ -1,9 +1,9 @@
-import { clampPage } from "../../base/page.ts";
+import { clampPage } from "../../base/listing.ts";
 import { ok } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { changeRole, removeMember } from "../../flows/members/change.ts";
 import { listOrganizationMembers } from "../../flows/members/list.ts";
-import type { EndNeeds } from "../../flows/steps/end-sessions.ts";
+import type { EndDeps } from "../../flows/steps/end-sessions.ts";
 import type { Member } from "../../models/member/members.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { avatarUrl } from "../profile.ts";
@@ -14,12 +14,12 @@ import { MemberItem, MembersQuery, RoleBody } from "../schemas/team.ts";
 const tag = "Members";
 
 /** Contract, section 4.1; decisions, section 7. */
-export function memberRoutes(needs: EndNeeds & Pick<Deps, "config">): Endpoint[] {
+export function memberRoutes(deps: EndDeps & Pick<Deps, "config">): Endpoint[] {
   const memberBody = (member: Member) => ({
     user_id: member.userId,
     email: member.email,
     display_name: member.displayName,
-    avatar_url: member.avatarHash === null ? null : avatarUrl(needs.config, member.avatarHash),
+    avatar_url: member.avatarHash === null ? null : avatarUrl(deps.config, member.avatarHash),
     role: member.role,
     mfa_enabled: member.mfaEnabled,
     joined_at: member.joinedAt.toISOString(),
@@ -36,7 +36,7 @@ export function memberRoutes(needs: EndNeeds & Pick<Deps, "config">): Endpoint[]
       answers: { 200: { description: "Longest first", schema: listOf(MemberItem) } },
       problems: ["not_found", "forbidden"],
       async handle({ caller, params, query }) {
-        const listing = await listOrganizationMembers(needs, {
+        const listing = await listOrganizationMembers(deps, {
           caller: caller.session,
           organizationId: String(params.org_id),
           q: query.q,
@@ -57,7 +57,7 @@ export function memberRoutes(needs: EndNeeds & Pick<Deps, "config">): Endpoint[]
       answers: { 200: { description: "The member as it is now", schema: MemberItem } },
       problems: ["not_found", "forbidden", "conflict"],
       async handle({ caller, params, body, client }) {
-        const member = await changeRole(needs, {
+        const member = await changeRole(deps, {
           caller: caller.session,
           organizationId: String(params.org_id),
           userId: String(params.user_id).toLowerCase(),
@@ -78,7 +78,7 @@ export function memberRoutes(needs: EndNeeds & Pick<Deps, "config">): Endpoint[]
       answers: { 204: { description: "Removed" } },
       problems: ["not_found", "forbidden", "conflict", "csrf_failed"],
       async handle({ caller, params, client }) {
-        const outcome = await removeMember(needs, {
+        const outcome = await removeMember(deps, {
           caller: caller.session,
           organizationId: String(params.org_id),
           userId: String(params.user_id).toLowerCase(),

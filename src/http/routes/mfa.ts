@@ -2,13 +2,13 @@ import { toString as toQrCode } from "qrcode";
 import { rfc3339 } from "../../base/clock.ts";
 import { ok } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
-import { type ChallengeNeeds, challenge } from "../../flows/mfa/challenge.ts";
-import { type DisableNeeds, disableMfa } from "../../flows/mfa/disable.ts";
-import { type EnableNeeds, enableMfa } from "../../flows/mfa/enable.ts";
-import { type RenewCodesNeeds, renewRecoveryCodes } from "../../flows/mfa/renew-recovery-codes.ts";
+import { type ChallengeDeps, challenge } from "../../flows/mfa/challenge.ts";
+import { type DisableDeps, disableMfa } from "../../flows/mfa/disable.ts";
+import { type EnableDeps, enableMfa } from "../../flows/mfa/enable.ts";
+import { type RenewCodesDeps, renewRecoveryCodes } from "../../flows/mfa/renew-recovery-codes.ts";
 import { setUpMfa } from "../../flows/mfa/setup.ts";
 import { readMfaStatus } from "../../flows/mfa/status.ts";
-import { type VerifyNeeds, verifySecondFactor } from "../../flows/mfa/verify.ts";
+import { type VerifyDeps, verifySecondFactor } from "../../flows/mfa/verify.ts";
 import { accessCookies, CSRF_COOKIE } from "../cookies.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { emptyReply, reply } from "../reply.ts";
@@ -25,21 +25,16 @@ import {
 } from "../schemas/mfa.ts";
 import { signedInReply } from "../signed-in.ts";
 
-export type MfaNeeds = ChallengeNeeds &
-  VerifyNeeds &
-  EnableNeeds &
-  DisableNeeds &
-  RenewCodesNeeds &
-  Pick<Deps, "csrfKey">;
+export type MfaDeps = ChallengeDeps & VerifyDeps & EnableDeps & DisableDeps & RenewCodesDeps & Pick<Deps, "csrfKey">;
 
 const tag = "Multi-factor authentication";
 
 /** Contract, sections 4.1 and 4.3; decisions, section 5. */
-export function mfaRoutes(needs: MfaNeeds): Endpoint[] {
-  return [...enrolmentRoutes(needs), ...assertionRoutes(needs)];
+export function mfaRoutes(deps: MfaDeps): Endpoint[] {
+  return [...enrolmentRoutes(deps), ...assertionRoutes(deps)];
 }
 
-function enrolmentRoutes(needs: MfaNeeds): Endpoint[] {
+function enrolmentRoutes(deps: MfaDeps): Endpoint[] {
   return [
     endpoint({
       method: "GET",
@@ -51,7 +46,7 @@ function enrolmentRoutes(needs: MfaNeeds): Endpoint[] {
       answers: { 200: { description: "The caller's second factor", schema: MfaStatusBody } },
       problems: [],
       async handle({ caller }) {
-        const { enabledAt, recoveryCodesRemaining } = await readMfaStatus(needs, caller.session.userId);
+        const { enabledAt, recoveryCodesRemaining } = await readMfaStatus(deps, caller.session.userId);
         return ok(
           reply(200, {
             enabled: enabledAt !== null,
@@ -72,7 +67,7 @@ function enrolmentRoutes(needs: MfaNeeds): Endpoint[] {
       answers: { 200: { description: "The secret, as text, link and QR code", schema: MfaSetupBody } },
       problems: ["conflict"],
       async handle({ caller }) {
-        const setup = await setUpMfa(needs, caller.session);
+        const setup = await setUpMfa(deps, caller.session);
         if (!setup.ok) return setup;
         const { secret, otpauthUri } = setup.value;
         const svg = await toQrCode(otpauthUri, { type: "svg" });
@@ -92,7 +87,7 @@ function enrolmentRoutes(needs: MfaNeeds): Endpoint[] {
       answers: { 200: { description: "Enabled", schema: RecoveryCodesBody } },
       problems: ["conflict"],
       async handle({ caller, body, client }) {
-        const codes = await enableMfa(needs, { caller: caller.session, code: body.code, client });
+        const codes = await enableMfa(deps, { caller: caller.session, code: body.code, client });
         return codes.ok ? ok(reply(200, { recovery_codes: codes.value })) : codes;
       },
     }),
@@ -108,7 +103,7 @@ function enrolmentRoutes(needs: MfaNeeds): Endpoint[] {
       problems: ["rate_limited"],
       async handle({ caller, body, client }) {
         const confirmation = { caller: caller.session, password: body.password, client };
-        const outcome = await disableMfa(needs, confirmation);
+        const outcome = await disableMfa(deps, confirmation);
         return outcome.ok ? ok(emptyReply(204)) : outcome;
       },
     }),
@@ -124,14 +119,14 @@ function enrolmentRoutes(needs: MfaNeeds): Endpoint[] {
       problems: ["conflict", "rate_limited"],
       async handle({ caller, body, client }) {
         const confirmation = { caller: caller.session, password: body.password, client };
-        const codes = await renewRecoveryCodes(needs, confirmation);
+        const codes = await renewRecoveryCodes(deps, confirmation);
         return codes.ok ? ok(reply(200, { recovery_codes: codes.value })) : codes;
       },
     }),
   ];
 }
 
-function assertionRoutes(needs: MfaNeeds): Endpoint[] {
+function assertionRoutes(deps: MfaDeps): Endpoint[] {
   return [
     endpoint({
       method: "POST",
@@ -144,7 +139,7 @@ function assertionRoutes(needs: MfaNeeds): Endpoint[] {
       answers: { 200: { description: "Stepped up; the session is aal2 from now on", schema: SteppedUpBody } },
       problems: ["rate_limited"],
       async handle({ caller, cookies, body, client }) {
-        const outcome = await verifySecondFactor(needs, {
+        const outcome = await verifySecondFactor(deps, {
           caller: caller.session,
           code: body.code,
           recoveryCode: body.recovery_code,
@@ -155,7 +150,7 @@ function assertionRoutes(needs: MfaNeeds): Endpoint[] {
         // A page that signed in by cookies reads the new token from there; its CSRF token goes on as long as the token does.
         const csrfToken = cookies[CSRF_COOKIE];
         const fresh =
-          caller.via === "cookie" && csrfToken ? accessCookies(needs.config, token.accessToken, csrfToken) : [];
+          caller.via === "cookie" && csrfToken ? accessCookies(deps.config, token.accessToken, csrfToken) : [];
         return ok(
           reply(
             200,
@@ -184,14 +179,14 @@ function assertionRoutes(needs: MfaNeeds): Endpoint[] {
       answers: { 200: { description: "Signed in at aal2; cookies set", schema: LoginSuccess } },
       problems: ["authentication_required"],
       async handle({ body, client, admission }) {
-        const outcome = await challenge(needs, {
+        const outcome = await challenge(deps, {
           admission,
           mfaToken: body.mfa_token,
           code: body.code,
           recoveryCode: body.recovery_code,
           client,
         });
-        return outcome.ok ? ok(signedInReply(needs, 200, outcome.value)) : outcome;
+        return outcome.ok ? ok(signedInReply(deps, 200, outcome.value)) : outcome;
       },
     }),
   ];

@@ -1,6 +1,6 @@
 import { ok } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
-import { type Check, checkReadiness, type ReadinessNeeds } from "../../flows/operations/check-readiness.ts";
+import { type Check, checkReadiness, type ReadinessDeps } from "../../flows/operations/check-readiness.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { reply, textReply } from "../reply.ts";
 import { Liveness, Readiness } from "../schemas/discovery.ts";
@@ -10,7 +10,7 @@ const tag = "Operations";
 const PROMETHEUS_TEXT = "text/plain; version=0.0.4; charset=utf-8";
 
 /** Contract, section 4.13; decisions, section 10. */
-export function operationsRoutes(needs: ReadinessNeeds & Pick<Deps, "telemetry">): Endpoint[] {
+export function operationsRoutes(deps: ReadinessDeps & Pick<Deps, "telemetry">): Endpoint[] {
   return [
     endpoint({
       method: "GET",
@@ -38,7 +38,7 @@ export function operationsRoutes(needs: ReadinessNeeds & Pick<Deps, "telemetry">
       },
       problems: [],
       async handle() {
-        const readiness = await checkReadiness(needs);
+        const readiness = await checkReadiness(deps);
         const { database, migrations, redis, degradedProviders } = readiness;
         return ok(
           reply(readiness.ready ? 200 : 503, {
@@ -59,7 +59,7 @@ export function operationsRoutes(needs: ReadinessNeeds & Pick<Deps, "telemetry">
       auth: "none",
       answers: { 200: { description: "Prometheus text exposition", contentType: "text/plain" } },
       problems: [],
-      handle: async () => ok(textReply(200, PROMETHEUS_TEXT, await needs.telemetry.prometheus())),
+      handle: async () => ok(textReply(200, PROMETHEUS_TEXT, await deps.telemetry.prometheus())),
     }),
   ];
 }

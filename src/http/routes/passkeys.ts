@@ -1,12 +1,12 @@
 import { normalizeName } from "../../base/display-name.ts";
-import { clampPage } from "../../base/page.ts";
-import { problem } from "../../base/problem.ts";
-import { ok, refuse } from "../../base/result.ts";
+import { clampPage } from "../../base/listing.ts";
+import { refusal } from "../../base/problem.ts";
+import { err, ok } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { deleteOwnPasskey } from "../../flows/passkeys/delete.ts";
 import { listOwnPasskeys } from "../../flows/passkeys/list.ts";
-import { beginRegistration, completeRegistration, type RegisterNeeds } from "../../flows/passkeys/register.ts";
-import { beginPasskeySignIn, completePasskeySignIn, type PasskeySignInNeeds } from "../../flows/passkeys/sign-in.ts";
+import { beginRegistration, completeRegistration, type RegisterDeps } from "../../flows/passkeys/register.ts";
+import { beginPasskeySignIn, completePasskeySignIn, type PasskeySignInDeps } from "../../flows/passkeys/sign-in.ts";
 import type { Passkey } from "../../models/passkey/passkey.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { emptyReply, listReply, reply } from "../reply.ts";
@@ -15,16 +15,16 @@ import { listOf, PageQuery } from "../schemas/common.ts";
 import { CeremonyOptions, CompleteRegistrationBody, CompleteSignInBody, PasskeyItem } from "../schemas/passkeys.ts";
 import { signedInReply } from "../signed-in.ts";
 
-export type PasskeyNeeds = PasskeySignInNeeds & RegisterNeeds & Pick<Deps, "csrfKey">;
+export type PasskeyDeps = PasskeySignInDeps & RegisterDeps & Pick<Deps, "csrfKey">;
 
 const tag = "Passkeys";
 
 /** Contract, sections 4.1 and 4.8; decisions, section 5. */
-export function passkeyRoutes(needs: PasskeyNeeds): Endpoint[] {
-  return [...signInRoutes(needs), ...accountRoutes(needs)];
+export function passkeyRoutes(deps: PasskeyDeps): Endpoint[] {
+  return [...signInRoutes(deps), ...accountRoutes(deps)];
 }
 
-function signInRoutes(needs: PasskeyNeeds): Endpoint[] {
+function signInRoutes(deps: PasskeyDeps): Endpoint[] {
   return [
     endpoint({
       method: "POST",
@@ -38,7 +38,7 @@ function signInRoutes(needs: PasskeyNeeds): Endpoint[] {
       answers: { 200: { description: "Request options", schema: CeremonyOptions } },
       problems: [],
       async handle() {
-        return ok(reply(200, { publicKey: await beginPasskeySignIn(needs) }));
+        return ok(reply(200, { publicKey: await beginPasskeySignIn(deps) }));
       },
     }),
     endpoint({
@@ -53,14 +53,14 @@ function signInRoutes(needs: PasskeyNeeds): Endpoint[] {
       answers: { 200: { description: "Signed in at aal2; cookies set", schema: LoginSuccess } },
       problems: ["authentication_required"],
       async handle({ body, client }) {
-        const outcome = await completePasskeySignIn(needs, { credential: body.credential, client });
-        return outcome.ok ? ok(signedInReply(needs, 200, outcome.value)) : outcome;
+        const outcome = await completePasskeySignIn(deps, { credential: body.credential, client });
+        return outcome.ok ? ok(signedInReply(deps, 200, outcome.value)) : outcome;
       },
     }),
   ];
 }
 
-function accountRoutes(needs: PasskeyNeeds): Endpoint[] {
+function accountRoutes(deps: PasskeyDeps): Endpoint[] {
   return [
     endpoint({
       method: "POST",
@@ -73,7 +73,7 @@ function accountRoutes(needs: PasskeyNeeds): Endpoint[] {
       answers: { 200: { description: "Creation options", schema: CeremonyOptions } },
       problems: ["mfa_required", "conflict"],
       async handle({ caller }) {
-        const options = await beginRegistration(needs, caller.session);
+        const options = await beginRegistration(deps, caller.session);
         return options.ok ? ok(reply(200, { publicKey: options.value })) : options;
       },
     }),
@@ -90,10 +90,10 @@ function accountRoutes(needs: PasskeyNeeds): Endpoint[] {
       async handle({ caller, body, client }) {
         const name = body.name === undefined ? undefined : normalizeName(body.name);
         if (body.name !== undefined && name === undefined) {
-          return refuse(problem("invalid_input", "name: 1 to 120 printable characters"));
+          return err(refusal("invalid_input", "name: 1 to 120 printable characters"));
         }
         const input = { caller: caller.session, credential: body.credential, name, client };
-        const passkey = await completeRegistration(needs, input);
+        const passkey = await completeRegistration(deps, input);
         return passkey.ok ? ok(reply(201, passkeyBody(passkey.value))) : passkey;
       },
     }),
@@ -109,7 +109,7 @@ function accountRoutes(needs: PasskeyNeeds): Endpoint[] {
       problems: [],
       async handle({ caller, query }) {
         const page = clampPage(query.page, query.page_size);
-        return ok(listReply(await listOwnPasskeys(needs, { caller: caller.session, page }), passkeyBody));
+        return ok(listReply(await listOwnPasskeys(deps, { caller: caller.session, page }), passkeyBody));
       },
     }),
     endpoint({
@@ -122,7 +122,7 @@ function accountRoutes(needs: PasskeyNeeds): Endpoint[] {
       answers: { 204: { description: "Deleted, or was so already" } },
       problems: ["not_found", "csrf_failed"],
       async handle({ caller, params, client }) {
-        const outcome = await deleteOwnPasskey(needs, { caller: caller.session, id: String(params.id), client });
+        const outcome = await deleteOwnPasskey(deps, { caller: caller.session, id: String(params.id), client });
         return outcome.ok ? ok(emptyReply(204)) : outcome;
       },
     }),

@@ -1,9 +1,9 @@
-import { clampPage } from "../../base/page.ts";
+import { clampPage } from "../../base/listing.ts";
 import { ok } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { listSessions, type SessionOfCaller } from "../../flows/sessions/list.ts";
 import { revokeOwnSession, revokeOwnSessions } from "../../flows/sessions/revoke.ts";
-import type { EndNeeds } from "../../flows/steps/end-sessions.ts";
+import type { EndDeps } from "../../flows/steps/end-sessions.ts";
 import { clearedCookies } from "../cookies.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { emptyReply, listReply } from "../reply.ts";
@@ -13,7 +13,7 @@ import { listOf, PageQuery } from "../schemas/common.ts";
 const tag = "Sessions";
 
 /** Contract, section 4.1; decisions, section 4. */
-export function sessionRoutes(needs: EndNeeds & Pick<Deps, "database" | "clock">): Endpoint[] {
+export function sessionRoutes(deps: EndDeps & Pick<Deps, "database" | "clock">): Endpoint[] {
   return [
     endpoint({
       method: "GET",
@@ -27,7 +27,7 @@ export function sessionRoutes(needs: EndNeeds & Pick<Deps, "database" | "clock">
       problems: [],
       async handle({ caller, query }) {
         const page = clampPage(query.page, query.page_size);
-        const listing = await listSessions(needs, { caller: caller.session, page });
+        const listing = await listSessions(deps, { caller: caller.session, page });
         return ok(listReply(listing, sessionItemBody));
       },
     }),
@@ -42,9 +42,9 @@ export function sessionRoutes(needs: EndNeeds & Pick<Deps, "database" | "clock">
       problems: ["not_found", "csrf_failed"],
       async handle({ caller, params, client }) {
         const sessionId = String(params.id).toLowerCase();
-        const outcome = await revokeOwnSession(needs, { caller: caller.session, sessionId, client });
+        const outcome = await revokeOwnSession(deps, { caller: caller.session, sessionId, client });
         if (!outcome.ok) return outcome;
-        return ok(emptyReply(204, { cookies: sessionId === caller.session.id ? clearedCookies(needs.config) : [] }));
+        return ok(emptyReply(204, { cookies: sessionId === caller.session.id ? clearedCookies(deps.config) : [] }));
       },
     }),
     endpoint({
@@ -59,8 +59,8 @@ export function sessionRoutes(needs: EndNeeds & Pick<Deps, "database" | "clock">
       problems: ["csrf_failed"],
       async handle({ caller, query, client }) {
         const exceptCurrent = query.except_current ?? false;
-        await revokeOwnSessions(needs, { caller: caller.session, exceptCurrent, client });
-        return ok(emptyReply(204, { cookies: exceptCurrent ? [] : clearedCookies(needs.config) }));
+        await revokeOwnSessions(deps, { caller: caller.session, exceptCurrent, client });
+        return ok(emptyReply(204, { cookies: exceptCurrent ? [] : clearedCookies(deps.config) }));
       },
     }),
   ];

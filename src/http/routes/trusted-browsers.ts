@@ -1,7 +1,7 @@
 import { normalizeName } from "../../base/display-name.ts";
-import { clampPage } from "../../base/page.ts";
-import { problem } from "../../base/problem.ts";
-import { ok, refuse } from "../../base/result.ts";
+import { clampPage } from "../../base/listing.ts";
+import { refusal } from "../../base/problem.ts";
+import { err, ok } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { createTrustedBrowser } from "../../flows/trusted-browsers/create.ts";
 import { type BrowserOfCaller, listOwnTrustedBrowsers } from "../../flows/trusted-browsers/list.ts";
@@ -15,7 +15,7 @@ import { TrustBody, TrustedBrowserItem } from "../schemas/trusted-browsers.ts";
 const tag = "Trusted browsers";
 
 /** Contract, section 4.1; decisions, section 5. */
-export function trustedBrowserRoutes(needs: Pick<Deps, "config" | "database" | "clock" | "random">): Endpoint[] {
+export function trustedBrowserRoutes(deps: Pick<Deps, "config" | "database" | "clock" | "random">): Endpoint[] {
   return [
     endpoint({
       method: "POST",
@@ -30,13 +30,13 @@ export function trustedBrowserRoutes(needs: Pick<Deps, "config" | "database" | "
       problems: ["mfa_required"],
       async handle({ caller, body, cookies, client }) {
         const name = body.name === undefined ? null : normalizeName(body.name);
-        if (name === undefined) return refuse(problem("invalid_input", "name: 1 to 120 printable characters"));
+        if (name === undefined) return err(refusal("invalid_input", "name: 1 to 120 printable characters"));
         const trustToken = cookies[TRUST_COOKIE];
-        const created = await createTrustedBrowser(needs, { caller: caller.session, name, trustToken, client });
+        const created = await createTrustedBrowser(deps, { caller: caller.session, name, trustToken, client });
         if (!created.ok) return created;
         const { browser, token } = created.value;
         return ok(
-          reply(201, browserBody({ ...browser, current: true }), { cookies: [trustCookie(needs.config, token)] }),
+          reply(201, browserBody({ ...browser, current: true }), { cookies: [trustCookie(deps.config, token)] }),
         );
       },
     }),
@@ -53,7 +53,7 @@ export function trustedBrowserRoutes(needs: Pick<Deps, "config" | "database" | "
       async handle({ caller, cookies, query }) {
         const page = clampPage(query.page, query.page_size);
         const trustToken = cookies[TRUST_COOKIE];
-        const listing = await listOwnTrustedBrowsers(needs, { caller: caller.session, trustToken, page });
+        const listing = await listOwnTrustedBrowsers(deps, { caller: caller.session, trustToken, page });
         return ok(listReply(listing, browserBody));
       },
     }),
@@ -67,14 +67,14 @@ export function trustedBrowserRoutes(needs: Pick<Deps, "config" | "database" | "
       answers: { 204: { description: "Not trusted any more, or was so already" } },
       problems: ["not_found", "csrf_failed"],
       async handle({ caller, params, cookies, client }) {
-        const outcome = await revokeOwnTrustedBrowser(needs, {
+        const outcome = await revokeOwnTrustedBrowser(deps, {
           caller: caller.session,
           id: String(params.id),
           trustToken: cookies[TRUST_COOKIE],
           client,
         });
         if (!outcome.ok) return outcome;
-        return ok(emptyReply(204, { cookies: outcome.value.current ? [clearedTrustCookie(needs.config)] : [] }));
+        return ok(emptyReply(204, { cookies: outcome.value.current ? [clearedTrustCookie(deps.config)] : [] }));
       },
     }),
   ];

@@ -9,7 +9,7 @@ import { Me, UpdateMeBody, UserItem } from "../schemas/account.ts";
 const tag = "Users";
 
 /** Contract, section 4.1; decisions, section 6. */
-export function userRoutes(needs: Pick<Deps, "config" | "database" | "clock" | "random">): Endpoint[] {
+export function userRoutes(deps: Pick<Deps, "config" | "database" | "clock" | "random">): Endpoint[] {
   return [
     endpoint({
       method: "GET",
@@ -21,8 +21,8 @@ export function userRoutes(needs: Pick<Deps, "config" | "database" | "clock" | "
       answers: { 200: { description: "The account", schema: Me } },
       problems: [],
       async handle({ caller: { session } }) {
-        const profile = await readOwnProfile(needs, session);
-        return profile.ok ? ok(reply(200, meBody(needs.config, profile.value, session.organizationId))) : profile;
+        const profile = await readOwnProfile(deps, session);
+        return profile.ok ? ok(reply(200, meBody(deps.config, profile.value, session.organizationId))) : profile;
       },
     }),
     endpoint({
@@ -37,8 +37,8 @@ export function userRoutes(needs: Pick<Deps, "config" | "database" | "clock" | "
       problems: [],
       async handle({ caller: { session }, body, client }) {
         const displayName = body.display_name;
-        const profile = await updateOwnProfile(needs, { caller: session, displayName, client });
-        return profile.ok ? ok(reply(200, meBody(needs.config, profile.value, session.organizationId))) : profile;
+        const profile = await updateOwnProfile(deps, { caller: session, displayName, client });
+        return profile.ok ? ok(reply(200, meBody(deps.config, profile.value, session.organizationId))) : profile;
       },
     }),
     endpoint({
@@ -51,7 +51,7 @@ export function userRoutes(needs: Pick<Deps, "config" | "database" | "clock" | "
       answers: { 200: { description: "The user", schema: UserItem } },
       problems: ["forbidden", "not_found"],
       async handle({ caller, params }) {
-        const profile = await readProfile(needs, caller.session, String(params.id).toLowerCase());
+        const profile = await readProfile(deps, caller.session, String(params.id).toLowerCase());
         return profile.ok ? ok(reply(200, userItemBody(profile.value))) : profile;
       },
     }),

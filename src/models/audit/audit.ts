@@ -83,7 +83,7 @@ export interface AuditEntry {
 }
 
 /**
- * A part of the statement that makes the change which it reports (house rule 3): one row for each row of `from`, which is a
+ * A part of the statement that makes the change which it reports (docs/architecture.md, rule 3): one row for each row of `from`, which is a
  * piece such as `from revoked`; none when the change did not happen.
  */
 export function insertAudit(sql: Sql, entry: AuditEntry, from: Fragment): Fragment {
@@ -108,13 +108,13 @@ export async function countAuditHours(sql: Sql, at: Date): Promise<boolean> {
   return row?.more ?? false;
 }
 
-/** Drops the months that ended before `before`, whole; answers how many. */
+/** Drops the months that ended before `before`, whole; returns how many. */
 export async function dropAuditPartitions(sql: Sql, before: Date): Promise<number> {
   const [row] = await sql<{ dropped: number }[]>`select drop_audit_partitions(${before}) as dropped`;
   return row?.dropped ?? 0;
 }
 
-/** Makes the partitions of the coming months; answers how many were missing. */
+/** Makes the partitions of the coming months; returns how many were missing. */
 export async function ensureAuditPartitions(sql: Sql, today: Date, monthsAhead: number): Promise<number> {
   const [row] = await sql<{ made: number }[]>`select ensure_audit_partitions(${today}::date, ${monthsAhead}) as made`;
   return row?.made ?? 0;

@@ -36,7 +36,7 @@ export function replaceAvatar(sql: Sql, userId: string, hash: string | null, at:
     returning before.avatar_hash as previous`;
 }
 
-/** Deletes pictures that no user has any more and that were stored before `before`, a bounded batch; answers how many. */
+/** Deletes pictures that no user has any more and that were stored before `before`, a bounded batch; returns how many. */
 export async function deleteOrphanedAvatars(sql: Sql, before: Date, batch: number): Promise<number> {
   const gone = await sql`
     delete from avatars where hash in (

@@ -29,7 +29,7 @@ export interface NewEmailCode {
   readonly expiresAt: Date;
 }
 
-/** A part of the requesting statement: the code of before, if there is one, is wiped by the new one. */
+/** CTE fragment of the requesting statement: the code of before, if there is one, is wiped by the new one. */
 export function replaceEmailCode(sql: Sql, code: NewEmailCode): Fragment {
   return sql`
     insert into email_codes (id, user_id, code_hash, expires_at, created_at)
@@ -58,17 +58,17 @@ export async function claimEmailCodeAttempt(sql: Sql, id: string, codeHash: Buff
   return row?.matches ?? false;
 }
 
-/** A part of the sign-in statement, as the CTE `taken`: one row for the one who uses the code. */
-export function takeEmailCode(sql: Sql, id: string): Fragment {
+/** CTE fragment `consumed` of the sign-in statement: one row for the one who uses the code. */
+export function consumeEmailCode(sql: Sql, id: string): Fragment {
   return sql`delete from email_codes where id = ${id} returning user_id`;
 }
 
-/** A part of a statement that changes what proves who the user is: the code that is under way dies. */
+/** CTE fragment of a statement that changes what proves who the user is: the code that is under way dies. */
 export function deleteEmailCode(sql: Sql, userId: string): Fragment {
   return sql`delete from email_codes where user_id = ${userId}`;
 }
 
-/** Deletes expired codes, a bounded batch; answers how many. */
+/** Deletes expired codes, a bounded batch; returns how many. */
 export async function deleteExpiredEmailCodes(sql: Sql, before: Date, batch: number): Promise<number> {
   const gone = await sql`
     delete from email_codes where id in (

@@ -46,7 +46,7 @@ export async function listFlags(sql: Sql): Promise<FeatureFlag[]> {
 }
 
 /**
- * A part of the upserting statement, as the CTE `written`: no row when there are `max` flags already and this is another one. Undefined
+ * CTE fragment `written` of the upserting statement: no row when there are `max` flags already and this is another one. Undefined
  * members stay as they are.
  */
 export function upsertFlag(

@@ -15,7 +15,7 @@ export async function findIdentityOwner(sql: Sql, key: IdentityKey): Promise<str
   return row?.userId;
 }
 
-/** A part of the sign-in statement, as the CTE `taken`: one row while the identity is still this user's. */
+/** CTE fragment `consumed` of the sign-in statement: one row while the identity is still this user's. */
 export function useIdentity(sql: Sql, key: IdentityKey, userId: string, at: Date): Fragment {
   return sql`
     update user_identities set last_used_at = ${at}
@@ -23,7 +23,7 @@ export function useIdentity(sql: Sql, key: IdentityKey, userId: string, at: Date
     returning user_id`;
 }
 
-/** A part of a statement that makes a user. An identity that is somebody's already violates `user_identities_pkey`. */
+/** CTE fragment of a statement that makes a user. An identity that is somebody's already violates `user_identities_pkey`. */
 export function insertIdentity(sql: Sql, key: IdentityKey, userId: string, at: Date, from = sql``): Fragment {
   return sql`
     insert into user_identities (provider, issuer, subject, user_id, created_at, last_used_at)
@@ -31,7 +31,7 @@ export function insertIdentity(sql: Sql, key: IdentityKey, userId: string, at: D
     returning user_id as id`;
 }
 
-/** A part of the sign-in statement, as the CTE `taken`: the identity becomes the user's; no row when somebody linked it a moment ago. */
+/** CTE fragment `consumed` of the sign-in statement: the identity becomes the user's; no row when somebody linked it a moment ago. */
 export function linkIdentity(sql: Sql, key: IdentityKey, userId: string, at: Date): Fragment {
   return sql`
     insert into user_identities (provider, issuer, subject, user_id, created_at, last_used_at)

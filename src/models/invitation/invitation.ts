@@ -43,7 +43,7 @@ export async function deleteExpiredInvitation(
       and expires_at <= ${at}`;
 }
 
-/** A part of the inviting statement, as the CTE `invited`. An open invitation of the address violates `invitations_open_key`. */
+/** CTE fragment `invited` of the inviting statement. An open invitation of the address violates `invitations_open_key`. */
 export function insertInvitation(sql: Sql, invitation: NewInvitation): Fragment {
   return sql`
     insert into invitations (id, organization_id, email, role, token_hash, invited_by, expires_at, created_at)
@@ -84,14 +84,14 @@ export async function findInvitation(
   return row;
 }
 
-/** A part of the revoking statement, as the CTE `revoked`: one row if it was open or had expired. */
+/** CTE fragment `revoked` of the revoking statement: one row if it was open or had expired. */
 export function revokeInvitation(sql: Sql, id: string, at: Date): Fragment {
   return sql`
     update invitations set revoked_at = ${at} where id = ${id} and accepted_at is null and revoked_at is null
     returning id`;
 }
 
-/** A part of the resending statement, as the CTE `renewed`: a new token and a new end. */
+/** CTE fragment `renewed` of the resending statement: a new token and a new end. */
 export function renewInvitation(sql: Sql, id: string, tokenHash: Buffer, expiresAt: Date): Fragment {
   return sql`
     update invitations set token_hash = ${tokenHash}, expires_at = ${expiresAt}
@@ -99,8 +99,8 @@ export function renewInvitation(sql: Sql, id: string, tokenHash: Buffer, expires
     returning id`;
 }
 
-/** A part of the accepting statement, as the CTE `taken`: one row for the one who uses the token first. */
-export function takeInvitation(sql: Sql, id: string, tokenHash: Buffer, at: Date): Fragment {
+/** CTE fragment `consumed` of the accepting statement: one row for the one who uses the token first. */
+export function consumeInvitation(sql: Sql, id: string, tokenHash: Buffer, at: Date): Fragment {
   return sql`
     update invitations set accepted_at = ${at}
     where id = ${id} and token_hash = ${tokenHash} and accepted_at is null and revoked_at is null and expires_at > ${at}

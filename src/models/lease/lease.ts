@@ -8,7 +8,7 @@ export interface Lease {
 }
 
 /** Takes or keeps a lease. False while it is another holder's: that one does the work. */
-export async function takeLease(sql: Sql, { name, holder, at, expiresAt }: Lease): Promise<boolean> {
+export async function acquireLease(sql: Sql, { name, holder, at, expiresAt }: Lease): Promise<boolean> {
   const rows = await sql`
     insert into leases (name, holder, expires_at) values (${name}, ${holder}, ${expiresAt})
     on conflict (name) do update set holder = excluded.holder, expires_at = excluded.expires_at

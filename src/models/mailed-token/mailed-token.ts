@@ -31,7 +31,7 @@ export interface NewMailedToken {
   readonly expiresAt: Date;
 }
 
-/** A part of a statement, for each row of `from`, if it is given: the one live token of a user and purpose. */
+/** CTE fragment, for each row of `from`, if it is given: the one live token of a user and purpose. */
 export function replaceMailedToken(sql: Sql, token: NewMailedToken, from = sql``): Fragment {
   return sql`
     insert into mailed_tokens (token_hash, purpose, user_id, expires_at, created_at)
@@ -44,14 +44,14 @@ export function replaceMailedToken(sql: Sql, token: NewMailedToken, from = sql``
 }
 
 /** A part of the statement that a token pays for: one row for the one who uses it first. */
-export function takeMailedToken(sql: Sql, purpose: MailedTokenPurpose, tokenHash: Buffer, at: Date): Fragment {
+export function consumeMailedToken(sql: Sql, purpose: MailedTokenPurpose, tokenHash: Buffer, at: Date): Fragment {
   return sql`
     update mailed_tokens set consumed_at = ${at}
     where token_hash = ${tokenHash} and purpose = ${purpose} and consumed_at is null and expires_at > ${at}
     returning user_id`;
 }
 
-/** A part of a statement: what was mailed and not used opens nothing any more. */
+/** CTE fragment: what was mailed and not used opens nothing any more. */
 export function deleteMailedTokens(sql: Sql, userId: string, purpose: MailedTokenPurpose): Fragment {
   return sql`delete from mailed_tokens where user_id = ${userId} and purpose = ${purpose} and consumed_at is null`;
 }
@@ -69,7 +69,7 @@ export async function findMailedToken(
   return row;
 }
 
-/** Deletes tokens that ended before `before`, a bounded batch; answers how many. */
+/** Deletes tokens that ended before `before`, a bounded batch; returns how many. */
 export async function deleteEndedMailedTokens(sql: Sql, before: Date, batch: number): Promise<number> {
   const gone = await sql`
     delete from mailed_tokens where token_hash in (

@@ -31,11 +31,11 @@ export function insertMember(sql: Sql, member: NewMember): Fragment {
     values (${member.organizationId}, ${member.userId}, ${member.role}, ${member.at})`;
 }
 
-/** A part of the accepting statement: the membership that the row of `from` (organization_id, role) says. */
+/** CTE fragment of the accepting statement: the membership that the row of `from` (organization_id, role) says. */
 export function insertMemberFrom(sql: Sql, userId: string, at: Date, from: Fragment): Fragment {
   return sql`
     insert into members (organization_id, user_id, role, joined_at)
-    select taken.organization_id, ${userId}::uuid, taken.role, ${at}::timestamptz ${from}`;
+    select consumed.organization_id, ${userId}::uuid, consumed.role, ${at}::timestamptz ${from}`;
 }
 
 /** Whether an address belongs to a member. */
@@ -47,11 +47,11 @@ export async function addressIsMember(sql: Sql, organizationId: string, email: s
 }
 
 /**
- * A part of the sign-in statement, as the CTE `home`: the membership that is entered, if it can be. `for key share` makes a
+ * CTE fragment `home` of the sign-in statement: the membership that is entered, if it can be. `for key share` makes a
  * suspension or removal under way (which takes `for update` first) and this sign-in wait for one another. `shownAt`: when the first
  * factor was shown; a suspension since then has killed the mfa_token, also when it is over.
  */
-export function enterableMembership(sql: Sql, userId: string, organizationId: string, shownAt?: Date): Fragment {
+export function lockEnterableMembership(sql: Sql, userId: string, organizationId: string, shownAt?: Date): Fragment {
   return sql`
     select m.organization_id, m.role
     from members m join organizations o on o.id = m.organization_id

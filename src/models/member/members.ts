@@ -1,5 +1,5 @@
 import type { Fragment, Sql } from "../../base/database.ts";
-import { containing } from "../../base/like.ts";
+import { likePattern } from "../../base/listing.ts";
 import type { MemberRole } from "./member.ts";
 
 /** An item of GET /v1/orgs/:org_id/members (decisions, section 7). */
@@ -27,7 +27,7 @@ export async function listMembers(
   q: string | undefined,
   page: { readonly limit: number; readonly offset: number },
 ): Promise<{ items: Member[]; total: number }> {
-  const matches = q ? sql`and lower(u.email || ' ' || coalesce(u.display_name, '')) like ${containing(q)}` : sql``;
+  const matches = q ? sql`and lower(u.email || ' ' || coalesce(u.display_name, '')) like ${likePattern(q)}` : sql``;
   const [counted, items] = await Promise.all([
     sql<{ total: number }[]>`
       select count(*)::int as total from members m join users u on u.id = m.user_id

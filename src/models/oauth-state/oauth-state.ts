@@ -48,9 +48,9 @@ export async function insertOauthState(sql: Sql, begun: OauthState): Promise<voi
 
 /**
  * Takes a state: the browser that began at this provider finds it, once. For anybody else it is not there, and stays for whom it is.
- * Answers where the person wanted to go.
+ * Returns where the person wanted to go.
  */
-export async function takeOauthState(
+export async function consumeOauthState(
   sql: Sql,
   shown: Omit<OauthState, "redirectTo" | "expiresAt"> & { readonly at: Date },
 ): Promise<string | undefined> {
@@ -61,7 +61,7 @@ export async function takeOauthState(
   return row?.live ? row.redirectTo : undefined;
 }
 
-/** Deletes sign-ins that nobody finished, a bounded batch; answers how many. */
+/** Deletes sign-ins that nobody finished, a bounded batch; returns how many. */
 export async function deleteExpiredOauthStates(sql: Sql, before: Date, batch: number): Promise<number> {
   const gone = await sql`
     delete from oauth_states where state_hash in (

@@ -1,6 +1,5 @@
 import type { Fragment, Sql } from "../../base/database.ts";
-import { containing } from "../../base/like.ts";
-import { countRows } from "../../base/row-count.ts";
+import { countRows, likePattern } from "../../base/listing.ts";
 
 export type Tier = "standard" | "enterprise";
 
@@ -12,7 +11,7 @@ export interface NewOrganization {
   readonly at: Date;
 }
 
-/** A part of the registration statement. A taken slug violates `organizations_slug_key`. */
+/** CTE fragment of the registration statement. A taken slug violates `organizations_slug_key`. */
 export function insertOrganization(sql: Sql, organization: NewOrganization): Fragment {
   return sql`
     insert into organizations (id, name, slug, tier, created_at, updated_at)
@@ -53,7 +52,7 @@ export async function listOrganizations(
   q: string | undefined,
   page: { readonly limit: number; readonly offset: number },
 ): Promise<{ items: Organization[]; total: number }> {
-  const matches = q ? sql`where lower(o.name || ' ' || o.slug) like ${containing(q)}` : sql``;
+  const matches = q ? sql`where lower(o.name || ' ' || o.slug) like ${likePattern(q)}` : sql``;
   const count = q
     ? sql`select count(*)::int as total from organizations o ${matches}`
     : countRows(sql, "organizations");

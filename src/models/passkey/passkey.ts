@@ -29,7 +29,7 @@ export async function insertChallenge(
  * Takes a challenge of this ceremony and user: exactly one caller finds it, whatever becomes of the ceremony then. A registration
  * challenge is none for sign-in, nor the other way round (promise 6b).
  */
-export async function takeChallenge(
+export async function consumeChallenge(
   sql: Sql,
   challenge: { bytes: Buffer; ceremony: Ceremony; userId: string | null; at: Date },
 ): Promise<boolean> {
@@ -59,10 +59,10 @@ export async function findCredential(sql: Sql, credentialId: Buffer): Promise<St
 }
 
 /**
- * A part of the sign-in statement, as the CTE `taken`: one row if the passkey is still there and its counter has not been moved on
+ * CTE fragment `consumed` of the sign-in statement: one row if the passkey is still there and its counter has not been moved on
  * by another sign-in meanwhile.
  */
-export function takePasskey(
+export function consumeAssertion(
   sql: Sql,
   use: { id: string; signCount: number; seenSignCount: number; backedUp: boolean; at: Date },
 ): Fragment {
@@ -81,7 +81,7 @@ export interface NewPasskey {
 }
 
 /**
- * A part of the registering statement, as the CTE `registered`: no row for a user who has `max` of them. A known credential violates
+ * CTE fragment `registered` of the registering statement: no row for a user who has `max` of them. A known credential violates
  * `passkeys_credential_id_key`.
  */
 export function insertPasskey(sql: Sql, passkey: NewPasskey, max: number): Fragment {
@@ -140,7 +140,7 @@ export async function listPasskeys(
   return { items: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0 };
 }
 
-/** A part of the deleting statement, as the CTE `gone`: one row if it was there and the caller's. */
+/** CTE fragment `gone` of the deleting statement: one row if it was there and the caller's. */
 export function deletePasskey(sql: Sql, id: string, userId: string, at: Date): Fragment {
   return sql`
     update passkeys set deleted_at = ${at} where id = ${id} and user_id = ${userId} and deleted_at is null returning id`;
@@ -152,7 +152,7 @@ export async function ownsPasskey(sql: Sql, id: string, userId: string): Promise
   return rows.length > 0;
 }
 
-/** Deletes challenges that nobody answered, a bounded batch; answers how many. */
+/** Deletes challenges that nobody answered, a bounded batch; returns how many. */
 export async function deleteExpiredChallenges(sql: Sql, before: Date, batch: number): Promise<number> {
   const gone = await sql`
     delete from passkey_challenges where challenge in (
@@ -162,7 +162,7 @@ export async function deleteExpiredChallenges(sql: Sql, before: Date, batch: num
   return gone.count;
 }
 
-/** Deletes the tombstones of passkeys that were deleted before `before`, a bounded batch; answers how many. */
+/** Deletes the tombstones of passkeys that were deleted before `before`, a bounded batch; returns how many. */
 export async function deletePasskeyTombstones(sql: Sql, before: Date, batch: number): Promise<number> {
   const gone = await sql`
     delete from passkeys where id in (

@@ -18,7 +18,7 @@ export function normalizePassword(text: string): string {
 }
 
 /** What is wrong with a new password, as a message for its owner; `undefined` when it may be used (contract, section 5). */
-export function judgeNewPassword(normalized: string): string | undefined {
+export function passwordFlaw(normalized: string): string | undefined {
   if (LONE_SURROGATE.test(normalized)) return "holds half of a character (a lone surrogate)";
   const codePoints = [...normalized].length;
   if (codePoints < PASSWORD_MIN_CODE_POINTS) return `at least ${PASSWORD_MIN_CODE_POINTS} characters`;

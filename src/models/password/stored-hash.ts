@@ -90,7 +90,7 @@ function cryptBytes(encoded: string): Buffer {
  * Why an imported hash is not taken, or `undefined`: its form is unknown, or verifying it would cost more than a sign-in may, which
  * whoever signs in as that user could use against all others.
  */
-export function refuseImportedHash(text: string): string | undefined {
+export function importedHashFlaw(text: string): string | undefined {
   const hash = readStoredHash(text);
   if (!hash) return "password_hash: of no form that is known";
   return affordable(hash, text) ? undefined : "password_hash: costs more, or is shorter, than a sign-in may rest on";

@@ -62,12 +62,12 @@ function identity(provider: Provider): string {
 }
 
 export function sealSecret(
-  needs: { readonly random: Random },
+  deps: { readonly random: Random },
   key: SealingKey,
   provider: Provider,
   secret: string,
 ): Buffer {
-  return seal(key, needs.random, identity(provider), Buffer.from(secret));
+  return seal(key, deps.random, identity(provider), Buffer.from(secret));
 }
 
 /** `undefined` when no key at hand opens it: unset, rotated away, or the row was tampered with. */
@@ -82,7 +82,7 @@ export function openSecret(keys: ConfigKeys, row: ProviderRow): string | undefin
  * What a row means (contract, sections 3 and 4.12). No row, or an enabled one that cannot be applied: the environment's settings. A
  * disabled row turns an identity provider off; e-mails then go the environment's way, since there is no service without them.
  */
-export function judgeProvider(
+export function resolveProvider(
   provider: Provider,
   row: ProviderRow | undefined,
   keys: ConfigKeys,
@@ -110,10 +110,10 @@ function absent(provider: Provider): ProviderView {
 }
 
 /** Every provider, in the order of the contract. */
-export function judgeProviders(rows: readonly ProviderRow[], keys: ConfigKeys, fallbacks: Fallbacks): ProviderStates {
+export function resolveProviders(rows: readonly ProviderRow[], keys: ConfigKeys, fallbacks: Fallbacks): ProviderStates {
   const judged = PROVIDER_KEYS.map((provider) => {
     const row = rows.find((each) => each.provider === provider);
-    return [provider, judgeProvider(provider, row, keys, fallbacks)] as const;
+    return [provider, resolveProvider(provider, row, keys, fallbacks)] as const;
   });
   return Object.fromEntries(judged) as unknown as ProviderStates;
 }
@@ -131,7 +131,7 @@ export async function listProviderRows(sql: Sql): Promise<ProviderRow[]> {
 /** What becomes of the stored secret: kept, removed, or replaced. */
 export type SecretChange = "keep" | "clear" | { readonly sealed: Buffer; readonly keyId: string };
 
-/** A part of the writing statement, as the CTE `written`. */
+/** CTE fragment `written` of the writing statement. */
 export function upsertProvider(
   sql: Sql,
   row: Pick<ProviderRow, "provider" | "enabled" | "publicConfig" | "updatedAt">,
@@ -151,7 +151,7 @@ export function upsertProvider(
     returning ${columns(sql)}`;
 }
 
-/** A part of the resealing statement, as the CTE `resealed`: no row if somebody wrote meanwhile. The content stays as it was. */
+/** CTE fragment `resealed` of the resealing statement: no row if somebody wrote meanwhile. The content stays as it was. */
 export function resealProvider(
   sql: Sql,
   { provider, revision }: Pick<ProviderRow, "provider" | "revision">,

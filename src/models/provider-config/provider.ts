@@ -4,8 +4,8 @@ import {
   PROVIDER_SECRET_MAX_BYTES,
   PROVIDER_SECRET_MIN_CHARACTERS,
 } from "../../base/limits.ts";
-import { problem } from "../../base/problem.ts";
-import { ok, type Result, refuse } from "../../base/result.ts";
+import { refusal } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
 
 /** What identifies a provider without being secret: the public_config fields of the contract, section 4.12. */
 export type PublicConfig = Readonly<Record<string, string>>;
@@ -54,7 +54,7 @@ const TENANTS = new Set(["common", "organizations", "consumers"]);
 const CONTROL = /\p{Cc}/u;
 
 /** The fields that are kept. Refuses with `invalid_input`, naming the field. */
-export function judgePublicConfig(
+export function validatePublicConfig(
   provider: Provider,
   enabled: boolean,
   given: Readonly<Record<string, unknown>>,
@@ -81,7 +81,7 @@ export function judgePublicConfig(
 }
 
 /** Refuses with `invalid_input` a secret that cannot be one of this provider; never repeats it. */
-export function judgeSecret(provider: Provider, secret: string, emailKeyPrefix: string): Result<string> {
+export function validateSecret(provider: Provider, secret: string, emailKeyPrefix: string): Result<string> {
   if (secret === "") return invalid("secret: must not be empty");
   if (Buffer.byteLength(secret) > PROVIDER_SECRET_MAX_BYTES) {
     return invalid(`secret: at most ${PROVIDER_SECRET_MAX_BYTES} bytes`);
@@ -101,7 +101,7 @@ export function judgeSecret(provider: Provider, secret: string, emailKeyPrefix: 
 }
 
 function invalid(message: string): Result<never> {
-  return refuse(problem("invalid_input", message));
+  return err(refusal("invalid_input", message));
 }
 
 /** Whether everything is there that the provider needs. */

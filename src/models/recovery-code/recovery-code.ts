@@ -25,7 +25,7 @@ export function hashRecoveryCode(key: Buffer, userId: string, code: string): Buf
   return createHmac("sha256", key).update(`recovery:${userId}:${plain}`).digest();
 }
 
-/** A part of a statement: the codes of a user; once for a row of `from`, if it is given. */
+/** CTE fragment: the codes of a user; once for a row of `from`, if it is given. */
 export function insertRecoveryCodes(sql: Sql, userId: string, hashes: readonly Buffer[], from = sql``): Fragment {
   // The driver has no arrays of bytea.
   const hexadecimal = hashes.map((hash) => hash.toString("hex"));
@@ -35,13 +35,13 @@ export function insertRecoveryCodes(sql: Sql, userId: string, hashes: readonly B
     from unnest(${hexadecimal}::text[]) fresh (hash), (select 1 ${from}) holds`;
 }
 
-/** A part of the same statement, before it: takes a user's codes away, used or not; if `from` has a row, when it is given. */
+/** CTE fragment of the same statement, before it: takes a user's codes away, used or not; if `from` has a row, when it is given. */
 export function deleteRecoveryCodes(sql: Sql, userId: string, from = sql``): Fragment {
   return sql`delete from recovery_codes where user_id = ${userId} and exists (select 1 ${from})`;
 }
 
-/** A part of a statement that a recovery code pays for: one row for the one who uses it first. */
-export function takeRecoveryCode(sql: Sql, userId: string, hash: Buffer, at: Date): Fragment {
+/** CTE fragment of a statement that a recovery code pays for: one row for the one who uses it first. */
+export function consumeRecoveryCode(sql: Sql, userId: string, hash: Buffer, at: Date): Fragment {
   return sql`
     update recovery_codes set used_at = ${at}
     where user_id = ${userId} and code_hash = ${hash} and used_at is null

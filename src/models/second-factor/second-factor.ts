@@ -1,7 +1,7 @@
 import type { Sql } from "../../base/database.ts";
 
 /** A user in front of a second factor, and what is compared with the code. */
-export interface Challenged {
+export interface SecondFactorState {
   readonly userId: string;
   readonly email: string;
   readonly displayName: string | null;
@@ -16,12 +16,12 @@ export interface Challenged {
 }
 
 /** All that a challenge or step-up must know, in one statement (a challenge has two). */
-export async function findChallenged(
+export async function findSecondFactorState(
   sql: Sql,
   userId: string,
   recoveryCodeHash: Buffer | undefined,
-): Promise<Challenged | undefined> {
-  const [row] = await sql<Challenged[]>`
+): Promise<SecondFactorState | undefined> {
+  const [row] = await sql<SecondFactorState[]>`
     select u.id as "userId", u.email, u.display_name as "displayName", u.locale, u.disabled_at is not null as disabled, u.credentials_epoch as "credentialsEpoch",
            t.sealed_secret as "sealedSecret", t.last_step::float8 as "lastStep", r.user_id is not null as "recoveryCodeLive"
     from users u

@@ -33,7 +33,7 @@ export interface Revocation {
 /** Redis stream on which replicas tell each other of session events. Gone: they read `session_events` (see `eventsSince`). */
 export const SESSION_EVENT_STREAM = "service:session-events";
 
-/** A part of the revoking statement, as the CTE `revoked`: ends those of the sessions that are live, of one user if one is named. */
+/** CTE fragment `revoked` of the revoking statement: ends those of the sessions that are live, of one user if one is named. */
 export function revokeSessions(
   sql: Sql,
   sessionIds: readonly string[],
@@ -47,7 +47,7 @@ export function revokeSessions(
     returning id, user_id, organization_id`;
 }
 
-/** A part of the same statement, after the CTE `revoked`, as the CTE `events`: tells the other replicas through the log. */
+/** CTE fragment of the same statement, after the CTE `revoked`, as the CTE `events`: tells the other replicas through the log. */
 export function logRevocations(sql: Sql, revocation: Revocation): Fragment {
   return sql`
     insert into session_events (session_id, kind, reason, at, expires_at)
@@ -56,7 +56,7 @@ export function logRevocations(sql: Sql, revocation: Revocation): Fragment {
     returning session_id, kind, reason, at, expires_at, xid`;
 }
 
-/** A part of a statement that changes a session in place, after the CTE `changed`: cached views of it are stale. */
+/** CTE fragment of a statement that changes a session in place, after the CTE `changed`: cached views of it are stale. */
 export function logChange(sql: Sql, reason: string, at: Date, tokensDeadAt: Date): Fragment {
   return sql`
     insert into session_events (session_id, kind, reason, at, expires_at)
@@ -86,26 +86,26 @@ export function toEvent({ sessionId, kind, reason, at, expiresAt, xid }: EventRo
   return { sessionId, kind, reason, at: at.getTime(), expiresAt: expiresAt.getTime(), xid };
 }
 
-/** Events that a reader who remembers `settled` may not have seen, and the position to remember next. */
+/** Events that a reader who remembers `watermark` may not have seen, and the position to remember next. */
 export interface EventsRead {
   readonly events: readonly SessionEvent[];
   /** Every transaction below it has ended, so nothing older can still appear. */
-  readonly settled: string;
+  readonly watermark: string;
 }
 
 /**
- * Reads the log from a position, in batches. A transaction that is still open holds `settled` back, so that its events are
+ * Reads the log from a position, in batches. A transaction that is still open holds `watermark` back, so that its events are
  * met later; what committed after it is answered more than once, which does no harm. Never misses one.
  */
-export async function eventsSince(sql: Sql, settled: string, at: Date, batch: number): Promise<EventsRead> {
-  const first = await readBatch(sql, settled, "0", at, batch);
+export async function eventsSince(sql: Sql, watermark: string, at: Date, batch: number): Promise<EventsRead> {
+  const first = await readBatch(sql, watermark, "0", at, batch);
   const events = first.rows.map(toEvent);
   for (let last = first; last.rows.length === batch; ) {
     const { xid, id } = last.rows.at(-1) as LogRow;
     last = await readBatch(sql, xid, id, at, batch);
     events.push(...last.rows.map(toEvent));
   }
-  return { events, settled: first.horizon };
+  return { events, watermark: first.horizon };
 }
 
 type LogRow = EventRow & { readonly id: string };
@@ -147,7 +147,7 @@ export async function liveSessionsOf(sql: Sql, organizationId: string, limit: nu
   return rows.map((row) => row.id);
 }
 
-/** Deletes events of which no live token can speak, a bounded batch; answers how many. */
+/** Deletes events of which no live token can speak, a bounded batch; returns how many. */
 export async function deleteExpiredEvents(sql: Sql, before: Date, batch: number): Promise<number> {
   const gone = await sql`
     delete from session_events where id in (

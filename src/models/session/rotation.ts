@@ -21,7 +21,7 @@ export interface Family {
 }
 
 /**
- * Compares the presented `jti` with the current one and replaces it, in one statement (decisions, section 3). Answers the family as
+ * Compares the presented `jti` with the current one and replaces it, in one statement (decisions, section 3). Returns the family as
  * it is now, or `undefined` when the token was not the current one of a family that may go on. Of parallel refreshes one wins: the
  * others wait for its row, look at it again and find another `jti` there.
  */
@@ -56,13 +56,13 @@ export async function findFamily(sql: Sql, sessionId: string): Promise<Family | 
   return { session: toSession(session), previousRefreshJti, dead };
 }
 
-export type RefreshVerdict = "repeated" | "ended" | "reused";
+export type RefreshOutcome = "repeated" | "ended" | "reused";
 
 /**
  * What a refresh token was that could not be rotated. `repeated`: the one before the current, so short ago that it is a second tab
  * and not a thief; it gets the current pair again. `reused`: any older one, which only a copy can be (RFC 9700, section 4.14.2).
  */
-export function judgeRefresh(family: Family | undefined, presentedJti: string, at: number): RefreshVerdict {
+export function classifyRefresh(family: Family | undefined, presentedJti: string, at: number): RefreshOutcome {
   if (!family || family.dead) return "ended";
   const { session, previousRefreshJti } = family;
   if (session.refreshJti === presentedJti || session.expiresAt <= at) return "ended";

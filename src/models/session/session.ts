@@ -78,7 +78,7 @@ export interface Move {
   readonly refreshMaxAgeMs: number;
 }
 
-/** A part of the switching statement, after the CTE `home`, as the CTE `changed`: new organization, new tokens, same family. */
+/** CTE fragment of the switching statement, after the CTE `home`, as the CTE `changed`: new organization, new tokens, same family. */
 export function moveSession(sql: Sql, move: Move): Fragment {
   return sql`
     update sessions s
@@ -90,7 +90,7 @@ export function moveSession(sql: Sql, move: Move): Fragment {
     returning s.*`;
 }
 
-/** A part of a statement in which a second factor was shown, as the CTE `changed`: the session is stepped up from now on. */
+/** CTE fragment in which a second factor was shown, as the CTE `changed`: the session is stepped up from now on. */
 export function stepUpSession(sql: Sql, sessionId: string, at: Date, from: Fragment): Fragment {
   return sql`
     update sessions s set aal = 'aal2', mfa_verified_at = ${at} ${from}
@@ -182,7 +182,7 @@ export function fromUnseenBrowser(sql: Sql, userId: string, userAgent: string | 
     )`;
 }
 
-/** Deletes families that ended before `before`, a bounded batch; answers how many. */
+/** Deletes families that ended before `before`, a bounded batch; returns how many. */
 export async function deleteEndedSessions(sql: Sql, before: Date, batch: number): Promise<number> {
   const gone = await sql`
     delete from sessions where id in (

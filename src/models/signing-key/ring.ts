@@ -16,7 +16,7 @@ import {
 /** RFC 7518, section 3.3, and decisions, section 3. */
 const MODULUS_BITS = 2048;
 
-export interface RingNeeds {
+export interface RingDeps {
   readonly database: Database;
   readonly random: Random;
   /** Its id names the ring. */
@@ -27,7 +27,7 @@ export interface RingNeeds {
 export async function makeSigningKey({
   random,
   sealing,
-}: Pick<RingNeeds, "random" | "sealing">): Promise<NewSigningKey> {
+}: Pick<RingDeps, "random" | "sealing">): Promise<NewSigningKey> {
   const pair = await generateKeyPair("RS256", { modulusLength: MODULUS_BITS, extractable: true });
   const { kty, n, e } = await exportJWK(pair.publicKey);
   const publicJwk = { kty, n, e } as { kty: string; n: string; e: string };
@@ -41,12 +41,12 @@ export async function makeSigningKey({
 }
 
 /** Makes the ring's first two keys if it has none. Of replicas that start at once, one does (promise 30). */
-export async function ensureRing(needs: RingNeeds, at: Date): Promise<SigningKeyRow[]> {
-  const ring = needs.sealing.id;
-  const present = await needs.database.run("signing_key.list", (sql) => listSigningKeys(sql, ring));
+export async function ensureRing(deps: RingDeps, at: Date): Promise<SigningKeyRow[]> {
+  const ring = deps.sealing.id;
+  const present = await deps.database.run("signing_key.list", (sql) => listSigningKeys(sql, ring));
   if (present.some((key) => key.state === "active")) return present;
-  const [active, next] = await Promise.all([makeSigningKey(needs), makeSigningKey(needs)]);
-  return await needs.database.transaction("signing_key.create_ring", async (sql) => {
+  const [active, next] = await Promise.all([makeSigningKey(deps), makeSigningKey(deps)]);
+  return await deps.database.transaction("signing_key.create_ring", async (sql) => {
     await lockRing(sql);
     const rows = await listSigningKeys(sql, ring);
     if (rows.some((key) => key.state === "active")) return rows;
@@ -66,12 +66,12 @@ export interface RotationPlan {
 
 /**
  * Moves the ring one step: the published next key becomes active, the active one goes on verifying, a new next is published.
- * Answers whether it moved. No verifier fails, since each key was published before the first token that it signs.
+ * Returns whether it moved. No verifier fails, since each key was published before the first token that it signs.
  */
-export async function rotateRing(needs: RingNeeds, plan: RotationPlan): Promise<boolean> {
-  const ring = needs.sealing.id;
-  const next = await makeSigningKey(needs);
-  return await needs.database.transaction("signing_key.rotate", async (sql) => {
+export async function rotateRing(deps: RingDeps, plan: RotationPlan): Promise<boolean> {
+  const ring = deps.sealing.id;
+  const next = await makeSigningKey(deps);
+  return await deps.database.transaction("signing_key.rotate", async (sql) => {
     await lockRing(sql);
     const active = (await listSigningKeys(sql, ring)).find((key) => key.state === "active");
     if (!active || (plan.activatedBefore && (active.activatedAt ?? plan.at) >= plan.activatedBefore)) return false;

@@ -34,7 +34,7 @@ export interface MfaClaims extends CommonClaims {
 export type TokenClaims = SessionClaims | MfaClaims;
 
 /** What a signed token says before it is judged. */
-export type OpenedClaims = Readonly<Record<string, unknown>>;
+export type VerifiedClaims = Readonly<Record<string, unknown>>;
 
 /** The claims of each kind of token. */
 export interface ClaimsByKind {
@@ -83,14 +83,14 @@ export function makeClaims(
 }
 
 /** Who has shown a first factor and is asked for a second one. */
-export interface ChallengedSubject {
+export interface MfaTokenSubject {
   readonly userId: string;
   readonly organizationId: string;
   readonly authMethod: FirstFactor;
   readonly credentialsEpoch: number;
 }
 
-export function makeMfaClaims(issuer: string, jti: string, subject: ChallengedSubject, times: TokenTimes): MfaClaims {
+export function makeMfaClaims(issuer: string, jti: string, subject: MfaTokenSubject, times: TokenTimes): MfaClaims {
   return {
     iss: issuer,
     sub: subject.userId,
@@ -115,7 +115,7 @@ const IDENTIFIERS = {
  * Whether claims whose signature held may be used now as a token of one kind (RFC 8725, sections 3.8 to 3.11): issuer,
  * kind, identifiers, not expired, not from the future beyond the skew of our own clocks.
  */
-export function claimsHold(claims: OpenedClaims, kind: TokenKind, issuer: string, nowSeconds: number): boolean {
+export function claimsHold(claims: VerifiedClaims, kind: TokenKind, issuer: string, nowSeconds: number): boolean {
   return (
     claims.iss === issuer &&
     claims.typ === kind &&
@@ -128,7 +128,7 @@ export function claimsHold(claims: OpenedClaims, kind: TokenKind, issuer: string
   );
 }
 
-function notBeforeHolds(claims: OpenedClaims, nowSeconds: number): boolean {
+function notBeforeHolds(claims: VerifiedClaims, nowSeconds: number): boolean {
   if (!("nbf" in claims)) return true;
   return typeof claims.nbf === "number" && claims.nbf <= nowSeconds + CLOCK_SKEW_SECONDS;
 }

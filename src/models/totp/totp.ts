@@ -74,7 +74,7 @@ export async function beginTotpFactor(sql: Sql, userId: string, sealedSecret: Bu
   return rows.length > 0;
 }
 
-/** A part of the enabling statement, as the CTE `confirmed`: one row for the one who confirms this very secret. */
+/** CTE fragment `confirmed` of the enabling statement: one row for the one who confirms this very secret. */
 export function confirmTotpFactor(
   sql: Sql,
   factor: { userId: string; sealedSecret: Buffer; step: number; at: Date },
@@ -85,8 +85,8 @@ export function confirmTotpFactor(
     returning user_id`;
 }
 
-/** A part of a statement that a code pays for: one row for the one who uses this time step first (compare-and-set). */
-export function takeTotpStep(sql: Sql, userId: string, step: number): Fragment {
+/** CTE fragment of a statement that a code pays for: one row for the one who uses this time step first (compare-and-set). */
+export function consumeTotpStep(sql: Sql, userId: string, step: number): Fragment {
   return sql`
     update totp_factors set last_step = ${step}
     where user_id = ${userId} and confirmed_at is not null and (last_step is null or last_step < ${step})
@@ -98,12 +98,12 @@ export function lockTotpFactor(sql: Sql, userId: string) {
   return sql`select user_id from totp_factors where user_id = ${userId} and confirmed_at is not null for update`;
 }
 
-/** A part of the resetting statement: the factor, confirmed or not. */
+/** CTE fragment of the resetting statement: the factor, confirmed or not. */
 export function deleteAnyTotpFactor(sql: Sql, userId: string): Fragment {
   return sql`delete from totp_factors where user_id = ${userId}`;
 }
 
-/** A part of the disabling statement, as the CTE `gone`: the confirmed factor, if there was one. An unconfirmed one stays. */
+/** CTE fragment `gone` of the disabling statement: the confirmed factor, if there was one. An unconfirmed one stays. */
 export function deleteTotpFactor(sql: Sql, userId: string): Fragment {
   return sql`delete from totp_factors where user_id = ${userId} and confirmed_at is not null returning user_id`;
 }

@@ -49,7 +49,7 @@ export function insertTrustedBrowser(sql: Sql, browser: NewTrustedBrowser): Frag
 }
 
 /**
- * A part of the same statement: the browser that this cookie stood for before, and the oldest beyond `keep`, lose their trust, so
+ * CTE fragment of the same statement: the browser that this cookie stood for before, and the oldest beyond `keep`, lose their trust, so
  * that a user has a bounded number of them.
  */
 export function replaceTrustedBrowsers(
@@ -67,19 +67,19 @@ export function replaceTrustedBrowsers(
     ))`;
 }
 
-/** A part of a sign-in statement: the browser was used. */
+/** CTE fragment of a sign-in statement: the browser was used. */
 export function touchTrustedBrowser(sql: Sql, id: string, at: Date): Fragment {
   return sql`update trusted_browsers set last_used_at = ${at} where id = ${id}`;
 }
 
-/** A part of a statement: ends all trusted browsers of a user if `from` has a row (decisions, section 5). */
+/** CTE fragment: ends all trusted browsers of a user if `from` has a row (decisions, section 5). */
 export function endTrustedBrowsers(sql: Sql, userId: string, at: Date, from = sql``): Fragment {
   return sql`
     update trusted_browsers set revoked_at = ${at}
     where user_id = ${userId} and revoked_at is null and exists (select 1 ${from})`;
 }
 
-/** A part of the revoking statement, as the CTE `revoked`: one row if it was live and the caller's. */
+/** CTE fragment `revoked` of the revoking statement: one row if it was live and the caller's. */
 export function revokeTrustedBrowser(sql: Sql, id: string, userId: string, at: Date): Fragment {
   return sql`
     update trusted_browsers set revoked_at = ${at}
@@ -113,7 +113,7 @@ export async function listTrustedBrowsers(
   return { items: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0 };
 }
 
-/** Deletes browsers whose trust ended before `before`, a bounded batch; answers how many. */
+/** Deletes browsers whose trust ended before `before`, a bounded batch; returns how many. */
 export async function deleteEndedTrustedBrowsers(sql: Sql, before: Date, batch: number): Promise<number> {
   const gone = await sql`
     delete from trusted_browsers where id in (

@@ -17,7 +17,7 @@ export interface LineRules {
   /** The normalised address, or `undefined` for what is none. */
   readonly normalizeEmail: (text: string) => string | undefined;
   /** Why a hash is not taken. */
-  readonly refuseHash: (hash: string) => string | undefined;
+  readonly hashFlaw: (hash: string) => string | undefined;
 }
 
 const ROLES = ["owner", "admin", "member"] as const;
@@ -25,7 +25,7 @@ const TAG = /^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8})*$/;
 
 /**
  * Reads one line: a JSON object with `email`, and, if they are there, `password_hash`, `display_name`, `email_verified`, `locale`,
- * `organization_slug` and `role`. Answers why it is refused otherwise. Other members are ignored.
+ * `organization_slug` and `role`. Returns why it is refused otherwise. Other members are ignored.
  */
 export function readImportLine(text: string, rules: LineRules): ImportedUser | string {
   if (Buffer.byteLength(text) > IMPORT_LINE_MAX_BYTES) return `longer than ${IMPORT_LINE_MAX_BYTES / 1024} KiB`;
@@ -35,7 +35,7 @@ export function readImportLine(text: string, rules: LineRules): ImportedUser | s
   if (!email) return "email: not an e-mail address";
   const passwordHash = fields.password_hash ?? null;
   if (passwordHash !== null && typeof passwordHash !== "string") return "password_hash: not a text";
-  const refusal = passwordHash === null ? undefined : rules.refuseHash(passwordHash);
+  const refusal = passwordHash === null ? undefined : rules.hashFlaw(passwordHash);
   if (refusal) return refusal;
   const given = fields.display_name ?? null;
   const displayName = typeof given === "string" ? normalizeName(given) : given;

@@ -35,7 +35,7 @@ export interface RoleChange {
   readonly at: Date;
 }
 
-/** A part of the grant statement: the row of the user whose role changed; no row when nothing had to change. */
+/** CTE fragment of the grant statement: the row of the user whose role changed; no row when nothing had to change. */
 export function setPlatformRole(sql: Sql, change: RoleChange): Fragment {
   return sql`
     update users set platform_role = ${change.role}, updated_at = ${change.at}

@@ -1,6 +1,5 @@
 import type { Fragment, Sql } from "../../base/database.ts";
-import { containing } from "../../base/like.ts";
-import { countRows } from "../../base/row-count.ts";
+import { countRows, likePattern } from "../../base/listing.ts";
 import type { PlatformRole } from "./platform-role.ts";
 
 /** One membership, as a user's own page shows it. */
@@ -11,7 +10,7 @@ export interface ProfileOrganization {
   readonly role: "owner" | "admin" | "member";
 }
 
-/** All that GET /v1/users/me and GET /v1/users/:id show (decisions, sections 6 and 8). */
+/** All that GET /v1/users/me and GET /v1/users/:id show (decisions, section 6 and 8). */
 export interface Profile {
   readonly userId: string;
   readonly email: string;
@@ -47,7 +46,7 @@ export async function findProfile(sql: Sql, userId: string): Promise<Profile | u
   return row;
 }
 
-/** A part of the updating statement, as the CTE `changed`: no row when the name is the same already. */
+/** CTE fragment `changed` of the updating statement: no row when the name is the same already. */
 export function renameUser(sql: Sql, userId: string, displayName: string | null, at: Date): Fragment {
   return sql`
     update users set display_name = ${displayName}, updated_at = ${at}
@@ -82,11 +81,11 @@ const INDEXED_MIN_CHARACTERS = 3;
 function found(sql: Sql, q: string): Fragment {
   const text = sql`lower(u.email || ' ' || coalesce(u.display_name, ''))`;
   const [name = ""] = q.split("@");
-  if (name === q || name.length < INDEXED_MIN_CHARACTERS) return sql`${text} like ${containing(q)}`;
-  return sql`${text} like ${containing(name)} and ${text} || '' like ${containing(q)}`;
+  if (name === q || name.length < INDEXED_MIN_CHARACTERS) return sql`${text} like ${likePattern(q)}`;
+  return sql`${text} like ${likePattern(name)} and ${text} || '' like ${likePattern(q)}`;
 }
 
-/** A part of the disabling statement, as the CTE `changed`: no row when it is so already. */
+/** CTE fragment `changed` of the disabling statement: no row when it is so already. */
 export function setDisabled(sql: Sql, userId: string, disabled: boolean, at: Date): Fragment {
   return sql`
     update users set disabled_at = ${disabled ? at : null}, updated_at = ${at}, credentials_epoch = credentials_epoch + 1

@@ -9,7 +9,7 @@ export interface SignInCandidate {
   readonly locale: string | null;
   readonly passwordHash: string | null;
   readonly disabled: boolean;
-  /** The state of the credentials that this reading saw; `enterAsUser` asks for the same. */
+  /** The state of the credentials that this reading saw; `lockAndRecordSignIn` asks for the same. */
   readonly credentialsEpoch: number;
   readonly mfaEnabled: boolean;
   /** The live trusted browser of this very user that asks, if it is one. */
@@ -70,7 +70,7 @@ export interface NewUser {
   readonly at: Date;
 }
 
-/** A part of the registration statement. A taken address violates `users_email_key`. */
+/** CTE fragment of the registration statement. A taken address violates `users_email_key`. */
 export function insertUser(sql: Sql, user: NewUser): Fragment {
   return insertUserWith(sql, user, null, sql``);
 }
@@ -80,7 +80,7 @@ export function insertVerifiedUser(sql: Sql, user: NewUser): Fragment {
   return insertUserWith(sql, user, user.at, sql``);
 }
 
-/** A part of the accepting statement, once for a row of `from`: the invitation has proven the address. */
+/** CTE fragment of the accepting statement, once for a row of `from`: the invitation has proven the address. */
 export function insertUserFrom(sql: Sql, user: NewUser, from: Fragment): Fragment {
   return insertUserWith(sql, user, user.at, from);
 }
@@ -97,7 +97,7 @@ function insertUserWith(sql: Sql, user: NewUser, verifiedAt: Date | null, from: 
 }
 
 /** Who enters, as the door saw it. */
-export interface Entry {
+export interface SignInEntry {
   readonly userId: string;
   readonly organizationId: string;
   readonly credentialsEpoch: number;
@@ -106,10 +106,10 @@ export interface Entry {
 }
 
 /**
- * A part of the sign-in statement, as the CTE `person`: locks the user and looks once more, so that a sign-in under way while the
+ * CTE fragment `person` of the sign-in statement: locks the user and looks once more, so that a sign-in under way while the
  * account is disabled or its password or factors change makes no session. `from`: the CTEs that must have a row too.
  */
-export function enterAsUser(sql: Sql, entry: Entry, at: Date, from: Fragment): Fragment {
+export function lockAndRecordSignIn(sql: Sql, entry: SignInEntry, at: Date, from: Fragment): Fragment {
   return sql`
     update users u set last_login_at = ${at}, last_organization_id = ${entry.organizationId}
     ${from}
@@ -118,7 +118,7 @@ export function enterAsUser(sql: Sql, entry: Entry, at: Date, from: Fragment): F
 }
 
 /** The same look under lock, for a person who still has to show a second factor and does not enter yet. */
-export function admitUser(sql: Sql, entry: Entry, from: Fragment): Fragment {
+export function lockUnchangedUser(sql: Sql, entry: SignInEntry, from: Fragment): Fragment {
   return sql`
     select u.id ${from}, users u
     where u.id = ${entry.userId} and u.disabled_at is null and u.credentials_epoch = ${entry.credentialsEpoch}
@@ -126,7 +126,7 @@ export function admitUser(sql: Sql, entry: Entry, from: Fragment): Fragment {
 }
 
 /**
- * A part of a statement that changes what proves who the user is, once for a row of `from`: mfa_tokens and sign-ins under way die
+ * CTE fragment of a statement that changes what proves who the user is, once for a row of `from`: mfa_tokens and sign-ins under way die
  * (decisions, section 5).
  */
 export function renewCredentialsEpoch(sql: Sql, userId: string, at: Date, from = sql``): Fragment {
@@ -141,7 +141,7 @@ export async function findPasswordHash(sql: Sql, userId: string): Promise<string
   return row?.hash ?? null;
 }
 
-/** A part of the switching statement, after the CTE `home`: the next sign-in enters the same organization. */
+/** CTE fragment of the switching statement, after the CTE `home`: the next sign-in enters the same organization. */
 export function rememberOrganization(sql: Sql, userId: string): Fragment {
   return sql`update users u set last_organization_id = home.organization_id from home where u.id = ${userId}`;
 }
@@ -152,25 +152,25 @@ export async function replacePasswordHash(sql: Sql, userId: string, from: string
 }
 
 /** To whom a letter goes, and how the reader is called and spoken to. */
-export interface Correspondent {
+export interface Recipient {
   readonly email: string;
   readonly displayName: string | null;
   readonly locale: string | null;
 }
 
-export async function findCorrespondent(
+export async function findRecipient(
   sql: Sql,
   userId: string,
-): Promise<(Correspondent & { readonly emailVerified: boolean }) | undefined> {
-  const [row] = await sql<(Correspondent & { emailVerified: boolean })[]>`
+): Promise<(Recipient & { readonly emailVerified: boolean }) | undefined> {
+  const [row] = await sql<(Recipient & { emailVerified: boolean })[]>`
     select email, display_name as "displayName", locale, email_verified_at is not null as "emailVerified"
     from users where id = ${userId}`;
   return row;
 }
 
 /** The same, by address; `undefined` for one that nobody here has. */
-export async function findCorrespondentByEmail(sql: Sql, email: string): Promise<Correspondent | undefined> {
-  const [row] = await sql<Correspondent[]>`
+export async function findRecipientByEmail(sql: Sql, email: string): Promise<Recipient | undefined> {
+  const [row] = await sql<Recipient[]>`
     select email, display_name as "displayName", locale from users where email = ${email}`;
   return row;
 }
@@ -187,15 +187,15 @@ export function changePassword(sql: Sql, userId: string, to: string, from: strin
     returning id`;
 }
 
-/** A part of the verifying statement, as the CTE `verified`, for the user of `from`. The first time counts. */
+/** CTE fragment `verified` of the verifying statement, for the user of `from`. The first time counts. */
 export function markEmailVerified(sql: Sql, at: Date, from: Fragment): Fragment {
   return sql`
     update users u set email_verified_at = coalesce(u.email_verified_at, ${at}), updated_at = ${at} ${from}
-    where u.id = taken.user_id
+    where u.id = consumed.user_id
     returning u.id, u.email, u.last_organization_id`;
 }
 
-/** A part of a statement, once for a row of `from`: the user's address is proven. */
+/** CTE fragment, once for a row of `from`: the user's address is proven. */
 export function markUserVerified(sql: Sql, userId: string, at: Date, from: Fragment): Fragment {
   return sql`
     update users u set email_verified_at = coalesce(u.email_verified_at, ${at}) ${from} where u.id = ${userId} returning u.id`;

@@ -108,7 +108,7 @@ function tenantAdmits(tenant: string, named: string): boolean {
   return named.toLowerCase() === (tenant === "consumers" ? PERSONAL_TENANT : tenant.toLowerCase());
 }
 
-/** Answers by form POST, which it demands for scopes; its client secret is signed anew for each exchange. */
+/** Returns by form POST, which it demands for scopes; its client secret is signed anew for each exchange. */
 const apple: Make = (setup) => {
   const client = clientOf(setup);
   const { team_id: teamId = "", key_id: keyId = "" } = setup.publicConfig;

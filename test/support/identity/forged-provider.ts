@@ -21,7 +21,7 @@ export class ForgedProvider {
   metadata: Claims = {};
   /** Where it lets the metadata be found. */
   authority = "";
-  /** Answers in place of the real ones, by path. */
+  /** Returns in place of the real ones, by path. */
   readonly answers = new Map<string, Answer>();
   /** Signs with a key that is not in the JWKS. */
   foreignKey = false;

@@ -27,10 +27,10 @@ export class OpenidProvider {
     this.issuer = issuer;
   }
 
-  /** `judgeSecret`: how it compares the client secrets of those clients for which they are no constants. */
+  /** `validateSecret`: how it compares the client secrets of those clients for which they are no constants. */
   static async start(
     clients: readonly ClientMetadata[],
-    judgeSecret: SecretJudge = () => undefined,
+    validateSecret: SecretJudge = () => undefined,
   ): Promise<OpenidProvider> {
     const server = createServer();
     await new Promise<void>((listening) => server.listen(0, "127.0.0.1", () => listening()));
@@ -48,7 +48,7 @@ export class OpenidProvider {
     const { prototype } = provider.Client as unknown as { prototype: Comparing };
     const compare = prototype.compareClientSecret;
     prototype.compareClientSecret = async function (secret) {
-      return (await judgeSecret(this.clientId, secret, started.issuer)) ?? compare.call(this, secret);
+      return (await validateSecret(this.clientId, secret, started.issuer)) ?? compare.call(this, secret);
     };
     server.on("request", provider.callback());
     return started;

@@ -1,0 +1,236 @@
+/** What all lines of the bench share: servers, processes, load, medians. Everything listens on loopback. */
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import postgresJs from "postgres";
+import { freePort, startEmbeddedPostgres } from "../db/embedded.ts";
+import { migrate } from "../db/migrate.ts";
+
+const ROOT = join(import.meta.dir, "..");
+export const PASSWORD = "correct horse battery staple";
+/** As the README promises: default cost of Argon2id, limits off, logs at `warn` as under load in production. */
+export const SERVICE_ENV = {
+  NODE_ENV: "production",
+  HOST: "127.0.0.1",
+  SERVICE_PUBLIC_BASE_URL: "http://localhost:3000",
+  SERVICE_JWT_SECRET: "a root secret for the bench that is long enough",
+  SERVICE_RATE_LIMITS: "off",
+};
+
+/** One row of the table. `ratio` is what counts; the rest says what it was made of. */
+export interface Row {
+  readonly line: string;
+  readonly work: string;
+  readonly measured: string;
+  readonly compared: string;
+  readonly ratio: string;
+  readonly goal: string;
+  readonly reached: boolean;
+}
+
+export interface Bench {
+  readonly databaseUrl: string;
+  /** An empty database on the same server, for the peer. */
+  readonly peerDatabaseUrl: string;
+  readonly redisUrl: string;
+  readonly rounds: number;
+}
+
+const children = new Set<ChildProcess>();
+process.on("exit", () => {
+  for (const child of children) child.kill("SIGKILL");
+});
+
+export function spawnBun(
+  script: string,
+  args: readonly string[],
+  env: Record<string, string | undefined> = {},
+): ChildProcess {
+  const child = spawn(process.execPath, [join(ROOT, script), ...args], {
+    cwd: ROOT,
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env } as NodeJS.ProcessEnv,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  children.add(child);
+  child.once("exit", () => children.delete(child));
+  return child;
+}
+
+/** Runs a script to its end and answers the JSON that it prints last. */
+export async function runJson<T>(script: string, args: readonly (string | number)[]): Promise<T> {
+  // Bun's fetch keeps more than 256 requests waiting inside the client, whose wait would count as the server's.
+  const child = spawnBun(script, args.map(String), { BUN_CONFIG_MAX_HTTP_REQUESTS: "4000" });
+  let said = "";
+  for await (const text of child.stdout ?? []) said += text;
+  return JSON.parse(said.trim().split("\n").at(-1) ?? "") as T;
+}
+
+export interface Running {
+  readonly url: string;
+  readonly pid: number;
+  stop(): Promise<void>;
+}
+
+/** Starts a script that prints a line with its address, and waits for that line. */
+export async function startProcess(
+  script: string,
+  args: readonly string[],
+  env: Record<string, string | undefined>,
+): Promise<Running> {
+  const child = spawnBun(script, args, env);
+  const url = await new Promise<string>((found, failed) => {
+    let said = "";
+    child.stdout?.on("data", (text) => {
+      said += text;
+      const address = /"url":"([^"]+)"/.exec(said)?.[1];
+      if (address) found(address);
+    });
+    child.once("exit", (code) => failed(new Error(`${script} stopped with ${code}: ${said}`)));
+  });
+  return running(child, url);
+}
+
+function running(child: ChildProcess, url: string): Running {
+  return {
+    url,
+    pid: child.pid ?? 0,
+    stop() {
+      const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+      child.kill("SIGTERM");
+      return ended;
+    },
+  };
+}
+
+/** Starts a replica and waits until it answers. */
+export function startService(bench: Bench, env: Record<string, string> = {}): Promise<Running> {
+  return serve({ ...SERVICE_ENV, DATABASE_URL: bench.databaseUrl, REDIS_URL: bench.redisUrl, ...env });
+}
+
+/** Starts a service of which only the embedded database is known. */
+export function startEmbeddedService(dataDirectory: string): Promise<Running> {
+  return serve({ NODE_ENV: "production", SERVICE_DATA_DIRECTORY: dataDirectory });
+}
+
+async function serve(env: Record<string, string>): Promise<Running> {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  // At `warn`, as under load in production: the listening line is `info`, so the address is chosen here.
+  const child = spawnBun("src/main.ts", ["serve"], { SERVICE_LOG_LEVEL: "warn", PORT: String(port), ...env });
+  while (
+    !(await fetch(`${url}/readyz`).then(
+      (response) => response.ok,
+      () => false,
+    ))
+  ) {
+    if (child.exitCode !== null) throw new Error(`the service stopped with ${child.exitCode}`);
+    await Bun.sleep(2);
+  }
+  return running(child, url);
+}
+
+/** PostgreSQL that keeps its promises (fsync on) and Redis, for the time of `work`. */
+export async function withServers<T>(work: (servers: Omit<Bench, "rounds">) => Promise<T>): Promise<T> {
+  const directory = mkdtempSync(join(tmpdir(), "identity-bench-"));
+  const postgres = await startEmbeddedPostgres({
+    directory,
+    durable: true,
+    maxConnections: 100,
+    onLog: () => undefined,
+  });
+  const port = await freePort();
+  const redis = spawn("redis-server", ["--port", String(port), "--bind", "127.0.0.1", "--save", ""], {
+    stdio: "ignore",
+  });
+  children.add(redis);
+  try {
+    await migrate(postgres.url);
+    await Bun.sleep(300);
+    const peerDatabaseUrl = await makeDatabase(postgres.url, "peer");
+    return await work({ databaseUrl: postgres.url, peerDatabaseUrl, redisUrl: `redis://127.0.0.1:${port}` });
+  } finally {
+    redis.kill("SIGKILL");
+    await postgres.stop();
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+async function makeDatabase(url: string, name: string): Promise<string> {
+  const sql = postgresJs(url, { max: 1, onnotice: () => undefined });
+  await sql.unsafe(`create database ${name}`);
+  await sql.end();
+  return url.replace(/\/[^/]*$/, `/${name}`);
+}
+
+/** wrk: GET requests a second of one route. */
+export function requestsPerSecond(url: string, seconds: number, connections: number, bearer?: string): number {
+  const header = bearer ? ["-H", `Authorization: Bearer ${bearer}`] : [];
+  const said = execFileSync("wrk", ["-t1", `-c${connections}`, `-d${seconds}s`, ...header, url], { encoding: "utf8" });
+  if (/Non-2xx/.test(said)) throw new Error(`wrk saw refusals at ${url}:\n${said}`);
+  return Number(/Requests\/sec:\s+([\d.]+)/.exec(said)?.[1]);
+}
+
+export interface Person {
+  readonly email: string;
+  readonly accessToken: string;
+  readonly refreshToken: string;
+}
+
+/** Registers people to sign in as. */
+export async function registerPeople(url: string, count: number): Promise<Person[]> {
+  const run = Math.random().toString(36).slice(2);
+  return await Promise.all(
+    Array.from({ length: count }, async (_, index) => {
+      const email = `bench-${run}-${index}@example.test`;
+      const response = await fetch(`${url}/v1/auth/register`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ organization_name: `Bench ${run} ${index}`, email, password: PASSWORD }),
+      });
+      const body = (await response.json()) as { access_token: string };
+      const refreshToken = /service_rt=([^;]+)/.exec(response.headers.getSetCookie().join(";"))?.[1] ?? "";
+      return { email, accessToken: body.access_token, refreshToken };
+    }),
+  );
+}
+
+/** Registers people at the peer, to sign in as. */
+export async function registerPeers(url: string, count: number): Promise<Person[]> {
+  const run = Math.random().toString(36).slice(2);
+  return await Promise.all(
+    Array.from({ length: count }, async (_, index) => {
+      const email = `peer-${run}-${index}@example.test`;
+      const response = await fetch(`${url}/api/auth/sign-up/email`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ name: "Peer", email, password: PASSWORD }),
+      });
+      const { token } = (await response.json()) as { token: string };
+      return { email, accessToken: token, refreshToken: "" };
+    }),
+  );
+}
+
+export function median(values: readonly number[]): number {
+  return quantile(values, 0.5);
+}
+
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
+
+/** Alternating runs of two measures: A B A B …, so that a slow moment of the machine meets both. */
+export async function alternate(rounds: number, a: () => Promise<number>, b: () => Promise<number>) {
+  const as: number[] = [];
+  const bs: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    as.push(await a());
+    bs.push(await b());
+  }
+  return { a: median(as), b: median(bs), ratio: median(as.map((value, index) => value / (bs[index] ?? Number.NaN))) };
+}
+
+export const whole = (value: number) => Math.round(value).toLocaleString("en");
+export const fixed = (value: number) => value.toFixed(2);

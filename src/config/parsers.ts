@@ -1,0 +1,166 @@
+import { existsSync, statSync } from "node:fs";
+import ipaddr from "ipaddr.js";
+
+export interface LimitSetting {
+  readonly count: number;
+  readonly seconds: number;
+}
+
+export interface AddressRange {
+  contains(address: ipaddr.IPv4 | ipaddr.IPv6): boolean;
+}
+
+/** Reads one value; throws an Error whose message says what the value must be, and never repeats the value of a secret. */
+export type Parse<T> = (text: string) => T;
+
+export function wholeNumber(least: number, most: number): Parse<number> {
+  return (text) => {
+    const value = Number(text);
+    if (!/^\d+$/.test(text) || value < least || value > most)
+      throw new Error(`a whole number from ${least} to ${most}`);
+    return value;
+  };
+}
+
+export function oneOf<const Choice extends string>(...choices: Choice[]): Parse<Choice> {
+  return (text) => {
+    const found = choices.find((choice) => choice === text);
+    if (!found) throw new Error(`one of ${choices.join(", ")}`);
+    return found;
+  };
+}
+
+const TRUE = new Set(["true", "1", "on"]);
+const FALSE = new Set(["false", "0", "off"]);
+
+export function flag(text: string): boolean {
+  if (TRUE.has(text)) return true;
+  if (FALSE.has(text)) return false;
+  throw new Error("true or false");
+}
+
+export function plainText(text: string): string {
+  return text;
+}
+
+/** The root secret. Its length in bytes counts, and the message never shows it. */
+export function secretOfAtLeast(bytes: number): Parse<string> {
+  return (text) => {
+    if (Buffer.byteLength(text) < bytes) throw new Error(`at least ${bytes} bytes (openssl rand -base64 48)`);
+    return text;
+  };
+}
+
+export function base64Key(text: string): Buffer {
+  const key = Buffer.from(text, "base64");
+  if (key.length !== 32 || key.toString("base64") !== text)
+    throw new Error("base64 of exactly 32 bytes (openssl rand -base64 32)");
+  return key;
+}
+
+export function listOf<T>(parse: Parse<T>): Parse<readonly T[]> {
+  return (text) =>
+    text
+      .split(",")
+      .map((part) => part.trim())
+      .filter((part) => part !== "")
+      .map(parse);
+}
+
+export function urlOf(...schemes: string[]): Parse<string> {
+  return (text) => {
+    const scheme = URL.canParse(text) ? new URL(text).protocol.slice(0, -1) : undefined;
+    if (!scheme || !schemes.includes(scheme))
+      throw new Error(`a URL that starts with ${schemes.map((each) => `${each}://`).join(" or ")}`);
+    return text;
+  };
+}
+
+/** The issuer is compared to the letter, so it has one spelling: scheme, host and port, nothing after them. */
+export function baseUrl(text: string): string {
+  const message = "an http(s) URL of scheme, host and port alone";
+  if (!URL.canParse(text)) throw new Error(message);
+  const { protocol, origin, pathname, search, hash, username } = new URL(text);
+  const plain = (protocol === "https:" || protocol === "http:") && pathname === "/" && !search && !hash && !username;
+  if (!plain) throw new Error(message);
+  return origin;
+}
+
+export function folder(text: string): string {
+  if (!existsSync(text) || !statSync(text).isDirectory()) throw new Error("a folder that exists");
+  return text;
+}
+
+export interface S3Setting {
+  readonly endpoint: string;
+  readonly bucket: string;
+  readonly prefix: string;
+  readonly region: string;
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+}
+
+/** `https://<key>:<secret>@<host>/<bucket>[/<prefix>][?region=<region>]`. */
+export function s3Url(text: string): S3Setting {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const [bucket, ...prefix] = url?.pathname.split("/").filter(Boolean) ?? [];
+  if (!url || !/^https?:$/.test(url.protocol) || !url.username || !url.password || !bucket) {
+    throw new Error("https://<key>:<secret>@<host>/<bucket>");
+  }
+  return {
+    endpoint: url.origin,
+    bucket,
+    prefix: prefix.map((part) => `${part}/`).join(""),
+    region: url.searchParams.get("region") ?? "us-east-1",
+    accessKeyId: decodeURIComponent(url.username),
+    secretAccessKey: decodeURIComponent(url.password),
+  };
+}
+
+/** The base of another server's API; it may have a path. Without the slash at its end. */
+export function httpUrl(text: string): string {
+  const known = URL.canParse(text) ? new URL(text) : undefined;
+  if (!known || !/^https?:$/.test(known.protocol) || known.search || known.hash) throw new Error("an http(s) URL");
+  return text.replace(/\/+$/, "");
+}
+
+/** `Name <address>` or an address alone, on one line (RFC 5322, section 3.4). */
+export function emailSender(text: string): string {
+  if (!/^(?:[^<>@\p{Cc}]*<[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/u.test(text))
+    throw new Error("an address, or a name and an address such as Acme <no-reply@example.com>");
+  return text;
+}
+
+/** RFC 6454, section 7: an exact origin; no path, no wildcard. */
+export function exactOrigin(text: string): string {
+  if (!URL.canParse(text) || new URL(text).origin !== text)
+    throw new Error("exact origins, such as https://app.example.com");
+  return text;
+}
+
+const RESERVED_PREFIXES = ["/.well-known", "/healthz", "/readyz", "/metrics", "/docs", "/openapi.json", "/avatars"];
+
+export function routePrefix(text: string): string {
+  const prefix = `/${text.replace(/^\/+|\/+$/g, "")}`;
+  const consumed = RESERVED_PREFIXES.some((reserved) => prefix === reserved || prefix.startsWith(`${reserved}/`));
+  if (!/^(\/[A-Za-z0-9_-]+)+$/.test(prefix) || consumed) throw new Error("a path such as /v1 that no other route uses");
+  return prefix;
+}
+
+/** CIDR ranges, and plain addresses as ranges of one. */
+export function addressRange(text: string): AddressRange {
+  try {
+    const cidr = text.includes("/") ? text : `${text}/${ipaddr.parse(text).kind() === "ipv4" ? 32 : 128}`;
+    const [network, bits] = ipaddr.parseCIDR(cidr);
+    return { contains: (address) => network.kind() === address.kind() && address.match(network, bits) };
+  } catch {
+    throw new Error("addresses or CIDR ranges, such as 10.0.0.0/8");
+  }
+}
+
+export function limitSetting(text: string): LimitSetting {
+  const match = /^(\d{1,9})\/(\d{1,9})$/.exec(text);
+  const [count, seconds] = [Number(match?.[1]), Number(match?.[2])];
+  if (!match || count < 1 || seconds < 1) throw new Error("count/seconds, such as 60/60");
+  return { count, seconds };
+}

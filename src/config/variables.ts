@@ -1,0 +1,223 @@
+/** Every environment variable that is read, in one table: `config.ts` judges it, the README repeats it (a test compares them). */
+import { tmpdir } from "node:os";
+import {
+  type AddressRange,
+  addressRange,
+  base64Key,
+  baseUrl,
+  emailSender,
+  exactOrigin,
+  flag,
+  folder,
+  httpUrl,
+  limitSetting,
+  listOf,
+  oneOf,
+  type Parse,
+  plainText,
+  routePrefix,
+  s3Url,
+  secretOfAtLeast,
+  urlOf,
+  wholeNumber,
+} from "./parsers.ts";
+
+/** One variable: how it is read, and what the README and `--help` say of it. A default of undefined means "unset". */
+export interface Variable<T> {
+  readonly parse: Parse<T>;
+  readonly fallback: T;
+  /** The default as people read it. */
+  readonly shown: string;
+  readonly meaning: string;
+}
+
+function variable<T>(parse: Parse<T>, fallback: NoInfer<T>, shown: string, meaning: string): Variable<T> {
+  return { parse, fallback, shown, meaning };
+}
+
+function optional<T>(parse: Parse<T>, meaning: string): Variable<T | undefined> {
+  return { parse, fallback: undefined, shown: "unset", meaning };
+}
+
+function address(fallback: string, meaning: string): Variable<string> {
+  return variable(httpUrl, fallback, fallback, meaning);
+}
+
+const SECRET_MIN_BYTES = 32;
+export const DEFAULT_EXPORT_KEY = "insecure-audit-export-key";
+const NO_RANGES: readonly AddressRange[] = [];
+const NO_TEXTS: readonly string[] = [];
+const NO_KEYS: readonly Buffer[] = [];
+
+/** Every variable that is read today, by name. */
+export const VARIABLES = {
+  DATABASE_URL: optional(urlOf("postgres", "postgresql"), "Postgres; unset: an embedded one under the data directory"),
+  REDIS_URL: optional(
+    urlOf("redis", "rediss"),
+    "state that replicas share; unset: held in this process, one replica only",
+  ),
+  PORT: variable(wholeNumber(0, 65_535), 3000, "3000", "port to listen at; 0 lets the system choose"),
+  HOST: variable(plainText, "127.0.0.1", "127.0.0.1", "address to listen at"),
+  SERVICE_PUBLIC_BASE_URL: optional(baseUrl, "issuer and base of links; `http://localhost:$PORT` only when embedded"),
+  SERVICE_JWT_SECRET: optional(
+    secretOfAtLeast(SECRET_MIN_BYTES),
+    "root secret, at least 32 bytes; made and kept in the data directory only when embedded",
+  ),
+  SERVICE_ROUTE_PREFIX: variable(routePrefix, "/v1", "/v1", "prefix of the API's paths"),
+  SERVICE_ACCESS_EXPIRY_SECS: variable(wholeNumber(10, 86_400), 900, "900", "life of an access token"),
+  SERVICE_REFRESH_COOKIE_MAX_AGE_SECS: variable(
+    wholeNumber(60, 31_536_000),
+    2_592_000,
+    "2592000",
+    "life of a refresh token and its cookie",
+  ),
+  SERVICE_SESSION_MAX_AGE_SECS: variable(
+    wholeNumber(60, 315_360_000),
+    7_776_000,
+    "7776000",
+    "end of a session, however often it is refreshed",
+  ),
+  SERVICE_COOKIES_SECURE: optional(flag, "`Secure` on cookies; default: true when the public base URL is https"),
+  SERVICE_ARGON2_MEMORY_KIB: variable(wholeNumber(1_024, 1_048_576), 19_456, "19456", "Argon2id memory"),
+  SERVICE_ARGON2_TIME: variable(wholeNumber(1, 20), 2, "2", "Argon2id passes"),
+  SERVICE_ARGON2_PARALLELISM: variable(wholeNumber(1, 16), 1, "1", "Argon2id lanes"),
+  SERVICE_PROCESSES: variable(
+    wholeNumber(1, 64),
+    1,
+    "1",
+    "processes that share the port, each a replica of its own; more than one need Postgres and Redis",
+  ),
+  SERVICE_HASH_WORKERS: optional(
+    wholeNumber(1, 256),
+    "threads that hash, in each process; default: the number of cores, shared out among the processes",
+  ),
+  SERVICE_HASH_QUEUE: optional(wholeNumber(1, 100_000), "hashing jobs that may wait; default: 64 per worker"),
+  SERVICE_RATE_LIMITS: variable(oneOf("on", "off"), "on", "on", "`off` for load tests"),
+  SERVICE_RATE_LIMIT_SIGN_IN: variable(
+    limitSetting,
+    { count: 60, seconds: 60 },
+    "60/60",
+    "sign-in routes, per address",
+  ),
+  SERVICE_RATE_LIMIT_REGISTER: variable(
+    limitSetting,
+    { count: 60, seconds: 60 },
+    "60/60",
+    "registrations, per address",
+  ),
+  SERVICE_RATE_LIMIT_PASSWORD_PAIR: variable(
+    limitSetting,
+    { count: 10, seconds: 900 },
+    "10/900",
+    "wrong passwords of one account from one address",
+  ),
+  SERVICE_RATE_LIMIT_PASSWORD_ACCOUNT: variable(
+    limitSetting,
+    { count: 100, seconds: 900 },
+    "100/900",
+    "wrong passwords of one account from all addresses",
+  ),
+  SERVICE_RATE_LIMIT_MAIL: variable(
+    limitSetting,
+    { count: 5, seconds: 900 },
+    "5/900",
+    "e-mails of one kind to one address",
+  ),
+  SERVICE_RATE_LIMIT_INTEGRATIONS: variable(
+    limitSetting,
+    { count: 100, seconds: 60 },
+    "100/60",
+    "the endpoints of provider integrations, per address",
+  ),
+  SERVICE_PASSWORD_CHECK: variable(
+    oneOf("off", "list", "hibp"),
+    "off",
+    "off",
+    "refuse common passwords: by a built-in `list`, or by range queries to Have I Been Pwned (`hibp`)",
+  ),
+  SERVICE_PASSWORD_CHECK_URL: variable(
+    httpUrl,
+    "https://api.pwnedpasswords.com",
+    "https://api.pwnedpasswords.com",
+    "where `hibp` asks",
+  ),
+  SERVICE_TRUSTED_PROXIES: variable(
+    listOf(addressRange),
+    NO_RANGES,
+    "empty",
+    "CIDR list of proxies that name the client",
+  ),
+  SERVICE_CORS_ORIGINS: variable(listOf(exactOrigin), NO_TEXTS, "empty", "origins that may call with credentials"),
+  SERVICE_CONFIG_KEY: optional(base64Key, "base64 of 32 bytes; seals provider secrets"),
+  SERVICE_CONFIG_KEYS_PREVIOUS: variable(
+    listOf(base64Key),
+    NO_KEYS,
+    "empty",
+    "comma list of older keys, to open what they sealed",
+  ),
+  SERVICE_EMAIL_API_URL: variable(
+    httpUrl,
+    "https://api.resend.com",
+    "https://api.resend.com",
+    "where the HTTP e-mail provider lives",
+  ),
+  SERVICE_EMAIL_API_KEY: optional(plainText, "key of the HTTP e-mail provider"),
+  SERVICE_EMAIL_KEY_PREFIX: variable(plainText, "re_", "re_", "how keys of the HTTP e-mail provider begin"),
+  SERVICE_EMAIL_FROM: optional(
+    emailSender,
+    "sender of e-mails, `name <address>` or an address; default: no-reply at the public host",
+  ),
+  SERVICE_SMTP_URL: optional(urlOf("smtp", "smtps"), "SMTP server in place of the HTTP e-mail provider"),
+  SERVICE_EMAIL_TEMPLATES: optional(folder, "folder of e-mail templates that replace the built-in ones"),
+  SERVICE_SOCIAL_SIGNUP: variable(
+    flag,
+    true,
+    "on",
+    "whether a social sign-in of somebody unknown makes a user and an organization",
+  ),
+  SERVICE_OAUTH_IDP_A_CLIENT_ID: optional(plainText, "Google, unless an administrator set it"),
+  SERVICE_OAUTH_IDP_A_CLIENT_SECRET: optional(plainText, "the same"),
+  SERVICE_OAUTH_IDP_B_CLIENT_ID: optional(plainText, "GitHub, unless an administrator set it"),
+  SERVICE_OAUTH_IDP_B_CLIENT_SECRET: optional(plainText, "the same"),
+  SERVICE_OAUTH_IDP_A_ISSUER: address("https://accounts.google.com", "issuer of Google"),
+  SERVICE_OAUTH_IDP_B_URL: address("https://github.com", "where GitHub's sign-in is"),
+  SERVICE_OAUTH_IDP_B_API_URL: address("https://api.github.com", "where GitHub's API is"),
+  SERVICE_OAUTH_IDP_C_ISSUER: address(
+    "https://login.microsoftonline.com",
+    "Microsoft's authority, to which `/<tenant>/v2.0` is added; one that has no metadata there is the whole address",
+  ),
+  SERVICE_OAUTH_IDP_D_ISSUER: address("https://appleid.apple.com", "issuer of Apple"),
+  SERVICE_OAUTH_IDP_E_URL: address("https://www.facebook.com/v24.0", "where Facebook's dialog is"),
+  SERVICE_OAUTH_IDP_E_API_URL: address("https://graph.facebook.com/v24.0", "where Facebook's Graph API is"),
+  SERVICE_S3_URL: optional(
+    s3Url,
+    "S3-compatible store for pictures, `https://key:secret@host/bucket?region=`; unset: they stand in Postgres",
+  ),
+  SERVICE_AUDIT_EXPORT_KEY: variable(
+    plainText,
+    DEFAULT_EXPORT_KEY,
+    "insecure, with a warning",
+    "HMAC key of the audit export",
+  ),
+  SERVICE_AUDIT_RETENTION_DAYS: optional(
+    wholeNumber(1, 36_500),
+    "months of the audit trail that ended this long ago are dropped; unset: kept",
+  ),
+  SERVICE_SPOOL_DIRECTORY: variable(
+    plainText,
+    tmpdir(),
+    "the system's temporary folder",
+    "where an audit export is spooled, without a name and unreadable for others",
+  ),
+  SERVICE_INITIAL_OWNER_EMAIL: optional(plainText, "the user of this verified address becomes platform owner"),
+  SERVICE_DEFAULT_TIER: variable(oneOf("standard", "enterprise"), "standard", "standard", "tier of new organizations"),
+  SERVICE_DATABASE_POOL: variable(wholeNumber(2, 500), 16, "16", "connections to Postgres per replica"),
+  SERVICE_DATA_DIRECTORY: variable(plainText, ".data", ".data", "where embedded mode keeps what it makes"),
+  SERVICE_LOG_LEVEL: variable(
+    oneOf("trace", "debug", "info", "warn", "error"),
+    "info",
+    "info",
+    "least level that is logged",
+  ),
+  NODE_ENV: variable(plainText, "development", "development", "`production`: logs are JSON, also on a terminal"),
+} as const;

@@ -1,0 +1,189 @@
+import type { ClientFacts } from "../../base/client-facts.ts";
+import { type Refusal, refusal } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { Deps } from "../../deps.ts";
+import { insertAudit } from "../../models/audit/audit.ts";
+import { insertEmail } from "../../models/email/email.ts";
+import { findIdentityOwner, type IdentityKey, linkIdentity, useIdentity } from "../../models/identity/identity.ts";
+import { browserProof, consumeOauthState, isOauthToken } from "../../models/oauth-state/oauth-state.ts";
+import { hashTrustToken } from "../../models/trusted-browser/trusted-browser.ts";
+import { normalizeEmail } from "../../models/user/email-address.ts";
+import { findSignInCandidate, type SignInCandidate } from "../../models/user/user.ts";
+import type { Identity, IdentityFailure } from "../../providers/identity/identity-provider.ts";
+import { userAuditEvent } from "../steps/audit-event.ts";
+import { completeFirstFactor, type FirstFactorDeps, type SignInOutcome } from "../steps/complete-first-factor.ts";
+import { composeEmail, requestContext } from "../steps/compose-email.ts";
+import { identityRefusal } from "../steps/identity-refusal.ts";
+import { recordRefusedSignIn } from "../steps/record-refused-sign-in.ts";
+import { signUpWithIdentity } from "./sign-up.ts";
+
+export type CallbackDeps = FirstFactorDeps & Pick<Deps, "telemetry" | "identityProviders">;
+
+export interface CallbackInput {
+  readonly provider: string;
+  /** What the provider had the browser bring. */
+  readonly parameters: URLSearchParams;
+  /** The value of the cookie that the browser got at the start. */
+  readonly browserToken: string | undefined;
+  readonly trustToken: string | undefined;
+  readonly client: ClientFacts;
+}
+
+export interface CalledBack {
+  readonly outcome: SignInOutcome;
+  /** Where the person wanted to go. */
+  readonly redirectTo: string;
+}
+
+/** One answer for a state that is unknown, used, expired, of another provider or of another browser. */
+const UNKNOWN_STATE = refusal("authentication_required", "The sign-in has expired. Start again.", "unknown state");
+const NO_EMAIL = refusal(
+  "authentication_required",
+  "The provider gave no e-mail address. Allow it to, and sign in again.",
+);
+const TAKEN = refusal(
+  "conflict",
+  "This e-mail address has an account. Sign in to it another way, and verify the address.",
+);
+const REFUSED = refusal("authentication_required", "This account cannot be used to sign in.");
+
+/** Two tabs of one person may make the same link at once; the second look finds what the other one made. */
+const LOOKS_MAX = 2;
+
+/** Why nobody was let in, for the audit trail: never what a provider wrote. */
+type Reason =
+  | IdentityFailure["kind"]
+  | "no_email"
+  | "address_not_verified"
+  | "sign_up_off"
+  | "account_disabled"
+  | "no_membership"
+  | "changed_meanwhile";
+
+/** Undefined: somebody else changed the account or the link meanwhile, look again. */
+type Attempt = Result<SignInOutcome> | undefined;
+
+/**
+ * GET /v1/auth/oauth/:provider/callback (decisions, section 9): takes the state, redeems the code, and lets the person in. Refuses with
+ * `authentication_required`, `conflict`, `not_found`, `internal_error` when the provider cannot be reached.
+ */
+export async function completeSocialSignIn(deps: CallbackDeps, input: CallbackInput): Promise<Result<CalledBack>> {
+  const { provider, parameters, browserToken } = input;
+  const state = parameters.get("state");
+  if (!isOauthToken(state) || !isOauthToken(browserToken)) return err(UNKNOWN_STATE);
+  const at = new Date(deps.clock.now());
+  const redirectTo = await deps.database.run("oauth_state.take", (sql) =>
+    consumeOauthState(sql, { state, browserToken, provider, at }),
+  );
+  if (redirectTo === undefined) return err(UNKNOWN_STATE);
+  const identityProvider = deps.identityProviders.find(provider);
+  if (!identityProvider) return err(refusal("not_found", "There is no such way to sign in."));
+  const identity = await identityProvider.identify(parameters, { state, ...browserProof(browserToken, state) });
+  if (!identity.ok) return await fail(deps, input, undefined, identityRefusal(identity.error), identity.error.kind);
+  const outcome = await completeWithRetry(deps, input, identity.value);
+  return outcome.ok ? ok({ outcome: outcome.value, redirectTo }) : outcome;
+}
+
+async function completeWithRetry(
+  deps: CallbackDeps,
+  input: CallbackInput,
+  identity: Identity,
+): Promise<Result<SignInOutcome>> {
+  for (let look = 0; look < LOOKS_MAX; look += 1) {
+    const outcome = await matchIdentity(deps, input, identity);
+    if (outcome) return outcome;
+  }
+  return await fail(deps, input, undefined, REFUSED, "changed_meanwhile");
+}
+
+/** Matches the identity (decisions, section 9): by provider and subject, else by an address that both sides have verified. */
+async function matchIdentity(deps: CallbackDeps, input: CallbackInput, identity: Identity): Promise<Attempt> {
+  const key = { provider: input.provider, issuer: identity.issuer, subject: identity.subject };
+  const userId = await deps.database.run("identity.find_owner", (sql) => findIdentityOwner(sql, key));
+  if (userId !== undefined) {
+    const candidate = await findCandidate(deps, input, { userId });
+    return await signInAs(deps, input, key, candidate, false);
+  }
+  const email = identity.email === undefined ? undefined : normalizeEmail(identity.email);
+  if (email === undefined) return await fail(deps, input, undefined, NO_EMAIL, "no_email");
+  const candidate = await findCandidate(deps, input, { email });
+  if (!candidate) return await signUpStranger(deps, input, key, { ...identity, email });
+  if (!identity.emailVerified || !candidate.emailVerified)
+    return await fail(deps, input, candidate, TAKEN, "address_not_verified");
+  return await signInAs(deps, input, key, candidate, true);
+}
+
+function findCandidate(
+  deps: CallbackDeps,
+  { trustToken }: CallbackInput,
+  who: { readonly email: string } | { readonly userId: string },
+): Promise<SignInCandidate | undefined> {
+  const at = new Date(deps.clock.now());
+  const question = { at, trustTokenHash: hashTrustToken(trustToken) };
+  return deps.database.run("user.find_sign_in_candidate", (sql) => findSignInCandidate(sql, who, question));
+}
+
+async function signUpStranger(
+  deps: CallbackDeps,
+  input: CallbackInput,
+  key: IdentityKey,
+  identity: Identity & { readonly email: string },
+): Promise<Attempt> {
+  if (!deps.config.socialSignup) {
+    return await fail(deps, input, undefined, REFUSED, "sign_up_off");
+  }
+  const signedIn = await signUpWithIdentity(deps, { key, identity, client: input.client });
+  if (!signedIn.ok) return signedIn.error.code === "conflict" ? undefined : signedIn;
+  deps.telemetry.metrics.signInAttempt("social_oauth", "success");
+  return ok({ status: "success", signedIn: signedIn.value });
+}
+
+/** Signs a known user in, or on to the second factor; `link`: the identity becomes the user's in the same statement. */
+async function signInAs(
+  deps: CallbackDeps,
+  input: CallbackInput,
+  key: IdentityKey,
+  candidate: SignInCandidate | undefined,
+  link: boolean,
+): Promise<Attempt> {
+  if (!candidate || candidate.disabled) return await fail(deps, input, candidate, REFUSED, "account_disabled");
+  const { organizationId, userId } = candidate;
+  if (organizationId === null) return await fail(deps, input, candidate, REFUSED, "no_membership");
+  const at = new Date(deps.clock.now());
+  const outcome = await completeFirstFactor(deps, {
+    candidate: { ...candidate, organizationId },
+    authMethod: "social_oauth",
+    client: input.client,
+    audit: { action: "auth.oauth.login", metadata: { provider: key.provider } },
+    consume: (sql) => (link ? linkIdentity(sql, key, userId, at) : useIdentity(sql, key, userId, at)),
+    ...(link ? linkedParts(deps, input, candidate, at) : {}),
+  });
+  if (!outcome.ok) return outcome.error.code === "authentication_required" ? undefined : outcome;
+  if (link) deps.outbox.wake();
+  deps.telemetry.metrics.signInAttempt("social_oauth", "success");
+  return outcome;
+}
+
+/** A link is a new way into the account: the trail has it, and its owner is told. */
+function linkedParts(deps: CallbackDeps, { provider, client }: CallbackInput, candidate: SignInCandidate, at: Date) {
+  const values = { ...requestContext(client, at), provider: deps.identityProviders.nameOf(provider) };
+  const mail = composeEmail(deps, candidate, client, { kind: "identity_linked", values }, at);
+  const entry = userAuditEvent(deps, candidate, client, { action: "auth.oauth.linked", at, metadata: { provider } });
+  return {
+    notice: (sql) => insertEmail(sql, mail, sql`from person`),
+    record: (sql) => insertAudit(sql, entry, sql`from person`),
+  } satisfies Partial<Parameters<typeof completeFirstFactor>[1]>;
+}
+
+async function fail(
+  deps: CallbackDeps,
+  { client, provider }: CallbackInput,
+  candidate: SignInCandidate | undefined,
+  refusal: Refusal,
+  reason: Reason,
+): Promise<Result<never>> {
+  const method = "social_oauth";
+  const action = "auth.oauth.login";
+  await recordRefusedSignIn(deps, { method, action, reason, candidate, client, metadata: { provider } });
+  return err({ ...refusal, cause: refusal.cause ?? reason });
+}

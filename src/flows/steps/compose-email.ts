@@ -1,0 +1,40 @@
+import type { ClientFacts } from "../../base/client-facts.ts";
+import type { Deps } from "../../deps.ts";
+import { type EmailContent, type RequestContext, type SealedEmail, sealEmail } from "../../models/email/email.ts";
+import { findRecipient, type Recipient } from "../../models/user/user.ts";
+
+type StepDeps = Pick<Deps, "sealing" | "random">;
+
+/** Seals a letter in the language of its reader, for `insertEmail` in the statement that makes what it speaks of. */
+export function composeEmail(
+  deps: StepDeps,
+  to: Recipient,
+  client: ClientFacts,
+  mail: EmailContent,
+  at: Date,
+): SealedEmail {
+  const locale = to.locale ?? client.locale;
+  return sealEmail(deps, { to: to.email, name: to.displayName, locale, mail }, at);
+}
+
+/** A letter to a user who is known by id: one more statement to learn name and language. */
+export async function composeEmailTo(
+  deps: StepDeps & Pick<Deps, "database">,
+  userId: string,
+  client: ClientFacts,
+  mail: EmailContent,
+  at: Date,
+): Promise<SealedEmail> {
+  const to = await deps.database.run("user.find_correspondent", (sql) => findRecipient(sql, userId));
+  if (!to) throw new Error("the user of a live session is gone");
+  return composeEmail(deps, to, client, mail, at);
+}
+
+/** The values of every notice. */
+export function requestContext(client: ClientFacts, at: Date): RequestContext {
+  return {
+    time: `${at.toISOString().slice(0, 16).replace("T", " ")} UTC`,
+    ip_address: client.ipAddress,
+    user_agent: client.userAgent,
+  };
+}

@@ -1,0 +1,30 @@
+import type { ClientFacts } from "../../base/client-facts.ts";
+import { EMAIL_VERIFICATION_LIFETIME_MS } from "../../base/limits.ts";
+import type { Deps } from "../../deps.ts";
+import type { SealedEmail } from "../../models/email/email.ts";
+import { hashMailedToken, makeMailedToken, type NewMailedToken } from "../../models/mailed-token/mailed-token.ts";
+import type { Recipient } from "../../models/user/user.ts";
+import { composeEmail } from "./compose-email.ts";
+
+/** A fresh link that proves an address (decisions, section 6): the token to store, and the letter that carries it. */
+export function issueVerification(
+  deps: Pick<Deps, "config" | "random" | "sealing">,
+  userId: string,
+  to: Recipient,
+  client: ClientFacts,
+  at: Date,
+): { readonly token: NewMailedToken; readonly mail: SealedEmail } {
+  const token = makeMailedToken(deps.random);
+  const link = `${deps.config.urls.publicBaseUrl}/verify-email?token=${token}`;
+  const values = { link, hours: EMAIL_VERIFICATION_LIFETIME_MS / 3_600_000 };
+  return {
+    token: {
+      purpose: "email_verification",
+      userId,
+      tokenHash: hashMailedToken(token),
+      at,
+      expiresAt: new Date(at.getTime() + EMAIL_VERIFICATION_LIFETIME_MS),
+    },
+    mail: composeEmail(deps, to, client, { kind: "email_verification", values }, at),
+  };
+}

@@ -1,0 +1,39 @@
+import type { FirstFactor } from "../../base/assurance.ts";
+import type { ClientFacts } from "../../base/client-facts.ts";
+import type { Deps } from "../../deps.ts";
+import { type AuditAction, type AuditEntry, recordAudit } from "../../models/audit/audit.ts";
+import type { SignInCandidate } from "../../models/user/user.ts";
+import { userAuditEvent } from "./audit-event.ts";
+
+export interface RefusedSignIn {
+  readonly method: FirstFactor;
+  /** What the audit trail and the log may know, and the client never. */
+  readonly reason: string;
+  readonly candidate: Pick<SignInCandidate, "userId" | "organizationId"> | undefined;
+  readonly client: ClientFacts;
+  readonly action?: Extract<
+    AuditAction,
+    "auth.login" | "auth.oauth.login" | "auth.passkey.login" | "auth.passkey.counter_regressed"
+  >;
+  readonly metadata?: AuditEntry["metadata"];
+}
+
+/** Leaves the trace of a refused sign-in: the metric and the audit row. */
+export async function recordRefusedSignIn(
+  deps: Pick<Deps, "telemetry" | "random" | "clock" | "database">,
+  refused: RefusedSignIn,
+): Promise<void> {
+  const { candidate, method, reason } = refused;
+  deps.telemetry.metrics.signInAttempt(method, "failure");
+  await deps.database.run("audit.record", (sql) =>
+    recordAudit(
+      sql,
+      userAuditEvent(deps, candidate, refused.client, {
+        action: refused.action ?? "auth.login",
+        at: new Date(deps.clock.now()),
+        outcome: "failure",
+        metadata: { method, ...refused.metadata, reason },
+      }),
+    ),
+  );
+}

@@ -1,0 +1,38 @@
+import { unixSeconds } from "../../base/clock.ts";
+import type { Deps } from "../../deps.ts";
+import { type ClaimsByKind, claimsHold, type TokenKind, type VerifiedClaims } from "../../models/token/claims.ts";
+import { type CompactToken, splitCompact, verifyCompact } from "../../models/token/compact.ts";
+
+type StepDeps = Pick<Deps, "keyRing" | "verifiedTokens" | "clock" | "config">;
+
+/**
+ * The claims of a token of one kind that this service signed and that holds now; `undefined` for anything else, without saying
+ * why. Nothing here asks whether the session still lives.
+ */
+export async function verifyToken<Kind extends TokenKind>(
+  deps: StepDeps,
+  token: string,
+  kind: Kind,
+): Promise<ClaimsByKind[Kind] | undefined> {
+  const claims = deps.verifiedTokens.get(token) ?? (await verifySignature(deps, token, kind));
+  const now = unixSeconds(deps.clock.now());
+  if (!claims || !claimsHold(claims, kind, deps.config.urls.publicBaseUrl, now)) return undefined;
+  return claims as unknown as ClaimsByKind[Kind];
+}
+
+async function verifySignature(deps: StepDeps, token: string, kind: TokenKind): Promise<VerifiedClaims | undefined> {
+  const compact = splitCompact(token);
+  const key = compact && (await findKey(deps, compact));
+  const claims = key && verifyCompact(compact, key);
+  // Only access tokens come again and again; the others are used once.
+  if (claims && kind === "access") deps.verifiedTokens.set(token, claims);
+  return claims;
+}
+
+/** The key of exactly this header. One that is not here may have become active elsewhere a moment ago: look once more. */
+async function findKey({ keyRing }: StepDeps, token: CompactToken) {
+  const known = keyRing.verificationKey(token.header);
+  if (known) return known;
+  await keyRing.reload();
+  return keyRing.verificationKey(token.header);
+}

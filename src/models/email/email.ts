@@ -1,0 +1,131 @@
+import type { Fragment, Sql } from "../../base/database.ts";
+import { EMAIL_LIFETIME_MS } from "../../base/limits.ts";
+import type { Random } from "../../base/random.ts";
+import { open, type SealingKey, seal } from "../../base/seal.ts";
+
+/** Notices of what happened to an account, for its owner to notice what was somebody else. */
+export const NOTICE_KINDS = [
+  "password_changed",
+  "mfa_enabled",
+  "mfa_disabled",
+  "mfa_reset",
+  "passkey_added",
+  "new_browser",
+] as const;
+export type NoticeKind = (typeof NOTICE_KINDS)[number];
+
+/** When, from where and with what. */
+export interface RequestContext {
+  readonly time: string;
+  readonly ip_address: string | null;
+  readonly user_agent: string | null;
+}
+
+export interface InvitationValues {
+  readonly link: string;
+  readonly organization_name: string;
+  readonly inviter_name: string;
+  readonly days: number;
+}
+
+/** What an e-mail says: the template of this kind is filled with these values. */
+export type EmailContent =
+  | { readonly kind: "email_code"; readonly values: { readonly code: string; readonly minutes: number } }
+  | { readonly kind: "email_verification"; readonly values: { readonly link: string; readonly hours: number } }
+  | { readonly kind: "identity_linked"; readonly values: RequestContext & { readonly provider: string } }
+  | { readonly kind: "invitation"; readonly values: InvitationValues }
+  | { readonly kind: "password_reset"; readonly values: { readonly link: string; readonly minutes: number } }
+  | { readonly kind: NoticeKind; readonly values: RequestContext };
+
+export const EMAIL_KINDS = [
+  "email_code",
+  "email_verification",
+  "password_reset",
+  "invitation",
+  "identity_linked",
+  ...NOTICE_KINDS,
+] as const satisfies readonly EmailContent["kind"][];
+
+/** A letter and whom it is for. */
+export interface AddressedEmail {
+  readonly to: string;
+  /** How the reader is called, if we know. */
+  readonly name: string | null;
+  /** Language tag that the reader prefers. */
+  readonly locale: string | null;
+  readonly mail: EmailContent;
+}
+
+/** A letter as it waits in the outbox. */
+export interface SealedEmail {
+  readonly id: string;
+  readonly sealed: Buffer;
+  readonly at: Date;
+}
+
+/** Seals a letter under its own id: a row copied to another id does not open (promise 22). */
+export function sealEmail(
+  deps: { readonly sealing: SealingKey; readonly random: Random },
+  addressed: AddressedEmail,
+  at: Date,
+): SealedEmail {
+  const id = deps.random.uuid();
+  const plaintext = Buffer.from(JSON.stringify(addressed));
+  return { id, sealed: seal(deps.sealing, deps.random, identity(id), plaintext), at };
+}
+
+/** `undefined` when the row was tampered with, or sealed under another root secret. */
+export function openEmail(sealing: SealingKey, id: string, sealed: Buffer): AddressedEmail | undefined {
+  const plaintext = open(sealing, identity(id), sealed);
+  return plaintext && JSON.parse(plaintext.toString());
+}
+
+function identity(id: string): string {
+  return `letter:${id}`;
+}
+
+/** A part of the statement that makes what the letter speaks of (decisions, section 6); for each row of `from`, if it is given. */
+export function insertEmail(sql: Sql, mail: SealedEmail, from = sql``): Fragment {
+  const expiresAt = new Date(mail.at.getTime() + EMAIL_LIFETIME_MS);
+  return sql`
+    insert into outbox (id, sealed_letter, next_attempt_at, expires_at, created_at)
+    select ${mail.id}::uuid, ${mail.sealed}::bytea, ${mail.at}::timestamptz, ${expiresAt}::timestamptz,
+           ${mail.at}::timestamptz
+    ${from}`;
+}
+
+export interface DueEmail {
+  readonly id: string;
+  readonly sealed: Buffer;
+  /** Attempts so far, this one included. */
+  readonly attempts: number;
+}
+
+/** Takes due letters for this replica until `leaseEnds`; others skip them, and find them again should this replica die. */
+export async function leaseDueEmails(sql: Sql, at: Date, leaseEnds: Date, limit: number): Promise<DueEmail[]> {
+  return await sql<DueEmail[]>`
+    update outbox set next_attempt_at = ${leaseEnds}, attempts = attempts + 1
+    where id in (
+      select id from outbox where next_attempt_at <= ${at} and expires_at > ${at}
+      order by next_attempt_at limit ${limit} for update skip locked
+    )
+    returning id, sealed_letter as sealed, attempts`;
+}
+
+/** Sent, or given up: either way it is gone. */
+export async function deleteEmail(sql: Sql, id: string): Promise<void> {
+  await sql`delete from outbox where id = ${id}`;
+}
+
+export async function postponeEmail(sql: Sql, id: string, until: Date): Promise<void> {
+  await sql`update outbox set next_attempt_at = ${until} where id = ${id}`;
+}
+
+/** Deletes letters that could not be sent for a day, a bounded batch; returns how many. */
+export async function deleteExpiredEmails(sql: Sql, before: Date, batch: number): Promise<number> {
+  const gone = await sql`
+    delete from outbox where id in (
+      select id from outbox where expires_at < ${before} order by next_attempt_at limit ${batch} for update skip locked
+    )`;
+  return gone.count;
+}

@@ -1,0 +1,155 @@
+import { beforeAll, describe, expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { EMAIL_KINDS } from "../../src/models/email/email.ts";
+import { Client } from "../support/client.ts";
+import { deployment } from "../support/deployment.ts";
+
+const ROOT = join(import.meta.dir, "../..");
+/** The catalogue of the contract, section 4.1 and the decisions, as far as it is built: what is mounted is exactly this. */
+const CATALOGUE = [
+  "POST /v1/auth/register",
+  "POST /v1/auth/login",
+  "POST /v1/auth/refresh",
+  "POST /v1/auth/logout",
+  "GET /v1/auth/session",
+  "POST /v1/auth/organization",
+  "GET /v1/auth/mfa/status",
+  "POST /v1/auth/mfa/setup",
+  "POST /v1/auth/mfa/enable",
+  "POST /v1/auth/mfa/disable",
+  "POST /v1/auth/mfa/recovery-codes",
+  "POST /v1/auth/mfa/verify",
+  "POST /v1/auth/mfa/challenge",
+  "GET /v1/auth/sessions",
+  "DELETE /v1/auth/sessions",
+  "DELETE /v1/auth/sessions/{id}",
+  "POST /v1/auth/passkey/login/begin",
+  "POST /v1/auth/passkey/login/complete",
+  "POST /v1/users/me/passkeys/register/begin",
+  "POST /v1/users/me/passkeys/register/complete",
+  "GET /v1/users/me/passkeys",
+  "DELETE /v1/users/me/passkeys/{id}",
+  "POST /v1/auth/email-otp/request",
+  "POST /v1/auth/email-otp/verify",
+  "GET /v1/auth/oauth/{provider}/start",
+  "GET /v1/auth/oauth/{provider}/callback",
+  "POST /v1/auth/oauth/{provider}/callback",
+  "POST /v1/auth/email/send-verification",
+  "POST /v1/auth/email/verify",
+  "POST /v1/auth/password/forgot",
+  "POST /v1/auth/password/reset",
+  "POST /v1/users/me/password",
+  "GET /v1/users/me",
+  "PATCH /v1/users/me",
+  "GET /v1/users/{id}",
+  "POST /v1/orgs/{org_id}/invitations",
+  "GET /v1/orgs/{org_id}/invitations",
+  "DELETE /v1/orgs/{org_id}/invitations/{id}",
+  "POST /v1/orgs/{org_id}/invitations/{id}/resend",
+  "GET /v1/auth/invitations/preview",
+  "POST /v1/auth/invitations/accept",
+  "GET /v1/orgs/{org_id}/members",
+  "PATCH /v1/orgs/{org_id}/members/{user_id}",
+  "DELETE /v1/orgs/{org_id}/members/{user_id}",
+  "GET /v1/admin/orgs",
+  "POST /v1/admin/orgs",
+  "PATCH /v1/admin/orgs/{id}",
+  "GET /v1/admin/users",
+  "PATCH /v1/admin/users/{id}",
+  "POST /v1/admin/users/{id}/mfa/reset",
+  "GET /v1/admin/integrations",
+  "PUT /v1/admin/integrations/{provider}",
+  "POST /v1/admin/integrations/{provider}/test",
+  "GET /v1/audit-logs",
+  "GET /v1/admin/audit-export",
+  "GET /v1/admin/feature-flags",
+  "PUT /v1/admin/feature-flags",
+  "GET /v1/feature-flags",
+  "POST /v1/users/me/avatar",
+  "DELETE /v1/users/me/avatar",
+  "GET /avatars/{file}",
+  "POST /v1/auth/trusted-browsers",
+  "GET /v1/auth/trusted-browsers",
+  "DELETE /v1/auth/trusted-browsers/{id}",
+  "GET /.well-known/jwks.json",
+  "GET /.well-known/openid-configuration",
+  "GET /.well-known/service-revocations.json",
+  "GET /healthz",
+  "GET /readyz",
+  "GET /metrics",
+];
+
+// biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document, read member by member.
+let document: any;
+beforeAll(async () => {
+  document = (await new Client((await deployment()).one.url).get("/openapi.json")).body;
+});
+
+function filesOf(folder: string): string[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".ts"))
+    .map((name) => join(folder, name));
+}
+
+const read = (file: string) => readFileSync(join(ROOT, file), "utf8");
+
+describe("the catalogue", () => {
+  test("equals the mounted routes as the OpenAPI document has them", () => {
+    const mounted = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.keys(methods as object).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    expect(mounted.sort()).toEqual([...CATALOGUE].sort());
+  });
+
+  test("has a black-box test for every endpoint", () => {
+    const tests = filesOf("test/http").map(read).join("\n");
+    // Where a path has parameters, tests have a template string with values; a last one may stand apart.
+    const patternOf = (entry: string) => {
+      const [, path = ""] = entry.split(" ");
+      return new RegExp(path.replace(/\{\w+\}$/, "").replace(/\{\w+\}/g, String.raw`\$\{[^}]+\}`));
+    };
+    expect(CATALOGUE.filter((entry) => !patternOf(entry).test(tests))).toEqual([]);
+  });
+
+  test("documents every answer: a summary, an operation id of its own, the envelope for every refusal", () => {
+    const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods as object));
+    expect(new Set(operations.map((operation) => operation.operationId)).size).toBe(operations.length);
+    for (const operation of operations) {
+      expect(operation.summary).toBeString();
+      for (const [status, answer] of Object.entries<{ content?: Record<string, { schema: object }> }>(
+        operation.responses,
+      )) {
+        if (Number(status) < 400 || status === "503") continue;
+        expect(answer.content?.["application/json"]?.schema).toEqual({ $ref: "#/components/schemas/Error" });
+      }
+    }
+  });
+});
+
+describe("the documentation", () => {
+  test("names every kind of letter, for whoever writes templates", () => {
+    const operating = read("docs/operating.md");
+    expect(EMAIL_KINDS.filter((kind) => !operating.includes(`| \`${kind}\``))).toEqual([]);
+  });
+});
+
+describe("house rules", () => {
+  test("time and randomness come in through the dependencies (rule 1)", () => {
+    const allowed = new Set(["src/base/clock.ts", "src/base/random.ts"]);
+    const ambient = /\bDate\.now\(|new Date\(\)|performance\.now\(|Math\.random\(|randomUUID|randomBytes\(/;
+    const offenders = filesOf("src").filter((file) => !allowed.has(file) && ambient.test(read(file)));
+    expect(offenders).toEqual([]);
+  });
+
+  test("no file of src, workers or db is longer than 300 lines", () => {
+    const long = ["src", "workers", "db"].flatMap(filesOf).filter((file) => read(file).split("\n").length > 301);
+    expect(long).toEqual([]);
+  });
+
+  test("every configuration variable stands in the README's table, and nothing else does", async () => {
+    const { VARIABLES } = await import("../../src/config/variables.ts");
+    const rows = [...read("README.md").matchAll(/^\| `([A-Z][A-Z0-9_]+)`\s+\|/gm)].map(([, name]) => String(name));
+    expect(rows.sort()).toEqual(Object.keys(VARIABLES).sort());
+  });
+});

@@ -1,0 +1,145 @@
+/** Two replicas behind HAProxy, on a PostgreSQL and a Redis of their own, each behind a wire that can break. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import postgres from "postgres";
+import { type EmbeddedPostgres, freePort, startEmbeddedPostgres } from "../../db/embedded.ts";
+import { migrate } from "../../db/migrate.ts";
+import { type Replica, startReplica } from "../support/replica.ts";
+import { startRedis, type TestRedis } from "../support/services.ts";
+import { type Balancer, startBalancer } from "./balancer.ts";
+import { TcpProxy } from "./tcp-proxy.ts";
+
+/** The service's own role: it obeys connection limits, which a superuser does not. */
+const ROLE = "limited";
+const DATABASE = "faults";
+
+export class FaultDeployment {
+  readonly balancer: Balancer;
+  readonly redis: TestRedis;
+  readonly redisWire: TcpProxy;
+  readonly postgresWire: TcpProxy;
+  readonly replicas: Replica[];
+  readonly #ports: readonly number[];
+  readonly #settings: Record<string, string>;
+  readonly #directory: string;
+  #cluster: EmbeddedPostgres;
+  #sql: postgres.Sql;
+
+  private constructor(parts: {
+    balancer: Balancer;
+    redis: TestRedis;
+    wires: readonly [TcpProxy, TcpProxy];
+    replicas: Replica[];
+    ports: readonly number[];
+    settings: Record<string, string>;
+    directory: string;
+    cluster: EmbeddedPostgres;
+  }) {
+    [this.balancer, this.redis, this.replicas] = [parts.balancer, parts.redis, parts.replicas];
+    [this.redisWire, this.postgresWire] = parts.wires;
+    [this.#ports, this.#settings] = [parts.ports, parts.settings];
+    [this.#directory, this.#cluster] = [parts.directory, parts.cluster];
+    this.#sql = openSql(parts.cluster);
+  }
+
+  static async set(): Promise<FaultDeployment> {
+    const directory = mkdtempSync(join(tmpdir(), "identity-faults-"));
+    const cluster = await startCluster(directory);
+    const sql = postgres(cluster.url, { max: 1, onnotice: () => undefined });
+    await sql.unsafe(`create role ${ROLE} login password '${ROLE}'`);
+    await sql.unsafe(`create database ${DATABASE} owner ${ROLE}`);
+    await sql.end();
+    const redis = await startRedis();
+    const wires = [await TcpProxy.to(redis.port), await TcpProxy.to(portOf(cluster))] as const;
+    const databaseUrl = `postgres://${ROLE}:${ROLE}@127.0.0.1:${wires[1].port}/${DATABASE}`;
+    await migrate(databaseUrl);
+    const settings = { DATABASE_URL: databaseUrl, REDIS_URL: `redis://127.0.0.1:${wires[0].port}` };
+    const ports = [await freePort(), await freePort()] as const;
+    const start = (port: number) => startReplica({ ...settings, PORT: String(port) });
+    const replicas = await Promise.all(ports.map(start));
+    const balancer = await startBalancer(...ports);
+    return new FaultDeployment({ balancer, redis, wires, replicas, ports, settings, directory, cluster });
+  }
+
+  /** The database as it is, beside the wire. */
+  get sql(): postgres.Sql {
+    return this.#sql;
+  }
+
+  /** The replica of that place starts anew, on its port. */
+  async restartReplica(index: number): Promise<void> {
+    this.replicas[index] = await startReplica({ ...this.#settings, PORT: String(this.#ports[index]) });
+  }
+
+  signalPostgres(name: "SIGSTOP" | "SIGCONT"): void {
+    // Each backend is a process of its own; the group holds them all.
+    for (const pid of [this.#cluster.pid, ...backendsOf(this.#cluster.pid)]) process.kill(pid, name);
+  }
+
+  /** As after a power cut: nothing is shut down, the next start recovers. */
+  async crashPostgres(): Promise<void> {
+    await this.#sql.end({ timeout: 0 });
+    process.kill(this.#cluster.pid, "SIGQUIT");
+    await this.#cluster.stop();
+  }
+
+  async startPostgres(): Promise<void> {
+    this.#cluster = await startCluster(this.#directory);
+    this.postgresWire.target = portOf(this.#cluster);
+    this.#sql = openSql(this.#cluster);
+  }
+
+  /** How many connections the service may have, and an end to those that it has. */
+  async limitConnections(limit: number): Promise<void> {
+    await this.#sql.unsafe(`alter role ${ROLE} connection limit ${limit}`);
+    await this.#sql`select pg_terminate_backend(pid) from pg_stat_activity where usename = ${ROLE}`;
+  }
+
+  /** Until both replicas say that all is well, and the balancer lets a request through; answers the milliseconds. */
+  async recovered(): Promise<number> {
+    const startedAt = performance.now();
+    const well = async (url: string) => {
+      const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(3_000) }).catch(() => undefined);
+      const body = (await answer?.json().catch(() => undefined)) as { status?: string } | undefined;
+      return body?.status === "ok";
+    };
+    for (;;) {
+      const all = await Promise.all([...this.replicas, this.balancer].map(({ url }) => well(url)));
+      if (all.every(Boolean)) return performance.now() - startedAt;
+      if (performance.now() - startedAt > 30_000) throw new Error("no recovery within 30 s");
+      await Bun.sleep(20);
+    }
+  }
+
+  async teardown(): Promise<void> {
+    await this.balancer.stop();
+    await Promise.all(this.replicas.map((replica) => replica.stop()));
+    this.redisWire.stop();
+    this.postgresWire.stop();
+    await this.#sql.end({ timeout: 1 });
+    await this.#cluster.stop();
+    rmSync(this.#directory, { recursive: true, force: true });
+  }
+}
+
+function startCluster(directory: string): Promise<EmbeddedPostgres> {
+  return startEmbeddedPostgres({ directory, durable: true, maxConnections: 100, onLog: () => undefined });
+}
+
+function openSql(cluster: EmbeddedPostgres): postgres.Sql {
+  return postgres(cluster.url.replace(/\/[^/]*$/, `/${DATABASE}`), {
+    max: 1,
+    onnotice: () => undefined,
+    connection: { application_name: "fault-suite" },
+  });
+}
+
+function portOf(cluster: EmbeddedPostgres): number {
+  return Number(new URL(cluster.url).port);
+}
+
+function backendsOf(pid: number): number[] {
+  const { stdout } = Bun.spawnSync(["ps", "--ppid", String(pid), "-o", "pid="]);
+  return stdout.toString().split(/\s+/).filter(Boolean).map(Number);
+}

@@ -1,9 +1,0 @@
-const present = process.platform === "linux" && Bun.which("setpriv") !== null;
-
-/**
- * A command that the kernel ends with this process, even after kill -9: nothing that a test run starts outlives it. setpriv
- * becomes the command, so the process id stays. Elsewhere only the ordinary end of a run is covered.
- */
-export function leashed(command: string, words: readonly string[]): [command: string, words: string[]] {
-  return present ? ["setpriv", ["--pdeathsig", "KILL", command, ...words]] : [command, [...words]];
-}
