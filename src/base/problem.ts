@@ -1,6 +1,6 @@
 /**
- * The one closed union of refusals (contract, section 7). A refusal is a value, never a thrown class: flows return it,
- * `http/problem-status.ts` gives it a status and a type, and a code without a row there does not compile.
+ * The closed set of refusal codes (docs/contract.md, section 4). A refusal is a value, never a thrown class: a flow returns it,
+ * `http/problem-status.ts` gives its code a status and a type, and a code without a row there does not compile.
  */
 export type ProblemCode =
   | "authentication_required"
@@ -15,8 +15,9 @@ export type ProblemCode =
   | "payment_required"
   | "rate_limited";
 
-export interface Refusal {
-  readonly code: ProblemCode;
+/** Why a request is refused. The type parameter is the closed set of codes that a flow can refuse with. */
+export interface Refusal<Code extends ProblemCode = ProblemCode> {
+  readonly code: Code;
   /** What the client reads. Never the cause, never a value that the client did not send. */
   readonly message: string;
   /** What the log reads. Never goes on the wire. */
@@ -26,18 +27,18 @@ export interface Refusal {
 }
 
 /** Makes a refusal. `cause` is for the log alone. */
-export function refusal(code: ProblemCode, message: string, cause?: string): Refusal {
+export function refusal<Code extends ProblemCode>(code: Code, message: string, cause?: string): Refusal<Code> {
   return cause === undefined ? { code, message } : { code, message, cause };
 }
 
-/** Constant message, so that an unknown address and a wrong password read alike (contract, section 5, point 8). */
+/** Constant message, so that an unknown address and a wrong password cannot be told apart (docs/contract.md, section 6.2). */
 export const BAD_CREDENTIALS = refusal("authentication_required", "The e-mail address or the password is not right.");
 
 /** No session, or one that is expired, revoked or forged: deliberately one answer for all. */
 export const NOT_SIGNED_IN = refusal("authentication_required", "Sign in to continue.");
 
-/** `rate_limited` with the seconds after which a retry can succeed (decisions, section 1). */
-export function rateLimited(retryAfterSeconds: number, cause: string): Refusal {
+/** `rate_limited` with the seconds after which a retry can succeed. */
+export function rateLimited(retryAfterSeconds: number, cause: string): Refusal<"rate_limited"> {
   return {
     code: "rate_limited",
     message: "Too many attempts. Try again later.",

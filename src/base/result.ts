@@ -9,6 +9,6 @@ export function ok<T>(value: T): Result<T, never> {
   return { ok: true, value };
 }
 
-export function err<E>(error: E): Result<never, E> {
+export function err<const E>(error: E): Result<never, E> {
   return { ok: false, error };
 }
