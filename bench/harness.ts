@@ -2,7 +2,7 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import postgresJs from "postgres";
 import { freePort, startEmbeddedPostgres } from "../db/embedded.ts";
 import { migrate } from "../db/migrate.ts";
@@ -27,6 +27,19 @@ export interface Row {
   readonly ratio: string;
   readonly goal: string;
   readonly reached: boolean;
+  /** The number that is held against the goal; of several runs the row of the median one stands in the table. */
+  readonly score: number;
+  /** CPU time per operation, where there is one. */
+  readonly cpu?: string;
+}
+
+/** How large the lines about size are. */
+export interface Scale {
+  readonly users: number;
+  readonly auditRows: number;
+  readonly exportRows: number;
+  readonly exportRowsMany: number;
+  readonly importUsers: number;
 }
 
 export interface Bench {
@@ -34,7 +47,12 @@ export interface Bench {
   /** An empty database on the same server, for the peer. */
   readonly peerDatabaseUrl: string;
   readonly redisUrl: string;
+  readonly postgresPid: number;
+  readonly redisPid: number;
   readonly rounds: number;
+  /** How many times shorter than usual each load is. */
+  readonly hurry: number;
+  readonly scale: Scale;
 }
 
 const children = new Set<ChildProcess>();
@@ -47,7 +65,7 @@ export function spawnBun(
   args: readonly string[],
   env: Record<string, string | undefined> = {},
 ): ChildProcess {
-  const child = spawn(process.execPath, [join(ROOT, script), ...args], {
+  const child = spawn(process.execPath, [resolve(ROOT, script), ...args], {
     cwd: ROOT,
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env } as NodeJS.ProcessEnv,
     stdio: ["ignore", "pipe", "inherit"],
@@ -104,7 +122,10 @@ function running(child: ChildProcess, url: string): Running {
 }
 
 /** Starts a replica and waits until it answers. */
-export function startService(bench: Bench, env: Record<string, string> = {}): Promise<Running> {
+export function startService(
+  bench: Pick<Bench, "databaseUrl" | "redisUrl">,
+  env: Record<string, string> = {},
+): Promise<Running> {
   return serve({ ...SERVICE_ENV, DATABASE_URL: bench.databaseUrl, REDIS_URL: bench.redisUrl, ...env });
 }
 
@@ -113,11 +134,12 @@ export function startEmbeddedService(dataDirectory: string): Promise<Running> {
   return serve({ NODE_ENV: "production", SERVICE_DATA_DIRECTORY: dataDirectory });
 }
 
-async function serve(env: Record<string, string>): Promise<Running> {
+/** Starts a service by its main module, and waits until it is ready. */
+export async function serve(env: Record<string, string>, main = "src/main.ts"): Promise<Running> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   // At `warn`, as under load in production: the listening line is `info`, so the address is chosen here.
-  const child = spawnBun("src/main.ts", ["serve"], { SERVICE_LOG_LEVEL: "warn", PORT: String(port), ...env });
+  const child = spawnBun(main, ["serve"], { SERVICE_LOG_LEVEL: "warn", PORT: String(port), ...env });
   while (
     !(await fetch(`${url}/readyz`).then(
       (response) => response.ok,
@@ -130,8 +152,10 @@ async function serve(env: Record<string, string>): Promise<Running> {
   return running(child, url);
 }
 
+export type Servers = Omit<Bench, "rounds" | "hurry" | "scale">;
+
 /** PostgreSQL that keeps its promises (fsync on) and Redis, for the time of `work`. */
-export async function withServers<T>(work: (servers: Omit<Bench, "rounds">) => Promise<T>): Promise<T> {
+export async function withServers<T>(work: (servers: Servers) => Promise<T>): Promise<T> {
   const directory = mkdtempSync(join(tmpdir(), "identity-bench-"));
   const postgres = await startEmbeddedPostgres({
     directory,
@@ -147,8 +171,14 @@ export async function withServers<T>(work: (servers: Omit<Bench, "rounds">) => P
   try {
     await migrate(postgres.url);
     await Bun.sleep(300);
-    const peerDatabaseUrl = await makeDatabase(postgres.url, "peer");
-    return await work({ databaseUrl: postgres.url, peerDatabaseUrl, redisUrl: `redis://127.0.0.1:${port}` });
+    const peerDatabaseUrl = await createDatabase(postgres.url, "peer");
+    return await work({
+      databaseUrl: postgres.url,
+      peerDatabaseUrl,
+      redisUrl: `redis://127.0.0.1:${port}`,
+      postgresPid: postgres.pid,
+      redisPid: redis.pid ?? 0,
+    });
   } finally {
     redis.kill("SIGKILL");
     await postgres.stop();
@@ -156,8 +186,10 @@ export async function withServers<T>(work: (servers: Omit<Bench, "rounds">) => P
   }
 }
 
-async function makeDatabase(url: string, name: string): Promise<string> {
+/** An empty database on the server of another; one of the same name goes. */
+export async function createDatabase(url: string, name: string): Promise<string> {
   const sql = postgresJs(url, { max: 1, onnotice: () => undefined });
+  await sql.unsafe(`drop database if exists ${name} with (force)`);
   await sql.unsafe(`create database ${name}`);
   await sql.end();
   return url.replace(/\/[^/]*$/, `/${name}`);

@@ -1,13 +1,17 @@
-/** The databases of the lines about size: a small one and one of a million users and ten million audit rows, made once in a run. */
+/** The databases of the lines about size: a small one and a large one, made once in a run. */
 import postgres from "postgres";
 import { migrate } from "../db/migrate.ts";
-import { type Bench, PASSWORD } from "./harness.ts";
+import { type Bench, createDatabase, PASSWORD } from "./harness.ts";
 import { seed, seededEmail } from "./seed.ts";
 
 export const SMALL = { users: 1_000, auditRows: 10_000 };
-export const LARGE = { users: 1_000_000, auditRows: 10_000_000 };
 
 let made: Promise<{ small: string; large: string }> | undefined;
+
+/** Of a run before, on another server. */
+export function forgetSeededDatabases(): void {
+  made = undefined;
+}
 
 export function seededDatabases(bench: Bench): Promise<{ small: string; large: string }> {
   made ??= make(bench);
@@ -19,18 +23,16 @@ async function make(bench: Bench): Promise<{ small: string; large: string }> {
   const small = await freshDatabase(bench, "scale_small");
   await seed(small, SMALL.users, SMALL.auditRows, passwordHash);
   const large = await freshDatabase(bench, "scale_large");
-  const seconds = await seed(large, LARGE.users, LARGE.auditRows, passwordHash);
-  console.error(`seeded a million users and ten million audit rows in ${Math.round(seconds)} s`);
+  const seconds = await seed(large, bench.scale.users, bench.scale.auditRows, passwordHash);
+  console.error(
+    `seeded ${bench.scale.users} users and ${bench.scale.auditRows} audit rows in ${Math.round(seconds)} s`,
+  );
   return { small, large };
 }
 
 /** An empty, migrated database of its own on the bench's server. */
-export async function freshDatabase(bench: Bench, name: string): Promise<string> {
-  const sql = postgres(bench.databaseUrl, { max: 1, onnotice: () => undefined });
-  await sql.unsafe(`drop database if exists ${name}`);
-  await sql.unsafe(`create database ${name}`);
-  await sql.end();
-  const url = bench.databaseUrl.replace(/\/[^/]*$/, `/${name}`);
+export async function freshDatabase(bench: Pick<Bench, "databaseUrl">, name: string): Promise<string> {
+  const url = await createDatabase(bench.databaseUrl, name);
   await migrate(url);
   return url;
 }

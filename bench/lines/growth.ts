@@ -32,6 +32,7 @@ export async function growthLines(bench: Bench): Promise<Row[]> {
       ratio: fixed(after / before),
       goal: `${GOAL} times`,
       reached: after / before <= GOAL,
+      score: after / before,
     });
   }
   await Promise.all(works.map((work) => work.stop()));

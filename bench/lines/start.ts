@@ -20,9 +20,9 @@ export async function startLines(bench: Bench): Promise<Row[]> {
   const residentMiB = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${idle.pid}/status`, "utf8"))?.[1]) / 1024;
   await idle.stop();
   return [
-    row("ready after start, migrated database", `${fixed(median(migrated) / 1000)} s`, "1 s", median(migrated) <= 1000),
-    row("ready after the first embedded start", `${fixed(median(embedded) / 1000)} s`, "5 s", median(embedded) <= 5000),
-    row("idle memory, two hash workers", `${Math.round(residentMiB)} MiB`, "220 MiB", residentMiB <= 220),
+    row("ready after start, migrated database", median(migrated) / 1000, "s", 1),
+    row("ready after the first embedded start", median(embedded) / 1000, "s", 5),
+    row("idle memory, two hash workers", residentMiB, "MiB", 220),
   ];
 }
 
@@ -34,6 +34,8 @@ async function readyMs(start: () => Promise<Running>): Promise<number> {
   return elapsed;
 }
 
-function row(work: string, measured: string, goal: string, reached: boolean): Row {
-  return { line: "9", work, measured, compared: "", ratio: "", goal, reached };
+function row(work: string, value: number, unit: "s" | "MiB", most: number): Row {
+  const measured = `${unit === "s" ? fixed(value) : Math.round(value)} ${unit}`;
+  const goal = `${most} ${unit}`;
+  return { line: "9", work, measured, compared: "", ratio: "", goal, reached: value <= most, score: value };
 }

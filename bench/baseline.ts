@@ -1,0 +1,26 @@
+/** Version 0.1.0 beside this build, as the peer of lines that must have become faster: its sources from git, today's packages. */
+import { execFileSync } from "node:child_process";
+import { existsSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { type Bench, createDatabase, type Running, SERVICE_ENV, serve } from "./harness.ts";
+
+const COMMIT = "47015e1e52122bc539ab2c5547bbdec56fa9a366";
+const ROOT = join(import.meta.dir, "..");
+const SOURCES = join(import.meta.dir, ".work/0.1.0");
+
+/** Starts it on a database of its own. Throws where the history of the repository is not at hand (a shallow clone). */
+export async function startBaseline(bench: Bench): Promise<Running> {
+  checkOut();
+  const databaseUrl = await createDatabase(bench.databaseUrl, "baseline");
+  const env = { ...SERVICE_ENV, DATABASE_URL: databaseUrl, REDIS_URL: bench.redisUrl };
+  const main = join(SOURCES, "src/main.ts");
+  execFileSync(process.execPath, [main, "migrate"], { cwd: SOURCES, env: { ...process.env, ...env }, stdio: "ignore" });
+  return await serve(env, main);
+}
+
+function checkOut(): void {
+  if (existsSync(SOURCES)) return;
+  execFileSync("git", ["worktree", "prune"], { cwd: ROOT });
+  execFileSync("git", ["worktree", "add", "--detach", SOURCES, COMMIT], { cwd: ROOT, stdio: "ignore" });
+  symlinkSync(join(ROOT, "node_modules"), join(SOURCES, "node_modules"));
+}

@@ -1,0 +1,74 @@
+/** CPU time per operation, as the kernel counts it per thread and process: it hardly depends on what else the machine does. */
+import { readdirSync, readFileSync } from "node:fs";
+import type { Bench, Running } from "./harness.ts";
+import type { Load } from "./lines/sign-in.ts";
+
+/** Clock ticks of 10 ms, in which the kernel counts. */
+const TICK_MS = 10;
+
+export const PARTS = ["main thread", "hash workers", "sign workers", "PostgreSQL", "Redis"] as const;
+/** Milliseconds of each part; the main thread includes the threads of the runtime (compiler, garbage collector). */
+export type Costs = Record<(typeof PARTS)[number], number>;
+
+/** Runs a load and returns what each of its operations cost. `seconds`: how long the load sends. */
+export async function withCosts(
+  { postgresPid, redisPid }: Pick<Bench, "postgresPid" | "redisPid">,
+  service: Pick<Running, "pid">,
+  seconds: number,
+  work: () => Promise<Load>,
+): Promise<{ readonly load: Load; readonly costs: Costs }> {
+  const read = () => cpuTime(service.pid, postgresPid, redisPid);
+  const before = read();
+  const load = await work();
+  const after = read();
+  const operations = load.perSecond * seconds;
+  const each = PARTS.map((part) => [part, ((after[part] - before[part]) * TICK_MS) / operations]);
+  return { load, costs: Object.fromEntries(each) as Costs };
+}
+
+export function totalOf(costs: Costs): number {
+  return PARTS.reduce((sum, part) => sum + costs[part], 0);
+}
+
+/** `12.9 ms (main thread 1.1, hash workers 9.9, …)`, leaving out what cost nothing. */
+export function describeCosts(costs: Costs): string {
+  const parts = PARTS.filter((part) => costs[part] >= 0.005).map((part) => `${part} ${costs[part].toFixed(2)}`);
+  return `${totalOf(costs).toFixed(2)} ms (${parts.join(", ")})`;
+}
+
+/** Ticks of each part so far. The workers are told from the main thread by their niceness (src/app.ts). */
+function cpuTime(pid: number, postgresPid: number, redisPid: number): Costs {
+  const threads = readdirSync(`/proc/${pid}/task`).map((thread) => readStat(`/proc/${pid}/task/${thread}/stat`));
+  const ofThreads = (belongs: (nice: number) => boolean) =>
+    threads.filter(({ nice }) => belongs(nice)).reduce((sum, { ticks }) => sum + ticks, 0);
+  return {
+    "main thread": ofThreads((nice) => nice < 10),
+    "hash workers": ofThreads((nice) => nice === 19),
+    "sign workers": ofThreads((nice) => nice >= 10 && nice < 19),
+    PostgreSQL: familyTicks(postgresPid),
+    Redis: readStat(`/proc/${redisPid}/stat`).ticks,
+  };
+}
+
+/** A server and the processes that it started, those that have ended included. */
+function familyTicks(pid: number): number {
+  const own = readStat(`/proc/${pid}/stat`);
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").filter(Boolean);
+  return children.reduce((sum, child) => sum + ticksIfAlive(Number(child)), own.ticks + own.endedChildrenTicks);
+}
+
+function ticksIfAlive(pid: number): number {
+  try {
+    return readStat(`/proc/${pid}/stat`).ticks;
+  } catch {
+    return 0;
+  }
+}
+
+/** proc_pid_stat(5): fields 14 to 17 are times, 19 is the niceness. The name may hold spaces, so fields count from behind it. */
+function readStat(path: string): { ticks: number; endedChildrenTicks: number; nice: number } {
+  const stat = readFileSync(path, "utf8");
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  const field = (number: number) => Number(fields[number - 3]);
+  return { ticks: field(14) + field(15), endedChildrenTicks: field(16) + field(17), nice: field(19) };
+}
