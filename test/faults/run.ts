@@ -1,5 +1,5 @@
 /**
- * `npm run test:faults [-- <seed>] [--readme]`: every fault for five seconds under load; a table, which `--readme` puts into the README, and
+ * `npm run test:faults [-- <seed>] [--write]`: every fault for five seconds under load; a table, which `--write` writes into docs/performance.md, and
  * exit code 1 for anything that was lost or wrong.
  */
 import { readFileSync, writeFileSync } from "node:fs";
@@ -9,7 +9,7 @@ import { FaultDeployment } from "./deployment.ts";
 import { play, type Report, SCENARIOS } from "./scenarios.ts";
 
 const HOLD_MS = 5_000;
-const README = join(import.meta.dir, "../../README.md");
+const DOCUMENT = join(import.meta.dir, "../../docs/performance.md");
 const args = process.argv.slice(2);
 const seed = Number(args.find((word) => /^\d+$/.test(word)) ?? Date.now() % 100_000);
 console.log(`seed ${seed}\n`);
@@ -28,12 +28,12 @@ for (const [index, scenario] of SCENARIOS.entries()) {
 }
 await stage.teardown();
 await stopServices();
-if (args.includes("--readme")) {
+if (args.includes("--write")) {
   const figures = `<!-- faults -->\n${table.join("\n")}\n<!-- /faults -->`;
   const marked = /<!-- faults -->[\s\S]*<!-- \/faults -->/;
   writeFileSync(
-    README,
-    readFileSync(README, "utf8").replace(marked, () => figures),
+    DOCUMENT,
+    readFileSync(DOCUMENT, "utf8").replace(marked, () => figures),
   );
 }
 process.exit(wrong > 0 ? 1 : 0);
