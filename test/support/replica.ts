@@ -8,7 +8,7 @@ const START_DEADLINE_MS = 20_000;
 export const TEST_SECRET = "a root secret for tests that is long enough";
 export const ISSUER = "http://localhost:3000";
 /** Cheap hashes: what is tested is the way to them. Tests of the cost itself set their own. */
-const CHEAP = { SERVICE_ARGON2_MEMORY_KIB: "1024", SERVICE_ARGON2_TIME: "1", SERVICE_HASH_WORKERS: "2" };
+export const CHEAP = { SERVICE_ARGON2_MEMORY_KIB: "1024", SERVICE_ARGON2_TIME: "1", SERVICE_HASH_WORKERS: "2" };
 
 /** A replica as operators run it: a process of its own. */
 export interface Replica {
