@@ -30,7 +30,7 @@ import { freshDatabase, openSql } from "./services.ts";
 import { silentTelemetry } from "./telemetry.ts";
 
 /** Entries of the audit trail need a partition of their month; tests move time by less than this. */
-const MONTHS_AHEAD = 15;
+const MONTHS_AHEAD = 24;
 const CONNECTIONS = 4;
 
 const sealing = sealingKey(deriveKey(TEST_SECRET, "seal/v1"));
@@ -50,14 +50,14 @@ export interface Flows {
     address: string,
     kind: Kind,
   ): Promise<Extract<EmailContent, { kind: Kind }>["values"]>;
-  /** One more replica's key ring on the same database, started: its first round looks at the age of the active key. */
-  anotherKeyRing(): Promise<KeyRing>;
+  /** Another replica's key ring on the same database, which has looked once at the age of the active key and looks no more. */
+  keyRingAfterOneRound(): Promise<KeyRing>;
   close(): Promise<void>;
 }
 
 /**
- * Opens the dependencies for one test file. `environment`: settings that differ. The loops of actors are not started, so nothing happens
- * that the test did not ask for; without them the revocations actor reads each session from Postgres.
+ * Opens the dependencies for one test file. `environment`: settings that differ. No loop of an actor runs, so nothing happens that the
+ * test did not ask for; without its loops the revocations actor reads each session from Postgres.
  */
 export async function openFlows(environment: Readonly<Record<string, string>> = {}): Promise<Flows> {
   const [databaseUrl, telemetry] = await Promise.all([freshDatabase(), silentTelemetry()]);
@@ -77,10 +77,11 @@ export async function openFlows(environment: Readonly<Record<string, string>> = 
   const openRing = async (): Promise<KeyRing> => {
     const ring = keyRing({ database, random, clock, log, sealing, tokenMaxAgeMs });
     await ring.start();
+    // A stop waits for the round under way, and the first one is under way from the start.
+    await ring.stop();
     return ring;
   };
   const ring = await openRing();
-  const rings = [ring];
   const hash = runHashJob({ kind: "hash", password: "nobody's password", cost: config.hashing.cost });
   if (!hash.ok || hash.kind !== "hash") throw new Error("the dummy hash could not be made");
   const deps: Deps = {
@@ -137,12 +138,8 @@ export async function openFlows(environment: Readonly<Record<string, string>> = 
       if (!newest) throw new Error(`there is no e-mail of kind ${kind} to ${address}`);
       return newest.mail.values as never;
     },
-    async anotherKeyRing() {
-      rings.push(await openRing());
-      return rings.at(-1) ?? ring;
-    },
+    keyRingAfterOneRound: openRing,
     async close() {
-      await Promise.all(rings.map((each) => each.stop()));
       await Promise.all([state.close(), sql.end(), database.close(), telemetry.shutdown()]);
     },
   };
