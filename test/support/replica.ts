@@ -87,7 +87,8 @@ export function startService(args: readonly string[], env: Record<string, string
 }
 
 function spawnService(args: readonly string[], env: Record<string, string>, limits: ReplicaLimits = {}): ChildProcess {
-  const { PATH = "", HOME = "" } = process.env;
+  const { PATH = "", HOME = "", TESTS_WITHOUT_REPLICAS } = process.env;
+  if (TESTS_WITHOUT_REPLICAS) throw new Error("a test that starts the service belongs in test/http or test/replicas");
   const base = { NODE_ENV: "production", SERVICE_JWT_SECRET: TEST_SECRET, SERVICE_PUBLIC_BASE_URL: ISSUER };
   const command = [process.execPath, join(ROOT, "src/main.ts"), ...args];
   const [program = "", ...rest] = limits.fileKib === undefined ? command : withFileLimit(limits.fileKib, command);
