@@ -7,11 +7,14 @@ export interface Clock {
   now(): number;
   /** Monotonic milliseconds, for ages and deadlines: unmoved when the wall clock steps. */
   monotonic(): number;
+  /** Resolves once so many milliseconds have passed. */
+  sleep(milliseconds: number): Promise<void>;
 }
 
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
+  sleep: (milliseconds) => Bun.sleep(milliseconds),
 };
 
 /** Whole Unix seconds, as JWT NumericDate wants them (RFC 7519, section 2). */

@@ -9,10 +9,9 @@ import { deriveKey, sealingKey } from "../../src/base/seal.ts";
 import { EMAIL_KINDS, insertEmail, sealEmail } from "../../src/models/email/email.ts";
 import { httpMail } from "../../src/providers/mail/http.ts";
 import { loadTemplates } from "../../src/providers/mail/templates.ts";
-import { registered } from "../support/client.ts";
 import { eventually } from "../support/deployment.ts";
 import { codeIn, MailProvider } from "../support/mail.ts";
-import { startReplica, TEST_SECRET } from "../support/replica.ts";
+import { TEST_SECRET } from "../support/replica.ts";
 import { freshDatabase, openSql } from "../support/services.ts";
 import { silentTelemetry } from "../support/telemetry.ts";
 
@@ -194,34 +193,5 @@ describe("the outbox", () => {
     release();
     await eventually("both letters", 2000, async () => provider.delivered.length === 3);
     await actor.stop();
-  });
-});
-
-describe("a replica killed while the provider had the mail but had not answered (promise 29)", () => {
-  test("leaves it to another one, which sends it under the same key: one mail in the mailbox", async () => {
-    const url = await freshDatabase();
-    const settings = { DATABASE_URL: url, SERVICE_EMAIL_API_URL: provider.url, SERVICE_EMAIL_API_KEY: "re_key" };
-    const doomed = await startReplica(settings);
-    const { client, email } = await registered(doomed.url);
-    const own = openSql(url);
-    await eventually("the mail of the registration", 5000, async () => (await own`select 1 from outbox`).length === 0);
-    const before = provider.calls.length;
-    provider.answer = async () => {
-      await Bun.sleep(30_000);
-      return Response.json({});
-    };
-    await client.post("/v1/auth/email-otp/request", { email });
-    await eventually("the provider has the mail", 5000, async () => provider.calls.length > before);
-    await doomed.kill();
-    provider.answer = () => Response.json({});
-    const heir = await startReplica(settings);
-    // The lease of the dead replica ends.
-    await own`update outbox set next_attempt_at = now()`;
-    await client.at(heir.url).post("/v1/auth/email-otp/request", { email: "somebody@else.test" });
-    await eventually("the mail is sent", 10_000, async () => (await own`select 1 from outbox`).length === 0);
-    const keys = provider.calls.slice(before).map(({ key }) => key);
-    expect(new Set(keys).size).toBe(1);
-    expect(provider.delivered.filter((mail) => codeIn(mail) !== "none")).toHaveLength(1);
-    await heir.kill();
   });
 });

@@ -188,7 +188,7 @@ describe.each(IMPLEMENTATIONS)("the state port, %s", (_, open) => {
 
 describe("local state", () => {
   test("keeps a bounded number of counters", async () => {
-    const clock: Clock = { now: () => 0, monotonic: () => 0 };
+    const clock: Clock = { now: () => 0, monotonic: () => 0, sleep: async () => undefined };
     const state = localState(clock);
     await state.count("first", 1000);
     for (let index = 0; index < 100_001; index += 1) await state.count(`flood-${index}`, 1000);

@@ -8,7 +8,7 @@ const START_DEADLINE_MS = 20_000;
 export const TEST_SECRET = "a root secret for tests that is long enough";
 export const ISSUER = "http://localhost:3000";
 /** Cheap hashes: what is tested is the way to them. Tests of the cost itself set their own. */
-const CHEAP = { SERVICE_ARGON2_MEMORY_KIB: "1024", SERVICE_ARGON2_TIME: "1", SERVICE_HASH_WORKERS: "2" };
+export const CHEAP = { SERVICE_ARGON2_MEMORY_KIB: "1024", SERVICE_ARGON2_TIME: "1", SERVICE_HASH_WORKERS: "2" };
 
 /** A replica as operators run it: a process of its own. */
 export interface Replica {
@@ -87,7 +87,8 @@ export function startService(args: readonly string[], env: Record<string, string
 }
 
 function spawnService(args: readonly string[], env: Record<string, string>, limits: ReplicaLimits = {}): ChildProcess {
-  const { PATH = "", HOME = "" } = process.env;
+  const { PATH = "", HOME = "", TESTS_WITHOUT_REPLICAS } = process.env;
+  if (TESTS_WITHOUT_REPLICAS) throw new Error("a test that starts the service belongs in test/http or test/replicas");
   const base = { NODE_ENV: "production", SERVICE_JWT_SECRET: TEST_SECRET, SERVICE_PUBLIC_BASE_URL: ISSUER };
   const command = [process.execPath, join(ROOT, "src/main.ts"), ...args];
   const [program = "", ...rest] = limits.fileKib === undefined ? command : withFileLimit(limits.fileKib, command);

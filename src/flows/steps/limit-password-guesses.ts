@@ -40,6 +40,6 @@ async function claimAttempt(deps: StepDeps, scopes: readonly AttemptScope[]): Pr
         rateLimited(claim.exhausted ? claim.retryAfterMs / 1000 : 1, "too many wrong passwords for this account"),
       );
     }
-    await Bun.sleep(ATTEMPT_WAIT_STEP_MS);
+    await deps.clock.sleep(ATTEMPT_WAIT_STEP_MS);
   }
 }

@@ -9,5 +9,5 @@ export function uniformAnswerAt(clock: Clock): number {
 /** Waits for that moment: what was looked up, counted or written before it shows in no duration. */
 export async function waitUntil(clock: Clock, moment: number): Promise<void> {
   const leftMs = moment - clock.monotonic();
-  if (leftMs > 0) await Bun.sleep(leftMs);
+  if (leftMs > 0) await clock.sleep(leftMs);
 }

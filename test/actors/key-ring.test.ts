@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { splitCompact } from "../../src/models/token/compact.ts";
+import { callerOf, DAY_MS, registerAccount, SECOND_MS } from "../support/accounts.ts";
+import { type Flows, openFlows } from "../support/flows.ts";
+
+const MAX_AGE_MS = 90 * DAY_MS;
+let flows: Flows;
+
+beforeAll(async () => {
+  flows = await openFlows();
+});
+afterAll(() => flows.close());
+
+const kids = ({ jwks }: Pick<Flows["deps"]["keyRing"], "jwks">) => jwks().keys.map(({ kid }) => kid);
+const headerOf = (token: string) => splitCompact(token)?.header ?? "";
+
+describe("the active signing key", () => {
+  test("is replaced by the published next one once it is older than ninety days, and no verifier fails", async () => {
+    const replica = flows.deps.keyRing;
+    const [active, published] = [replica.active().kid, kids(replica)];
+    const next = published.find((kid) => kid !== active);
+    expect(published).toHaveLength(2);
+
+    flows.clock.advance(MAX_AGE_MS);
+    expect((await flows.keyRingAfterOneRound()).active().kid).toBe(active);
+    const { signedIn } = await registerAccount(flows);
+    const old = headerOf(signedIn.tokens.accessToken);
+
+    flows.clock.advance(1);
+    const rotated = await flows.keyRingAfterOneRound();
+    expect(rotated.active().kid).toBe(String(next));
+    expect(kids(rotated)).toHaveLength(3);
+    expect(rotated.verificationKey(old)).toBeDefined();
+    // A replica that has not heard of it signs on with the old key, and verifies what the new one signs.
+    const ahead = await registerAccount({ deps: { ...flows.deps, keyRing: rotated } });
+    flows.clock.advance(SECOND_MS);
+    expect((await callerOf(flows, ahead.signedIn)).userId).toBe(ahead.userId);
+    expect((await callerOf(flows, signedIn)).email).toBeString();
+  });
+
+  test("is replaced by one of two replicas that look at the same moment", async () => {
+    flows.clock.advance(MAX_AGE_MS + 1);
+    const before = (await flows.sql`select 1 from signing_keys where state = 'retiring'`).length;
+    const rings = await Promise.all([flows.keyRingAfterOneRound(), flows.keyRingAfterOneRound()]);
+    const states = await flows.sql<{ state: string }[]>`select state from signing_keys where state <> 'retiring'`;
+    expect(states.map(({ state }) => state).sort()).toEqual(["active", "next"]);
+    expect(new Set(rings.map((ring) => ring.active().kid)).size).toBe(1);
+    expect((await flows.sql`select 1 from signing_keys where state = 'retiring'`).length).toBeLessThanOrEqual(
+      before + 1,
+    );
+  });
+
+  test("is forgotten once it has retired for longer than any token lives", async () => {
+    const { keyRing } = flows.deps;
+    await keyRing.reload();
+    const retiring = keyRing.active().kid;
+    flows.clock.advance(MAX_AGE_MS + 1);
+    expect(kids(await flows.keyRingAfterOneRound())).toContain(retiring);
+    flows.clock.advance(MAX_AGE_MS + 1);
+    const ring = await flows.keyRingAfterOneRound();
+    expect(kids(ring)).not.toContain(retiring);
+    expect(kids(ring)).toHaveLength(3);
+  });
+});

@@ -1,0 +1,229 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { challenge } from "../../../src/flows/mfa/challenge.ts";
+import { disableMfa } from "../../../src/flows/mfa/disable.ts";
+import {
+  callerOf,
+  clientAt,
+  codeOf,
+  type EnrolledAccount,
+  enrolledAccount,
+  HOUR_MS,
+  MINUTE_MS,
+  passwordShown,
+  SECOND_MS,
+  STEP_MS,
+  totpAt,
+  unwrap,
+  wrongTotpAt,
+} from "../../support/accounts.ts";
+import { PASSWORD } from "../../support/client.ts";
+import { type Flows, openFlows } from "../../support/flows.ts";
+
+let flows: Flows;
+
+beforeAll(async () => {
+  flows = await openFlows();
+});
+afterAll(() => flows.close());
+
+const answer = (mfaToken: string, code: string) =>
+  challenge(flows.deps, { admission: undefined, mfaToken, code, recoveryCode: undefined, client: clientAt() });
+const answerWithRecoveryCode = (mfaToken: string, recoveryCode: string) =>
+  challenge(flows.deps, { admission: undefined, mfaToken, code: undefined, recoveryCode, client: clientAt() });
+const miss = ({ secret }: EnrolledAccount, mfaToken: string) => answer(mfaToken, wrongTotpAt(flows, secret));
+
+/** Five misses on each of some tokens. Time stands still meanwhile. */
+async function missOnTokens(account: EnrolledAccount, tokens: number): Promise<void> {
+  for (let token = 0; token < tokens; token += 1) {
+    const mfaToken = await passwordShown(flows, account.email);
+    for (let index = 0; index < 5; index += 1) await miss(account, mfaToken);
+  }
+}
+
+describe("an mfa_token", () => {
+  test("with the code of the moment becomes a session of aal2", async () => {
+    const account = await enrolledAccount(flows);
+    const mfaToken = await passwordShown(flows, account.email);
+    const signedIn = unwrap(await answer(mfaToken, totpAt(flows, account.secret)));
+    expect(await callerOf(flows, signedIn)).toMatchObject({
+      userId: account.userId,
+      aal: "aal2",
+      authMethod: "password",
+      mfaVerifiedAt: flows.clock.now(),
+    });
+  });
+
+  test("opens the challenge for five minutes, to the second", async () => {
+    const account = await enrolledAccount(flows);
+    flows.clock.alignTo(SECOND_MS);
+    const lasting = await passwordShown(flows, account.email);
+    const late = await passwordShown(flows, account.email);
+    flows.clock.advance(5 * MINUTE_MS - 1);
+    expect(codeOf(await answer(lasting, totpAt(flows, account.secret)))).toBe("ok");
+    flows.clock.advance(1);
+    const refused = await answer(late, totpAt(flows, account.secret));
+    expect(refused).toMatchObject({ error: { code: "authentication_required", cause: "token_invalid" } });
+  });
+
+  test("is used once", async () => {
+    const account = await enrolledAccount(flows);
+    const mfaToken = await passwordShown(flows, account.email);
+    expect(codeOf(await answer(mfaToken, totpAt(flows, account.secret)))).toBe("ok");
+    flows.clock.advance(STEP_MS);
+    const again = await answer(mfaToken, totpAt(flows, account.secret));
+    expect(again).toMatchObject({ error: { code: "authentication_required", cause: "token_used" } });
+  });
+
+  test("is used once also when the state port has forgotten that it was", async () => {
+    const account = await enrolledAccount(flows);
+    const mfaToken = await passwordShown(flows, account.email);
+    expect(codeOf(await answer(mfaToken, totpAt(flows, account.secret)))).toBe("ok");
+    flows.clock.advance(STEP_MS);
+    const state = { ...flows.deps.state, recordAttempt: async () => ({ outcome: "matched" as const }) };
+    const input = { admission: undefined, mfaToken, recoveryCode: undefined, client: clientAt() };
+    const again = await challenge({ ...flows.deps, state }, { ...input, code: totpAt(flows, account.secret) });
+    expect(codeOf(again)).toBe("authentication_required");
+  });
+
+  test("locks at the fifth miss, the right code included; another token of the account does not", async () => {
+    const account = await enrolledAccount(flows);
+    const mfaToken = await passwordShown(flows, account.email);
+    for (let index = 0; index < 5; index += 1) {
+      expect(codeOf(await miss(account, mfaToken))).toBe("authentication_required");
+    }
+    expect(codeOf(await answer(mfaToken, totpAt(flows, account.secret)))).toBe("rate_limited");
+    const another = await passwordShown(flows, account.email);
+    expect(codeOf(await answer(another, totpAt(flows, account.secret)))).toBe("ok");
+  });
+
+  test("still takes the right code after four misses", async () => {
+    const account = await enrolledAccount(flows);
+    const mfaToken = await passwordShown(flows, account.email);
+    for (let index = 0; index < 4; index += 1) await miss(account, mfaToken);
+    expect(codeOf(await answer(mfaToken, totpAt(flows, account.secret)))).toBe("ok");
+  });
+
+  test("of forty parallel guesses five learn that they were wrong", async () => {
+    const account = await enrolledAccount(flows);
+    const mfaToken = await passwordShown(flows, account.email);
+    const answers = await Promise.all(Array.from({ length: 40 }, () => miss(account, mfaToken)));
+    const codes = answers.map(codeOf);
+    expect(codes.filter((code) => code === "authentication_required")).toHaveLength(5);
+    expect(codes.filter((code) => code === "rate_limited")).toHaveLength(35);
+  });
+
+  test("ends when the second factor is disabled after it was issued", async () => {
+    const account = await enrolledAccount(flows);
+    const mfaToken = await passwordShown(flows, account.email);
+    const caller = await callerOf(flows, account.signedIn);
+    unwrap(await disableMfa(flows.deps, { caller, password: PASSWORD, client: clientAt() }));
+    const refused = await answer(mfaToken, totpAt(flows, account.secret));
+    expect(codeOf(refused)).toBe("authentication_required");
+  });
+
+  test("is no access token, and an access token is no mfa_token", async () => {
+    const account = await enrolledAccount(flows);
+    const { accessToken } = account.signedIn.tokens;
+    expect(codeOf(await answer(accessToken, totpAt(flows, account.secret)))).toBe("authentication_required");
+    const mfaToken = await passwordShown(flows, account.email);
+    const tokens = { accessToken: mfaToken, refreshToken: "", expiresInSeconds: 0 };
+    await expect(callerOf(flows, { tokens })).rejects.toThrow("authentication_required");
+  });
+});
+
+describe("thirty misses of an account", () => {
+  test("lock its second factor on every token, for an hour to the millisecond", async () => {
+    const account = await enrolledAccount(flows);
+    await missOnTokens(account, 6);
+    const locked = await answer(await passwordShown(flows, account.email), totpAt(flows, account.secret));
+    expect(locked).toMatchObject({ error: { code: "rate_limited", retryAfterSeconds: 3600 } });
+    flows.clock.advance(HOUR_MS - 1);
+    const stillLocked = await answer(await passwordShown(flows, account.email), totpAt(flows, account.secret));
+    expect(stillLocked).toMatchObject({ error: { code: "rate_limited", retryAfterSeconds: 1 } });
+    flows.clock.advance(1);
+    expect(codeOf(await answer(await passwordShown(flows, account.email), totpAt(flows, account.secret)))).toBe("ok");
+  });
+
+  test("do not lock at twenty-nine", async () => {
+    const account = await enrolledAccount(flows);
+    await missOnTokens(account, 5);
+    const mfaToken = await passwordShown(flows, account.email);
+    for (let index = 0; index < 4; index += 1) await miss(account, mfaToken);
+    expect(codeOf(await answer(mfaToken, totpAt(flows, account.secret)))).toBe("ok");
+  });
+});
+
+describe("a code of the authenticator app", () => {
+  test.each([-1, 0, 1])("is accepted %p time steps away", async (steps) => {
+    const account = await enrolledAccount(flows);
+    flows.clock.advance(STEP_MS);
+    const mfaToken = await passwordShown(flows, account.email);
+    expect(codeOf(await answer(mfaToken, totpAt(flows, account.secret, steps)))).toBe("ok");
+  });
+
+  test.each([-2, 2])("is refused %p time steps away", async (steps) => {
+    const account = await enrolledAccount(flows);
+    flows.clock.advance(2 * STEP_MS);
+    const mfaToken = await passwordShown(flows, account.email);
+    expect(codeOf(await answer(mfaToken, totpAt(flows, account.secret, steps)))).toBe("authentication_required");
+  });
+
+  test("is used once, by any mfa_token, and so is every code before it", async () => {
+    const account = await enrolledAccount(flows);
+    flows.clock.advance(STEP_MS);
+    const show = async (code: string) => codeOf(await answer(await passwordShown(flows, account.email), code));
+    const [before, now, after] = [-1, 0, 1].map((steps) => totpAt(flows, account.secret, steps)) as [
+      string,
+      string,
+      string,
+    ];
+    expect(await show(now)).toBe("ok");
+    expect(await show(now)).toBe("authentication_required");
+    expect(await show(before)).toBe("authentication_required");
+    expect(await show(after)).toBe("ok");
+    flows.clock.advance(STEP_MS);
+    expect(await show(after)).toBe("authentication_required");
+    flows.clock.advance(STEP_MS);
+    expect(await show(totpAt(flows, account.secret))).toBe("ok");
+  });
+
+  test("that enabled the second factor is used already", async () => {
+    const account = await enrolledAccount(flows);
+    const mfaToken = await passwordShown(flows, account.email);
+    expect(codeOf(await answer(mfaToken, totpAt(flows, account.secret, -1)))).toBe("authentication_required");
+  });
+});
+
+describe("a recovery code", () => {
+  test("stands for the second factor once, in any case and spacing", async () => {
+    const account = await enrolledAccount(flows);
+    const [code = ""] = account.recoveryCodes;
+    const typed = ` ${code.toUpperCase().replace("-", " ")} `;
+    expect(codeOf(await answerWithRecoveryCode(await passwordShown(flows, account.email), typed))).toBe("ok");
+    const again = await answerWithRecoveryCode(await passwordShown(flows, account.email), code);
+    expect(codeOf(again)).toBe("authentication_required");
+  });
+
+  test("does not age, and each of the ten is one", async () => {
+    const account = await enrolledAccount(flows);
+    flows.clock.advance(30 * 24 * HOUR_MS);
+    expect(account.recoveryCodes).toHaveLength(10);
+    for (const code of account.recoveryCodes) {
+      expect(codeOf(await answerWithRecoveryCode(await passwordShown(flows, account.email), code))).toBe("ok");
+    }
+  });
+
+  test("of another account is none", async () => {
+    const [account, other] = [await enrolledAccount(flows), await enrolledAccount(flows)];
+    const [code = ""] = other.recoveryCodes;
+    const refused = await answerWithRecoveryCode(await passwordShown(flows, account.email), code);
+    expect(codeOf(refused)).toBe("authentication_required");
+  });
+
+  test("together with a code, or neither, is invalid_input", async () => {
+    const input = { admission: undefined, mfaToken: "any", client: clientAt() };
+    const both = await challenge(flows.deps, { ...input, code: "123456", recoveryCode: "abcde-fghjk" });
+    const neither = await challenge(flows.deps, { ...input, code: undefined, recoveryCode: undefined });
+    expect([codeOf(both), codeOf(neither)]).toEqual(["invalid_input", "invalid_input"]);
+  });
+});

@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { disableMfa } from "../../../src/flows/mfa/disable.ts";
+import { renewRecoveryCodes } from "../../../src/flows/mfa/renew-recovery-codes.ts";
+import { readMfaStatus } from "../../../src/flows/mfa/status.ts";
+import { verifySecondFactor } from "../../../src/flows/mfa/verify.ts";
+import type { SessionView } from "../../../src/models/session/session.ts";
+import {
+  callerOf,
+  clientAt,
+  codeOf,
+  enrolledAccount,
+  MINUTE_MS,
+  registerAccount,
+  signInWith,
+  totpAt,
+  unwrap,
+} from "../../support/accounts.ts";
+import { PASSWORD } from "../../support/client.ts";
+import { type Flows, openFlows } from "../../support/flows.ts";
+
+let flows: Flows;
+
+beforeAll(async () => {
+  flows = await openFlows();
+});
+afterAll(() => flows.close());
+
+const renew = (caller: SessionView, password = PASSWORD) =>
+  renewRecoveryCodes(flows.deps, { caller, password, client: clientAt() });
+
+/** A session in which a second factor was shown this moment. */
+async function steppedUp() {
+  const account = await enrolledAccount(flows);
+  const first = await callerOf(flows, account.signedIn);
+  const shown = { code: totpAt(flows, account.secret), recoveryCode: undefined, client: clientAt() };
+  unwrap(await verifySecondFactor(flows.deps, { caller: first, ...shown }));
+  return { ...account, caller: await callerOf(flows, account.signedIn) };
+}
+
+describe("renewing recovery codes", () => {
+  test("makes ten new ones and ends the old ones", async () => {
+    const { caller, recoveryCodes, userId } = await steppedUp();
+    const fresh = unwrap(await renew(caller));
+    expect(new Set([...fresh, ...recoveryCodes]).size).toBe(20);
+    const show = (recoveryCode: string | undefined) =>
+      verifySecondFactor(flows.deps, { caller, code: undefined, recoveryCode, client: clientAt() });
+    expect(codeOf(await show(recoveryCodes[0]))).toBe("authentication_required");
+    expect(codeOf(await show(fresh[0]))).toBe("ok");
+    expect((await readMfaStatus(flows.deps, userId)).recoveryCodesRemaining).toBe(9);
+  });
+
+  test("needs the password, whose misses count with those of sign-in", async () => {
+    const { caller, email } = await steppedUp();
+    for (let index = 0; index < 10; index += 1) {
+      expect(codeOf(await renew(caller, "not the password at all"))).toBe("authentication_required");
+    }
+    expect(codeOf(await renew(caller))).toBe("rate_limited");
+    expect(codeOf(await signInWith(flows, email))).toBe("rate_limited");
+    flows.clock.advance(15 * MINUTE_MS);
+    expect(codeOf(await signInWith(flows, email))).toBe("ok");
+  });
+
+  test("is a conflict where there is no second factor", async () => {
+    const { signedIn } = await registerAccount(flows);
+    expect(codeOf(await renew(await callerOf(flows, signedIn)))).toBe("conflict");
+  });
+});
+
+test("disabling the second factor takes its recovery codes along", async () => {
+  const { caller, userId, email } = await steppedUp();
+  const input = { caller, password: PASSWORD, client: clientAt() };
+  expect(codeOf(await disableMfa(flows.deps, input))).toBe("ok");
+  expect(await readMfaStatus(flows.deps, userId)).toEqual({ enabledAt: null, recoveryCodesRemaining: 0 });
+  expect(unwrap(await signInWith(flows, email)).status).toBe("success");
+});

@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { ok } from "../../../src/base/result.ts";
+import { completeSocialSignIn } from "../../../src/flows/social-sign-in/callback.ts";
+import { startSocialSignIn } from "../../../src/flows/social-sign-in/start.ts";
+import type { Identity, IdentityProvider } from "../../../src/providers/identity/identity-provider.ts";
+import { clientAt, codeOf, MINUTE_MS, registerAccount, unwrap } from "../../support/accounts.ts";
+import { newEmail } from "../../support/client.ts";
+import { type Flows, openFlows } from "../../support/flows.ts";
+
+let flows: Flows;
+
+beforeAll(async () => {
+  flows = await openFlows();
+});
+afterAll(() => flows.close());
+
+/** A provider that vouches for one person, whatever code the browser brings. */
+function vouchingFor(identity: Identity): Pick<Flows["deps"], "identityProviders"> {
+  const provider: IdentityProvider = {
+    authorizationUrl: async ({ state }) => ok(new URL(`https://provider.test/authorize?state=${state}`)),
+    identify: async () => ok(identity),
+  };
+  return { identityProviders: { find: (key) => (key === "off" ? undefined : provider), nameOf: (key) => key } };
+}
+
+function personAt(fields: Partial<Identity> = {}): Identity {
+  const email = newEmail();
+  return { issuer: "https://provider.test", subject: email, email, emailVerified: true, name: undefined, ...fields };
+}
+
+interface Begun {
+  readonly state: string;
+  readonly browserToken: string;
+}
+
+async function begin(identity: Identity, provider = "oauth_idp_a"): Promise<Begun> {
+  const deps = { ...flows.deps, ...vouchingFor(identity) };
+  const { location, browserToken } = unwrap(await startSocialSignIn(deps, { provider, redirectTo: "/home" }));
+  return { state: new URL(location).searchParams.get("state") ?? "", browserToken };
+}
+
+function comeBack(identity: Identity, { state, browserToken }: Begun, provider = "oauth_idp_a") {
+  const deps = { ...flows.deps, ...vouchingFor(identity) };
+  const parameters = new URLSearchParams({ state, code: "code" });
+  return completeSocialSignIn(deps, { provider, parameters, browserToken, trustToken: undefined, client: clientAt() });
+}
+
+describe("the state of a social sign-in", () => {
+  test("is used once", async () => {
+    const person = personAt();
+    const begun = await begin(person);
+    expect(unwrap(await comeBack(person, begun))).toMatchObject({
+      redirectTo: "/home",
+      outcome: { status: "success", signedIn: { email: person.email } },
+    });
+    expect(codeOf(await comeBack(person, begun))).toBe("authentication_required");
+  });
+
+  test("lives ten minutes, to the millisecond", async () => {
+    const person = personAt();
+    const [inTime, late] = [await begin(person), await begin(person)];
+    flows.clock.advance(10 * MINUTE_MS - 1);
+    expect(codeOf(await comeBack(person, inTime))).toBe("ok");
+    flows.clock.advance(1);
+    expect(codeOf(await comeBack(person, late))).toBe("authentication_required");
+  });
+
+  test("is worth nothing at another provider or in another browser, and is not used up by either", async () => {
+    const person = personAt();
+    const [begun, other] = [await begin(person), await begin(person)];
+    expect(codeOf(await comeBack(person, begun, "oauth_idp_b"))).toBe("authentication_required");
+    const inOtherBrowser = { state: begun.state, browserToken: other.browserToken };
+    expect(codeOf(await comeBack(person, inOtherBrowser))).toBe("authentication_required");
+    expect(codeOf(await comeBack(person, begun))).toBe("ok");
+  });
+
+  test("is not made for a redirect to another site, nor at a provider that is off", async () => {
+    const deps = { ...flows.deps, ...vouchingFor(personAt()) };
+    const away = await startSocialSignIn(deps, { provider: "oauth_idp_a", redirectTo: "//evil.test" });
+    const off = await startSocialSignIn(deps, { provider: "off", redirectTo: "/" });
+    expect([codeOf(away), codeOf(off)]).toEqual(["invalid_input", "not_found"]);
+  });
+});
+
+describe("whose account it is", () => {
+  test("is known by provider and subject from the second sign-in on, whatever the address is then", async () => {
+    const person = personAt();
+    const first = unwrap(await comeBack(person, await begin(person)));
+    const moved = { ...person, email: newEmail() };
+    const second = unwrap(await comeBack(moved, await begin(moved)));
+    if (first.outcome.status !== "success" || second.outcome.status !== "success") throw new Error("not signed in");
+    expect(second.outcome.signedIn.session.userId).toBe(first.outcome.signedIn.session.userId);
+  });
+
+  test("is not told by an address that one side has not verified: conflict", async () => {
+    const { email, userId } = await registerAccount(flows);
+    const unverifiedHere = personAt({ email });
+    expect(codeOf(await comeBack(unverifiedHere, await begin(unverifiedHere)))).toBe("conflict");
+    await flows.sql`update users set email_verified_at = now() where id = ${userId}`;
+    const unverifiedThere = personAt({ email, emailVerified: false });
+    expect(codeOf(await comeBack(unverifiedThere, await begin(unverifiedThere)))).toBe("conflict");
+  });
+});

@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { disableMfa } from "../../../src/flows/mfa/disable.ts";
+import { createTrustedBrowser } from "../../../src/flows/trusted-browsers/create.ts";
+import { listOwnTrustedBrowsers } from "../../../src/flows/trusted-browsers/list.ts";
+import { revokeOwnTrustedBrowser } from "../../../src/flows/trusted-browsers/revoke.ts";
+import {
+  type Account,
+  callerOf,
+  clientAt,
+  codeOf,
+  DAY_MS,
+  enrolledAccount,
+  signInWith,
+  unwrap,
+} from "../../support/accounts.ts";
+import { PASSWORD } from "../../support/client.ts";
+import { type Flows, openFlows } from "../../support/flows.ts";
+
+let flows: Flows;
+
+beforeAll(async () => {
+  flows = await openFlows();
+});
+afterAll(() => flows.close());
+
+const trust = async (account: Account, trustToken?: string) =>
+  unwrap(
+    await createTrustedBrowser(flows.deps, {
+      caller: await callerOf(flows, account.signedIn),
+      name: null,
+      trustToken,
+      client: clientAt(),
+    }),
+  );
+const skipsChallenge = async ({ email }: Account, trustToken: string) =>
+  unwrap(await signInWith(flows, email, { trustToken })).status === "success";
+
+describe("a trusted browser", () => {
+  test("skips the challenge of its account for thirty days, to the millisecond", async () => {
+    const account = await enrolledAccount(flows);
+    const { token } = await trust(account);
+    flows.clock.advance(30 * DAY_MS - 1);
+    expect(await skipsChallenge(account, token)).toBe(true);
+    flows.clock.advance(1);
+    expect(await skipsChallenge(account, token)).toBe(false);
+  });
+
+  test("is not kept longer by being used", async () => {
+    const account = await enrolledAccount(flows);
+    const { token } = await trust(account);
+    flows.clock.advance(20 * DAY_MS);
+    expect(await skipsChallenge(account, token)).toBe(true);
+    flows.clock.advance(10 * DAY_MS);
+    expect(await skipsChallenge(account, token)).toBe(false);
+  });
+
+  test("skips the challenge of no other account", async () => {
+    const [account, other] = [await enrolledAccount(flows), await enrolledAccount(flows)];
+    const { token } = await trust(account);
+    expect(await skipsChallenge(other, token)).toBe(false);
+  });
+
+  test("is gone from the list after thirty days", async () => {
+    const account = await enrolledAccount(flows);
+    const { token } = await trust(account);
+    const caller = await callerOf(flows, account.signedIn);
+    const list = () =>
+      listOwnTrustedBrowsers(flows.deps, { caller, trustToken: token, page: { page: 1, pageSize: 25 } });
+    expect((await list()).items).toMatchObject([{ current: true }]);
+    flows.clock.advance(30 * DAY_MS);
+    expect(await list()).toMatchObject({ items: [], total: 0 });
+  });
+
+  test("that is trusted again has a new token, and the old one is worth nothing", async () => {
+    const account = await enrolledAccount(flows);
+    const { token: first } = await trust(account);
+    const { token: second } = await trust(account, first);
+    expect(await skipsChallenge(account, first)).toBe(false);
+    expect(await skipsChallenge(account, second)).toBe(true);
+  });
+
+  test("that was revoked is asked for the second factor", async () => {
+    const account = await enrolledAccount(flows);
+    const { token, browser } = await trust(account);
+    const caller = await callerOf(flows, account.signedIn);
+    const input = { caller, id: browser.id, trustToken: token, client: clientAt() };
+    expect(unwrap(await revokeOwnTrustedBrowser(flows.deps, input))).toEqual({ current: true });
+    expect(await skipsChallenge(account, token)).toBe(false);
+    expect(codeOf(await revokeOwnTrustedBrowser(flows.deps, input))).toBe("ok");
+  });
+
+  test("ends with the second factor that it stood for", async () => {
+    const account = await enrolledAccount(flows);
+    await trust(account);
+    const caller = await callerOf(flows, account.signedIn);
+    unwrap(await disableMfa(flows.deps, { caller, password: PASSWORD, client: clientAt() }));
+    const rows = await flows.sql`
+      select 1 from trusted_browsers where user_id = ${account.userId} and revoked_at is null`;
+    expect(rows).toHaveLength(0);
+  });
+
+  test("is not made by a session that has not seen the second factor of its account", async () => {
+    const account = await enrolledAccount(flows);
+    const { token: trustToken } = await trust(account);
+    const outcome = unwrap(await signInWith(flows, account.email, { trustToken }));
+    if (outcome.status !== "success") throw new Error("the challenge was not skipped");
+    const caller = await callerOf(flows, outcome.signedIn);
+    const refused = await createTrustedBrowser(flows.deps, { caller, name: null, trustToken, client: clientAt() });
+    expect(codeOf(refused)).toBe("mfa_required");
+  });
+});

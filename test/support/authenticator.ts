@@ -1,0 +1,89 @@
+/** A passkey in software: registers and signs as an authenticator does (WebAuthn level 3, sections 6.1 and 6.5), in microseconds. */
+import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto";
+import { isoCBOR } from "@simplewebauthn/server/helpers";
+import { ISSUER } from "./replica.ts";
+
+const { origin: ORIGIN, hostname: RP_ID } = new URL(ISSUER);
+/** Flags of authenticator data (section 6.1): user present, user verified, attested credential data included. */
+const PRESENT_AND_VERIFIED = 0x01 | 0x04;
+const ATTESTED = 0x40;
+const AAGUID = Buffer.alloc(16);
+
+/** The options of either ceremony, as far as an authenticator reads them. */
+interface CeremonyOptions {
+  readonly challenge: string;
+  readonly user?: { readonly id: string };
+}
+
+export class Authenticator {
+  /** Grows with each use; a test may put it back, as in a copy of the key that was made earlier. */
+  counter = 0;
+  readonly #id = randomBytes(32);
+  readonly #key: { readonly publicKey: KeyObject; readonly privateKey: KeyObject };
+  #userHandle = "";
+
+  constructor() {
+    this.#key = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  }
+
+  /** The credential of navigator.credentials.create(). */
+  create(options: object) {
+    const { challenge, user } = options as CeremonyOptions;
+    this.#userHandle = user?.id ?? "";
+    const length = Buffer.alloc(2);
+    length.writeUInt16BE(this.#id.length);
+    const attested = Buffer.concat([AAGUID, length, this.#id, this.#coseKey()]);
+    const authData = Buffer.concat([this.#authenticatorData(PRESENT_AND_VERIFIED | ATTESTED), attested]);
+    const attestation = new Map<string, unknown>([
+      ["fmt", "none"],
+      ["attStmt", new Map()],
+      ["authData", new Uint8Array(authData)],
+    ]);
+    const attestationObject = Buffer.from(isoCBOR.encode(attestation as never)).toString("base64url");
+    const clientDataJSON = clientData("webauthn.create", challenge).toString("base64url");
+    return this.#credential({ clientDataJSON, attestationObject, transports: ["internal"] });
+  }
+
+  /** The credential of navigator.credentials.get(). */
+  get(options: object) {
+    const client = clientData("webauthn.get", (options as CeremonyOptions).challenge);
+    this.counter += 1;
+    const authenticatorData = this.#authenticatorData(PRESENT_AND_VERIFIED);
+    const signed = Buffer.concat([authenticatorData, createHash("sha256").update(client).digest()]);
+    return this.#credential({
+      clientDataJSON: client.toString("base64url"),
+      authenticatorData: authenticatorData.toString("base64url"),
+      signature: sign("sha256", signed, this.#key.privateKey).toString("base64url"),
+      userHandle: this.#userHandle,
+    });
+  }
+
+  #credential(response: object) {
+    const id = this.#id.toString("base64url");
+    return { id, rawId: id, type: "public-key", response, clientExtensionResults: {} };
+  }
+
+  #authenticatorData(flags: number): Buffer {
+    const counter = Buffer.alloc(4);
+    counter.writeUInt32BE(this.counter);
+    return Buffer.concat([createHash("sha256").update(RP_ID).digest(), Buffer.from([flags]), counter]);
+  }
+
+  /** RFC 9053, sections 2.1 and 7.1.1: ES256 over P-256. */
+  #coseKey(): Buffer {
+    const { x = "", y = "" } = this.#key.publicKey.export({ format: "jwk" });
+    const bytes = (text: string) => new Uint8Array(Buffer.from(text, "base64url"));
+    const key = new Map<number, unknown>([
+      [1, 2],
+      [3, -7],
+      [-1, 1],
+      [-2, bytes(x)],
+      [-3, bytes(y)],
+    ]);
+    return Buffer.from(isoCBOR.encode(key as never));
+  }
+}
+
+function clientData(type: string, challenge: string): Buffer {
+  return Buffer.from(JSON.stringify({ type, challenge, origin: ORIGIN, crossOrigin: false }));
+}

@@ -1,0 +1,171 @@
+/** What flows depend on, in this process: time and randomness by the test, state of this process, a PostgreSQL database of its own. */
+import { LRUCache } from "lru-cache";
+import pino from "pino";
+import type postgres from "postgres";
+import { featureFlags } from "../../src/actors/feature-flags.ts";
+import { type KeyRing, keyRing } from "../../src/actors/key-ring.ts";
+import { providerConfig } from "../../src/actors/provider-config.ts";
+import { revocations } from "../../src/actors/revocations.ts";
+import { systemClock } from "../../src/base/clock.ts";
+import { openDatabase } from "../../src/base/database.ts";
+import { gate } from "../../src/base/gate.ts";
+import { systemRandom } from "../../src/base/random.ts";
+import { deriveKey, sealingKey } from "../../src/base/seal.ts";
+import { formatConfigErrors, loadConfig } from "../../src/config/config.ts";
+import type { Deps } from "../../src/deps.ts";
+import { ensureAuditPartitions } from "../../src/models/audit/audit.ts";
+import { type AddressedEmail, type EmailContent, openEmail } from "../../src/models/email/email.ts";
+import { makeSigningKey } from "../../src/models/signing-key/ring.ts";
+import { insertSigningKey, type NewSigningKey } from "../../src/models/signing-key/signing-key.ts";
+import { NO_PASSWORD_CHECK } from "../../src/providers/password-check/password-check.ts";
+import { localState } from "../../src/state/local.ts";
+import runExportJob from "../../workers/export.ts";
+import runHashJob from "../../workers/hash.ts";
+import runSignJob from "../../workers/sign.ts";
+import { type MovableClock, movableClock, START } from "./clock.ts";
+import { inPlacePool } from "./in-place-pool.ts";
+import { type ScriptedRandom, scriptedRandom } from "./random.ts";
+import { CHEAP, ISSUER, TEST_SECRET } from "./replica.ts";
+import { freshDatabase, openSql } from "./services.ts";
+import { silentTelemetry } from "./telemetry.ts";
+
+/** Entries of the audit trail need a partition of their month; tests move time by less than this. */
+const MONTHS_AHEAD = 24;
+const CONNECTIONS = 4;
+
+const sealing = sealingKey(deriveKey(TEST_SECRET, "seal/v1"));
+/** Making RSA keys takes longer than most tests; the files of a run share two. */
+let ringKeys: Promise<readonly [NewSigningKey, NewSigningKey]> | undefined;
+
+export interface Flows {
+  readonly deps: Deps;
+  readonly clock: MovableClock;
+  readonly random: ScriptedRandom;
+  /** For looking behind the flows' back. */
+  readonly sql: postgres.Sql;
+  /** E-mails to an address, oldest first, opened. Nobody sends them. */
+  emailsTo(address: string): Promise<readonly AddressedEmail[]>;
+  /** Values of the newest e-mail of a kind to an address. Throws when there is none. */
+  newestEmail<Kind extends EmailContent["kind"]>(
+    address: string,
+    kind: Kind,
+  ): Promise<Extract<EmailContent, { kind: Kind }>["values"]>;
+  /** Another replica's key ring on the same database, which has looked once at the age of the active key and looks no more. */
+  keyRingAfterOneRound(): Promise<KeyRing>;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the dependencies for one test file. `environment`: settings that differ. No loop of an actor runs, so nothing happens that the
+ * test did not ask for; without its loops the revocations actor reads each session from Postgres.
+ */
+export async function openFlows(environment: Readonly<Record<string, string>> = {}): Promise<Flows> {
+  const [databaseUrl, telemetry] = await Promise.all([freshDatabase(), silentTelemetry()]);
+  const config = configOf({ DATABASE_URL: databaseUrl, ...environment });
+  const clock = movableClock();
+  const random = scriptedRandom(clock);
+  const log = pino({ level: "silent" });
+  const database = openDatabase({ url: databaseUrl, connections: CONNECTIONS, telemetry });
+  const sql = openSql(databaseUrl);
+  await Promise.all([ensureAuditPartitions(sql, new Date(START), MONTHS_AHEAD), insertRing(sql)]);
+  const state = localState(clock);
+  const configKeys = {
+    current: config.configKeys.current && sealingKey(config.configKeys.current),
+    previous: config.configKeys.previous.map(sealingKey),
+  };
+  const tokenMaxAgeMs = config.tokens.refreshMaxAgeSeconds * 1000;
+  const openRing = async (): Promise<KeyRing> => {
+    const ring = keyRing({ database, random, clock, log, sealing, tokenMaxAgeMs });
+    await ring.start();
+    // A stop waits for the round under way, and the first one is under way from the start.
+    await ring.stop();
+    return ring;
+  };
+  const ring = await openRing();
+  const hash = runHashJob({ kind: "hash", password: "nobody's password", cost: config.hashing.cost });
+  if (!hash.ok || hash.kind !== "hash") throw new Error("the dummy hash could not be made");
+  const deps: Deps = {
+    config,
+    clock,
+    random,
+    log,
+    telemetry,
+    database,
+    databaseUrl,
+    state,
+    hashing: inPlacePool(runHashJob),
+    signing: inPlacePool(runSignJob),
+    exporting: inPlacePool(runExportJob),
+    keyRing: ring,
+    revocations: revocations({ database, state, clock, log }),
+    outbox: { wake: () => undefined },
+    featureFlags: featureFlags({ database, state, log }),
+    providerConfig: providerConfig({ database, state, log, configKeys, fallbacks: config.identityClients }),
+    identityProviders: { find: () => undefined, nameOf: (key) => key },
+    verifiedTokens: new LRUCache({ max: 1_000 }),
+    csrfKey: deriveKey(TEST_SECRET, "csrf/v1"),
+    codeKey: deriveKey(TEST_SECRET, "codes/v1"),
+    sealing,
+    configKeys,
+    dummyHash: hash.hash,
+    passwordCheck: NO_PASSWORD_CHECK,
+    pictures: picturesInMemory(),
+    pictureGate: gate({ running: 1, waiting: 8 }),
+    health: {
+      started: () => true,
+      draining: () => false,
+      pendingMigrations: async () => [],
+      stateShared: () => undefined,
+    },
+  };
+
+  async function emailsTo(address: string): Promise<readonly AddressedEmail[]> {
+    const rows = await sql<{ id: string; sealed: Buffer }[]>`
+      select id, sealed_letter as sealed from outbox order by created_at, id`;
+    const emails = rows.map(({ id, sealed }) => openEmail(sealing, id, sealed));
+    if (emails.includes(undefined)) throw new Error("an e-mail in the outbox does not open");
+    return emails.filter((email) => email?.to === address) as AddressedEmail[];
+  }
+
+  return {
+    deps,
+    clock,
+    random,
+    sql,
+    emailsTo,
+    async newestEmail(address, kind) {
+      const newest = (await emailsTo(address)).findLast(({ mail }) => mail.kind === kind);
+      if (!newest) throw new Error(`there is no e-mail of kind ${kind} to ${address}`);
+      return newest.mail.values as never;
+    },
+    keyRingAfterOneRound: openRing,
+    async close() {
+      await Promise.all([state.close(), sql.end(), database.close(), telemetry.shutdown()]);
+    },
+  };
+}
+
+function configOf(environment: Readonly<Record<string, string>>): Deps["config"] {
+  const base = { SERVICE_JWT_SECRET: TEST_SECRET, SERVICE_PUBLIC_BASE_URL: ISSUER, ...CHEAP };
+  const config = loadConfig({ ...base, ...environment });
+  if (!config.ok) throw new Error(formatConfigErrors(config.error));
+  return config.value;
+}
+
+/** The ring of this secret, active from the start of the clock. */
+async function insertRing(sql: postgres.Sql): Promise<void> {
+  const keys = { random: systemRandom(systemClock), sealing };
+  ringKeys ??= Promise.all([makeSigningKey(keys), makeSigningKey(keys)]);
+  const [active, next] = await ringKeys;
+  await insertSigningKey(sql, sealing.id, active, "active", new Date(START));
+  await insertSigningKey(sql, sealing.id, next, "next", new Date(START));
+}
+
+function picturesInMemory(): Deps["pictures"] {
+  const pictures = new Map<string, Buffer>();
+  return {
+    put: async (hash, content) => void pictures.set(hash, content),
+    get: async (hash) => pictures.get(hash),
+    remove: async (hash) => void pictures.delete(hash),
+  };
+}

@@ -1,0 +1,27 @@
+/**
+ * `npm run test:unit`: what needs neither a replica nor a browser, and so answers while one works. PostgreSQL and Redis are real here too.
+ * Options go on to `bun test`: `npm run test:unit -- -t "refresh token"`. The whole suite is `npm test`.
+ */
+import { bunTest, bunTestInHalves } from "./support/halves.ts";
+
+const UNIT_TESTS = [
+  "actors/",
+  "base/",
+  "config.test.ts",
+  "db/",
+  "flows/",
+  "models/",
+  "ops/manifests",
+  "pool/",
+  "providers/",
+  "state/",
+];
+
+const startedAt = performance.now();
+const paths = UNIT_TESTS.map((path) => `test/${path}`);
+const options = process.argv.slice(2);
+// Where this variable is set the service cannot be started: a test that needs it belongs elsewhere.
+const run = { args: [...paths, ...options], env: { TESTS_WITHOUT_REPLICAS: "1" } };
+const code = options.length > 0 ? (await bunTest(run, true)).code : await bunTestInHalves(run);
+console.log(`Unit tests: ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
+process.exit(code);
