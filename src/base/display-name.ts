@@ -30,23 +30,19 @@ const STRAY = new RegExp(`(?<!${JOINS})[\\u200C\\u200D]|[\\u200C\\u200D](?!${JOI
  * without a path can carry little but its own name. The suffix `js` is no top-level domain, so "Node.js/Deno" passes as
  * well.
  */
-const LINK = new RegExp(
-  [
-    /[/\\]{2}/,
-    /\bmailto:/,
-    /(?<![p{L}p{N}])www\d{0,3}\.[p{L}p{N}]/,
-    /[p{L}p{N}]\.(?!js\b)(?:p{L}{2,}|xn--[a-z0-9-]+)\.?(?::\d|[/\\?#]\S)/,
-  ]
-    .map(({ source }) => source)
-    .join("|"),
-  "iu",
-);
+const LINKS = [
+  /[/\\]{2}/u,
+  /\bmailto:/iu,
+  /(?<![\p{L}\p{N}])www\d{0,3}\.[\p{L}\p{N}]/iu,
+  /[\p{L}\p{N}]\.(?!js\b)(?:\p{L}{2,}|xn--[a-z0-9-]+)\.?(?::\d|[/\\?#]\S)/iu,
+];
 /** What browsers read as a dot (UTS 46) and people as a slash, beyond what NFKC folds. */
 const DOT = /\u3002/g;
 const SLASH = /[\u2044\u2215\u29F8]/g;
 
 function holdsLink(name: string): boolean {
-  return LINK.test(name.normalize("NFKC").replace(DOT, ".").replace(SLASH, "/"));
+  const folded = name.normalize("NFKC").replace(DOT, ".").replace(SLASH, "/");
+  return LINKS.some((link) => link.test(folded));
 }
 
 /**
