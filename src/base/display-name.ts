@@ -64,6 +64,8 @@ const EVERY_STRAY = new RegExp(STRAY.source, "gu");
  * characters, cut to length. `undefined` when nothing is left, or when it holds a link.
  */
 export function cleanName(text: string): string | undefined {
-  const visible = text.replace(/\s+/gu, " ").replace(EVERY_INVISIBLE, "").replace(EVERY_STRAY, "").normalize("NFC");
-  return normalizeName([...visible.trim()].slice(0, NAME_MAX_CHARACTERS).join(""));
+  const visible = text.replace(/\s+/gu, " ").replace(EVERY_INVISIBLE, "").normalize("NFC").trim();
+  const short = [...visible].slice(0, NAME_MAX_CHARACTERS).join("");
+  // Last, since the cut may go through an emoji.
+  return normalizeName(short.replace(EVERY_STRAY, ""));
 }

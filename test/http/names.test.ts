@@ -94,6 +94,8 @@ describe("a name", () => {
 
   test("from elsewhere is cut to length, and none when nothing is left", () => {
     expect(cleanName(`${"👩\u200D💻".repeat(30)}${"x".repeat(100)}`)).toHaveLength(30 * 5 + 30);
+    expect(cleanName("👩\u200D💻".repeat(50))).toBe("👩\u200D💻".repeat(40));
+    expect(cleanName(`x${"👩\u200D💻".repeat(50)}`)).toBe(`x${"👩\u200D💻".repeat(39)}👩`);
     expect(cleanName("\u200B\u00AD \n")).toBeUndefined();
   });
 });
