@@ -76,6 +76,9 @@ export const MAILED_TOKEN_BYTES = 32;
 export const PASSWORD_RESET_LIFETIME_MS = 3600 * 1000;
 export const EMAIL_VERIFICATION_LIFETIME_MS = 24 * 3600 * 1000;
 export const INVITATION_LIFETIME_MS = 7 * 24 * 3600 * 1000;
+/** What a sender whose own address is not verified may have mailed. */
+export const UNVERIFIED_INVITATIONS_MAX = 5;
+export const UNVERIFIED_INVITATIONS_WINDOW_MS = 24 * 3600 * 1000;
 /** Returns that must not tell a known address from an unknown one come no sooner than this (promise 13). */
 export const UNIFORM_ANSWER_MS = 40;
 
@@ -104,6 +107,8 @@ export const OUTBOX_RETRY_MIN_MS = 5_000;
 export const OUTBOX_RETRY_MAX_MS = 15 * 60 * 1000;
 export const MAIL_SEND_DEADLINE_MS = 10_000;
 export const MAIL_ANSWER_MAX_BYTES = 64 * 1024;
+/** A name inside a subject is cut to this. */
+export const SUBJECT_VALUE_MAX_CHARACTERS = 60;
 export const MAIL_FOLDER_FILES_MAX = 400;
 export const LOCALE_MAX_CHARACTERS = 35;
 

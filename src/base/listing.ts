@@ -25,6 +25,11 @@ export function pageBounds({ page, pageSize }: Page): { readonly limit: number; 
   return { limit: pageSize, offset: (page - 1) * pageSize };
 }
 
+/** What is searched for, without the blanks around it; `undefined` when nothing is left: then all is listed. */
+export function searchTerm(q: string | undefined): string | undefined {
+  return q?.trim() || undefined;
+}
+
 /** A LIKE pattern that finds `text` anywhere, letter for letter: `%`, `_` and `\` of the searcher mean themselves. */
 export function likePattern(text: string): string {
   return `%${text.toLowerCase().replace(/[\\%_]/g, "\\$&")}%`;

@@ -16,6 +16,9 @@ export function systemRandom(clock: Clock): Random {
   };
 }
 
+/** RFC 9562, section 5.9: stands where a UUID must and there is none. */
+export const NIL_UUID = "00000000-0000-0000-0000-000000000000";
+
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** True for a UUID of any version in its canonical text form (RFC 9562, section 4). */

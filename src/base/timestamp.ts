@@ -1,15 +1,27 @@
-const RFC3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:[Zz]|[+-]\d\d:\d\d)$/;
+/** RFC 3339, section 5.6. A query string turns a plus sign that nobody encoded into a space. */
+const DATE = /(\d{4})-(\d\d)-(\d\d)/;
+const TIME = /([01]\d|2[0-3]):([0-5]\d):([0-5]\d|60)(?:\.(\d{1,9}))?/;
+const OFFSET = /(?:[Zz]|([+ -])([01]\d|2[0-3]):([0-5]\d))/;
+const RFC3339 = new RegExp(`^${DATE.source}[Tt]${TIME.source}${OFFSET.source}$`);
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /**
- * A time as RFC 3339 writes it; `undefined` for what is none, a day that no calendar has included. In a query a plus sign that nobody
- * encoded arrives as a space.
+ * A time as RFC 3339 writes it, any year from 0000 to 9999, any offset; `undefined` for what is none: a day that no
+ * calendar has is not accepted. A leap second is the first instant of the next day, as POSIX counts it, and stands at
+ * the end of a UTC day alone.
  */
 export function parseTimestamp(text: string): Date | undefined {
-  const restored = text.replace(/ (?=\d\d:\d\d$)/, "+");
-  if (!RFC3339.test(restored)) return undefined;
-  const [year = 0, month = 0, day = 0] = restored.slice(0, 10).split("-").map(Number);
-  const calendar = new Date(Date.UTC(year, month - 1, day));
-  if (calendar.getUTCMonth() !== month - 1 || calendar.getUTCDate() !== day) return undefined;
-  const time = Date.parse(restored.toUpperCase());
-  return Number.isNaN(time) ? undefined : new Date(time);
+  const [, ...parts] = RFC3339.exec(text) ?? [];
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts.slice(0, 6).map(Number);
+  const date = new Date(0);
+  // Not Date.UTC, which takes the years 0 to 99 for those of the twentieth century.
+  date.setUTCFullYear(year, month - 1, day);
+  if (parts.length === 0 || date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return undefined;
+  const [fraction = "", sign, offsetHours = "0", offsetMinutes = "0"] = parts.slice(6);
+  const offset = (Number(offsetHours) * 60 + Number(offsetMinutes)) * (sign === "-" ? -1 : 1);
+  const whole = date.getTime() + (hour * 60 + minute - offset) * MINUTE_MS + second * 1000;
+  if (second === 60 && whole % DAY_MS !== 0) return undefined;
+  return new Date(whole + Number(fraction.padEnd(3, "0").slice(0, 3)));
 }

@@ -114,6 +114,8 @@ function assemble(values: Values, telemetry: ReturnType<typeof telemetrySettings
       passwordPair: values.SERVICE_RATE_LIMIT_PASSWORD_PAIR,
       passwordAccount: values.SERVICE_RATE_LIMIT_PASSWORD_ACCOUNT,
       mail: values.SERVICE_RATE_LIMIT_MAIL,
+      inviter: values.SERVICE_RATE_LIMIT_INVITER,
+      organizationInvitations: values.SERVICE_RATE_LIMIT_ORGANIZATION_INVITATIONS,
       integrations: values.SERVICE_RATE_LIMIT_INTEGRATIONS,
     },
     passwordCheck: { kind: values.SERVICE_PASSWORD_CHECK, url: values.SERVICE_PASSWORD_CHECK_URL },

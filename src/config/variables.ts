@@ -121,7 +121,19 @@ export const VARIABLES = {
     limitSetting,
     { count: 5, seconds: 900 },
     "5/900",
-    "e-mails of one kind to one address",
+    "e-mails of one kind to one address; invitations count per organization",
+  ),
+  SERVICE_RATE_LIMIT_INVITER: variable(
+    limitSetting,
+    { count: 20, seconds: 3600 },
+    "20/3600",
+    "invitations that one user has mailed",
+  ),
+  SERVICE_RATE_LIMIT_ORGANIZATION_INVITATIONS: variable(
+    limitSetting,
+    { count: 100, seconds: 3600 },
+    "100/3600",
+    "invitations that one organization has mailed",
   ),
   SERVICE_RATE_LIMIT_INTEGRATIONS: variable(
     limitSetting,

@@ -74,6 +74,8 @@ export interface EndpointSpec<
    */
   readonly authorize?: (caller: Caller, params: Params) => Promise<Result<Authorized>>;
   readonly body?: Body;
+  /** Optional members of the body that may be absent, but not null. */
+  readonly notNull?: readonly string[];
   /** `form`: the body is `application/x-www-form-urlencoded`, its values texts. */
   readonly bodyType?: "form";
   /** `empty`: a body that is none counts as one without members, where every request is answered alike. */
@@ -94,7 +96,8 @@ export interface EndpointSpec<
 /** An endpoint with its types settled and its schemas compiled. */
 export interface Endpoint
   extends Omit<EndpointSpec<Authentication, TObject, TObject, unknown>, "handle" | "authorize"> {
-  readonly validateParams: (params: Params) => Result<void>;
+  /** Path parameters in their canonical form: UUIDs in lower case, as Postgres returns them. */
+  readonly validateParams: (params: Params) => Result<Params>;
   readonly authorize: (caller: Caller | undefined, params: Params) => Promise<Result<unknown>>;
   readonly readInput: (request: Request, query: URLSearchParams) => Promise<Result<Input>>;
   readonly handle: (call: Call<Authentication, unknown, unknown, unknown>) => Promise<Result<Reply>> | Result<Reply>;
@@ -121,16 +124,13 @@ export function endpoint<
   return {
     ...(spec as unknown as Omit<Endpoint, "validateParams" | "authorize" | "readInput" | "handle">),
     handle: spec.handle as Endpoint["handle"],
-    validateParams: (params) =>
-      spec.textParameters || Object.values(params).every(isUuid)
-        ? ok(undefined)
-        : err(refusal("not_found", "There is nothing here.")),
+    validateParams: (params) => (spec.textParameters ? ok(params) : canonicalUuids(params)),
     authorize: async (caller, params) =>
       caller && spec.authorize ? await spec.authorize(caller, params) : ok(undefined),
     async readInput(request, search) {
       const checkedQuery = query ? validate(query, readQuery(query, search)) : ok(undefined);
       if (!checkedQuery.ok) return checkedQuery;
-      const checkedBody = body ? await readBody(body, request, spec.bodyType) : ok(undefined);
+      const checkedBody = body ? await readBody(body, request, spec) : ok(undefined);
       const admitted = !checkedBody.ok && spec.malformedBody === "empty" ? ok({}) : checkedBody;
       if (!admitted.ok) return admitted;
       const file = spec.upload ? await readUpload(request, spec.upload) : ok(NO_FILE);
@@ -140,28 +140,34 @@ export function endpoint<
   };
 }
 
+function canonicalUuids(params: Params): Result<Params> {
+  const entries = Object.entries(params);
+  if (!entries.every(([, value]) => isUuid(value))) return err(refusal("not_found", "There is nothing here."));
+  return ok(Object.fromEntries(entries.map(([name, value]) => [name, value.toLowerCase()])));
+}
+
 /** Where every member is optional, no body at all counts as an empty one. */
 async function readBody(
   schema: TypeCheck<TObject>,
   request: Request,
-  type: EndpointSpec<"none", TObject, TObject>["bodyType"],
+  { bodyType, notNull = [] }: Pick<EndpointSpec<"none", TObject, TObject>, "bodyType" | "notNull">,
 ): Promise<Result<unknown>> {
-  if (type === "form") {
+  if (bodyType === "form") {
     const form = await readForm(request);
     return form.ok ? validate(schema, readQuery(schema, form.value)) : form;
   }
   if (!schema.Schema().required?.length && request.body === null) return ok({});
   const body = await readJsonObject(request);
-  return body.ok ? validate(schema, dropNulls(schema, body.value)) : body;
+  return body.ok ? validate(schema, dropNulls(schema, body.value, notNull)) : body;
 }
 
 /**
  * An optional member given as null counts as absent, unless null means something: clients of several languages cannot leave one
  * out.
  */
-function dropNulls(schema: TypeCheck<TObject>, body: JsonObject): JsonObject {
+function dropNulls(schema: TypeCheck<TObject>, body: JsonObject, notNull: readonly string[]): JsonObject {
   const { required = [], properties } = schema.Schema();
-  const keeps = (name: string) => required.includes(name) || takesNull(properties[name]);
+  const keeps = (name: string) => required.includes(name) || notNull.includes(name) || takesNull(properties[name]);
   return Object.fromEntries(Object.entries(body).filter(([name, value]) => value !== null || keeps(name)));
 }
 

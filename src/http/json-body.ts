@@ -7,9 +7,10 @@ export type JsonObject = Record<string, unknown>;
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
 
 /**
- * The body of a request as an object, or `invalid_input` (decisions, section 1). Refused before it is read whole: a wrong
- * content type, more than 64 KiB, a body that trickles. Refused after: what is not JSON in UTF-8 (RFC 8259), not an object, nested
- * deeper than any body of ours, or says a member twice, of which two readers would choose differently.
+ * The body of a request as an object, or `invalid_input` (decisions, section 1). Refused before it is read whole: a
+ * wrong content type, more than 64 KiB, a body that trickles. Refused after: what is not JSON in UTF-8 (RFC 8259), not
+ * an object, nested deeper than any body of ours, says a member twice, of which two readers would choose differently,
+ * or holds an unpaired surrogate, which is no text at all (RFC 7493, section 2.1) and which PostgreSQL refuses in JSON.
  */
 export async function readJsonObject(request: Request): Promise<Result<JsonObject>> {
   if (!JSON_TYPE.test(request.headers.get("content-type") ?? ""))
@@ -47,7 +48,10 @@ export function parseObject(text: string): Result<JsonObject> {
 const PROTOTYPE_NAMES = new Set(["__proto__", "constructor", "prototype"]);
 const STRING_OR_BRACKET = /"(?:[^"\\]|\\.)*"|[{}[\]]/g;
 
-/** Walks text that is known to be JSON, and finds what JSON.parse lets pass: a repeated name, depth, prototype names. */
+/**
+ * Walks text that is known to be JSON, and finds what JSON.parse lets pass: a repeated name, depth, prototype names,
+ * surrogates.
+ */
 function findFlaw(text: string): string | undefined {
   const open: (Set<string> | undefined)[] = [];
   for (const match of text.matchAll(STRING_OR_BRACKET)) {
@@ -57,6 +61,7 @@ function findFlaw(text: string): string | undefined {
     } else if (token === "}" || token === "]") {
       open.pop();
     } else {
+      if (!isWellFormed(token)) return "the body holds an unpaired surrogate";
       const names = open.at(-1);
       if (!names || !isName(text, match.index + token.length)) continue;
       const name: string = JSON.parse(token);
@@ -66,6 +71,11 @@ function findFlaw(text: string): string | undefined {
     }
   }
   return undefined;
+}
+
+/** The bytes were UTF-8, so that only an escape can have made a surrogate. */
+function isWellFormed(token: string): boolean {
+  return !token.includes("\\u") || (JSON.parse(token) as string).isWellFormed();
 }
 
 /** In valid JSON a string is a member name exactly when a colon follows it. */

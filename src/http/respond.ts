@@ -109,14 +109,14 @@ async function guarded(
   }
   const path = endpoint.validateParams(params);
   if (!path.ok) return path;
-  const authorized = await endpoint.authorize(known, params);
+  const authorized = await endpoint.authorize(known, path.value);
   if (!authorized.ok) return authorized;
   const input = await endpoint.readInput(request, searchOf(request.url));
   if (!input.ok) return input;
   const call: Call<"optional", unknown, unknown, unknown> = {
     request,
     cookies,
-    params,
+    params: path.value,
     caller: known,
     authorized: authorized.value,
     ...input.value,

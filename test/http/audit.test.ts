@@ -148,7 +148,7 @@ describe("GET /v1/admin/audit-export", () => {
         id: expect.any(Number),
         event_id: expect.any(String),
         timestamp: "2026-01-31T23:59:59.500Z",
-        organization_id: null,
+        organization_id: "00000000-0000-0000-0000-000000000000",
         actor_id: actor,
         actor_type: "user",
         action: "auth.login",

@@ -96,7 +96,7 @@ describe("PUT /v1/admin/integrations/:provider", () => {
     expect(JSON.stringify(entry)).not.toContain(secret);
     await put("oauth_idp_e", { enabled: false, clear_secret: true });
     const [last] = (await auditsOf("provider.updated", "oauth_idp_e")).slice(-1);
-    expect(last?.metadata).toEqual({ provider: "oauth_idp_e" });
+    expect(last?.metadata).toEqual({ provider: "oauth_idp_e", key_id: null });
   });
 
   test("200: an enabled provider without what it needs is degraded, and readiness says so", async () => {

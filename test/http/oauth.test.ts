@@ -180,6 +180,20 @@ describe("GET /v1/auth/oauth/:provider/callback", () => {
     expect(decodeJwt(browser.client.cookie("service_rt") ?? "").email).toBeUndefined();
   });
 
+  test.each([
+    ["Grace\u202E\u200B\nHopper", "Grace Hopper"],
+    ["Claim it at http://evil.example/x", null],
+  ])(
+    "200: the name %p from a provider is cleaned to %p; without one the organization has the address's",
+    async (name, cleaned) => {
+      const { login, email } = social.person({ name });
+      const browser = new OAuthBrowser(at.one.url);
+      expect((await browser.signIn(GOOGLE, login)).status).toBe(200);
+      const { body } = await browser.client.get("/v1/users/me");
+      expect([body.display_name, body.organizations[0].name]).toEqual([cleaned, cleaned ?? email.split("@")[0]]);
+    },
+  );
+
   test("200: the same subject is the same user, whatever the address is today", async () => {
     const { login, email } = social.person();
     const first = await new OAuthBrowser(at.one.url).signIn(GOOGLE, login);

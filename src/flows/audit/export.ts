@@ -1,21 +1,19 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
 import { EXPORT_DEADLINE_MS, EXPORT_RETRY_AFTER_SECONDS } from "../../base/limits.ts";
-import { rateLimited, refusal } from "../../base/problem.ts";
+import { rateLimited } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { openSpool, type Spool } from "../../base/spool.ts";
 import type { Deps } from "../../deps.ts";
 import { recordAudit } from "../../models/audit/audit.ts";
 import { exportQuery } from "../../models/audit/audit-log.ts";
-import { entitles, findOrganization } from "../../models/organization/organization.ts";
-import type { SessionView } from "../../models/session/session.ts";
 import { userAuditEvent } from "../steps/audit-event.ts";
-import { authorizePlatformRole } from "../steps/authorize-platform-role.ts";
+import type { ExportCaller } from "../steps/authorize-audit-export.ts";
 import { type Period, readPeriod } from "./period.ts";
 
 export type ExportDeps = Pick<Deps, "config" | "database" | "clock" | "random" | "exporting" | "databaseUrl">;
 
 export interface ExportInput {
-  readonly caller: SessionView;
+  readonly caller: ExportCaller;
   readonly from: string | undefined;
   readonly to: string | undefined;
   readonly client: ClientFacts;
@@ -30,20 +28,11 @@ export interface Exported {
 }
 
 /**
- * GET /v1/admin/audit-export (contract, section 4.10): spooled whole, because its signature comes before it. Refuses with
- * `payment_required` without the entitlement of the caller's organization, whoever asks; then `forbidden`, `invalid_input`, and
- * `rate_limited` beyond two exports at a time. Throws when the spool or the database fails; nothing is left behind either way.
+ * GET /v1/admin/audit-export (contract, section 4.10): spooled whole, because its signature comes before it. Refuses
+ * with `invalid_input`, and `rate_limited` beyond two exports at a time. Throws when the spool or the database fails;
+ * nothing is left behind either way.
  */
 export async function exportAudit(deps: ExportDeps, input: ExportInput): Promise<Result<Exported>> {
-  const { caller } = input;
-  const organization = await deps.database.run("organization.find", (sql) =>
-    findOrganization(sql, caller.organizationId),
-  );
-  if (!organization || !entitles(organization.tier, "AuditExport")) {
-    return err(refusal("payment_required", "The audit export is not part of this organization's tier."));
-  }
-  const allowed = await authorizePlatformRole(deps, caller, "admin");
-  if (!allowed.ok) return allowed;
   const period = readPeriod(input.from, input.to);
   if (!period.ok) return period;
   const spool = openSpool(deps.config.spoolDirectory, deps.random.uuid());
@@ -72,10 +61,11 @@ async function fill(deps: ExportDeps, spool: Spool, period: Period) {
 }
 
 async function record(deps: ExportDeps, { caller, client, from, to }: ExportInput, count: number): Promise<void> {
-  const entry = userAuditEvent(deps, caller, client, {
+  const { session } = caller;
+  const entry = userAuditEvent(deps, session, client, {
     action: "audit.exported",
     at: new Date(deps.clock.now()),
-    resource: { type: "audit_export", id: caller.organizationId },
+    resource: { type: "audit_export", id: session.organizationId },
     metadata: { count, from: from ?? "", to: to ?? "" },
   });
   await deps.database.run("audit.record", (sql) => recordAudit(sql, entry));

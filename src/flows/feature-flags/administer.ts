@@ -6,53 +6,50 @@ import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { type FeatureFlag, isFlagKey, listFlags, upsertFlag } from "../../models/feature-flag/feature-flag.ts";
-import type { SessionView } from "../../models/session/session.ts";
 import { userAuditEvent } from "../steps/audit-event.ts";
-import { authorizePlatformRole } from "../steps/authorize-platform-role.ts";
+import type { PlatformCaller } from "../steps/authorize-platform-role.ts";
 
-/** GET /v1/admin/feature-flags (decisions, section 8), by key. Refuses with `forbidden`. */
+/** GET /v1/admin/feature-flags (decisions, section 8), by key. */
 export async function listFeatureFlags(
   deps: Pick<Deps, "database">,
-  { caller, page }: { readonly caller: SessionView; readonly page: Page },
+  { page }: { readonly caller: PlatformCaller; readonly page: Page },
 ): Promise<Result<Listing<FeatureFlag>>> {
-  const allowed = await authorizePlatformRole(deps, caller, "viewer");
-  if (!allowed.ok) return allowed;
   const flags = await deps.database.run("feature_flag.list", listFlags);
   const { limit, offset } = pageBounds(page);
   return ok({ ...page, items: flags.slice(offset, offset + limit), total: flags.length });
 }
 
 export interface PutFlagInput {
-  readonly caller: SessionView;
+  /** An Admin or higher. */
+  readonly caller: PlatformCaller;
   readonly key: string;
   readonly enabled: boolean;
   readonly description: string | undefined;
   readonly rolloutPercent: number | undefined;
-  readonly organizations: { readonly on: readonly string[]; readonly off: readonly string[] } | undefined;
+  readonly onOrganizations: readonly string[] | undefined;
+  readonly offOrganizations: readonly string[] | undefined;
   readonly client: ClientFacts;
 }
 
 /**
- * PUT /v1/admin/feature-flags (decisions, section 8): writes a flag; what is not given stays. All replicas know it within moments.
- * Refuses with `forbidden`, `invalid_input`, `conflict` at the cap.
+ * PUT /v1/admin/feature-flags (decisions, section 8): writes a flag; what is not given stays, either list included. All
+ * replicas know it within moments. Refuses with `invalid_input`, `conflict` at the cap.
  */
 export async function putFeatureFlag(
   deps: Pick<Deps, "database" | "clock" | "random" | "featureFlags">,
   input: PutFlagInput,
 ): Promise<Result<FeatureFlag>> {
-  const { caller, key, enabled, description, rolloutPercent, organizations, client } = input;
-  const allowed = await authorizePlatformRole(deps, caller, "admin");
-  if (!allowed.ok) return allowed;
+  const { caller, key, enabled, description, rolloutPercent, onOrganizations, offOrganizations, client } = input;
   if (!isFlagKey(key)) return err(refusal("invalid_input", "key: 1 to 64 of a-z, 0-9, dot, hyphen, underscore"));
   const updatedAt = new Date(deps.clock.now());
-  const lists = organizations && { onOrganizations: organizations.on, offOrganizations: organizations.off };
-  const entry = userAuditEvent(deps, caller, client, {
+  const entry = userAuditEvent(deps, caller.session, client, {
     action: "feature_flag.updated",
     at: updatedAt,
     resource: { type: "feature_flag", id: key },
     metadata: { enabled, ...(rolloutPercent === undefined ? {} : { rollout_percent: rolloutPercent }) },
   });
-  const flag = { key, enabled, updatedAt, ...withoutUndefined({ description, rolloutPercent }), ...lists };
+  const given = withoutUndefined({ description, rolloutPercent, onOrganizations, offOrganizations });
+  const flag = { key, enabled, updatedAt, ...given };
   const [written] = await deps.database.run(
     "feature_flag.upsert",
     (sql) => sql<FeatureFlag[]>`

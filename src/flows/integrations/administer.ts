@@ -3,7 +3,7 @@ import { refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
-import { type Provider, validatePublicConfig, validateSecret } from "../../models/provider-config/provider.ts";
+import { validatePublicConfig, validateSecret } from "../../models/provider-config/provider.ts";
 import {
   listProviderRows,
   type ProviderRow,
@@ -14,10 +14,9 @@ import {
   sealSecret,
   upsertProvider,
 } from "../../models/provider-config/provider-config.ts";
-import type { SessionView } from "../../models/session/session.ts";
 import { userAuditEvent } from "../steps/audit-event.ts";
-import { authorizeIntegration } from "../steps/authorize-integration.ts";
-import { authorizePlatformRole } from "../steps/authorize-platform-role.ts";
+import type { IntegrationCaller } from "../steps/authorize-integration.ts";
+import type { PlatformCaller } from "../steps/authorize-platform-role.ts";
 
 export interface Integrations {
   /** Whether secrets can be stored at all. */
@@ -25,21 +24,17 @@ export interface Integrations {
   readonly providers: readonly ProviderView[];
 }
 
-/** GET /v1/admin/integrations (contract, section 4.12), as Postgres has them. Refuses with `forbidden`. */
+/** GET /v1/admin/integrations (contract, section 4.12), as Postgres has them. `_caller`: a Viewer or higher. */
 export async function listIntegrations(
   deps: Pick<Deps, "database" | "configKeys">,
-  caller: SessionView,
+  _caller: PlatformCaller,
 ): Promise<Result<Integrations>> {
-  const allowed = await authorizePlatformRole(deps, caller, "viewer");
-  if (!allowed.ok) return allowed;
   const rows = await deps.database.run("provider_config.list", listProviderRows);
   const providers = Object.values(resolveProviders(rows, deps.configKeys, {})).map(({ view }) => view);
   return ok({ secretsEnabled: deps.configKeys.current !== undefined, providers });
 }
 
-export interface PutIntegrationInput {
-  readonly caller: SessionView;
-  readonly provider: string;
+export interface PutIntegrationInput extends IntegrationCaller {
   readonly enabled: boolean;
   readonly publicConfig: Readonly<Record<string, unknown>>;
   /** Absent: the stored one stays. */
@@ -55,34 +50,26 @@ export type PutIntegrationDeps = Pick<
 
 /**
  * PUT /v1/admin/integrations/:provider (contract, section 4.12): in use at once here, on the other replicas within moments. Refuses with
- * `forbidden`, `mfa_required`, `invalid_input`.
+ * `invalid_input`.
  */
 export async function putIntegration(
   deps: PutIntegrationDeps,
   input: PutIntegrationInput,
 ): Promise<Result<ProviderView>> {
-  const provider = await authorizeIntegration(deps, input.caller, input.provider);
-  if (!provider.ok) return provider;
-  const publicConfig = validatePublicConfig(provider.value, input.enabled, input.publicConfig);
+  const { provider, enabled } = input;
+  const publicConfig = validatePublicConfig(provider, enabled, input.publicConfig);
   if (!publicConfig.ok) return publicConfig;
-  const secret = changeOfSecret(deps, provider.value, input);
+  const secret = changeOfSecret(deps, input);
   if (!secret.ok) return secret;
-  const { enabled } = input;
-  const row = {
-    provider: provider.value,
-    enabled,
-    publicConfig: publicConfig.value,
-    updatedAt: new Date(deps.clock.now()),
-  };
+  const row = { provider, enabled, publicConfig: publicConfig.value, updatedAt: new Date(deps.clock.now()) };
   const written = await write(deps, input, row, secret.value);
   await deps.providerConfig.changed();
-  return ok(resolveProvider(provider.value, written, deps.configKeys, {}).view);
+  return ok(resolveProvider(provider, written, deps.configKeys, {}).view);
 }
 
 function changeOfSecret(
   deps: PutIntegrationDeps,
-  provider: Provider,
-  { secret, clearSecret }: PutIntegrationInput,
+  { provider, secret, clearSecret }: PutIntegrationInput,
 ): Result<SecretChange> {
   if (secret === undefined) return ok(clearSecret ? "clear" : "keep");
   if (clearSecret) return err(refusal("invalid_input", "secret: cannot be set and cleared at once"));
@@ -100,14 +87,14 @@ async function write(
   secret: SecretChange,
 ): Promise<ProviderRow> {
   const { provider, updatedAt } = row;
-  const entry = userAuditEvent(deps, caller, client, {
+  const entry = userAuditEvent(deps, caller.session, client, {
     action: "provider.updated",
     at: updatedAt,
     resource: { type: "provider", id: provider },
     metadata: { provider },
   });
   const [written] = await deps.database.run("provider_config.upsert", (sql) => {
-    const metadataOfRow = sql`jsonb_strip_nulls(jsonb_build_object('key_id', written."keyId"))`;
+    const metadataOfRow = sql`jsonb_build_object('key_id', written."keyId")`;
     return sql<ProviderRow[]>`
       with written as (${upsertProvider(sql, row, secret)}),
       audit as (${insertAudit(sql, { ...entry, metadataOfRow }, sql`from written`)})

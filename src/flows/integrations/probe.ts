@@ -9,17 +9,14 @@ import {
   type ProviderRow,
   resolveProvider,
 } from "../../models/provider-config/provider-config.ts";
-import type { SessionView } from "../../models/session/session.ts";
 import { mintAppleSecret } from "../../providers/identity/apple-secret.ts";
 import { probeHttpMail } from "../../providers/mail/http.ts";
 import { userAuditEvent } from "../steps/audit-event.ts";
-import { authorizeIntegration } from "../steps/authorize-integration.ts";
+import type { IntegrationCaller } from "../steps/authorize-integration.ts";
 
 export type ProbeDeps = Pick<Deps, "config" | "database" | "clock" | "random" | "configKeys">;
 
-export interface ProbeInput {
-  readonly caller: SessionView;
-  readonly provider: string;
+export interface ProbeInput extends IntegrationCaller {
   readonly client: ClientFacts;
 }
 
@@ -31,31 +28,28 @@ export interface ProbeOutcome {
 
 /**
  * POST /v1/admin/integrations/:provider/test (contract, section 4.12): tries what is stored. What fails is an outcome, not a refusal.
- * Refuses with `forbidden`, `mfa_required`, `invalid_input`.
  */
 export async function probeIntegration(deps: ProbeDeps, input: ProbeInput): Promise<Result<ProbeOutcome>> {
-  const provider = await authorizeIntegration(deps, input.caller, input.provider);
-  if (!provider.ok) return provider;
+  const { provider } = input;
   const rows = await deps.database.run("provider_config.list", listProviderRows);
-  const row = rows.find((each) => each.provider === provider.value);
-  const outcome = await probe(deps, provider.value, row);
-  await record(deps, input, provider.value, row?.keyId ?? null, outcome);
+  const row = rows.find((each) => each.provider === provider);
+  const outcome = await probe(deps, provider, row);
+  await record(deps, input, row?.keyId ?? null, outcome);
   return ok(outcome);
 }
 
 async function record(
   deps: ProbeDeps,
-  { caller, client }: ProbeInput,
-  provider: Provider,
+  { caller, provider, client }: ProbeInput,
   keyId: string | null,
   outcome: ProbeOutcome,
 ): Promise<void> {
-  const entry = userAuditEvent(deps, caller, client, {
+  const entry = userAuditEvent(deps, caller.session, client, {
     action: "provider.tested",
     at: new Date(deps.clock.now()),
     outcome: outcome.ok ? "success" : "failure",
     resource: { type: "provider", id: provider },
-    metadata: { provider, ...(keyId === null ? {} : { key_id: keyId }) },
+    metadata: { provider, key_id: keyId },
   });
   await deps.database.run("audit.record", (sql) => recordAudit(sql, entry));
 }

@@ -1,6 +1,6 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
 import { violatedConstraint } from "../../base/database.ts";
-import { normalizeName } from "../../base/display-name.ts";
+import { NAME_RULE, normalizeName } from "../../base/display-name.ts";
 import { NOT_SIGNED_IN, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
@@ -11,7 +11,8 @@ import {
   type OfferedInvitation,
 } from "../../models/invitation/invitation.ts";
 import { hashMailedToken, isMailedToken } from "../../models/mailed-token/mailed-token.ts";
-import { insertMemberFrom, type MemberRole } from "../../models/member/member.ts";
+import { insertMemberFrom, type MemberRole, mayGrant } from "../../models/member/member.ts";
+import { lockGrantors } from "../../models/member/members.ts";
 import type { SessionView } from "../../models/session/session.ts";
 import { insertUserFrom, markUserVerified } from "../../models/user/user.ts";
 import { userAuditEvent } from "../steps/audit-event.ts";
@@ -25,11 +26,18 @@ export type AcceptDeps = CompleteSignInDeps & Pick<Deps, "hashing" | "passwordCh
 const BAD_TOKEN = refusal("authentication_required", "This invitation is not valid any more.");
 const SETTLED = refusal("conflict", "This invitation was accepted or revoked.");
 
-/** GET /v1/auth/invitations/preview (decisions, section 7). Refuses with `authentication_required`, `conflict`. */
+/** An invitation that can be accepted: its inviter is a member who may give the role. */
+type LiveInvitation = OfferedInvitation & { readonly invitedBy: string };
+
+/**
+ * GET /v1/auth/invitations/preview (decisions, section 7). An invitation is worth no more than its inviter: whose
+ * sender is no member any more, disabled, or of a role that may not give this one, is refused like an expired one.
+ * Refuses with `authentication_required`, `conflict`.
+ */
 export async function previewInvitation(
   deps: Pick<Deps, "database" | "clock">,
   token: string,
-): Promise<Result<OfferedInvitation>> {
+): Promise<Result<LiveInvitation>> {
   const at = new Date(deps.clock.now());
   const offered = isMailedToken(token)
     ? await deps.database.run("invitation.find_offered", (sql) =>
@@ -37,7 +45,16 @@ export async function previewInvitation(
       )
     : undefined;
   if (!offered || offered.suspended || offered.status === "expired") return err(BAD_TOKEN);
-  return offered.status === "pending" ? ok(offered) : err(SETTLED);
+  if (offered.status !== "pending") return err(SETTLED);
+  const { invitedBy, inviterRole, role } = offered;
+  if (invitedBy === null || inviterRole === null || !mayGrant(inviterRole, role)) return err(BAD_TOKEN);
+  return ok({ ...offered, invitedBy });
+}
+
+/** Why the accepting statement took nothing: whatever happened to the invitation since it was looked at. */
+async function refuseTaken(deps: Pick<Deps, "database" | "clock">, token: string): Promise<Result<never>> {
+  const now = await previewInvitation(deps, token);
+  return now.ok ? err(BAD_TOKEN) : now;
 }
 
 export interface AcceptInput {
@@ -65,7 +82,7 @@ export async function acceptInvitation(deps: AcceptDeps, input: AcceptInput): Pr
   return accepted;
 }
 
-async function join(deps: AcceptDeps, input: AcceptInput, offered: OfferedInvitation): Promise<Result<Accepted>> {
+async function join(deps: AcceptDeps, input: AcceptInput, offered: LiveInvitation): Promise<Result<Accepted>> {
   const { accountId } = offered;
   if (accountId === null) return await joinAsNewUser(deps, input, offered);
   if (!input.caller) return err({ ...NOT_SIGNED_IN, cause: "the invited address has an account" });
@@ -75,20 +92,16 @@ async function join(deps: AcceptDeps, input: AcceptInput, offered: OfferedInvita
   return await joinAsUser(deps, input, offered, input.caller);
 }
 
-async function joinAsNewUser(
-  deps: AcceptDeps,
-  input: AcceptInput,
-  offered: OfferedInvitation,
-): Promise<Result<Accepted>> {
+async function joinAsNewUser(deps: AcceptDeps, input: AcceptInput, offered: LiveInvitation): Promise<Result<Accepted>> {
   const password = await validateNewPassword(deps, "password", input.password ?? "");
   if (!password.ok) return password;
   const displayName = input.displayName === undefined ? null : normalizeName(input.displayName);
   if (displayName === undefined) {
-    return err(refusal("invalid_input", "display_name: 1 to 120 printable characters"));
+    return err(refusal("invalid_input", `display_name: ${NAME_RULE}`));
   }
   const passwordHash = await hashPassword(deps, password.value, input.client.network);
   if (!passwordHash.ok) return passwordHash;
-  const { organizationId, email } = offered;
+  const { organizationId, email, invitedBy, role } = offered;
   const at = new Date(deps.clock.now());
   const userId = deps.random.uuid();
   const { client } = input;
@@ -111,12 +124,13 @@ async function joinAsNewUser(
       client,
       audit: { action: "invitation.accepted", metadata: { invitation_id: offered.id } },
       conditions: (sql) => sql`
+        inviter as (${lockGrantors(sql, organizationId, [invitedBy], role)}),
         consumed as (${consumeInvitation(sql, offered.id, hashMailedToken(input.token), at)}),
         person as (${insertUserFrom(sql, user, sql`from consumed`)}),
         home as (${insertMemberFrom(sql, userId, at, sql`from consumed`)} returning organization_id, role)`,
     });
     if (signedIn.ok) return ok({ kind: "new_user", signedIn: signedIn.value });
-    return signedIn.error.code === "authentication_required" ? err(SETTLED) : signedIn;
+    return signedIn.error.code === "authentication_required" ? await refuseTaken(deps, input.token) : signedIn;
   } catch (error) {
     // Registered a moment ago: from now on its user must be signed in.
     if (violatedConstraint(error) === "users_email_key") return err(NOT_SIGNED_IN);
@@ -127,10 +141,10 @@ async function joinAsNewUser(
 async function joinAsUser(
   deps: AcceptDeps,
   { token, client }: AcceptInput,
-  offered: OfferedInvitation,
+  offered: LiveInvitation,
   caller: SessionView,
 ): Promise<Result<Accepted>> {
-  const { organizationId, role } = offered;
+  const { organizationId, invitedBy, role } = offered;
   const at = new Date(deps.clock.now());
   const entry = userAuditEvent(deps, { ...caller, organizationId }, client, {
     action: "invitation.accepted",
@@ -141,13 +155,14 @@ async function joinAsUser(
     const rows = await deps.database.run(
       "invitation.accept",
       (sql) => sql`
-        with consumed as (${consumeInvitation(sql, offered.id, hashMailedToken(token), at)}),
+        with inviter as (${lockGrantors(sql, organizationId, [invitedBy], role)}),
+        consumed as (${consumeInvitation(sql, offered.id, hashMailedToken(token), at)}),
         joined as (${insertMemberFrom(sql, caller.userId, at, sql`from consumed`)} returning organization_id),
         verified as (${markUserVerified(sql, caller.userId, at, sql`from joined`)}),
         audit as (${insertAudit(sql, entry, sql`from joined`)})
         select 1 from joined`,
     );
-    return rows.length > 0 ? ok({ kind: "member", organizationId, role }) : err(SETTLED);
+    return rows.length > 0 ? ok({ kind: "member", organizationId, role }) : await refuseTaken(deps, token);
   } catch (error) {
     if (violatedConstraint(error) === "members_pkey") {
       return err(refusal("conflict", "You are a member of this organization already."));

@@ -1,7 +1,7 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
 import { INVITATION_LIFETIME_MS } from "../../base/limits.ts";
 import { type Listing, type Page, pageBounds } from "../../base/listing.ts";
-import { rateLimited, refusal } from "../../base/problem.ts";
+import { refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
@@ -15,47 +15,49 @@ import {
   revokeInvitation,
 } from "../../models/invitation/invitation.ts";
 import { hashMailedToken, makeMailedToken } from "../../models/mailed-token/mailed-token.ts";
-import type { Permission } from "../../models/member/member.ts";
-import type { SessionView } from "../../models/session/session.ts";
+import { mayGrant } from "../../models/member/member.ts";
 import { type AuditEvent, userAuditEvent } from "../steps/audit-event.ts";
-import { authorizeMember } from "../steps/authorize-member.ts";
-import { limitEmails } from "../steps/limit-emails.ts";
-import { composeInvitation, type InviteDeps } from "./create.ts";
+import type { MemberCaller } from "../steps/authorize-member.ts";
+import { countInvitation } from "./allowance.ts";
+import { authorizeSending, composeInvitation, type InviteDeps, type Sending } from "./send.ts";
 
-interface InOrganization {
-  readonly caller: SessionView;
-  readonly organizationId: string;
-}
-
-export interface ManageInput extends InOrganization {
+export interface ManageInput {
+  /** Holds `members.invite`. */
+  readonly caller: MemberCaller;
   readonly invitationId: string;
   readonly client: ClientFacts;
 }
 
 const NO_SUCH_INVITATION = refusal("not_found", "There is no such invitation.");
+const SETTLED = refusal("conflict", "This invitation was accepted or revoked.");
+const ABOVE_CALLER = refusal("forbidden", "This invitation is for a role above your own.");
 
-/** GET /v1/orgs/:org_id/invitations (decisions, section 7). Refuses with `not_found`, `forbidden`. */
+export interface ListInput {
+  /** Holds `members.list`. */
+  readonly caller: MemberCaller;
+  readonly status: InvitationStatus | undefined;
+  readonly page: Page;
+}
+
+/** GET /v1/orgs/:org_id/invitations (decisions, section 7). */
 export async function listOrganizationInvitations(
   deps: Pick<Deps, "database" | "clock">,
-  input: InOrganization & { readonly status: InvitationStatus | undefined; readonly page: Page },
+  { caller, status, page }: ListInput,
 ): Promise<Result<Listing<Invitation>>> {
-  const { caller, organizationId, status, page } = input;
-  const allowed = await authorizeMember(deps, caller, organizationId, "members.list");
-  if (!allowed.ok) return allowed;
   const at = new Date(deps.clock.now());
   const found = await deps.database.run("invitation.list", (sql) =>
-    listInvitations(sql, organizationId, status, at, pageBounds(page)),
+    listInvitations(sql, caller.organizationId, status, at, pageBounds(page)),
   );
   return ok({ ...page, ...found });
 }
 
-/** DELETE …/invitations/:id: also done when it was revoked. Refuses with `not_found`, `forbidden`, `conflict` once accepted. */
+/** DELETE …/invitations/:id: also done when it was revoked. Refuses with `not_found`, `conflict` once accepted. */
 export async function revokeOrganizationInvitation(
   deps: Pick<Deps, "database" | "clock" | "random">,
   input: ManageInput,
 ): Promise<Result<void>> {
   const at = new Date(deps.clock.now());
-  const found = await find(deps, input, "members.invite", at);
+  const found = await find(deps, input, at);
   if (!found.ok) return found;
   if (found.value.status === "accepted") return err(refusal("conflict", "This invitation was accepted."));
   const entry = entryOf(deps, input, "invitation.revoked", at);
@@ -69,53 +71,67 @@ export async function revokeOrganizationInvitation(
 }
 
 /**
- * POST …/invitations/:id/resend (decisions, section 7): a new token and another seven days; the link of before is dead. Refuses with
- * `not_found`, `forbidden`, `conflict` once accepted or revoked, `rate_limited`.
+ * POST …/invitations/:id/resend (decisions, section 7): a new token and another seven days; the link of before is dead.
+ * Both whoever resends and the inviter must be allowed to give the role now. Refuses with `not_found`, `forbidden` for
+ * a role above one's own, `conflict` once accepted or revoked or when the inviter may not any more, `rate_limited`.
  */
 export async function resendInvitation(deps: InviteDeps, input: ManageInput): Promise<Result<Invitation>> {
+  const { caller, client } = input;
   const at = new Date(deps.clock.now());
-  const found = await find(deps, input, "members.invite", at);
+  const found = await find(deps, input, at);
   if (!found.ok) return found;
   const invitation = found.value;
-  const watermark = refusal("conflict", "This invitation was accepted or revoked.");
-  if (invitation.status === "accepted" || invitation.status === "revoked") return err(watermark);
-  if (!(await limitEmails(deps, "invitation", invitation.email))) return err(rateLimited(60, "too many invitations"));
+  if (!mayGrant(caller.role, invitation.role)) return err(ABOVE_CALLER);
+  if (invitation.status === "accepted" || invitation.status === "revoked") return err(SETTLED);
+  const counted = await countInvitation(deps, caller, invitation.email);
+  if (!counted.ok) return counted;
   const token = makeMailedToken(deps.random);
-  const expiresAt = new Date(at.getTime() + INVITATION_LIFETIME_MS);
-  const mail = await composeInvitation(deps, input.caller, invitation, token, input.client, at);
-  const entry = entryOf(deps, input, "invitation.resent", at);
-  const rows = await deps.database.run(
-    "invitation.renew",
-    (sql) => sql`
-      with renewed as (${renewInvitation(sql, invitation.id, hashMailedToken(token), expiresAt)}),
-      letter as (${insertEmail(sql, mail, sql`from renewed`)}),
-      audit as (${insertAudit(sql, entry, sql`from renewed`)})
-      select 1 from renewed`,
-  );
-  if (rows.length === 0) return err(watermark);
+  const renewed = {
+    ...invitation,
+    status: "pending",
+    expiresAt: new Date(at.getTime() + INVITATION_LIFETIME_MS),
+  } as const;
+  const sending = await composeInvitation(deps, caller, invitation.email, token, client, at);
+  const written = await renew(deps, input, renewed, token, sending, at);
+  if (!written.ok) return written;
   deps.outbox.wake();
-  return ok({ ...invitation, status: "pending", expiresAt });
+  return ok(renewed);
+}
+
+async function renew(
+  deps: InviteDeps,
+  input: ManageInput,
+  invitation: Invitation,
+  token: string,
+  sending: Sending,
+  at: Date,
+): Promise<Result<void>> {
+  const entry = entryOf(deps, input, "invitation.resent", at);
+  return await deps.database.transaction("invitation.renew", async (sql) => {
+    const authorized = await authorizeSending(sql, input.caller, invitation, sending, at);
+    if (!authorized.ok) return authorized;
+    const rows = await sql`
+      with renewed as (${renewInvitation(sql, invitation.id, hashMailedToken(token), invitation.expiresAt)}),
+      letter as (${insertEmail(sql, sending.mail, sql`from renewed`)}),
+      audit as (${insertAudit(sql, entry, sql`from renewed`)})
+      select 1 from renewed`;
+    return rows.length > 0 ? ok(undefined) : err(SETTLED);
+  });
 }
 
 async function find(
   deps: Pick<Deps, "database">,
-  { caller, organizationId, invitationId }: ManageInput,
-  permission: Permission,
+  { caller, invitationId }: ManageInput,
   at: Date,
 ): Promise<Result<Invitation>> {
-  const allowed = await authorizeMember(deps, caller, organizationId, permission);
-  if (!allowed.ok) return allowed;
   const invitation = await deps.database.run("invitation.find", (sql) =>
-    findInvitation(sql, invitationId, organizationId, at),
+    findInvitation(sql, invitationId, caller.organizationId, at),
   );
   return invitation ? ok(invitation) : err(NO_SUCH_INVITATION);
 }
 
 function entryOf(deps: Pick<Deps, "random">, input: ManageInput, action: AuditEvent["action"], at: Date) {
-  const { caller, organizationId, invitationId, client } = input;
-  return userAuditEvent(deps, { ...caller, organizationId }, client, {
-    action,
-    at,
-    resource: { type: "invitation", id: invitationId },
-  });
+  const { caller, invitationId, client } = input;
+  const actor = { userId: caller.session.userId, organizationId: caller.organizationId };
+  return userAuditEvent(deps, actor, client, { action, at, resource: { type: "invitation", id: invitationId } });
 }

@@ -2,8 +2,10 @@ import type { ClientFacts } from "../../base/client-facts.ts";
 import type { Sql } from "../../base/database.ts";
 import { refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import type { Deps } from "../../deps.ts";
 import { insertAudit, recordAudit } from "../../models/audit/audit.ts";
-import { MEMBER_ROLES, type MemberRole } from "../../models/member/member.ts";
+import { lockSentInvitations, revokeInvitations } from "../../models/invitation/invitation.ts";
+import { MEMBER_ROLES, type MemberRole, mayGrant, permissionsOf } from "../../models/member/member.ts";
 import {
   changeMemberRole,
   deleteMember,
@@ -15,34 +17,62 @@ import {
 import { eventColumns, logChange, type SessionEvent, sessionsIn, toEvent } from "../../models/session/revocation.ts";
 import type { SessionView } from "../../models/session/session.ts";
 import { userAuditEvent } from "../steps/audit-event.ts";
-import { findOwnMembership } from "../steps/authorize-member.ts";
+import { authorizeMember, type MemberCaller } from "../steps/authorize-member.ts";
 import { type EndDeps, endSessionsIn, tokensDeadAt } from "../steps/end-sessions.ts";
 
 export interface MemberChange {
-  readonly caller: SessionView;
-  readonly organizationId: string;
+  /** From `authorizeRoleChange` or `authorizeRemoval`. */
+  readonly caller: MemberCaller;
   readonly userId: string;
   readonly client: ClientFacts;
 }
 
 const NO_SUCH_MEMBER = refusal("not_found", "There is no such member.");
 const LAST_OWNER = refusal("conflict", "An organization keeps at least one owner.");
-const NOT_ALLOWED = refusal("forbidden", "This is not for your role to decide.");
+const NOT_ALLOWED = refusal("forbidden", "Your role does not permit this.");
 /** Why cached views of a session are stale, in the log of session events. */
 const ROLE_CHANGED = "role_changed";
 
 /**
- * PATCH /v1/orgs/:org_id/members/:user_id (decisions, section 7): one may grant up to one's own role and touch nobody above it.
- * The members' sessions know the new role at once. Refuses with `not_found`, `forbidden`, `conflict` for the last owner.
+ * Authorizes changing roles at all; which one and whose is decided under lock. Refuses with `not_found`, `forbidden`.
+ */
+export async function authorizeRoleChange(
+  deps: Pick<Deps, "database">,
+  session: SessionView,
+  organizationId: string,
+): Promise<Result<MemberCaller>> {
+  const caller = await authorizeMember(deps, session, organizationId);
+  return caller.ok && !managesMembers(caller.value.role) ? err(NOT_ALLOWED) : caller;
+}
+
+/**
+ * Authorizes removing a member: whoever manages members, and the member itself. Refuses with `not_found`, `forbidden`.
+ */
+export async function authorizeRemoval(
+  deps: Pick<Deps, "database">,
+  session: SessionView,
+  organizationId: string,
+  userId: string,
+): Promise<Result<MemberCaller>> {
+  return userId === session.userId
+    ? await authorizeMember(deps, session, organizationId)
+    : await authorizeRoleChange(deps, session, organizationId);
+}
+
+function managesMembers(role: MemberRole): boolean {
+  return permissionsOf(role).includes("members.remove");
+}
+
+/**
+ * PATCH /v1/orgs/:org_id/members/:user_id (decisions, section 7): one may grant up to one's own role and touch nobody
+ * above it. The member's sessions know the new role at once, and invitations that it does not cover are revoked.
+ * Refuses with `not_found`, `forbidden`, `conflict` for the last owner.
  */
 export async function changeRole(
   deps: EndDeps,
   input: MemberChange & { readonly role: MemberRole },
 ): Promise<Result<Member>> {
-  const { organizationId, userId, role } = input;
-  const own = await findOwnMembership(deps, input.caller, organizationId);
-  if (!own.ok) return own;
-  if (own.value === "member") return err(NOT_ALLOWED);
+  const { caller, userId, role } = input;
   const outcome = await deps.database.transaction("member.change_role", async (sql) => {
     const standing = await authorizeChange(sql, input, role);
     if (!standing.ok || standing.value === role) return standing;
@@ -50,34 +80,31 @@ export async function changeRole(
   });
   if (!outcome.ok) return outcome;
   if (typeof outcome.value !== "string") await deps.revocations.announce(outcome.value);
-  const member = await deps.database.run("member.find_one", (sql) => findMember(sql, organizationId, userId));
+  const member = await deps.database.run("member.find_one", (sql) => findMember(sql, caller.organizationId, userId));
   return member ? ok(member) : err(NO_SUCH_MEMBER);
 }
 
 /**
- * DELETE /v1/orgs/:org_id/members/:user_id: the member's sessions in this organization end. Whoever wants to may leave. Refuses with
- * `not_found`, `forbidden`, `conflict` for the last owner.
+ * DELETE /v1/orgs/:org_id/members/:user_id: the member's sessions in this organization end, and the invitations that it
+ * sent are revoked. Whoever wants to may leave. Refuses with `not_found`, `forbidden`, `conflict` for the last owner.
  */
 export async function removeMember(deps: EndDeps, input: MemberChange): Promise<Result<void>> {
-  const { caller, organizationId, userId, client } = input;
-  const own = await findOwnMembership(deps, caller, organizationId);
-  if (!own.ok) return own;
-  if (own.value === "member" && userId !== caller.userId) return err(NOT_ALLOWED);
+  const { caller, userId, client } = input;
+  const { organizationId } = caller;
   const outcome = await deps.database.transaction("member.remove", async (sql) => {
     const standing = await authorizeChange(sql, input, undefined);
     if (!standing.ok) return standing;
     await deleteMember(sql, organizationId, userId);
+    await revokeSent(deps, sql, input, undefined);
     const at = new Date(deps.clock.now());
     const resource = { type: "user", id: userId } as const;
     const metadata = { role: standing.value };
-    await recordAudit(
-      sql,
-      userAuditEvent(deps, { ...caller, organizationId }, client, { action: "member.removed", at, resource, metadata }),
-    );
+    const auditEvent = { action: "member.removed", at, resource, metadata } as const;
+    await recordAudit(sql, userAuditEvent(deps, actorOf(caller), client, auditEvent));
     const sessionIds = await sessionsIn(sql, organizationId, userId);
     const end = {
       userId,
-      actorId: caller.userId,
+      actorId: caller.session.userId,
       reason: "member_removed",
       auditAction: "auth.session.revoked",
       client,
@@ -94,18 +121,19 @@ export async function removeMember(deps: EndDeps, input: MemberChange): Promise<
  * demoted (promise 6). Returns the target's role. `to`: undefined for a removal.
  */
 async function authorizeChange(sql: Sql, input: MemberChange, to: MemberRole | undefined): Promise<Result<MemberRole>> {
-  const { caller, organizationId, userId } = input;
+  const { caller, userId } = input;
+  const { organizationId, session } = caller;
   const owners = await lockOwners(sql, organizationId);
   const [own, target] = [
-    await lockMembership(sql, organizationId, caller.userId),
+    await lockMembership(sql, organizationId, session.userId),
     await lockMembership(sql, organizationId, userId),
   ];
   if (!own) return err(NOT_ALLOWED);
   if (!target) return err(NO_SUCH_MEMBER);
   const above = (role: MemberRole) => MEMBER_ROLES.indexOf(role) > MEMBER_ROLES.indexOf(own);
-  const touchesSelf = userId === caller.userId;
+  const touchesSelf = userId === session.userId;
   if (above(target) || (to !== undefined && above(to))) return err(NOT_ALLOWED);
-  if (own === "member" && !(touchesSelf && to === undefined)) return err(NOT_ALLOWED);
+  if (!managesMembers(own) && !(touchesSelf && to === undefined)) return err(NOT_ALLOWED);
   if (target === "owner" && to !== "owner" && owners.length === 1) return err(LAST_OWNER);
   return ok(target);
 }
@@ -113,11 +141,13 @@ async function authorizeChange(sql: Sql, input: MemberChange, to: MemberRole | u
 async function writeRole(
   deps: EndDeps,
   sql: Sql,
-  { caller, organizationId, userId, client, role }: MemberChange & { readonly role: MemberRole },
+  input: MemberChange & { readonly role: MemberRole },
   from: MemberRole,
 ): Promise<SessionEvent[]> {
+  const { caller, userId, client, role } = input;
+  const { organizationId } = caller;
   const at = new Date(deps.clock.now());
-  const entry = userAuditEvent(deps, { ...caller, organizationId }, client, {
+  const entry = userAuditEvent(deps, actorOf(caller), client, {
     action: "member.role_changed",
     at,
     resource: { type: "user", id: userId },
@@ -131,5 +161,41 @@ async function writeRole(
     events as (${logChange(sql, ROLE_CHANGED, at, tokensDeadAt(deps, at))}),
     audit as (${insertAudit(sql, entry, sql`from member`)})
     select ${eventColumns(sql)} from events e`;
+  await revokeSent(deps, sql, input, role);
   return rows.map(toEvent);
+}
+
+/**
+ * Revokes what a member has sent and, with the role that is left, could not send any more, so that it does not come
+ * back to life with the role. `left`: undefined after a removal. An acceptance under way holds the membership
+ * (`lockGrantors`) and came first.
+ */
+async function revokeSent(
+  deps: EndDeps,
+  sql: Sql,
+  { caller, userId, client }: MemberChange,
+  left: MemberRole | undefined,
+): Promise<void> {
+  const roles = MEMBER_ROLES.filter((role) => left === undefined || !mayGrant(left, role));
+  const ids = await lockSentInvitations(sql, caller.organizationId, userId, roles);
+  if (ids.length === 0) return;
+  const at = new Date(deps.clock.now());
+  const entry = userAuditEvent(deps, actorOf(caller), client, {
+    action: "invitation.revoked",
+    at,
+    metadata: { reason: left === undefined ? "inviter_removed" : "inviter_demoted" },
+  });
+  const eventIds = ids.map(() => deps.random.uuid());
+  const audit = insertAudit(
+    sql,
+    { ...entry, eventId: sql`fresh.event_id`, resourceType: "invitation", resourceId: sql`revoked.id` },
+    sql`from revoked
+        join unnest(${ids}::uuid[], ${eventIds}::uuid[]) fresh (invitation_id, event_id)
+          on fresh.invitation_id = revoked.id`,
+  );
+  await sql`with revoked as (${revokeInvitations(sql, ids, at)}) ${audit}`;
+}
+
+function actorOf({ session, organizationId }: MemberCaller) {
+  return { userId: session.userId, organizationId };
 }

@@ -2,24 +2,21 @@ import { type Listing, type Page, pageBounds } from "../../base/listing.ts";
 import { ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { listMembers, type Member } from "../../models/member/members.ts";
-import type { SessionView } from "../../models/session/session.ts";
-import { authorizeMember } from "../steps/authorize-member.ts";
+import type { MemberCaller } from "../steps/authorize-member.ts";
 
 export interface ListInput {
-  readonly caller: SessionView;
-  readonly organizationId: string;
+  /** Holds `members.list`. */
+  readonly caller: MemberCaller;
   /** Part of an address or a name. */
   readonly q: string | undefined;
   readonly page: Page;
 }
 
-/** GET /v1/orgs/:org_id/members (decisions, section 7). Refuses with `not_found`, `forbidden`. */
+/** GET /v1/orgs/:org_id/members (decisions, section 7). */
 export async function listOrganizationMembers(
   deps: Pick<Deps, "database">,
-  { caller, organizationId, q, page }: ListInput,
+  { caller: { organizationId }, q, page }: ListInput,
 ): Promise<Result<Listing<Member>>> {
-  const allowed = await authorizeMember(deps, caller, organizationId, "members.list");
-  if (!allowed.ok) return allowed;
   const found = await deps.database.run("member.list", (sql) => listMembers(sql, organizationId, q, pageBounds(page)));
   return ok({ ...page, ...found });
 }

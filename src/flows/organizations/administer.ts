@@ -1,5 +1,5 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
-import { normalizeName } from "../../base/display-name.ts";
+import { NAME_RULE, normalizeName } from "../../base/display-name.ts";
 import { SUSPENSION_BATCH } from "../../base/limits.ts";
 import { type Listing, type Page, pageBounds } from "../../base/listing.ts";
 import { refusal } from "../../base/problem.ts";
@@ -15,25 +15,26 @@ import {
   updateOrganization,
 } from "../../models/organization/organization.ts";
 import { liveSessionsOf } from "../../models/session/revocation.ts";
-import type { SessionView } from "../../models/session/session.ts";
+import { includesRole, listPlatformRolesIn } from "../../models/user/platform-role.ts";
 import { type AuditEvent, userAuditEvent } from "../steps/audit-event.ts";
 import { NO_SUCH_ORGANIZATION } from "../steps/authorize-member.ts";
-import { authorizePlatformRole } from "../steps/authorize-platform-role.ts";
+import type { PlatformCaller } from "../steps/authorize-platform-role.ts";
 import { type EndDeps, endSessionsIn } from "../steps/end-sessions.ts";
 
-/** GET /v1/admin/orgs (contract, section 4.11). Refuses with `forbidden`. */
+/** GET /v1/admin/orgs (contract, section 4.11). */
 export async function listAllOrganizations(
   deps: Pick<Deps, "database">,
-  { caller, q, page }: { readonly caller: SessionView; readonly q: string | undefined; readonly page: Page },
+  { q, page }: { readonly caller: PlatformCaller; readonly q: string | undefined; readonly page: Page },
 ): Promise<Result<Listing<Organization>>> {
-  const allowed = await authorizePlatformRole(deps, caller, "viewer");
-  if (!allowed.ok) return allowed;
   const found = await deps.database.run("organization.list", (sql) => listOrganizations(sql, q, pageBounds(page)));
   return ok({ ...page, ...found });
 }
 
+const HOLDS_HIGHER_ROLE = refusal("forbidden", "A member of this organization holds a higher platform role.");
+
 export interface AdministerInput {
-  readonly caller: SessionView;
+  /** An Admin or higher. */
+  readonly caller: PlatformCaller;
   readonly organizationId: string;
   readonly name: string | undefined;
   readonly tier: Tier | undefined;
@@ -42,33 +43,31 @@ export interface AdministerInput {
 }
 
 /**
- * PATCH /v1/admin/orgs/:id (contract, section 4.11): renames, changes the tier, suspends, restores. A suspension ends all sessions of
- * the organization on every replica. Refuses with `forbidden`, `invalid_input`, `not_found`.
+ * PATCH /v1/admin/orgs/:id (contract, section 4.11): renames, changes the tier, suspends, restores. A suspension ends
+ * all sessions of the organization on every replica. Refuses with `invalid_input`, `not_found`, and `forbidden` for the
+ * suspension of an organization in which a holder of a higher platform role is a member.
  */
 export async function administerOrganization(deps: EndDeps, input: AdministerInput): Promise<Result<Organization>> {
-  const allowed = await authorizePlatformRole(deps, input.caller, "admin");
-  if (!allowed.ok) return allowed;
   const name = input.name === undefined ? undefined : normalizeName(input.name);
   if (input.name !== undefined && name === undefined) {
-    return err(refusal("invalid_input", "name: 1 to 120 printable characters"));
+    return err(refusal("invalid_input", `name: ${NAME_RULE}`));
   }
   const changed = await write(deps, input, name);
-  if (!changed) return err(NO_SUCH_ORGANIZATION);
-  if (changed.suspended) await endAllSessions(deps, input);
-  return ok(changed);
+  if (changed.ok && changed.value.suspended) await endAllSessions(deps, input);
+  return changed;
 }
 
-/** Under a lock for which every sign-in under way is waited. `undefined` when there is no such organization. */
-async function write(
-  deps: EndDeps,
-  input: AdministerInput,
-  name: string | undefined,
-): Promise<Organization | undefined> {
-  const { organizationId, tier, suspended } = input;
+/** Under a lock that waits for every sign-in, acceptance and grant of a platform role under way. */
+async function write(deps: EndDeps, input: AdministerInput, name: string | undefined): Promise<Result<Organization>> {
+  const { caller, organizationId, tier, suspended } = input;
   const at = new Date(deps.clock.now());
   return await deps.database.transaction("organization.update", async (sql) => {
     const before = await lockOrganization(sql, organizationId);
-    if (!before) return undefined;
+    if (!before) return err(NO_SUCH_ORGANIZATION);
+    if (suspended) {
+      const roles = await listPlatformRolesIn(sql, organizationId);
+      if (!roles.every((role) => includesRole(caller.role, role))) return err(HOLDS_HIGHER_ROLE);
+    }
     const after = {
       name: name ?? before.name,
       tier: tier ?? before.tier,
@@ -78,10 +77,10 @@ async function write(
     if (auditEvents.length > 0) await updateOrganization(sql, before, after, at);
     for (const auditEvent of auditEvents) {
       const resource = { type: "organization", id: organizationId } as const;
-      const actor = { userId: input.caller.userId, organizationId };
+      const actor = { userId: caller.session.userId, organizationId };
       await recordAudit(sql, userAuditEvent(deps, actor, input.client, { ...auditEvent, at, resource }));
     }
-    return { ...before, ...after };
+    return ok({ ...before, ...after });
   });
 }
 
@@ -110,7 +109,7 @@ async function endAllSessions(deps: EndDeps, { caller, organizationId, client }:
       const sessionIds = await liveSessionsOf(sql, organizationId, SUSPENSION_BATCH);
       return await endSessionsIn(deps, sql, sessionIds, {
         userId: null,
-        actorId: caller.userId,
+        actorId: caller.session.userId,
         reason: "organization_suspended",
         auditAction: "auth.session.revoked",
         client,

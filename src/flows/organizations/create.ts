@@ -6,10 +6,9 @@ import { insertEmail } from "../../models/email/email.ts";
 import { replaceMailedToken } from "../../models/mailed-token/mailed-token.ts";
 import { insertMember } from "../../models/member/member.ts";
 import { insertOrganization, type Tier } from "../../models/organization/organization.ts";
-import type { SessionView } from "../../models/session/session.ts";
 import { insertUser } from "../../models/user/user.ts";
 import { userAuditEvent } from "../steps/audit-event.ts";
-import { authorizePlatformRole } from "../steps/authorize-platform-role.ts";
+import type { PlatformCaller } from "../steps/authorize-platform-role.ts";
 import {
   createOrganizationWithOwner,
   type NewOrganizationInput,
@@ -23,7 +22,8 @@ export type ProvisionDeps = Pick<
 >;
 
 export interface ProvisionInput {
-  readonly caller: SessionView;
+  /** An Admin or higher. */
+  readonly caller: PlatformCaller;
   readonly organization: NewOrganizationInput;
   readonly tier: Tier | undefined;
   readonly client: ClientFacts;
@@ -36,12 +36,10 @@ export interface Provisioned {
 }
 
 /**
- * POST /v1/admin/orgs (contract, section 4.11): an organization with its first owner, in one statement. Refuses with `forbidden`,
+ * POST /v1/admin/orgs (contract, section 4.11): an organization with its first owner, in one statement. Refuses with
  * `invalid_input`, `conflict` for a taken slug or address, `rate_limited`.
  */
 export async function provisionOrganization(deps: ProvisionDeps, input: ProvisionInput): Promise<Result<Provisioned>> {
-  const allowed = await authorizePlatformRole(deps, input.caller, "admin");
-  if (!allowed.ok) return allowed;
   const asked = { organization: input.organization, prefix: "owner_", fairnessKey: input.client.network } as const;
   return await createOrganizationWithOwner(deps, asked, (toCreate) => persistOrganization(deps, input, toCreate));
 }
@@ -58,7 +56,7 @@ async function persistOrganization(
   const at = new Date(deps.clock.now());
   const user = { id: userId, email, passwordHash, displayName, locale: null, organizationId, at };
   const { token, mail } = issueVerification(deps, userId, { email, displayName, locale: null }, client, at);
-  const entry = userAuditEvent(deps, { userId: caller.userId, organizationId }, client, {
+  const entry = userAuditEvent(deps, { userId: caller.session.userId, organizationId }, client, {
     action: "organization.created",
     at,
     resource: { type: "organization", id: organizationId },

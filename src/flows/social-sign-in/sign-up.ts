@@ -1,6 +1,6 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
 import { violatedConstraint } from "../../base/database.ts";
-import { normalizeName } from "../../base/display-name.ts";
+import { cleanName } from "../../base/display-name.ts";
 import { refusal } from "../../base/problem.ts";
 import { err, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
@@ -20,6 +20,9 @@ import { issueVerification } from "../steps/issue-verification.ts";
 
 const TAKEN = refusal("conflict", "Somebody has just signed up with this account.");
 
+/** Of somebody whose name and address both hold a link. */
+const UNNAMED = "Organization";
+
 type StepDeps = CompleteSignInDeps & Pick<Deps, "sealing" | "outbox">;
 
 export interface SocialSignUp {
@@ -34,8 +37,8 @@ export interface SocialSignUp {
  */
 export async function signUpWithIdentity(deps: StepDeps, input: SocialSignUp): Promise<Result<SignedIn>> {
   const { email } = input.identity;
-  const displayName = normalizeName(input.identity.name ?? "") ?? null;
-  const organizationName = displayName ?? normalizeName(email.split("@")[0] ?? "") ?? email;
+  const displayName = cleanName(input.identity.name ?? "") ?? null;
+  const organizationName = displayName ?? cleanName(email.split("@")[0] ?? "") ?? UNNAMED;
   const claim = { organizationName, givenSlug: undefined, email };
   const slugs = await findFreeSlugs(deps, claim);
   if (!slugs.ok) return slugs;

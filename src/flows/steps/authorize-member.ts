@@ -6,32 +6,47 @@ import type { SessionView } from "../../models/session/session.ts";
 
 export const NO_SUCH_ORGANIZATION = refusal("not_found", "There is no such organization.");
 
+declare const authorized: unique symbol;
+
 /**
- * The caller's role in an organization, which need not be the one that the session stands in (decisions, section 7). Refuses with
- * `not_found` for one that the caller does not belong to, whether it exists or not, and `forbidden` without the permission.
+ * A caller whose membership was read for this request. Made here alone, so a flow that takes one is not reached
+ * without.
+ */
+export interface MemberCaller {
+  readonly [authorized]: true;
+  readonly session: SessionView;
+  /** Need not be the organization of the session. */
+  readonly organizationId: string;
+  readonly role: MemberRole;
+}
+
+/**
+ * Authorizes a member of an organization, whatever the role (docs/contract.md). Refuses with `not_found` for an
+ * organization that the caller does not belong to, whether it exists or not, and `forbidden` while it is suspended.
  */
 export async function authorizeMember(
   deps: Pick<Deps, "database">,
-  caller: SessionView,
+  session: SessionView,
   organizationId: string,
-  permission: Permission,
-): Promise<Result<MemberRole>> {
-  const membership = await findOwnMembership(deps, caller, organizationId);
-  if (!membership.ok) return membership;
-  const allowed = permissionsOf(membership.value).includes(permission);
-  return allowed ? membership : err(refusal("forbidden", `This needs the permission ${permission}.`));
-}
-
-/** The same, for what every member may do. */
-export async function findOwnMembership(
-  deps: Pick<Deps, "database">,
-  caller: SessionView,
-  organizationId: string,
-): Promise<Result<MemberRole>> {
+): Promise<Result<MemberCaller>> {
   const membership = await deps.database.run("member.find", (sql) =>
-    findMembership(sql, caller.userId, organizationId),
+    findMembership(sql, session.userId, organizationId),
   );
   if (!membership) return err(NO_SUCH_ORGANIZATION);
   if (membership.suspended) return err(refusal("forbidden", "This organization is suspended."));
-  return ok(membership.role);
+  return ok({ session, organizationId, role: membership.role } as MemberCaller);
+}
+
+/**
+ * Authorizes a member whose role has a permission. Refuses as `authorizeMember` does, and with `forbidden` without it.
+ */
+export async function authorizePermission(
+  deps: Pick<Deps, "database">,
+  session: SessionView,
+  organizationId: string,
+  permission: Permission,
+): Promise<Result<MemberCaller>> {
+  const caller = await authorizeMember(deps, session, organizationId);
+  if (!caller.ok || permissionsOf(caller.value.role).includes(permission)) return caller;
+  return err(refusal("forbidden", `This needs the permission ${permission}.`));
 }

@@ -4,16 +4,28 @@ import type { Deps } from "../../deps.ts";
 import type { SessionView } from "../../models/session/session.ts";
 import { findPlatformRoleOf, includesRole, type PlatformRole } from "../../models/user/platform-role.ts";
 
+declare const authorized: unique symbol;
+
 /**
- * The caller's platform role, if it is `least` or more (decisions, section 8). Read from Postgres each time: these routes are rare,
- * and a role that was taken away must not last as long as a cache. Refuses with `forbidden`.
+ * A caller whose platform role was read for this request. Made here alone, so a flow that takes one is not reached
+ * without.
+ */
+export interface PlatformCaller {
+  readonly [authorized]: true;
+  readonly session: SessionView;
+  readonly role: PlatformRole;
+}
+
+/**
+ * Authorizes a caller whose platform role is `least` or higher (docs/contract.md). Reads the role from Postgres each
+ * time: these routes are rare, and a role that was revoked must not last as long as a cache. Refuses with `forbidden`.
  */
 export async function authorizePlatformRole(
   deps: Pick<Deps, "database">,
-  caller: SessionView,
+  session: SessionView,
   least: PlatformRole,
-): Promise<Result<PlatformRole>> {
-  const role = await deps.database.run("user.find_platform_role", (sql) => findPlatformRoleOf(sql, caller.userId));
-  if (role !== null && includesRole(role, least)) return ok(role);
+): Promise<Result<PlatformCaller>> {
+  const role = await deps.database.run("user.find_platform_role", (sql) => findPlatformRoleOf(sql, session.userId));
+  if (role !== null && includesRole(role, least)) return ok({ session, role } as PlatformCaller);
   return err(refusal("forbidden", `This needs the platform role ${least} or a higher one.`));
 }

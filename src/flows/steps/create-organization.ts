@@ -1,5 +1,5 @@
 import { violatedConstraint } from "../../base/database.ts";
-import { normalizeName } from "../../base/display-name.ts";
+import { NAME_RULE, normalizeName } from "../../base/display-name.ts";
 import { SLUG_ATTEMPTS_MAX } from "../../base/limits.ts";
 import { refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
@@ -40,14 +40,14 @@ async function validateNewOrganization(
   prefix: "" | "owner_",
 ): Promise<Result<ValidOrganization>> {
   const organizationName = normalizeName(input.organizationName);
-  if (!organizationName) return invalid("organization_name: 1 to 120 printable characters");
+  if (!organizationName) return invalid(`organization_name: ${NAME_RULE}`);
   if (input.organizationSlug !== undefined && !isSlug(input.organizationSlug)) {
     return invalid("organization_slug: 3 to 63 of a-z, 0-9 and -, with a letter or digit at both ends");
   }
   const email = normalizeEmail(input.email);
   if (!email) return invalid(`${prefix}email: not an e-mail address`);
   const displayName = input.displayName === undefined ? null : normalizeName(input.displayName);
-  if (displayName === undefined) return invalid(`${prefix}display_name: 1 to 120 printable characters`);
+  if (displayName === undefined) return invalid(`${prefix}display_name: ${NAME_RULE}`);
   const password = await validateNewPassword(deps, `${prefix}password`, input.password);
   if (!password.ok) return password;
   return ok({ organizationName, givenSlug: input.organizationSlug, email, displayName, password: password.value });

@@ -8,30 +8,28 @@ import { insertAudit } from "../../models/audit/audit.ts";
 import { insertEmail } from "../../models/email/email.ts";
 import { deleteRecoveryCodes } from "../../models/recovery-code/recovery-code.ts";
 import { lockLiveSessions, type RevocationReason, type SessionEvent } from "../../models/session/revocation.ts";
-import type { SessionView } from "../../models/session/session.ts";
 import { deleteAnyTotpFactor } from "../../models/totp/totp.ts";
 import { endTrustedBrowsers } from "../../models/trusted-browser/trusted-browser.ts";
-import { includesRole, lockPlatformRole, type PlatformRole } from "../../models/user/platform-role.ts";
+import { includesRole, lockPlatformRole } from "../../models/user/platform-role.ts";
 import { findProfile, type Profile, searchProfiles, setDisabled } from "../../models/user/profile.ts";
 import { findRecipient, renewCredentialsEpoch } from "../../models/user/user.ts";
 import { userAuditEvent } from "../steps/audit-event.ts";
-import { authorizePlatformRole } from "../steps/authorize-platform-role.ts";
+import type { PlatformCaller } from "../steps/authorize-platform-role.ts";
 import { composeEmail, requestContext } from "../steps/compose-email.ts";
 import { type EndDeps, endSessionsIn } from "../steps/end-sessions.ts";
 
-/** GET /v1/admin/users (decisions, section 8): by a part of address or name, newest first. Refuses with `forbidden`. */
+/** GET /v1/admin/users (decisions, section 8): by a part of address or name, newest first. */
 export async function searchUsers(
   deps: Pick<Deps, "database">,
-  { caller, q, page }: { readonly caller: SessionView; readonly q: string | undefined; readonly page: Page },
+  { q, page }: { readonly caller: PlatformCaller; readonly q: string | undefined; readonly page: Page },
 ): Promise<Result<Listing<Profile>>> {
-  const allowed = await authorizePlatformRole(deps, caller, "viewer");
-  if (!allowed.ok) return allowed;
   const found = await deps.database.run("user.search", (sql) => searchProfiles(sql, q, pageBounds(page)));
   return ok({ ...page, ...found });
 }
 
 export interface AdministerUser {
-  readonly caller: SessionView;
+  /** An Admin or higher. */
+  readonly caller: PlatformCaller;
   readonly userId: string;
   readonly client: ClientFacts;
 }
@@ -40,7 +38,7 @@ const NO_SUCH_USER = refusal("not_found", "There is no such user.");
 
 /**
  * PATCH /v1/admin/users/:id (decisions, section 8): disabling ends all sessions of the user on every replica. Refuses with
- * `forbidden`, also for a holder of a higher platform role, and `not_found`.
+ * `forbidden` for a holder of a higher platform role, and `not_found`.
  */
 export async function administerUser(
   deps: EndDeps,
@@ -99,12 +97,10 @@ async function act(
   { caller, userId }: AdministerUser,
   work: (sql: Sql, at: Date) => Promise<readonly SessionEvent[]>,
 ): Promise<Result<void>> {
-  const role = await authorizePlatformRole(deps, caller, "admin");
-  if (!role.ok) return role;
   const outcome = await deps.database.transaction("user.administer", async (sql) => {
     const target = await lockPlatformRole(sql, userId);
     if (!target) return err(NO_SUCH_USER);
-    if (standsAbove(target.role, role.value)) {
+    if (target.role !== null && !includesRole(caller.role, target.role)) {
       return err(refusal("forbidden", "Nobody acts on a holder of a higher platform role."));
     }
     return ok(await work(sql, new Date(deps.clock.now())));
@@ -114,17 +110,13 @@ async function act(
   return ok(undefined);
 }
 
-function standsAbove(target: PlatformRole | null, own: PlatformRole): boolean {
-  return target !== null && !includesRole(own, target);
-}
-
 function entryOf(
   deps: Pick<Deps, "random">,
   { caller, userId, client }: AdministerUser,
   action: "user.disabled" | "user.enabled" | "mfa.reset",
   at: Date,
 ) {
-  return userAuditEvent(deps, caller, client, { action, at, resource: { type: "user", id: userId } });
+  return userAuditEvent(deps, caller.session, client, { action, at, resource: { type: "user", id: userId } });
 }
 
 async function endAll(
@@ -134,6 +126,6 @@ async function endAll(
   reason: RevocationReason,
 ): Promise<readonly SessionEvent[]> {
   const sessionIds = await lockLiveSessions(sql, userId, undefined);
-  const end = { userId, actorId: caller.userId, reason, auditAction: "auth.session.revoked", client } as const;
+  const end = { userId, actorId: caller.session.userId, reason, auditAction: "auth.session.revoked", client } as const;
   return await endSessionsIn(deps, sql, sessionIds, end);
 }

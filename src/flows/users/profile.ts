@@ -1,5 +1,5 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
-import { normalizeName } from "../../base/display-name.ts";
+import { NAME_RULE, normalizeName } from "../../base/display-name.ts";
 import { NOT_SIGNED_IN, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
@@ -15,17 +15,29 @@ export async function readOwnProfile(deps: Pick<Deps, "database">, caller: Sessi
   return profile ? ok(profile) : err(NOT_SIGNED_IN);
 }
 
+declare const authorized: unique symbol;
+
+/** The id of a user whose profile the caller may read. Made by `authorizeProfile` alone. */
+export interface ReadableUser {
+  readonly [authorized]: true;
+  readonly userId: string;
+}
+
 /**
- * GET /v1/users/:id (contract, section 4.1): the user itself, or anybody for the platform's viewers. Refuses with `forbidden`
- * whatever the id of somebody else, so that strangers learn nothing, and `not_found`.
+ * Authorizes reading a user's profile: the user itself, and the platform's viewers. Refuses with `forbidden` whatever
+ * the id of another user, so that strangers learn nothing.
  */
-export async function readProfile(
+export async function authorizeProfile(
   deps: Pick<Deps, "database">,
-  caller: SessionView,
+  session: SessionView,
   userId: string,
-): Promise<Result<Profile>> {
-  const allowed = userId === caller.userId ? ok(undefined) : await authorizePlatformRole(deps, caller, "viewer");
-  if (!allowed.ok) return allowed;
+): Promise<Result<ReadableUser>> {
+  const viewer = userId === session.userId ? ok(undefined) : await authorizePlatformRole(deps, session, "viewer");
+  return viewer.ok ? ok({ userId } as ReadableUser) : viewer;
+}
+
+/** GET /v1/users/:id (contract, section 4.1). Refuses with `not_found`. */
+export async function readProfile(deps: Pick<Deps, "database">, { userId }: ReadableUser): Promise<Result<Profile>> {
   const profile = await deps.database.run("user.find_profile", (sql) => findProfile(sql, userId));
   return profile ? ok(profile) : err(refusal("not_found", "There is no such user."));
 }
@@ -44,7 +56,7 @@ export async function updateOwnProfile(
 ): Promise<Result<Profile>> {
   const name = typeof displayName === "string" ? normalizeName(displayName) : displayName;
   if (typeof displayName === "string" && name === undefined) {
-    return err(refusal("invalid_input", "display_name: 1 to 120 printable characters"));
+    return err(refusal("invalid_input", `display_name: ${NAME_RULE}`));
   }
   if (name !== undefined) {
     const at = new Date(deps.clock.now());

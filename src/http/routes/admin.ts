@@ -1,8 +1,9 @@
-import { clampPage } from "../../base/listing.ts";
+import { clampPage, searchTerm } from "../../base/listing.ts";
 import { ok } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { administerOrganization, listAllOrganizations } from "../../flows/organizations/administer.ts";
 import { type ProvisionDeps, provisionOrganization } from "../../flows/organizations/create.ts";
+import { authorizePlatformRole } from "../../flows/steps/authorize-platform-role.ts";
 import type { EndDeps } from "../../flows/steps/end-sessions.ts";
 import { administerUser, resetUserMfa, searchUsers } from "../../flows/users/administer.ts";
 import type { Organization } from "../../models/organization/organization.ts";
@@ -41,9 +42,10 @@ function organizationRoutes(deps: AdminDeps): Endpoint[] {
       query: SearchQuery,
       answers: { 200: { description: "Newest first", schema: listOf(OrganizationItem) } },
       problems: ["forbidden"],
-      async handle({ caller, query }) {
+      authorize: ({ session }) => authorizePlatformRole(deps, session, "viewer"),
+      async handle({ authorized: caller, query }) {
         const page = clampPage(query.page, query.page_size);
-        const listing = await listAllOrganizations(deps, { caller: caller.session, q: query.q, page });
+        const listing = await listAllOrganizations(deps, { caller, q: searchTerm(query.q), page });
         return listing.ok ? ok(listReply(listing.value, organizationBody)) : listing;
       },
     }),
@@ -57,9 +59,10 @@ function organizationRoutes(deps: AdminDeps): Endpoint[] {
       body: ProvisionBody,
       answers: { 201: { description: "Made", schema: ProvisionedBody } },
       problems: ["forbidden", "conflict", "rate_limited"],
-      async handle({ caller, body, client }) {
+      authorize: ({ session }) => authorizePlatformRole(deps, session, "admin"),
+      async handle({ authorized: caller, body, client }) {
         const made = await provisionOrganization(deps, {
-          caller: caller.session,
+          caller,
           organization: {
             organizationName: body.organization_name,
             organizationSlug: body.organization_slug,
@@ -81,14 +84,17 @@ function organizationRoutes(deps: AdminDeps): Endpoint[] {
       operationId: "administerOrganization",
       tag,
       summary: "Rename, re-tier, suspend or restore an organization",
-      description: "A suspension ends all sessions of the organization, on every replica within a second.",
+      description:
+        "A suspension ends all sessions of the organization, on every replica within a second. Nobody suspends an " +
+        "organization in which a holder of a higher platform role is a member.",
       auth: "caller",
       body: OrganizationChangeBody,
       answers: { 200: { description: "The organization as it is now", schema: OrganizationItem } },
       problems: ["forbidden", "not_found"],
-      async handle({ caller, params, body, client }) {
+      authorize: ({ session }) => authorizePlatformRole(deps, session, "admin"),
+      async handle({ authorized: caller, params, body, client }) {
         const organization = await administerOrganization(deps, {
-          caller: caller.session,
+          caller,
           organizationId: String(params.id),
           name: body.name,
           tier: body.tier,
@@ -113,9 +119,10 @@ function userRoutes(deps: AdminDeps): Endpoint[] {
       query: SearchQuery,
       answers: { 200: { description: "Newest first", schema: listOf(UserItem) } },
       problems: ["forbidden"],
-      async handle({ caller, query }) {
+      authorize: ({ session }) => authorizePlatformRole(deps, session, "viewer"),
+      async handle({ authorized: caller, query }) {
         const page = clampPage(query.page, query.page_size);
-        const listing = await searchUsers(deps, { caller: caller.session, q: query.q, page });
+        const listing = await searchUsers(deps, { caller, q: searchTerm(query.q), page });
         return listing.ok ? ok(listReply(listing.value, userItemBody)) : listing;
       },
     }),
@@ -130,10 +137,11 @@ function userRoutes(deps: AdminDeps): Endpoint[] {
       body: UserChangeBody,
       answers: { 200: { description: "The user as it is now", schema: UserItem } },
       problems: ["forbidden", "not_found"],
-      async handle({ caller, params, body, client }) {
+      authorize: ({ session }) => authorizePlatformRole(deps, session, "admin"),
+      async handle({ authorized: caller, params, body, client }) {
         const profile = await administerUser(deps, {
-          caller: caller.session,
-          userId: String(params.id).toLowerCase(),
+          caller,
+          userId: String(params.id),
           disabled: body.disabled,
           client,
         });
@@ -150,9 +158,9 @@ function userRoutes(deps: AdminDeps): Endpoint[] {
       auth: "caller",
       answers: { 204: { description: "Reset" } },
       problems: ["forbidden", "not_found"],
-      async handle({ caller, params, client }) {
-        const userId = String(params.id).toLowerCase();
-        const outcome = await resetUserMfa(deps, { caller: caller.session, userId, client });
+      authorize: ({ session }) => authorizePlatformRole(deps, session, "admin"),
+      async handle({ authorized: caller, params, client }) {
+        const outcome = await resetUserMfa(deps, { caller, userId: String(params.id), client });
         return outcome.ok ? ok(emptyReply(204)) : outcome;
       },
     }),

@@ -3,6 +3,8 @@ import { clampPage } from "../../base/listing.ts";
 import { ok } from "../../base/result.ts";
 import { type ExportDeps, exportAudit } from "../../flows/audit/export.ts";
 import { listAuditLogs } from "../../flows/audit/list.ts";
+import { authorizeAuditExport } from "../../flows/steps/authorize-audit-export.ts";
+import { authorizePlatformRole } from "../../flows/steps/authorize-platform-role.ts";
 import type { AuditRecord } from "../../models/audit/audit-log.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { listReply, streamReply } from "../reply.ts";
@@ -24,9 +26,10 @@ export function auditRoutes(deps: ExportDeps): Endpoint[] {
       query: AuditQuery,
       answers: { 200: { description: "Newest first", schema: listOf(AuditItem) } },
       problems: ["forbidden"],
-      async handle({ caller, query }) {
+      authorize: ({ session }) => authorizePlatformRole(deps, session, "viewer"),
+      async handle({ authorized: caller, query }) {
         const listing = await listAuditLogs(deps, {
-          caller: caller.session,
+          caller,
           actorId: query.user_id,
           action: query.action,
           from: query.from,
@@ -49,10 +52,11 @@ export function auditRoutes(deps: ExportDeps): Endpoint[] {
       query: ExportQuery,
       answers: { 200: { description: "The export", contentType: "application/x-ndjson" } },
       problems: ["payment_required", "forbidden", "rate_limited"],
-      async handle({ caller, query, client, waitAtMost }) {
+      authorize: ({ session }) => authorizeAuditExport(deps, session),
+      async handle({ authorized: caller, query, client, waitAtMost }) {
         // Nothing is sent while the spool fills.
         waitAtMost(EXPORT_IDLE_SECONDS);
-        const exported = await exportAudit(deps, { caller: caller.session, from: query.from, to: query.to, client });
+        const exported = await exportAudit(deps, { caller, from: query.from, to: query.to, client });
         if (!exported.ok) return exported;
         const { spool, bytes, signature } = exported.value;
         const headers = {

@@ -2,6 +2,7 @@ import { clampPage } from "../../base/listing.ts";
 import { ok } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { listFeatureFlags, putFeatureFlag } from "../../flows/feature-flags/administer.ts";
+import { authorizePlatformRole } from "../../flows/steps/authorize-platform-role.ts";
 import type { FeatureFlag } from "../../models/feature-flag/feature-flag.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { listReply, reply } from "../reply.ts";
@@ -23,9 +24,10 @@ export function featureFlagRoutes(deps: Pick<Deps, "database" | "clock" | "rando
       query: PageQuery,
       answers: { 200: { description: "By key", schema: listOf(FlagItem) } },
       problems: ["forbidden"],
-      async handle({ caller, query }) {
+      authorize: ({ session }) => authorizePlatformRole(deps, session, "viewer"),
+      async handle({ authorized: caller, query }) {
         const page = clampPage(query.page, query.page_size);
-        const listing = await listFeatureFlags(deps, { caller: caller.session, page });
+        const listing = await listFeatureFlags(deps, { caller, page });
         return listing.ok ? ok(listReply(listing.value, flagBody)) : listing;
       },
     }),
@@ -40,14 +42,16 @@ export function featureFlagRoutes(deps: Pick<Deps, "database" | "clock" | "rando
       body: FlagBody,
       answers: { 200: { description: "The flag as it is now", schema: FlagItem } },
       problems: ["forbidden", "conflict"],
-      async handle({ caller, body, client }) {
+      authorize: ({ session }) => authorizePlatformRole(deps, session, "admin"),
+      async handle({ authorized: caller, body, client }) {
         const flag = await putFeatureFlag(deps, {
-          caller: caller.session,
+          caller,
           key: body.key,
           enabled: body.enabled,
           description: body.description,
           rolloutPercent: body.rollout_percent,
-          organizations: body.organizations && { on: body.organizations.on ?? [], off: body.organizations.off ?? [] },
+          onOrganizations: body.organizations?.on,
+          offOrganizations: body.organizations?.off,
           client,
         });
         return flag.ok ? ok(reply(200, flagBody(flag.value))) : flag;

@@ -1,6 +1,8 @@
 import { ok } from "../../base/result.ts";
 import { listIntegrations, type PutIntegrationDeps, putIntegration } from "../../flows/integrations/administer.ts";
 import { probeIntegration } from "../../flows/integrations/probe.ts";
+import { authorizeIntegration } from "../../flows/steps/authorize-integration.ts";
+import { authorizePlatformRole } from "../../flows/steps/authorize-platform-role.ts";
 import type { ProviderView } from "../../models/provider-config/provider-config.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { reply } from "../reply.ts";
@@ -21,8 +23,9 @@ export function integrationRoutes(deps: PutIntegrationDeps): Endpoint[] {
       limit: "integrations",
       answers: { 200: { description: "Every provider, masked", schema: IntegrationsBody } },
       problems: ["forbidden"],
-      async handle({ caller }) {
-        const found = await listIntegrations(deps, caller.session);
+      authorize: ({ session }) => authorizePlatformRole(deps, session, "viewer"),
+      async handle({ authorized: caller }) {
+        const found = await listIntegrations(deps, caller);
         if (!found.ok) return found;
         const { secretsEnabled, providers } = found.value;
         return ok(reply(200, { secrets_enabled: secretsEnabled, providers: providers.map(providerBody) }));
@@ -39,12 +42,13 @@ export function integrationRoutes(deps: PutIntegrationDeps): Endpoint[] {
       limit: "integrations",
       textParameters: true,
       body: PutIntegrationBody,
+      notNull: ["public_config"],
       answers: { 200: { description: "The provider as it is now, masked", schema: ProviderItem } },
       problems: ["forbidden", "mfa_required"],
-      async handle({ caller, params, body, client }) {
+      authorize: ({ session }, params) => authorizeIntegration(deps, session, String(params.provider)),
+      async handle({ authorized, body, client }) {
         const written = await putIntegration(deps, {
-          caller: caller.session,
-          provider: String(params.provider),
+          ...authorized,
           enabled: body.enabled,
           publicConfig: body.public_config ?? {},
           secret: body.secret,
@@ -66,9 +70,9 @@ export function integrationRoutes(deps: PutIntegrationDeps): Endpoint[] {
       textParameters: true,
       answers: { 200: { description: "What came of it", schema: ProbeBody } },
       problems: ["forbidden", "mfa_required", "invalid_input"],
-      async handle({ caller, params, client }) {
-        const input = { caller: caller.session, provider: String(params.provider), client };
-        const outcome = await probeIntegration(deps, input);
+      authorize: ({ session }, params) => authorizeIntegration(deps, session, String(params.provider)),
+      async handle({ authorized, client }) {
+        const outcome = await probeIntegration(deps, { ...authorized, client });
         return outcome.ok ? ok(reply(200, outcome.value)) : outcome;
       },
     }),

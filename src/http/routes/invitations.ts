@@ -2,14 +2,18 @@ import { clampPage } from "../../base/listing.ts";
 import { ok } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { type AcceptDeps, acceptInvitation, previewInvitation } from "../../flows/invitations/accept.ts";
-import { createInvitation, type InviteDeps } from "../../flows/invitations/create.ts";
+import { createInvitation } from "../../flows/invitations/create.ts";
 import {
   listOrganizationInvitations,
   resendInvitation,
   revokeOrganizationInvitation,
 } from "../../flows/invitations/manage.ts";
+import type { InviteDeps } from "../../flows/invitations/send.ts";
+import { authorizePermission } from "../../flows/steps/authorize-member.ts";
 import type { Invitation } from "../../models/invitation/invitation.ts";
+import type { Permission } from "../../models/member/member.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
+import type { Caller } from "../guards/caller.ts";
 import { emptyReply, listReply, reply } from "../reply.ts";
 import { LoginSuccess } from "../schemas/auth.ts";
 import { listOf } from "../schemas/common.ts";
@@ -34,6 +38,10 @@ export function invitationRoutes(deps: InvitationDeps): Endpoint[] {
 }
 
 function organizationRoutes(deps: InvitationDeps): Endpoint[] {
+  const permitted =
+    (permission: Permission) =>
+    ({ session }: Caller, params: Readonly<Record<string, string>>) =>
+      authorizePermission(deps, session, String(params.org_id), permission);
   return [
     endpoint({
       method: "POST",
@@ -45,10 +53,10 @@ function organizationRoutes(deps: InvitationDeps): Endpoint[] {
       body: InviteBody,
       answers: { 201: { description: "Invited; the link is on its way", schema: InvitationItem } },
       problems: ["not_found", "forbidden", "conflict", "rate_limited"],
-      async handle({ caller, params, body, client }) {
+      authorize: permitted("members.invite"),
+      async handle({ authorized: caller, body, client }) {
         const invitation = await createInvitation(deps, {
-          caller: caller.session,
-          organizationId: String(params.org_id),
+          caller,
           email: body.email,
           role: body.role ?? "member",
           client,
@@ -66,10 +74,10 @@ function organizationRoutes(deps: InvitationDeps): Endpoint[] {
       query: InvitationsQuery,
       answers: { 200: { description: "Newest first", schema: listOf(InvitationItem) } },
       problems: ["not_found", "forbidden"],
-      async handle({ caller, params, query }) {
+      authorize: permitted("members.list"),
+      async handle({ authorized: caller, query }) {
         const listing = await listOrganizationInvitations(deps, {
-          caller: caller.session,
-          organizationId: String(params.org_id),
+          caller,
           status: query.status,
           page: clampPage(query.page, query.page_size),
         });
@@ -85,8 +93,9 @@ function organizationRoutes(deps: InvitationDeps): Endpoint[] {
       auth: "caller",
       answers: { 204: { description: "Revoked, or was so already" } },
       problems: ["not_found", "forbidden", "conflict", "csrf_failed"],
-      async handle({ caller, params, client }) {
-        const outcome = await revokeOrganizationInvitation(deps, managed(caller, params, client));
+      authorize: permitted("members.invite"),
+      async handle({ authorized: caller, params, client }) {
+        const outcome = await revokeOrganizationInvitation(deps, { caller, invitationId: String(params.id), client });
         return outcome.ok ? ok(emptyReply(204)) : outcome;
       },
     }),
@@ -99,8 +108,9 @@ function organizationRoutes(deps: InvitationDeps): Endpoint[] {
       auth: "caller",
       answers: { 200: { description: "On its way; the link of before is dead", schema: InvitationItem } },
       problems: ["not_found", "forbidden", "conflict", "rate_limited"],
-      async handle({ caller, params, client }) {
-        const invitation = await resendInvitation(deps, managed(caller, params, client));
+      authorize: permitted("members.invite"),
+      async handle({ authorized: caller, params, client }) {
+        const invitation = await resendInvitation(deps, { caller, invitationId: String(params.id), client });
         return invitation.ok ? ok(reply(200, invitationBody(invitation.value))) : invitation;
       },
     }),
@@ -168,21 +178,6 @@ function guestRoutes(deps: InvitationDeps): Endpoint[] {
       },
     }),
   ];
-}
-
-type Handled = Parameters<typeof revokeOrganizationInvitation>[1];
-
-function managed(
-  caller: { readonly session: Handled["caller"] },
-  params: Readonly<Record<string, string>>,
-  client: Handled["client"],
-): Handled {
-  return {
-    caller: caller.session,
-    organizationId: String(params.org_id),
-    invitationId: String(params.id),
-    client,
-  };
 }
 
 function invitationBody(invitation: Invitation): object {

@@ -1,8 +1,9 @@
-import { clampPage } from "../../base/listing.ts";
+import { clampPage, searchTerm } from "../../base/listing.ts";
 import { ok } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
-import { changeRole, removeMember } from "../../flows/members/change.ts";
+import { authorizeRemoval, authorizeRoleChange, changeRole, removeMember } from "../../flows/members/change.ts";
 import { listOrganizationMembers } from "../../flows/members/list.ts";
+import { authorizePermission } from "../../flows/steps/authorize-member.ts";
 import type { EndDeps } from "../../flows/steps/end-sessions.ts";
 import type { Member } from "../../models/member/members.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
@@ -35,11 +36,11 @@ export function memberRoutes(deps: EndDeps & Pick<Deps, "config">): Endpoint[] {
       query: MembersQuery,
       answers: { 200: { description: "Longest first", schema: listOf(MemberItem) } },
       problems: ["not_found", "forbidden"],
-      async handle({ caller, params, query }) {
+      authorize: ({ session }, params) => authorizePermission(deps, session, String(params.org_id), "members.list"),
+      async handle({ authorized: caller, query }) {
         const listing = await listOrganizationMembers(deps, {
-          caller: caller.session,
-          organizationId: String(params.org_id),
-          q: query.q,
+          caller,
+          q: searchTerm(query.q),
           page: clampPage(query.page, query.page_size),
         });
         return listing.ok ? ok(listReply(listing.value, memberBody)) : listing;
@@ -56,11 +57,11 @@ export function memberRoutes(deps: EndDeps & Pick<Deps, "config">): Endpoint[] {
       body: RoleBody,
       answers: { 200: { description: "The member as it is now", schema: MemberItem } },
       problems: ["not_found", "forbidden", "conflict"],
-      async handle({ caller, params, body, client }) {
+      authorize: ({ session }, params) => authorizeRoleChange(deps, session, String(params.org_id)),
+      async handle({ authorized: caller, params, body, client }) {
         const member = await changeRole(deps, {
-          caller: caller.session,
-          organizationId: String(params.org_id),
-          userId: String(params.user_id).toLowerCase(),
+          caller,
+          userId: String(params.user_id),
           role: body.role,
           client,
         });
@@ -73,17 +74,14 @@ export function memberRoutes(deps: EndDeps & Pick<Deps, "config">): Endpoint[] {
       operationId: "removeMember",
       tag,
       summary: "Remove a member, or leave",
-      description: "The member's sessions in this organization end.",
+      description: "The member's sessions in this organization end, and the invitations that it sent are revoked.",
       auth: "caller",
       answers: { 204: { description: "Removed" } },
       problems: ["not_found", "forbidden", "conflict", "csrf_failed"],
-      async handle({ caller, params, client }) {
-        const outcome = await removeMember(deps, {
-          caller: caller.session,
-          organizationId: String(params.org_id),
-          userId: String(params.user_id).toLowerCase(),
-          client,
-        });
+      authorize: ({ session }, params) =>
+        authorizeRemoval(deps, session, String(params.org_id), String(params.user_id)),
+      async handle({ authorized: caller, params, client }) {
+        const outcome = await removeMember(deps, { caller, userId: String(params.user_id), client });
         return outcome.ok ? ok(emptyReply(204)) : outcome;
       },
     }),

@@ -1,4 +1,4 @@
-import { normalizeName } from "../../base/display-name.ts";
+import { NAME_RULE, normalizeName } from "../../base/display-name.ts";
 import { clampPage } from "../../base/listing.ts";
 import { refusal } from "../../base/problem.ts";
 import { err, ok } from "../../base/result.ts";
@@ -90,7 +90,7 @@ function accountRoutes(deps: PasskeyDeps): Endpoint[] {
       async handle({ caller, body, client }) {
         const name = body.name === undefined ? undefined : normalizeName(body.name);
         if (body.name !== undefined && name === undefined) {
-          return err(refusal("invalid_input", "name: 1 to 120 printable characters"));
+          return err(refusal("invalid_input", `name: ${NAME_RULE}`));
         }
         const input = { caller: caller.session, credential: body.credential, name, client };
         const passkey = await completeRegistration(deps, input);

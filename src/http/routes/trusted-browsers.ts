@@ -1,4 +1,4 @@
-import { normalizeName } from "../../base/display-name.ts";
+import { NAME_RULE, normalizeName } from "../../base/display-name.ts";
 import { clampPage } from "../../base/listing.ts";
 import { refusal } from "../../base/problem.ts";
 import { err, ok } from "../../base/result.ts";
@@ -30,7 +30,7 @@ export function trustedBrowserRoutes(deps: Pick<Deps, "config" | "database" | "c
       problems: ["mfa_required"],
       async handle({ caller, body, cookies, client }) {
         const name = body.name === undefined ? null : normalizeName(body.name);
-        if (name === undefined) return err(refusal("invalid_input", "name: 1 to 120 printable characters"));
+        if (name === undefined) return err(refusal("invalid_input", `name: ${NAME_RULE}`));
         const trustToken = cookies[TRUST_COOKIE];
         const created = await createTrustedBrowser(deps, { caller: caller.session, name, trustToken, client });
         if (!created.ok) return created;

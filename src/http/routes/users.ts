@@ -1,6 +1,6 @@
 import { ok } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
-import { readOwnProfile, readProfile, updateOwnProfile } from "../../flows/users/profile.ts";
+import { authorizeProfile, readOwnProfile, readProfile, updateOwnProfile } from "../../flows/users/profile.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { meBody, userItemBody } from "../profile.ts";
 import { reply } from "../reply.ts";
@@ -50,8 +50,9 @@ export function userRoutes(deps: Pick<Deps, "config" | "database" | "clock" | "r
       auth: "caller",
       answers: { 200: { description: "The user", schema: UserItem } },
       problems: ["forbidden", "not_found"],
-      async handle({ caller, params }) {
-        const profile = await readProfile(deps, caller.session, String(params.id).toLowerCase());
+      authorize: ({ session }, params) => authorizeProfile(deps, session, String(params.id)),
+      async handle({ authorized }) {
+        const profile = await readProfile(deps, authorized);
         return profile.ok ? ok(reply(200, userItemBody(profile.value))) : profile;
       },
     }),

@@ -1,16 +1,19 @@
 import type { Fragment, Sql } from "../../base/database.ts";
+import { NIL_UUID } from "../../base/random.ts";
 
 /** An entry of the audit trail as it is read (contract, section 2.5). */
 export interface AuditRecord {
   readonly id: number;
   readonly eventId: string;
   readonly timestamp: Date;
-  readonly organizationId: string | null;
+  /** The nil UUID for an event that belongs to no tenant. */
+  readonly organizationId: string;
   readonly actorId: string | null;
   readonly actorType: string;
   readonly action: string;
   readonly resourceType: string;
-  readonly resourceId: string | null;
+  /** Empty for an event without a resource. */
+  readonly resourceId: string;
   readonly ipAddress: string | null;
   readonly userAgent: string | null;
   readonly requestId: string | null;
@@ -26,6 +29,13 @@ export interface AuditFilter {
   readonly to: Date | undefined;
 }
 
+/**
+ * How the two columns that may be null are read, by lists and exports alike (docs/contract.md): as the nil UUID and the
+ * empty text. The table keeps null, so that entries of older versions read the same.
+ */
+const ORGANIZATION_ID = `coalesce(organization_id, '${NIL_UUID}')`;
+const RESOURCE_ID = "coalesce(resource_id, '')";
+
 /** Entries that match, newest first, and how many there are in all. */
 export async function listAudit(
   sql: Sql,
@@ -35,9 +45,9 @@ export async function listAudit(
   const [total, items] = await Promise.all([
     countAudit(sql, filter),
     sql<AuditRecord[]>`
-      select id::float8 as id, event_id as "eventId", timestamp, organization_id as "organizationId",
+      select id::float8 as id, event_id as "eventId", timestamp, ${sql.unsafe(ORGANIZATION_ID)} as "organizationId",
              actor_id as "actorId", actor_type as "actorType", action, resource_type as "resourceType",
-             resource_id as "resourceId", ip_address as "ipAddress", user_agent as "userAgent",
+             ${sql.unsafe(RESOURCE_ID)} as "resourceId", ip_address as "ipAddress", user_agent as "userAgent",
              request_id as "requestId", metadata, outcome
       from audit_logs where ${conditions(sql, filter)}
       order by audit_logs.id desc limit ${page.limit} offset ${page.offset}`,
@@ -131,8 +141,8 @@ export function exportQuery({ from, to }: Pick<AuditFilter, "from" | "to">): str
   return `
     select row_to_json(entry) from (
       select id, event_id, to_char(timestamp at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as timestamp,
-             organization_id, actor_id, actor_type, action, resource_type, resource_id, ip_address, user_agent, request_id,
-             metadata, outcome
+             ${ORGANIZATION_ID} as organization_id, actor_id, actor_type, action, resource_type,
+             ${RESOURCE_ID} as resource_id, ip_address, user_agent, request_id, metadata, outcome
       from audit_logs ${bounds.length > 0 ? `where ${bounds.join(" and ")}` : ""}
       order by id
     ) entry`;

@@ -76,7 +76,7 @@ export interface AuditEntry {
     | "audit_export";
   readonly resourceId: Value<string | null>;
   /** Never a secret, token, code or password. */
-  readonly metadata: Readonly<Record<string, string | number | boolean>>;
+  readonly metadata: Readonly<Record<string, string | number | boolean | null>>;
   /** What the rows add to it: an SQL expression of type jsonb. */
   readonly metadataOfRow?: Fragment;
   readonly client: ClientFacts;

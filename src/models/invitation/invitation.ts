@@ -91,6 +91,29 @@ export function revokeInvitation(sql: Sql, id: string, at: Date): Fragment {
     returning id`;
 }
 
+/**
+ * The invitations of one sender into an organization that are neither accepted nor revoked, locked; those for some
+ * roles.
+ */
+export async function lockSentInvitations(
+  sql: Sql,
+  organizationId: string,
+  invitedBy: string,
+  roles: readonly Invitation["role"][],
+): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    select id from invitations
+    where invited_by = ${invitedBy} and organization_id = ${organizationId} and role = any(${[...roles]}::text[])
+      and accepted_at is null and revoked_at is null
+    order by id for update`;
+  return rows.map(({ id }) => id);
+}
+
+/** CTE fragment `revoked`: invitations that `lockSentInvitations` has returned. */
+export function revokeInvitations(sql: Sql, ids: readonly string[], at: Date): Fragment {
+  return sql`update invitations set revoked_at = ${at} where id = any(${[...ids]}::uuid[]) returning id`;
+}
+
 /** CTE fragment `renewed` of the resending statement: a new token and a new end. */
 export function renewInvitation(sql: Sql, id: string, tokenHash: Buffer, expiresAt: Date): Fragment {
   return sql`
@@ -99,12 +122,16 @@ export function renewInvitation(sql: Sql, id: string, tokenHash: Buffer, expires
     returning id`;
 }
 
-/** CTE fragment `consumed` of the accepting statement: one row for the one who uses the token first. */
+/**
+ * CTE fragment `consumed` of the accepting statement: one row for the one who uses the token first. Needs the CTE
+ * `inviter` with the `user_id` of the sender, locked, if the sender may still give the role (promise 36).
+ */
 export function consumeInvitation(sql: Sql, id: string, tokenHash: Buffer, at: Date): Fragment {
   return sql`
-    update invitations set accepted_at = ${at}
-    where id = ${id} and token_hash = ${tokenHash} and accepted_at is null and revoked_at is null and expires_at > ${at}
-    returning organization_id, role`;
+    update invitations i set accepted_at = ${at} from inviter
+    where i.id = ${id} and i.token_hash = ${tokenHash} and i.invited_by = inviter.user_id
+      and i.accepted_at is null and i.revoked_at is null and i.expires_at > ${at}
+    returning i.organization_id, i.role`;
 }
 
 /** An invitation as the holder of its token sees it. */
@@ -113,6 +140,8 @@ export type OfferedInvitation = Invitation & {
   readonly organizationSlug: string;
   readonly suspended: boolean;
   readonly invitedByName: string | null;
+  /** The role of the sender now; null for one who is no member any more, or disabled. */
+  readonly inviterRole: Invitation["role"] | null;
   /** The user of the invited address, if there is one. */
   readonly accountId: string | null;
 };
@@ -125,10 +154,11 @@ export async function findOfferedInvitation(
   const [row] = await sql<OfferedInvitation[]>`
     select ${columns(sql, at)}, o.name as "organizationName", o.slug as "organizationSlug",
            o.suspended_at is not null as suspended, coalesce(h.display_name, h.email) as "invitedByName",
-           u.id as "accountId"
+           case when h.disabled_at is null then m.role end as "inviterRole", u.id as "accountId"
     from invitations i
     join organizations o on o.id = i.organization_id
     left join users h on h.id = i.invited_by
+    left join members m on m.organization_id = i.organization_id and m.user_id = i.invited_by
     left join users u on u.email = i.email
     where i.token_hash = ${tokenHash}`;
   return row;

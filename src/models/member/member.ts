@@ -17,6 +17,11 @@ export function permissionsOf(role: MemberRole): readonly Permission[] {
   return PERMISSIONS[role];
 }
 
+/** Whether a role may give `granted` to somebody else: it manages members, and stands no lower itself. */
+export function mayGrant(role: MemberRole, granted: MemberRole): boolean {
+  return permissionsOf(role).includes("members.invite") && MEMBER_ROLES.indexOf(role) >= MEMBER_ROLES.indexOf(granted);
+}
+
 export interface NewMember {
   readonly organizationId: string;
   readonly userId: string;

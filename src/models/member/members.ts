@@ -1,6 +1,6 @@
 import type { Fragment, Sql } from "../../base/database.ts";
 import { likePattern } from "../../base/listing.ts";
-import type { MemberRole } from "./member.ts";
+import { MEMBER_ROLES, type MemberRole, mayGrant } from "./member.ts";
 
 /** An item of GET /v1/orgs/:org_id/members (decisions, section 7). */
 export interface Member {
@@ -64,6 +64,23 @@ export async function lockMembership(
   const [row] = await sql<{ role: MemberRole }[]>`
     select role from members where organization_id = ${organizationId} and user_id = ${userId} for no key update`;
   return row?.role;
+}
+
+/**
+ * CTE fragment: which of some users may give `role` away at this moment (`user_id`), locked until the transaction ends.
+ * Nobody of them is removed, demoted or disabled meanwhile and the organization is not suspended; such a change under
+ * way is waited for, and then looked at. Owners come first, in the order of `lockOwners`; memberships are locked before
+ * invitations everywhere.
+ */
+export function lockGrantors(sql: Sql, organizationId: string, userIds: readonly string[], role: MemberRole): Fragment {
+  const roles = MEMBER_ROLES.filter((each) => mayGrant(each, role));
+  return sql`
+    select m.user_id
+    from members m join users u on u.id = m.user_id join organizations o on o.id = m.organization_id
+    where m.organization_id = ${organizationId} and m.user_id = any(${[...userIds]}::uuid[])
+      and m.role = any(${roles}::text[]) and u.disabled_at is null and o.suspended_at is null
+    order by (m.role = 'owner') desc, m.user_id
+    for share of m, u for key share of o`;
 }
 
 /** A part of the statement that changes a role, as the CTE `member`. */

@@ -53,12 +53,22 @@ const GUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const TENANTS = new Set(["common", "organizations", "consumers"]);
 const CONTROL = /\p{Cc}/u;
 
+/**
+ * Whether a text lies anywhere in a JSON value that PostgreSQL has no place for: with NUL, or an unpaired surrogate.
+ */
+function holdsUnstorableText(value: unknown): boolean {
+  if (typeof value === "string") return value.includes("\u0000") || !value.isWellFormed();
+  if (typeof value !== "object" || value === null) return false;
+  return Object.entries(value).some((entry) => entry.some(holdsUnstorableText));
+}
+
 /** The fields that are kept. Refuses with `invalid_input`, naming the field. */
 export function validatePublicConfig(
   provider: Provider,
   enabled: boolean,
   given: Readonly<Record<string, unknown>>,
 ): Result<PublicConfig> {
+  if (holdsUnstorableText(given)) return invalid("public_config: holds a NUL or an unpaired surrogate");
   const kept: Record<string, string> = {};
   for (const field of PROVIDERS[provider].fields) {
     const value = given[field];

@@ -1,4 +1,4 @@
-import { normalizeName } from "../../base/display-name.ts";
+import { NAME_RULE, normalizeName } from "../../base/display-name.ts";
 import { IMPORT_LINE_MAX_BYTES, LOCALE_MAX_CHARACTERS } from "../../base/limits.ts";
 
 /** One line of an import that may be taken, as far as the line itself says. */
@@ -39,7 +39,7 @@ export function readImportLine(text: string, rules: LineRules): ImportedUser | s
   if (refusal) return refusal;
   const given = fields.display_name ?? null;
   const displayName = typeof given === "string" ? normalizeName(given) : given;
-  if (displayName !== null && typeof displayName !== "string") return "display_name: 1 to 120 printable characters";
+  if (displayName !== null && typeof displayName !== "string") return `display_name: ${NAME_RULE}`;
   const emailVerified = fields.email_verified ?? false;
   if (typeof emailVerified !== "boolean") return "email_verified: true or false";
   const locale = fields.locale ?? null;

@@ -27,6 +27,18 @@ export async function lockPlatformRole(sql: Sql, userId: string): Promise<{ role
   return row;
 }
 
+/**
+ * The platform roles that members of an organization hold. To be read once the organization is locked:
+ * `setPlatformRole` and whoever joins hold a key share of it, so a grant or an acceptance under way has been waited
+ * for.
+ */
+export async function listPlatformRolesIn(sql: Sql, organizationId: string): Promise<PlatformRole[]> {
+  const rows = await sql<{ role: PlatformRole }[]>`
+    select distinct u.platform_role as role from members m join users u on u.id = m.user_id
+    where m.organization_id = ${organizationId} and u.platform_role is not null`;
+  return rows.map(({ role }) => role);
+}
+
 export interface RoleChange {
   readonly email: string;
   readonly role: PlatformRole | null;
@@ -35,12 +47,20 @@ export interface RoleChange {
   readonly at: Date;
 }
 
-/** CTE fragment of the grant statement: the row of the user whose role changed; no row when nothing had to change. */
+/**
+ * CTE fragment of the grant statement: the row of the user whose role changed; no row when nothing had to change. It
+ * locks the user's organizations first, against a suspension under way (`listPlatformRolesIn`).
+ */
 export function setPlatformRole(sql: Sql, change: RoleChange): Fragment {
   return sql`
+    with homes as (
+      select o.id from users u join members m on m.user_id = u.id join organizations o on o.id = m.organization_id
+      where u.email = ${change.email} order by o.id for key share of o
+    )
     update users set platform_role = ${change.role}, updated_at = ${change.at}
     where email = ${change.email} and platform_role is distinct from ${change.role}
       and (${!change.verifiedOnly}::boolean or email_verified_at is not null)
+      and (select count(*) from homes) >= 0
     returning id, last_organization_id`;
 }
 

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import Mustache from "mustache";
+import { SUBJECT_VALUE_MAX_CHARACTERS } from "../../base/limits.ts";
 import type { Mail } from "./mail.ts";
 
 /** What fills a template: texts, numbers, flags; a section of an absent one is left out. */
@@ -49,11 +50,12 @@ export function loadTemplates(kinds: readonly string[], folder: string | undefin
       const language = nearest(locale, (each) => loaded.has(`${each}/${kind}`));
       const parts = loaded.get(`${language}/${kind}`);
       if (!parts) throw new Error(`no template for ${kind}`);
+      const subject = oneLine(Mustache.render(parts.subject, values, {}, { escape: subjectValue }));
       const content = Mustache.render(parts.html, values);
       return {
-        subject: oneLine(plain(parts.subject, values)),
+        subject,
         text: plain(parts.text, values),
-        html: Mustache.render(layout, { ...values, content, language, subject: oneLine(plain(parts.subject, values)) }),
+        html: Mustache.render(layout, { ...values, content, language, subject }),
       };
     },
   };
@@ -84,6 +86,18 @@ function nearest(locale: string | null, exists: (locale: string) => boolean): st
 /** Text is for people: nothing in it is escaped. */
 function plain(template: string, values: Values): string {
   return Mustache.render(template, values, {}, { escape: String });
+}
+
+const QUOTES = /["\u00AB\u00BB\u201C-\u201F\u2039\u203A\u300C-\u300F\uFF02]/g;
+
+/**
+ * A value inside a subject, where nothing but quotation marks tells the words of a tenant from those of the service: it
+ * neither ends the quotation nor pushes the rest out of sight.
+ */
+function subjectValue(value: unknown): string {
+  const characters = [...String(value).replace(QUOTES, "'")];
+  if (characters.length <= SUBJECT_VALUE_MAX_CHARACTERS) return characters.join("");
+  return `${characters.slice(0, SUBJECT_VALUE_MAX_CHARACTERS - 1).join("")}…`;
 }
 
 /** A name must not add a header. */

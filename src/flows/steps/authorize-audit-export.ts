@@ -1,0 +1,28 @@
+import { refusal } from "../../base/problem.ts";
+import { err, type Result } from "../../base/result.ts";
+import type { Deps } from "../../deps.ts";
+import { entitles, findOrganization } from "../../models/organization/organization.ts";
+import type { SessionView } from "../../models/session/session.ts";
+import { authorizePlatformRole, type PlatformCaller } from "./authorize-platform-role.ts";
+
+declare const entitled: unique symbol;
+
+/** A platform Admin or higher whose organization's tier includes the audit export. Made here alone. */
+export type ExportCaller = PlatformCaller & { readonly [entitled]: true };
+
+/**
+ * Authorizes an audit export (contract, section 4.10): the entitlement of the caller's organization first, whoever
+ * asks, then the role. Refuses with `payment_required`, `forbidden`.
+ */
+export async function authorizeAuditExport(
+  deps: Pick<Deps, "database">,
+  session: SessionView,
+): Promise<Result<ExportCaller>> {
+  const organization = await deps.database.run("organization.find", (sql) =>
+    findOrganization(sql, session.organizationId),
+  );
+  if (!organization || !entitles(organization.tier, "AuditExport")) {
+    return err(refusal("payment_required", "The audit export is not part of this organization's tier."));
+  }
+  return (await authorizePlatformRole(deps, session, "admin")) as Result<ExportCaller>;
+}

@@ -1,0 +1,114 @@
+/** How many invitations a user, an organization and an unverified sender may have mailed. */
+import { beforeAll, describe, expect, test } from "bun:test";
+import { newEmail, registered } from "../support/client.ts";
+import { type Deployment, deployment, ownDeployment, race } from "../support/deployment.ts";
+import { founded, invitationsOf, invite, invited, memberWith, verify } from "../support/team.ts";
+
+const HOUR_SECONDS = 3600;
+const DAY_SECONDS = 24 * 3600;
+let at: Deployment;
+let unlimited: Deployment;
+beforeAll(async () => {
+  at = await ownDeployment({ SERVICE_RATE_LIMITS: "on", SERVICE_RATE_LIMIT_REGISTER: "1000/60" });
+  unlimited = await deployment();
+});
+
+const sentBy = async (deployment: Deployment, userId: string) =>
+  await deployment.sql`
+    select 1 from audit_logs where actor_id = ${userId} and action in ('invitation.created', 'invitation.resent')`;
+/** Returns by status, of invitations of one sender to 30 new addresses at once. */
+async function wave(deployment: Deployment, sender: Awaited<ReturnType<typeof founded>>) {
+  const answers = await race((index) => {
+    const client = sender.client.at(index % 2 ? deployment.one.url : deployment.other.url);
+    return invite(client, sender.organizationId, newEmail());
+  }, 30);
+  const refused = answers.filter(({ status }) => status === 429);
+  expect(answers.every(({ status }) => status === 201 || status === 429)).toBe(true);
+  return {
+    sent: 30 - refused.length,
+    retryAfter: Math.max(...refused.map(({ headers }) => Number(headers.get("retry-after")))),
+  };
+}
+
+describe("a verified sender", () => {
+  test("has 20 invitations an hour mailed, over both replicas; then 429 with Retry-After", async () => {
+    const sender = await founded(at);
+    const { sent, retryAfter } = await wave(at, sender);
+    expect([sent, (await sentBy(at, sender.userId)).length]).toEqual([20, 20]);
+    expect(retryAfter).toBeWithin(1, HOUR_SECONDS + 1);
+  });
+
+  test("uses them up by resending as well", async () => {
+    const sender = await founded(at);
+    for (let count = 0; count < 10; count += 1) {
+      const { body } = await invite(sender.client, sender.organizationId, newEmail());
+      expect((await sender.client.post(`${invitationsOf(sender.organizationId)}/${body.id}/resend`)).status).toBe(200);
+    }
+    expect((await invite(sender.client, sender.organizationId, newEmail())).status).toBe(429);
+  });
+});
+
+describe("an organization", () => {
+  test("has 100 invitations an hour mailed by all its members; another one has its own", async () => {
+    const owner = await founded(at);
+    const senders = [owner];
+    while (senders.length < 6) senders.push((await memberWith(at, owner.organizationId, "admin")) as typeof owner);
+    const waves = [];
+    for (const sender of senders) waves.push(await wave(at, { ...sender, organizationId: owner.organizationId }));
+    expect(waves.map(({ sent }) => sent)).toEqual([20, 20, 20, 20, 20, 0]);
+    expect((await wave(at, await founded(at))).sent).toBe(20);
+  });
+
+  test("cannot use up what another may send to an address, beyond five in a quarter of an hour of its own", async () => {
+    const [one, other] = [await founded(at), await founded(at)];
+    const email = newEmail();
+    const { body } = await invite(one.client, one.organizationId, email);
+    const resend = () => one.client.post(`${invitationsOf(one.organizationId)}/${body.id}/resend`);
+    for (let count = 0; count < 4; count += 1) expect((await resend()).status).toBe(200);
+    const refused = await resend();
+    expect([refused.status, refused.body.error.code]).toEqual([429, "rate_limited"]);
+    expect(Number(refused.headers.get("retry-after"))).toBeWithin(1, 901);
+    expect((await invite(other.client, other.organizationId, email)).status).toBe(201);
+  });
+});
+
+describe("a sender whose address is not verified", () => {
+  test.each([
+    ["on", () => at],
+    ["off", () => unlimited],
+  ])("has five invitations a day mailed of 30 at once, with rate limits %s", async (_, deployed) => {
+    const sender = await registered(deployed().one.url);
+    const { sent, retryAfter } = await wave(deployed(), sender);
+    expect([sent, (await sentBy(deployed(), sender.userId)).length]).toEqual([5, 5]);
+    expect(retryAfter).toBeWithin(DAY_SECONDS - 60, DAY_SECONDS + 1);
+  });
+
+  test("uses them up by resending, gets them back after a day, and has no such bound once verified", async () => {
+    const sender = await registered(unlimited.one.url);
+    const { id } = await invited(unlimited, sender.client, sender.organizationId);
+    const resend = async () =>
+      (await sender.client.post(`${invitationsOf(sender.organizationId)}/${id}/resend`)).status;
+    for (let count = 0; count < 4; count += 1) expect(await resend()).toBe(200);
+    expect(await resend()).toBe(429);
+    expect((await invite(sender.client, sender.organizationId, newEmail())).status).toBe(429);
+    await unlimited.sql`
+      update audit_logs set timestamp = timestamp - interval '25 hours'
+      where actor_id = ${sender.userId} and action = 'invitation.created'`;
+    expect(await resend()).toBe(200);
+    expect(await resend()).toBe(429);
+    await verify(unlimited.sql, sender.userId);
+    expect(await resend()).toBe(200);
+  });
+
+  test("uses none up by what is refused: of 20 to one address one is mailed, and four others may follow", async () => {
+    const sender = await registered(unlimited.one.url);
+    const email = newEmail();
+    const answers = await race((index) => {
+      const client = sender.client.at(index % 2 ? unlimited.one.url : unlimited.other.url);
+      return invite(client, sender.organizationId, email);
+    });
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(19).fill(409)]);
+    for (let count = 0; count < 4; count += 1) await invited(unlimited, sender.client, sender.organizationId);
+    expect((await invite(sender.client, sender.organizationId, newEmail())).status).toBe(429);
+  });
+});

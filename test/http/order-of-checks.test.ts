@@ -1,0 +1,133 @@
+/** The role or membership is authorized before the input is read: a refusal tells nothing of what the route would have taken. */
+import { beforeAll, describe, expect, test } from "bun:test";
+import { Client, registered } from "../support/client.ts";
+import { type Deployment, deployment } from "../support/deployment.ts";
+import { platformUser, steppedUpAdmin } from "../support/platform.ts";
+import { memberWith } from "../support/team.ts";
+
+const UNKNOWN = "019a0000-0000-7000-8000-000000000000";
+let at: Deployment;
+beforeAll(async () => {
+  at = await deployment();
+});
+
+type Call = readonly [method: string, path: string];
+const BAD_QUERY = "page=x&q=%00&status=x&from=x&to=x";
+
+/** What is asked with input that no route takes. */
+async function ask(client: Client, [method, path]: Call, csrf = true) {
+  const url = `${path}?${BAD_QUERY}`;
+  const answer = await client.request(method, url, method === "GET" ? {} : { body: { role: 7, email: 7 }, csrf });
+  return [method, path, answer.status, answer.body?.error.code];
+}
+
+const inOrganization = (org: string, userId: string): Call[] => [
+  ["POST", `/v1/orgs/${org}/invitations`],
+  ["GET", `/v1/orgs/${org}/invitations`],
+  ["DELETE", `/v1/orgs/${org}/invitations/${UNKNOWN}`],
+  ["POST", `/v1/orgs/${org}/invitations/${UNKNOWN}/resend`],
+  ["GET", `/v1/orgs/${org}/members`],
+  ["PATCH", `/v1/orgs/${org}/members/${userId}`],
+  ["DELETE", `/v1/orgs/${org}/members/${userId}`],
+];
+const READS: Call[] = [
+  ["GET", "/v1/admin/orgs"],
+  ["GET", "/v1/admin/users"],
+  ["GET", "/v1/admin/feature-flags"],
+  ["GET", "/v1/admin/integrations"],
+  ["GET", "/v1/audit-logs"],
+  ["GET", `/v1/users/${UNKNOWN}`],
+];
+const WRITES: Call[] = [
+  ["POST", "/v1/admin/orgs"],
+  ["PATCH", `/v1/admin/orgs/${UNKNOWN}`],
+  ["PATCH", `/v1/admin/users/${UNKNOWN}`],
+  ["POST", `/v1/admin/users/${UNKNOWN}/mfa/reset`],
+  ["PUT", "/v1/admin/feature-flags"],
+  ["PUT", "/v1/admin/integrations/oauth_idp_a"],
+  ["PUT", "/v1/admin/integrations/nothing"],
+  ["POST", "/v1/admin/integrations/nothing/test"],
+];
+
+describe("routes of an organization, asked with bad input", () => {
+  test("404 for a stranger, of an organization that exists and of one that does not (promise 16)", async () => {
+    const [host, stranger] = [await registered(at.one.url), await registered(at.one.url)];
+    for (const org of [host.organizationId, host.organizationId.toUpperCase(), UNKNOWN]) {
+      for (const call of inOrganization(org, host.userId)) {
+        expect(await ask(stranger.client, call)).toEqual([...call, 404, "not_found"]);
+      }
+    }
+  });
+
+  test("403 for a member without the permission", async () => {
+    const host = await registered(at.one.url);
+    const member = await memberWith(at, host.organizationId, "member");
+    for (const call of inOrganization(host.organizationId, host.userId)) {
+      expect(await ask(member.client, call)).toEqual([...call, 403, "forbidden"]);
+    }
+  });
+
+  test("403 for the owner while the organization is suspended, in a session of another one", async () => {
+    const [host, owner] = [await registered(at.one.url), await registered(at.one.url)];
+    await at.sql`insert into members values (${host.organizationId}, ${owner.userId}, 'owner', now())`;
+    await at.sql`update organizations set suspended_at = now() where id = ${host.organizationId}`;
+    for (const call of inOrganization(host.organizationId, host.userId)) {
+      expect(await ask(owner.client, call)).toEqual([...call, 403, "forbidden"]);
+    }
+  });
+
+  test("csrf_failed before the membership, 401 before that, and 400 for whoever may", async () => {
+    const [host, stranger] = [await registered(at.one.url), await registered(at.one.url)];
+    const invite: Call = ["POST", `/v1/orgs/${host.organizationId}/invitations`];
+    expect(await ask(stranger.client, invite, false)).toEqual([...invite, 403, "csrf_failed"]);
+    expect(await ask(new Client(at.one.url), invite)).toEqual([...invite, 401, "authentication_required"]);
+    expect(await ask(host.client, invite)).toEqual([...invite, 400, "invalid_input"]);
+  });
+});
+
+describe("routes of the platform, asked with bad input", () => {
+  test("403 for whoever has no platform role; strangers learn of no user, organization or provider", async () => {
+    const { client } = await registered(at.one.url);
+    for (const call of [...READS, ...WRITES]) expect(await ask(client, call)).toEqual([...call, 403, "forbidden"]);
+  });
+
+  test("403 for a viewer who writes; 400 for one who reads with bad input", async () => {
+    const { client } = await platformUser(at, "viewer");
+    for (const call of WRITES) expect(await ask(client, call)).toEqual([...call, 403, "forbidden"]);
+    const list: Call = ["GET", "/v1/admin/orgs"];
+    expect(await ask(client, list)).toEqual([...list, 400, "invalid_input"]);
+  });
+
+  test("integrations ask for the step-up next, and only then look at provider and body", async () => {
+    const { client } = await platformUser(at, "admin");
+    const put: Call = ["PUT", "/v1/admin/integrations/nothing"];
+    const probe: Call = ["POST", "/v1/admin/integrations/nothing/test"];
+    for (const call of [put, probe]) expect(await ask(client, call)).toEqual([...call, 401, "mfa_required"]);
+    const steppedUp = await steppedUpAdmin(at);
+    for (const call of [put, probe]) expect(await ask(steppedUp.client, call)).toEqual([...call, 400, "invalid_input"]);
+  });
+
+  test("the audit export asks for the entitlement, then the role, then the bounds", async () => {
+    const call: Call = ["GET", "/v1/admin/audit-export"];
+    const person = await registered(at.one.url);
+    expect(await ask(person.client, call)).toEqual([...call, 402, "payment_required"]);
+    await at.sql`update organizations set tier = 'enterprise' where id = ${person.organizationId}`;
+    expect(await ask(person.client, call)).toEqual([...call, 403, "forbidden"]);
+    await at.sql`update users set platform_role = 'admin' where id = ${person.userId}`;
+    expect(await ask(person.client, call)).toEqual([...call, 400, "invalid_input"]);
+  });
+});
+
+describe("identifiers in a path", () => {
+  test("mean the same in upper case: of organizations and of users", async () => {
+    const host = await registered(at.one.url);
+    const member = await memberWith(at, host.organizationId, "member");
+    const [org, user] = [host.organizationId.toUpperCase(), member.userId.toUpperCase()];
+    expect((await member.client.get(`/v1/users/${user}`)).body.user_id).toBe(member.userId);
+    const invited = await host.client.post(`/v1/orgs/${org}/invitations`, { email: `a-${member.email}` });
+    expect(invited.body.organization_id).toBe(host.organizationId);
+    const changed = await host.client.patch(`/v1/orgs/${org}/members/${user}`, { role: "admin" });
+    expect(changed.body).toMatchObject({ user_id: member.userId, role: "admin" });
+    expect((await member.client.delete(`/v1/orgs/${org}/members/${user}`)).status).toBe(204);
+  });
+});

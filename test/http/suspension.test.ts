@@ -1,0 +1,79 @@
+/** Nobody on the platform suspends an organization in which a holder of a higher platform role is a member. */
+import { beforeAll, describe, expect, test } from "bun:test";
+import { setPlatformRole } from "../../src/models/user/platform-role.ts";
+import { type Answer, type Client, registered } from "../support/client.ts";
+import { type Deployment, deployment, race } from "../support/deployment.ts";
+import { platformUser } from "../support/platform.ts";
+import { runService } from "../support/replica.ts";
+import { statementsWait } from "../support/team.ts";
+
+let at: Deployment;
+let admin: Client;
+beforeAll(async () => {
+  at = await deployment();
+  admin = (await platformUser(at, "admin")).client;
+});
+
+const suspend = (id: string, by = admin, url = at.one.url) =>
+  by.at(url).patch(`/v1/admin/orgs/${id}`, { suspended: true });
+const isSuspended = async (id: string) => {
+  const [row] = await at.sql`select suspended_at is not null as suspended from organizations where id = ${id}`;
+  return row?.suspended;
+};
+
+describe("PATCH /v1/admin/orgs/:id with suspended", () => {
+  test.each(["owner", "admin", "member"])("403 where a platform owner is %s, and nothing changes", async (role) => {
+    const host = await registered(at.one.url);
+    const owner = await platformUser(at, "owner");
+    await at.sql`insert into members values (${host.organizationId}, ${owner.userId}, ${role}, now())`;
+    const answer = await admin.patch(`/v1/admin/orgs/${host.organizationId}`, { suspended: true, name: "Renamed" });
+    expect([answer.status, answer.body.error.code]).toEqual([403, "forbidden"]);
+    const [row] = await at.sql`select name, suspended_at from organizations where id = ${host.organizationId}`;
+    expect({ ...row }).toEqual({ name: "Acme", suspended_at: null });
+    expect((await host.client.get("/v1/auth/session")).status).toBe(200);
+    expect((await owner.client.get("/v1/auth/session")).status).toBe(200);
+  });
+
+  test("200 where the roles of its members are no higher than the caller's, and for a platform owner", async () => {
+    for (const [role, by] of [
+      ["viewer", admin],
+      ["admin", admin],
+      ["owner", (await platformUser(at, "owner")).client],
+    ] as const) {
+      const { organizationId } = await platformUser(at, role);
+      expect((await suspend(organizationId, by)).status).toBe(200);
+    }
+  });
+
+  test("200 for all else that an admin does to such an organization: renaming, and ending a suspension", async () => {
+    const { organizationId } = await platformUser(at, "owner");
+    expect((await admin.patch(`/v1/admin/orgs/${organizationId}`, { name: "Beta" })).body.name).toBe("Beta");
+    await at.sql`update organizations set suspended_at = now() where id = ${organizationId}`;
+    expect((await admin.patch(`/v1/admin/orgs/${organizationId}`, { suspended: false })).status).toBe(200);
+  });
+
+  test("waits for a promotion under way, and then refuses: 20 at once over two replicas", async () => {
+    const person = await registered(at.one.url);
+    const change = { email: person.email, role: "owner", verifiedOnly: false, at: new Date() } as const;
+    let suspending: Promise<Answer[]> = Promise.resolve([]);
+    await at.sql.begin(async (transaction) => {
+      await transaction`with changed as (${setPlatformRole(transaction, change)}) select 1 from changed`;
+      suspending = race((index) => suspend(person.organizationId, admin, index % 2 ? at.one.url : at.other.url));
+      await statementsWait(at.sql, 20);
+    });
+    expect((await suspending).map(({ status }) => status)).toEqual(Array(20).fill(403));
+    expect(await isSuspended(person.organizationId)).toBe(false);
+  });
+
+  test("that came first leaves the promotion to come after it", async () => {
+    const person = await registered(at.one.url);
+    const [answer, granted] = await Promise.all([
+      suspend(person.organizationId),
+      runService(["admin", "grant", person.email, "owner"], { DATABASE_URL: at.databaseUrl }),
+    ]);
+    expect(granted.code).toBe(0);
+    expect(await isSuspended(person.organizationId)).toBe(answer.status === 200);
+    expect([200, 403]).toContain(answer.status);
+    expect((await suspend(person.organizationId)).status).toBe(403);
+  });
+});

@@ -1,0 +1,61 @@
+import type postgres from "postgres";
+import { Client, newEmail, PASSWORD, registered } from "./client.ts";
+import { type Deployment, eventually } from "./deployment.ts";
+import { tokenTo } from "./mail.ts";
+
+export const INVITE_LINK = /^http:\/\/localhost:3000\/accept-invitation\?token=([A-Za-z0-9_-]{43})$/m;
+
+type Role = "owner" | "admin" | "member";
+
+export const invitationsOf = (organizationId: string) => `/v1/orgs/${organizationId}/invitations`;
+export const memberOf = (organizationId: string, userId: string) => `/v1/orgs/${organizationId}/members/${userId}`;
+
+export function invite(client: Client, organizationId: string, email: string, role: Role = "member") {
+  return client.post(invitationsOf(organizationId), { email, role });
+}
+
+export function accept(client: Client, token: string, fields: object = { password: PASSWORD }) {
+  return client.post("/v1/auth/invitations/accept", { token, ...fields });
+}
+
+export function preview(url: string, token: string) {
+  return new Client(url).get(`/v1/auth/invitations/preview?token=${token}`);
+}
+
+/** An invitation to a new address: its identifier and the token of its link. */
+export async function invited(at: Deployment, client: Client, organizationId: string, role: Role = "member") {
+  const email = newEmail();
+  const answer = await invite(client, organizationId, email, role);
+  if (answer.status !== 201) throw new Error(`inviting answered ${answer.status}: ${answer.text}`);
+  return { id: String(answer.body.id), email, token: await tokenTo(at.mail, email, INVITE_LINK) };
+}
+
+/** Somebody new who is a member of an organization with a role, put there by SQL and with a verified address. */
+export async function memberWith(at: Deployment, organizationId: string, role: Role) {
+  const person = await registered(at.one.url);
+  await at.sql`insert into members values (${organizationId}, ${person.userId}, ${role}, now())`;
+  await verify(at.sql, person.userId);
+  return { ...person, organizationId };
+}
+
+/** Takes the allowance of unverified senders out of the way. */
+export async function verify(sql: postgres.Sql, userId: string): Promise<void> {
+  await sql`update users set email_verified_at = now() where id = ${userId}`;
+}
+
+/** An organization and its owner, whose address is verified. */
+export async function founded(at: Deployment, fields: Record<string, unknown> = {}) {
+  const owner = await registered(at.one.url, fields);
+  await verify(at.sql, owner.userId);
+  return owner;
+}
+
+/** Waits until this many statements of the service wait for a lock. */
+export async function statementsWait(sql: postgres.Sql, count: number): Promise<void> {
+  await eventually(`${count} statements wait`, 5000, async () => {
+    const [row] = await sql`
+      select count(*)::int as waiting from pg_stat_activity
+      where datname = current_database() and application_name = 'identity-service' and wait_event_type = 'Lock'`;
+    return row?.waiting >= count;
+  });
+}
