@@ -65,6 +65,7 @@ async function signInWithCode(
     candidate: { ...candidate, organizationId },
     authMethod: "email_otp",
     client,
+    proof: { kind: "email_code" },
     consume: (sql) => consumeEmailCode(sql, codeId),
   });
   if (!outcome.ok && outcome.error.code === "authentication_required") return "used_meanwhile";

@@ -24,9 +24,7 @@ import {
 import { notifyNewBrowser } from "../steps/notify-new-browser.ts";
 import { verifyToken } from "../steps/verify-token.ts";
 
-export type ChallengeDeps = CompleteSignInDeps &
-  CompareDeps &
-  Pick<Deps, "state" | "telemetry" | "verifiedTokens" | "outbox">;
+export type ChallengeDeps = CompleteSignInDeps & CompareDeps & Pick<Deps, "state" | "telemetry" | "verifiedTokens">;
 
 export interface ChallengeInput {
   readonly admission: Admission | undefined;
@@ -126,6 +124,8 @@ async function completeChallenge(
     client,
     audit: { action: "auth.mfa.challenge.succeeded", metadata: { factor: factorOf(input) } },
     mfaTokenJti: claims.jti,
+    control:
+      claims.control_proof && !factorState.controlled ? { user: factorState, proof: claims.control_proof } : undefined,
     conditions: existingUserParts(entry, at, {
       consume,
       notice: notifyNewBrowser(deps, factorState, { authMethod, client, at }),

@@ -30,8 +30,8 @@ export async function lockPlatformRole(sql: Sql, userId: string): Promise<{ role
 export interface RoleChange {
   readonly email: string;
   readonly role: PlatformRole | null;
-  /** Only a user who proved the address, as `SERVICE_INITIAL_OWNER_EMAIL` asks (decisions, section 2). */
-  readonly verifiedOnly: boolean;
+  /** Only a user who has proven control of the mailbox, as `SERVICE_INITIAL_OWNER_EMAIL` asks. */
+  readonly controlledOnly: boolean;
   readonly at: Date;
 }
 
@@ -40,7 +40,7 @@ export function setPlatformRole(sql: Sql, change: RoleChange): Fragment {
   return sql`
     update users set platform_role = ${change.role}, updated_at = ${change.at}
     where email = ${change.email} and platform_role is distinct from ${change.role}
-      and (${!change.verifiedOnly}::boolean or email_verified_at is not null)
+      and (${!change.controlledOnly}::boolean or controlled_at is not null)
     returning id, last_organization_id`;
 }
 
