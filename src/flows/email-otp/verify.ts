@@ -63,9 +63,9 @@ async function signInWithCode(
   if (organizationId === null) return "no_membership";
   const outcome = await completeFirstFactor(deps, {
     candidate: { ...candidate, organizationId },
+    proof: { kind: "email_code" },
     authMethod: "email_otp",
     client,
-    proof: { kind: "email_code" },
     consume: (sql) => consumeEmailCode(sql, codeId),
   });
   if (!outcome.ok && outcome.error.code === "authentication_required") return "used_meanwhile";

@@ -24,7 +24,9 @@ import {
 import { notifyNewBrowser } from "../steps/notify-new-browser.ts";
 import { verifyToken } from "../steps/verify-token.ts";
 
-export type ChallengeDeps = CompleteSignInDeps & CompareDeps & Pick<Deps, "state" | "telemetry" | "verifiedTokens">;
+export type ChallengeDeps = CompleteSignInDeps &
+  CompareDeps &
+  Pick<Deps, "state" | "telemetry" | "verifiedTokens" | "outbox">;
 
 export interface ChallengeInput {
   readonly admission: Admission | undefined;
@@ -123,9 +125,9 @@ async function completeChallenge(
     aal: "aal2",
     client,
     audit: { action: "auth.mfa.challenge.succeeded", metadata: { factor: factorOf(input) } },
-    mfaTokenJti: claims.jti,
     control:
       claims.control_proof && !factorState.controlled ? { user: factorState, proof: claims.control_proof } : undefined,
+    mfaTokenJti: claims.jti,
     conditions: existingUserParts(entry, at, {
       consume,
       notice: notifyNewBrowser(deps, factorState, { authMethod, client, at }),
