@@ -100,7 +100,7 @@ describe("admin grant and revoke", () => {
     await replica.kill();
   });
 
-  test("SERVICE_INITIAL_OWNER_EMAIL makes the owner at start, but only once control of the mailbox has been proven", async () => {
+  test("SERVICE_INITIAL_OWNER_EMAIL makes the owner at start, but only once control was proven", async () => {
     const databaseUrl = await freshDatabase();
     const first = await startReplica({ DATABASE_URL: databaseUrl });
     const { email, userId } = await registered(first.url);

@@ -91,7 +91,7 @@ describe("OpenID Connect (promise 11)", () => {
     expect((await new OAuthBrowser(at.one.url).signIn(GOOGLE, social.person().login)).status).toBe(200);
   });
 
-  test("an address that the ID token does not name is verified if userinfo says so and the ID token does not deny it", async () => {
+  test("userinfo's address is verified if userinfo says so and the ID token does not deny it", async () => {
     const cases: [string, object, object, number][] = [
       ["the ID token speaks of no address", { email_verified: true }, {}, 409],
       ["userinfo denies it", { email_verified: true }, { email_verified: false }, 409],
@@ -170,7 +170,7 @@ describe("Microsoft", () => {
     expect((await signInWith("common", undefined, { tid: undefined })).status).toBe(401);
   });
 
-  test("409: an address that the owner of its domain has not proven (xms_edov) links nothing, whatever email_verified says", async () => {
+  test("409: an address that xms_edov does not call verified links nothing, whatever email_verified says", async () => {
     const user = await social.verifiedUser();
     for (const xms_edov of [false, "false", 0, "0", undefined, null, {}]) {
       const claims = { email: user.email, email_verified: true, xms_edov };

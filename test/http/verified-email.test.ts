@@ -34,7 +34,7 @@ async function callerOperations(): Promise<Operation[]> {
 const renamed = (client: Client) => client.patch("/v1/users/me", { display_name: "Ann" });
 
 describe("SERVICE_REQUIRE_VERIFIED_EMAIL", () => {
-  test("403: an account whose address is not verified is served no more than itself, verification and sign-out", async () => {
+  test("403: an account without a verified address gets no more than itself, verification and sign-out", async () => {
     const { client, accessToken } = await registered(at.one.url);
     const operations = await callerOperations();
     expect(operations.length).toBeGreaterThan(40);

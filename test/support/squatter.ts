@@ -13,7 +13,9 @@ const PASSKEY_COMPLETE = "/v1/users/me/passkeys/register/complete";
 
 export type Squatter = Awaited<ReturnType<typeof squat>>;
 
-/** Registers, and sets up a passkey, a linked identity, an invitation, a trusted browser and sessions on both replicas. */
+/**
+ * Registers, and sets up a passkey, a linked identity, an invitation, a trusted browser and sessions on both replicas.
+ */
 export async function squat(social: SocialDeployment, secondFactor: "totp" | "none" = "none") {
   const { at } = social;
   const person = await registered(at.one.url);

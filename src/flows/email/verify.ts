@@ -30,10 +30,10 @@ interface Verified {
 }
 
 /**
- * POST /v1/auth/email/verify (decisions, section 6): the token of the mailed link verifies the address, once. By itself that says no
- * more than that the address exists: whoever registered the account need not hold the mailbox. In a session of that very user it is a
- * controlling proof. Refuses with `invalid_input` for what can be no token, `authentication_required` for one that is unknown, used
- * or expired.
+ * POST /v1/auth/email/verify (decisions, section 6): the token of the mailed link verifies the address, once. By
+ * itself that says no more than that the address exists: whoever registered the account need not hold the mailbox. In
+ * a session of that very user it is a controlling proof. Refuses with `invalid_input` for what can be no token,
+ * `authentication_required` for one that is unknown, used or expired.
  */
 export async function verifyEmail(deps: VerifyDeps, input: VerifyInput): Promise<Result<void>> {
   const { token, caller, client } = input;

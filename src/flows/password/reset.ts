@@ -26,9 +26,9 @@ const BAD_TOKEN = refusal("authentication_required", "The link is not valid any 
 const PURPOSE = "password_reset";
 
 /**
- * POST /v1/auth/password/reset (contract, section 4.7): the token of the mailed link replaces the password, once, and ends all
- * sessions of the user. It is a controlling proof. Refuses with `invalid_input`, `authentication_required` for a token that is unknown, used or expired,
- * `not_found` when its user is gone, `rate_limited`.
+ * POST /v1/auth/password/reset (contract, section 4.7): the token of the mailed link replaces the password, once, and
+ * ends all sessions of the user. It is a controlling proof. Refuses with `invalid_input`, `authentication_required`
+ * for a token that is unknown, used or expired, `not_found` when its user is gone, `rate_limited`.
  */
 export async function resetPassword(deps: ResetDeps, input: ResetInput): Promise<Result<void>> {
   const password = await validateNewPassword(deps, "new_password", input.newPassword);

@@ -112,7 +112,10 @@ async function matchIdentity(deps: CallbackDeps, input: CallbackInput, identity:
   return await signInAs(deps, input, { key, candidate, link: true, proven: true });
 }
 
-/** A trusted browser does not count here: it skips the challenge after a password or an e-mailed code alone (decisions, section 5). */
+/**
+ * A trusted browser does not count here: it skips the challenge after a password or an e-mailed code alone (decisions,
+ * section 5).
+ */
 function findCandidate(
   deps: CallbackDeps,
   who: { readonly email: string } | { readonly userId: string },

@@ -45,9 +45,9 @@ export interface FirstFactorShown {
 }
 
 /**
- * Goes on after a first factor: a user with a second one is sent to the challenge, unless the browser is one that this very user
- * trusts (decisions, section 5: asked for at password and e-mail code alone); anybody else is signed in. Refuses with `authentication_required`
- * when the account changed while it was being checked.
+ * Goes on after a first factor: a user with a second one is sent to the challenge, unless the browser is one that
+ * this very user trusts (decisions, section 5: asked for at password and e-mail code alone); anybody else is signed
+ * in. Refuses with `authentication_required` when the account changed while it was being checked.
  */
 export async function completeFirstFactor(
   deps: FirstFactorDeps,

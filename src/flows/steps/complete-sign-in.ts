@@ -41,7 +41,10 @@ export interface SignInCompletion {
     >;
     readonly metadata?: AuditEntry["metadata"];
   };
-  /** Set where this sign-in is the first controlling proof of the account: the session is made in the transaction of the proof. */
+  /**
+   * Set where this sign-in is the first controlling proof of the account: the session is made in the transaction of
+   * the proof.
+   */
   readonly control?: { readonly user: Recipient; readonly proof: SignInProof } | undefined;
   /** The mfa_token that the session is made from: a second one of it violates `sessions_mfa_token_jti_key`. */
   readonly mfaTokenJti?: string;
@@ -126,7 +129,10 @@ async function persistSignIn(
   return await deps.database.run("sign_in.finish", (sql) => persistSession(deps, sql, completion, session));
 }
 
-/** The statement of the sign-in locks the user's row first, so that nobody else signs in until what was set up before has ended. */
+/**
+ * The statement of the sign-in locks the user's row first, so that nobody else signs in until what was set up before
+ * has ended.
+ */
 async function enterWithProof(
   deps: CompleteSignInDeps,
   completion: SignInCompletion,

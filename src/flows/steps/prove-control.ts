@@ -37,9 +37,9 @@ export interface ShownControl {
 }
 
 /**
- * Inside the transaction of a controlling proof that was not made in a session of the account (docs/contract.md, "Whose account is it").
- * The first one ends all that was set up before it, since somebody else may have registered the address; later ones end nothing here.
- * Returns the events to announce once the transaction has committed.
+ * Inside the transaction of a controlling proof that was not made in a session of the account (docs/contract.md,
+ * "Whose account is it"). The first one ends all that was set up before it, since somebody else may have registered
+ * the address; later ones end nothing here. Returns the events to announce once the transaction has committed.
  */
 export async function proveControl(deps: ProveDeps, sql: Sql, shown: ShownControl): Promise<readonly SessionEvent[]> {
   const { user, client, keepSession } = shown;
@@ -69,8 +69,8 @@ interface Ended {
 }
 
 /**
- * A second factor of an address that had been verified stays: a mailbox alone must not remove one. A secret that was never confirmed
- * is none.
+ * A second factor of an address that had been verified stays: a mailbox alone must not remove one. A secret that was
+ * never confirmed is none.
  */
 async function endCredentials(sql: Sql, { user, proof, at }: ShownControl, before: ControlState): Promise<Ended> {
   const { userId } = user;
@@ -146,7 +146,9 @@ async function recordEach(
   );
 }
 
-/** Tells the owner what was there before, and how to set a password. A reset that took nothing away has its own notice. */
+/**
+ * Tells the owner what was there before, and how to set a password. A reset that took nothing away has its own notice.
+ */
 async function notifyOwner(deps: ProveDeps, sql: Sql, shown: ShownControl, ended: Ended): Promise<void> {
   const { user, client, at } = shown;
   const { password, secondFactor, passkeys, identities } = ended;
@@ -165,8 +167,8 @@ export interface SessionProof {
 }
 
 /**
- * Inside the transaction of a verification link or an invitation that the user has confirmed in a session of its own: whoever set the
- * account up holds the mailbox, so nothing ends. A session that was revoked meanwhile proves nothing.
+ * Inside the transaction of a verification link or an invitation that the user has confirmed in a session of its own:
+ * whoever set the account up holds the mailbox, so nothing ends. A session that was revoked meanwhile proves nothing.
  */
 export async function proveControlInSession(deps: ProveDeps, sql: Sql, shown: SessionProof): Promise<void> {
   const { user, sessionId, proof, client, at } = shown;

@@ -37,7 +37,7 @@ export function accountRoutes(deps: AccountDeps): Endpoint[] {
       tag,
       summary: "Verify the address with the token of the mailed link",
       description:
-        "In a session of that user (a Bearer token, or a cookie with its CSRF header) it also proves control of the account.",
+        "In a session of that user (Bearer, or cookie with its CSRF header) it also proves control of the account.",
       auth: "optional",
       csrfOptional: true,
       servesUnverified: true,
@@ -75,7 +75,7 @@ export function accountRoutes(deps: AccountDeps): Endpoint[] {
       tag,
       summary: "Set a new password with the token of the mailed link",
       description:
-        "Ends all sessions and trusted browsers of the user, who then signs in again. The first proof of control also ends passkeys, connected identities and invitations sent.",
+        "Ends all sessions and trusted browsers; as first proof of control also passkeys, identities and sent invitations.",
       auth: "none",
       limit: "sign_in",
       body: ResetBody,

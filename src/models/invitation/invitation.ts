@@ -94,7 +94,8 @@ export function revokeInvitation(sql: Sql, id: string, at: Date): Fragment {
 /** CTE fragment: revokes what a user has sent and nobody has accepted. */
 export function revokeInvitationsOf(sql: Sql, inviterId: string, at: Date): Fragment {
   return sql`
-    update invitations set revoked_at = ${at} where invited_by = ${inviterId} and accepted_at is null and revoked_at is null
+    update invitations set revoked_at = ${at}
+    where invited_by = ${inviterId} and accepted_at is null and revoked_at is null
     returning id, organization_id`;
 }
 

@@ -30,7 +30,10 @@ export interface MfaClaims extends CommonClaims {
   readonly typ: "mfa";
   /** Private claim: a token of an older epoch is dead (decisions, section 5). */
   readonly credentials_epoch: number;
-  /** Private claim: the first factor shows control of a mailbox that had not been shown; the completed challenge is the proof. */
+  /**
+   * Private claim: the first factor shows control of a mailbox that had not been shown; the completed challenge is the
+   * proof.
+   */
   readonly control_proof?: SignInProof;
 }
 

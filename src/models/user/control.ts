@@ -9,8 +9,8 @@ export interface ControlState {
 }
 
 /**
- * Reads the state and locks the user's row: whoever signs in, or changes what proves who the user is, waits for the end of the
- * transaction. `undefined`: there is no such user.
+ * Reads the state and locks the user's row: whoever signs in, or changes what proves who the user is, waits for the
+ * end of the transaction. `undefined`: there is no such user.
  */
 export async function lockControlState(sql: Sql, userId: string): Promise<ControlState | undefined> {
   const [row] = await sql<ControlState[]>`
@@ -21,14 +21,15 @@ export async function lockControlState(sql: Sql, userId: string): Promise<Contro
 }
 
 /**
- * CTE fragment: the account belongs to whoever has just proven control of its mailbox. The new epoch ends mfa_tokens and sign-ins
- * under way.
+ * CTE fragment: the account belongs to whoever has just proven control of its mailbox. The new epoch ends mfa_tokens
+ * and sign-ins under way.
  */
 export function takeControl(sql: Sql, userId: string, keepPassword: boolean, at: Date): Fragment {
   return sql`
     update users
     set controlled_at = ${at}, email_verified_at = coalesce(email_verified_at, ${at}), updated_at = ${at},
-        password_hash = case when ${keepPassword}::boolean then password_hash end, credentials_epoch = credentials_epoch + 1
+        password_hash = case when ${keepPassword}::boolean then password_hash end,
+        credentials_epoch = credentials_epoch + 1
     where id = ${userId}`;
 }
 
@@ -37,7 +38,8 @@ export function confirmControl(sql: Sql, userId: string, sessionId: string, at: 
   return sql`
     update users set controlled_at = ${at}, updated_at = ${at}
     where id = ${userId} and exists (
-      select 1 from sessions where id = ${sessionId} and user_id = ${userId} and revoked_at is null and expires_at > ${at}
+      select 1 from sessions
+      where id = ${sessionId} and user_id = ${userId} and revoked_at is null and expires_at > ${at}
     )
     returning id`;
 }

@@ -42,7 +42,9 @@ export async function findSignInCandidate(
 ): Promise<SignInCandidate | undefined> {
   const [row] = await sql<SignInCandidate[]>`
     select u.id as "userId", u.email, u.email_verified_at is not null as "emailVerified",
-           u.controlled_at is not null as controlled, u.display_name as "displayName", u.locale, u.password_hash as "passwordHash", u.disabled_at is not null as disabled, u.credentials_epoch as "credentialsEpoch",
+           u.controlled_at is not null as controlled, u.display_name as "displayName", u.locale,
+           u.password_hash as "passwordHash", u.disabled_at is not null as disabled,
+           u.credentials_epoch as "credentialsEpoch",
            t.user_id is not null as "mfaEnabled", b.id as "trustedBrowserId", home.organization_id as "organizationId"
     from users u
     left join totp_factors t on t.user_id = u.id and t.confirmed_at is not null
@@ -89,9 +91,10 @@ export function insertControlledUserFrom(sql: Sql, user: NewUser, from: Fragment
 
 function insertUserWith(sql: Sql, user: NewUser, controlledAt: Date | null, from: Fragment): Fragment {
   return sql`
-    insert into users (id, email, email_verified_at, controlled_at, password_hash, last_password_change, display_name, locale,
-                       last_login_at, last_organization_id, created_at, updated_at)
-    select ${user.id}::uuid, ${user.email}, ${controlledAt}::timestamptz, ${controlledAt}::timestamptz, ${user.passwordHash}::text,
+    insert into users (id, email, email_verified_at, controlled_at, password_hash, last_password_change, display_name,
+                       locale, last_login_at, last_organization_id, created_at, updated_at)
+    select ${user.id}::uuid, ${user.email}, ${controlledAt}::timestamptz, ${controlledAt}::timestamptz,
+           ${user.passwordHash}::text,
            ${user.passwordHash === null ? null : user.at}::timestamptz, ${user.displayName}::text, ${user.locale}::text,
            ${user.at}::timestamptz, ${user.organizationId}::uuid, ${user.at}::timestamptz, ${user.at}::timestamptz
     ${from}
@@ -189,7 +192,10 @@ export function changePassword(sql: Sql, userId: string, to: string, from: strin
     returning id`;
 }
 
-/** CTE fragment `verified` of the verifying statement, for the user of `from`. `fresh`: it was not verified before. */
+/**
+ * CTE fragment `verified` of the verifying statement, for the user of `from`. `fresh`: it was not verified
+ * before.
+ */
 export function markEmailVerified(sql: Sql, at: Date, from: Fragment): Fragment {
   return sql`
     update users u set email_verified_at = coalesce(u.email_verified_at, ${at}), updated_at = ${at} ${from}

@@ -71,8 +71,8 @@ const microsoft: Make = (setup) => {
     scope: OPENID_SCOPE,
     authentications: bothWays(setup.secret),
     issuerOf: (claims, issuer) => tenantIssuer(claims, issuer, tenant),
-    // Entra's `email`, and what it says of it elsewhere, can be set to anything by a tenant's administrator; `xms_edov` says that the
-    // domain's owner proved it.
+    // Entra's `email`, and what it says of it elsewhere, can be set to anything by a tenant's administrator;
+    // `xms_edov` says that the domain's owner proved it.
     emailVerified: ({ xms_edov }) => saysVerified(xms_edov) || xms_edov === 1 || xms_edov === "1",
   });
 };
