@@ -75,7 +75,7 @@ export function accountRoutes(deps: AccountDeps): Endpoint[] {
       tag,
       summary: "Set a new password with the token of the mailed link",
       description:
-        "Ends all sessions and trusted browsers; as first proof of control also passkeys, identities and sent invitations.",
+        "Ends sessions and trusted browsers; as first proof of control also passkeys, identities and invitations.",
       auth: "none",
       limit: "sign_in",
       body: ResetBody,

@@ -103,7 +103,8 @@ export async function insertImportedUsers(
       insert into users (id, email, email_verified_at, controlled_at, password_hash, display_name, locale,
                          last_organization_id, created_at, updated_at)
       select user_id, email, case when verified then ${at}::timestamptz end,
-             case when verified then ${at}::timestamptz end, password_hash, display_name, locale, organization_id, ${at}::timestamptz, ${at}::timestamptz
+             case when verified then ${at}::timestamptz end, password_hash, display_name, locale, organization_id,
+             ${at}::timestamptz, ${at}::timestamptz
       from input
       on conflict (email) do nothing
       returning id
