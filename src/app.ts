@@ -31,7 +31,7 @@ import type { Logger } from "./base/log.ts";
 import { type Loop, startLoop } from "./base/loop.ts";
 import type { Config } from "./config/config.ts";
 import type { Deps } from "./deps.ts";
-import { setRole } from "./flows/platform/set-role.ts";
+import { grantInitialOwner } from "./flows/steps/grant-initial-owner.ts";
 import { type Foundation, openFoundation } from "./foundation.ts";
 import { type RunningServer, startServer } from "./http/server.ts";
 import { deleteAvatar, findAvatar, insertAvatar } from "./models/avatar/avatar.ts";
@@ -116,7 +116,8 @@ export async function startApp(config: Config): Promise<RunningApp> {
     await revoked.start();
     await flags.start();
     await providers.start();
-    await grantInitialOwner(foundation);
+    const granted = await database.run("user.set_platform_role", (sql) => grantInitialOwner(foundation, sql));
+    if (granted) log.info("the initial owner was granted the platform role owner");
     sweeping.start();
     outgoing.start();
     started = true;
@@ -283,12 +284,4 @@ async function makeDummyHash({ config, random }: Foundation, hashing: HashPool):
   const answer = await hashing.run({ kind: "hash", password, cost: config.hashing.cost });
   if (answer.ok && answer.kind === "hash") return answer.hash;
   throw new Error("the hashing workers do not answer");
-}
-
-/** `SERVICE_INITIAL_OWNER_EMAIL`, for an address that is verified already; one that is not waits for its verification. */
-async function grantInitialOwner(foundation: Foundation): Promise<void> {
-  const email = foundation.config.initialOwnerEmail;
-  if (!email) return;
-  const granted = await setRole(foundation, { email, role: "owner", verifiedOnly: true, source: "initial_owner" });
-  if (granted.ok && granted.value) foundation.log.info("the initial owner was granted the platform role owner");
 }

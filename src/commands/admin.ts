@@ -36,7 +36,7 @@ async function change(
   }
   const wanted = after(role);
   const outcome = await withFoundation((foundation) =>
-    setRole(foundation, { email, role: wanted, verifiedOnly: false, source: "command" }),
+    setRole(foundation, { email, role: wanted, controlledOnly: false, source: "command" }),
   );
   if (!outcome.ok) {
     console.error(`${email}: ${outcome.error.message}`);

@@ -129,6 +129,7 @@ function assemble(values: Values, telemetry: ReturnType<typeof telemetrySettings
       smtpUrl: values.SERVICE_SMTP_URL,
       templatesFolder: values.SERVICE_EMAIL_TEMPLATES,
     },
+    requireVerifiedEmail: values.SERVICE_REQUIRE_VERIFIED_EMAIL,
     socialSignup: values.SERVICE_SOCIAL_SIGNUP,
     identityProviders: {
       google: values.SERVICE_OAUTH_IDP_A_ISSUER,
@@ -186,6 +187,9 @@ function settingWarnings(values: Values, publicBaseUrl: string): string[] {
     external &&
       values.SERVICE_AUDIT_EXPORT_KEY === DEFAULT_EXPORT_KEY &&
       "SERVICE_AUDIT_EXPORT_KEY is unset: anyone can sign an audit export",
+    values.NODE_ENV === "production" &&
+      !values.SERVICE_REQUIRE_VERIFIED_EMAIL &&
+      "SERVICE_REQUIRE_VERIFIED_EMAIL is off: accounts work before their address is verified",
     publicBaseUrl.startsWith("https:") &&
       values.SERVICE_COOKIES_SECURE === false &&
       "SERVICE_COOKIES_SECURE is false behind https: cookies can be read on the way",

@@ -181,6 +181,12 @@ export const VARIABLES = {
   ),
   SERVICE_SMTP_URL: optional(urlOf("smtp", "smtps"), "SMTP server in place of the HTTP e-mail provider"),
   SERVICE_EMAIL_TEMPLATES: optional(folder, "folder of e-mail templates that replace the built-in ones"),
+  SERVICE_REQUIRE_VERIFIED_EMAIL: variable(
+    flag,
+    false,
+    "off",
+    "whether an account whose address is not verified may do no more than look at itself, verify, and sign out",
+  ),
   SERVICE_SOCIAL_SIGNUP: variable(
     flag,
     true,
@@ -221,7 +227,10 @@ export const VARIABLES = {
     "the system's temporary folder",
     "where an audit export is spooled, without a name and unreadable for others",
   ),
-  SERVICE_INITIAL_OWNER_EMAIL: optional(plainText, "the user of this verified address becomes platform owner"),
+  SERVICE_INITIAL_OWNER_EMAIL: optional(
+    plainText,
+    "the user who proves control of this address becomes platform owner",
+  ),
   SERVICE_DEFAULT_TIER: variable(oneOf("standard", "enterprise"), "standard", "standard", "tier of new organizations"),
   SERVICE_DATABASE_POOL: variable(wholeNumber(2, 500), 16, "16", "connections to Postgres per replica"),
   SERVICE_DATA_DIRECTORY: variable(plainText, ".data", ".data", "where embedded mode keeps what it makes"),

@@ -63,6 +63,16 @@ export interface EndpointSpec<
   readonly summary: string;
   readonly description?: string;
   readonly auth: Auth;
+  /**
+   * True: a cookie caller whose CSRF header does not fit counts as a stranger and is not refused, where the contract
+   * asks for no caller.
+   */
+  readonly csrfOptional?: boolean;
+  /**
+   * True: serves the session of an account whose address is not verified, also where operators require verified
+   * addresses.
+   */
+  readonly servesUnverified?: boolean;
   /** Other credentials than the caller's, for the documentation: the refresh cookie. */
   readonly credential?: "refresh_cookie";
   readonly limit?: AddressLimit;

@@ -40,8 +40,9 @@ export function problemsOf(endpoint: Endpoint): ReadonlySet<ProblemCode> {
   const problems = new Set<ProblemCode>([...endpoint.problems, "internal_error"]);
   if (endpoint.limit) problems.add("rate_limited");
   if (endpoint.auth === "caller") problems.add("authentication_required");
-  if (endpoint.auth !== "none" && endpoint.method !== "GET" && endpoint.method !== "DELETE")
+  if (endpoint.auth !== "none" && !endpoint.csrfOptional && endpoint.method !== "GET" && endpoint.method !== "DELETE")
     problems.add("csrf_failed");
+  if (endpoint.auth !== "none" && !endpoint.servesUnverified) problems.add("forbidden");
   if ((endpoint.body && !endpoint.malformedBody) || endpoint.query) problems.add("invalid_input");
   return problems;
 }

@@ -2,14 +2,14 @@ import type { ClientFacts } from "../base/client-facts.ts";
 import { USER_AGENT_MAX_CHARACTERS } from "../base/limits.ts";
 import { NOT_SIGNED_IN, type Refusal, refusal } from "../base/problem.ts";
 import { isUuid } from "../base/random.ts";
-import { err, type Result } from "../base/result.ts";
+import { err, ok, type Result } from "../base/result.ts";
 import type { Deps } from "../deps.ts";
 import { clientAddress, limitedNetwork } from "./client-address.ts";
 import { clientLocale } from "./client-locale.ts";
 import { readCookies } from "./cookies.ts";
 import { crossOriginHeaders } from "./cors.ts";
 import type { Call, Endpoint } from "./endpoint.ts";
-import { type Caller, checkCsrf, findCaller } from "./guards/caller.ts";
+import { type Caller, checkCsrf, checkEmailVerified, findCaller } from "./guards/caller.ts";
 import { admissionOf, countRequest } from "./guards/limit.ts";
 import { refusalReply } from "./problem-status.ts";
 import { type Reply, toResponse } from "./reply.ts";
@@ -102,11 +102,14 @@ async function guarded(
   const cookies = readCookies(request);
   const caller = endpoint.auth === "none" ? undefined : await findCaller(deps, request, cookies);
   if (endpoint.auth === "caller" && !caller?.ok) return caller ?? err(NOT_SIGNED_IN);
-  const known: Caller | undefined = caller?.ok ? caller.value : undefined;
+  let known: Caller | undefined = caller?.ok ? caller.value : undefined;
   if (known) {
     const meant = checkCsrf(deps, request, cookies, known);
-    if (!meant.ok) return meant;
+    if (!meant.ok && !endpoint.csrfOptional) return meant;
+    if (!meant.ok) known = undefined;
   }
+  const served = endpoint.servesUnverified ? ok(undefined) : checkEmailVerified(deps, known);
+  if (!served.ok) return served;
   const path = endpoint.validateParams(params);
   if (!path.ok) return path;
   const authorized = await endpoint.authorize(known, path.value);

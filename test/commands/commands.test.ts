@@ -100,7 +100,7 @@ describe("admin grant and revoke", () => {
     await replica.kill();
   });
 
-  test("SERVICE_INITIAL_OWNER_EMAIL makes the owner at start, but only of a verified address", async () => {
+  test("SERVICE_INITIAL_OWNER_EMAIL makes the owner at start, but only once control was proven", async () => {
     const databaseUrl = await freshDatabase();
     const first = await startReplica({ DATABASE_URL: databaseUrl });
     const { email, userId } = await registered(first.url);
@@ -112,6 +112,8 @@ describe("admin grant and revoke", () => {
     };
     expect(await roleAfterStart()).toBeNull();
     await sql`update users set email_verified_at = now() where id = ${userId}`;
+    expect(await roleAfterStart()).toBeNull();
+    await sql`update users set controlled_at = now() where id = ${userId}`;
     expect(await roleAfterStart()).toBe("owner");
   });
 });

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { hashSync as bcrypt } from "@node-rs/bcrypt";
 import { Client, PASSWORD, registered, signedIn } from "../support/client.ts";
 import { eventually } from "../support/deployment.ts";
+import { CODE, codeIn, MailProvider } from "../support/mail.ts";
 import { runService, startReplica, startService } from "../support/replica.ts";
 import { freshDatabase, openSql } from "../support/services.ts";
 
@@ -69,6 +70,29 @@ describe("users import", () => {
     expect(eve).toMatchObject({ password_hash: null, platform_role: null });
     const audits = await sql`select actor_type, metadata from audit_logs where action = 'users.imported'`;
     expect(audits).toMatchObject([{ actor_type: "system", metadata: { imported: 3, refused: 0 } }]);
+    await replica.kill();
+  });
+
+  test("an address that the import calls verified is its user's: a proof of control takes nothing away", async () => {
+    const databaseUrl = await freshDatabase();
+    const mail = new MailProvider();
+    const env = { DATABASE_URL: databaseUrl, SERVICE_EMAIL_API_URL: mail.url, SERVICE_EMAIL_API_KEY: "re_test" };
+    const replica = await startReplica(env);
+    const path = fileOf([
+      { email: "ann@example.test", password_hash: bcrypt("short", 4), email_verified: true },
+      { email: "bob@example.test", password_hash: bcrypt("short", 4), email_verified: false },
+    ]);
+    expect((await runService(["users", "import", path], env)).code).toBe(0);
+    for (const [email, status] of [
+      ["ann@example.test", 200],
+      ["bob@example.test", 401],
+    ] as const) {
+      const client = new Client(replica.url);
+      await client.post("/v1/auth/email-otp/request", { email });
+      const code = codeIn((await mail.mailsTo(email, CODE))[0]);
+      expect((await client.post("/v1/auth/email-otp/verify", { email, code })).status).toBe(200);
+      expect([email, (await signedIn(replica.url, email, "short")).answer.status]).toEqual([email, status]);
+    }
     await replica.kill();
   });
 

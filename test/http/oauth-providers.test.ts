@@ -91,6 +91,31 @@ describe("OpenID Connect (promise 11)", () => {
     expect((await new OAuthBrowser(at.one.url).signIn(GOOGLE, social.person().login)).status).toBe(200);
   });
 
+  test("userinfo's address is verified if userinfo says so and the ID token does not deny it", async () => {
+    const cases: [string, object, object, number][] = [
+      ["the ID token speaks of no address", { email_verified: true }, {}, 409],
+      ["userinfo denies it", { email_verified: true }, { email_verified: false }, 409],
+      ["the ID token denies it", { email_verified: false }, { email_verified: true }, 409],
+      ["userinfo says so", {}, { email_verified: true }, 200],
+      ["both say so", { email_verified: true }, { email_verified: true }, 200],
+    ];
+    social.forged.metadata = { userinfo_endpoint: `${social.forged.url}/userinfo` };
+    // The others remember the metadata as it was.
+    const replica = await startReplica({
+      DATABASE_URL: at.databaseUrl,
+      ...social.settings,
+      SERVICE_OAUTH_IDP_A_ISSUER: social.forged.url,
+    });
+    for (const [what, idToken, userinfo, status] of cases) {
+      const { email } = await social.verifiedUser();
+      const sub = crypto.randomUUID();
+      social.forged.answers.set("/userinfo", () => Response.json({ sub, email, ...userinfo }));
+      social.forged.claims = { sub, ...idToken };
+      expect([what, (await new OAuthBrowser(replica.url).signIn(GOOGLE)).status]).toEqual([what, status]);
+    }
+    await replica.kill();
+  });
+
   test("401: without an address nobody is signed up", async () => {
     social.forged.claims = { sub: crypto.randomUUID() };
     const answer = await new OAuthBrowser(social.fooled.url).signIn(GOOGLE);
@@ -145,11 +170,16 @@ describe("Microsoft", () => {
     expect((await signInWith("common", undefined, { tid: undefined })).status).toBe(401);
   });
 
-  test("409: an address that the owner of its domain has not proven links nothing", async () => {
+  test("409: an address that xms_edov does not call verified links nothing, whatever email_verified says", async () => {
     const user = await social.verifiedUser();
-    const claims = { email: user.email, xms_edov: false };
-    expect((await signInWith("common", tenant, claims)).status).toBe(409);
-    expect((await signInWith("common", tenant, { ...claims, xms_edov: true })).status).toBe(200);
+    for (const xms_edov of [false, "false", 0, "0", undefined, null, {}]) {
+      const claims = { email: user.email, email_verified: true, xms_edov };
+      expect([xms_edov, (await signInWith("common", tenant, claims)).status]).toEqual([xms_edov, 409]);
+    }
+    for (const xms_edov of [true, "true", 1, "1"]) {
+      const claims = { email: user.email, email_verified: false, xms_edov };
+      expect([xms_edov, (await signInWith("common", tenant, claims)).status]).toEqual([xms_edov, 200]);
+    }
   });
 });
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { decodeJwt } from "jose";
 import { Visitor } from "../support/browser.ts";
-import { Client, newEmail, registered } from "../support/client.ts";
+import { Client, newEmail, PASSWORD, registered } from "../support/client.ts";
 import { race } from "../support/deployment.ts";
 import { OAuthBrowser } from "../support/identity/oauth-browser.ts";
 import {
@@ -251,6 +251,26 @@ describe("GET /v1/auth/oauth/:provider/callback", () => {
       aal: "aal2",
       email: user.email,
     });
+  });
+
+  test("200: a trusted browser does not skip the challenge, which it does after a password", async () => {
+    const user = await enrolled(at);
+    await at.sql`update users set email_verified_at = now() where id = ${user.userId}`;
+    expect((await user.client.post("/v1/auth/trusted-browsers")).status).toBe(201);
+    const trust = user.client.cookie("service_trust") ?? "none";
+    const trusting = (client: Client) => {
+      client.setCookie("service_trust", trust, "/v1");
+      return client;
+    };
+    const credentials = { email: user.email, password: PASSWORD };
+    const byPassword = await trusting(new Client(at.one.url)).post("/v1/auth/login", credentials);
+    expect(byPassword.body.status).toBe("success");
+    const { login } = social.person({ email: user.email });
+    for (const _ of ["linking", "linked"]) {
+      const browser = new OAuthBrowser(at.one.url);
+      trusting(browser.client);
+      expect((await browser.signIn(GOOGLE, login)).body.status).toBe("mfa_required");
+    }
   });
 
   test("401: sign-up is off, and makes nobody", async () => {

@@ -66,6 +66,7 @@ export class MailProvider {
 export const CODE = /^(\d{6})$/m;
 export const VERIFY_LINK = /^http:\/\/localhost:3000\/verify-email\?token=([A-Za-z0-9_-]{43})$/m;
 export const RESET_LINK = /^http:\/\/localhost:3000\/reset-password\?token=([A-Za-z0-9_-]{43})$/m;
+export const INVITE_LINK = /^http:\/\/localhost:3000\/accept-invitation\?token=([A-Za-z0-9_-]{43})$/m;
 
 export function codeIn(mail: ReceivedMail | undefined): string {
   return CODE.exec(mail?.text ?? "")?.[1] ?? "none";

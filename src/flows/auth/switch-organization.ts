@@ -1,7 +1,6 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
 import { NOT_SIGNED_IN, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import type { Deps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { findMembership, lockEnterableMembership, type MemberRole } from "../../models/member/member.ts";
 import { changeEvent, logChange, type SessionEvent } from "../../models/session/revocation.ts";
@@ -19,7 +18,7 @@ import type { CompleteSignInDeps, SignedIn } from "../steps/complete-sign-in.ts"
 import { tokensDeadAt } from "../steps/end-sessions.ts";
 import { issueTokens } from "../steps/issue-tokens.ts";
 
-export type SwitchDeps = CompleteSignInDeps & Pick<Deps, "revocations">;
+export type SwitchDeps = CompleteSignInDeps;
 
 export interface SwitchInput {
   readonly caller: SessionView;

@@ -63,6 +63,7 @@ async function signInWithCode(
   if (organizationId === null) return "no_membership";
   const outcome = await completeFirstFactor(deps, {
     candidate: { ...candidate, organizationId },
+    proof: { kind: "email_code" },
     authMethod: "email_otp",
     client,
     consume: (sql) => consumeEmailCode(sql, codeId),

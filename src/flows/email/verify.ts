@@ -1,51 +1,70 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
+import type { Sql } from "../../base/database.ts";
 import { refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import type { Deps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { consumeMailedToken, hashMailedToken, isMailedToken } from "../../models/mailed-token/mailed-token.ts";
+import { logChangeOfUser } from "../../models/session/revocation.ts";
+import type { SessionView } from "../../models/session/session.ts";
 import { markEmailVerified } from "../../models/user/user.ts";
 import { userAuditEvent } from "../steps/audit-event.ts";
-import { grantInitialOwner } from "../steps/grant-initial-owner.ts";
+import { tokensDeadAt } from "../steps/end-sessions.ts";
+import { EMAIL_VERIFIED } from "../steps/issue-verification.ts";
+import { type ProveDeps, proveControlInSession } from "../steps/prove-control.ts";
 
-export type VerifyDeps = Pick<Deps, "config" | "clock" | "random" | "database">;
+export type VerifyDeps = ProveDeps;
 
 export interface VerifyInput {
   readonly token: string;
+  /** Who is signed in, if anybody is. */
+  readonly caller: SessionView | undefined;
   readonly client: ClientFacts;
 }
 
 interface Verified {
   readonly userId: string;
   readonly email: string;
+  readonly organizationId: string | null;
+  /** The address was not verified before. */
+  readonly fresh: boolean;
 }
 
 /**
- * POST /v1/auth/email/verify (decisions, section 6): the token of the mailed link proves the address, once. Refuses with
- * `invalid_input` for what can be no token, `authentication_required` for one that is unknown, used or expired.
+ * POST /v1/auth/email/verify (decisions, section 6): the token of the mailed link verifies the address, once. By
+ * itself that says no more than that the address exists: whoever registered the account need not hold the mailbox. In
+ * a session of that very user it is a controlling proof. Refuses with `invalid_input` for what can be no token,
+ * `authentication_required` for one that is unknown, used or expired.
  */
-export async function verifyEmail(deps: VerifyDeps, { token, client }: VerifyInput): Promise<Result<void>> {
+export async function verifyEmail(deps: VerifyDeps, input: VerifyInput): Promise<Result<void>> {
+  const { token, caller, client } = input;
   if (!isMailedToken(token)) return err(refusal("invalid_input", "token: not one of this service"));
   const at = new Date(deps.clock.now());
-  const [verified] = await deps.database.run("user.verify_email", (sql) => {
-    const entry = userAuditEvent(deps, undefined, client, { action: "auth.email.verified", at });
-    const audit = insertAudit(
-      sql,
-      {
-        ...entry,
-        organizationId: sql`verified.last_organization_id`,
-        actorId: sql`verified.id`,
-        resourceId: sql`verified.id`,
-      },
-      sql`from verified`,
-    );
-    return sql<Verified[]>`
-      with consumed as (${consumeMailedToken(sql, "email_verification", hashMailedToken(token), at)}),
-      verified as (${markEmailVerified(sql, at, sql`from consumed`)}),
-      audit as (${audit})
-      select id as "userId", email from verified`;
+  const events = await deps.database.transaction("user.verify_email", async (sql) => {
+    const user = await consumeToken(deps, sql, input, at);
+    if (!user) return undefined;
+    if (caller?.userId === user.userId) {
+      await proveControlInSession(deps, sql, { user, sessionId: caller.id, proof: "verification_link", client, at });
+    }
+    return user.fresh ? await logChangeOfUser(sql, user.userId, EMAIL_VERIFIED, at, tokensDeadAt(deps, at)) : [];
   });
-  if (!verified) return err(refusal("authentication_required", "The link is not valid any more."));
-  await grantInitialOwner(deps, verified.email);
+  if (!events) return err(refusal("authentication_required", "The link is not valid any more."));
+  await deps.revocations.announce(events);
   return ok(undefined);
+}
+
+async function consumeToken(
+  deps: VerifyDeps,
+  sql: Sql,
+  { token, client }: VerifyInput,
+  at: Date,
+): Promise<Verified | undefined> {
+  const entry = userAuditEvent(deps, undefined, client, { action: "auth.email.verified", at });
+  const organizationId = sql`verified.last_organization_id`;
+  const byUser = { ...entry, organizationId, actorId: sql`verified.id`, resourceId: sql`verified.id` };
+  const [verified] = await sql<Verified[]>`
+    with consumed as (${consumeMailedToken(sql, "email_verification", hashMailedToken(token), at)}),
+    verified as (${markEmailVerified(sql, at, sql`from consumed`)}),
+    audit as (${insertAudit(sql, byUser, sql`from verified`)})
+    select id as "userId", email, last_organization_id as "organizationId", fresh from verified`;
+  return verified;
 }

@@ -13,11 +13,15 @@ import {
 import { hashMailedToken, isMailedToken } from "../../models/mailed-token/mailed-token.ts";
 import { insertMemberFrom, type MemberRole, mayGrant } from "../../models/member/member.ts";
 import { lockGrantors } from "../../models/member/members.ts";
+import { logChangeOfUser } from "../../models/session/revocation.ts";
 import type { SessionView } from "../../models/session/session.ts";
-import { insertUserFrom, markUserVerified } from "../../models/user/user.ts";
+import { insertControlledUserFrom, markUserVerified } from "../../models/user/user.ts";
 import { userAuditEvent } from "../steps/audit-event.ts";
 import { type CompleteSignInDeps, completeSignIn, type SignedIn } from "../steps/complete-sign-in.ts";
+import { tokensDeadAt } from "../steps/end-sessions.ts";
 import { grantInitialOwner } from "../steps/grant-initial-owner.ts";
+import { EMAIL_VERIFIED } from "../steps/issue-verification.ts";
+import { proveControlInSession } from "../steps/prove-control.ts";
 import { validateNewPassword } from "../steps/replace-password.ts";
 import { hashPassword } from "../steps/verify-password.ts";
 
@@ -77,9 +81,7 @@ export type Accepted =
 export async function acceptInvitation(deps: AcceptDeps, input: AcceptInput): Promise<Result<Accepted>> {
   const offered = await previewInvitation(deps, input.token);
   if (!offered.ok) return offered;
-  const accepted = await join(deps, input, offered.value);
-  if (accepted.ok) await grantInitialOwner(deps, offered.value.email);
-  return accepted;
+  return await join(deps, input, offered.value);
 }
 
 async function join(deps: AcceptDeps, input: AcceptInput, offered: LiveInvitation): Promise<Result<Accepted>> {
@@ -126,11 +128,14 @@ async function joinAsNewUser(deps: AcceptDeps, input: AcceptInput, offered: Live
       conditions: (sql) => sql`
         inviter as (${lockGrantors(sql, organizationId, [invitedBy], role)}),
         consumed as (${consumeInvitation(sql, offered.id, hashMailedToken(input.token), at)}),
-        person as (${insertUserFrom(sql, user, sql`from consumed`)}),
+        person as (${insertControlledUserFrom(sql, user, sql`from consumed`)}),
         home as (${insertMemberFrom(sql, userId, at, sql`from consumed`)} returning organization_id, role)`,
     });
-    if (signedIn.ok) return ok({ kind: "new_user", signedIn: signedIn.value });
-    return signedIn.error.code === "authentication_required" ? await refuseTaken(deps, input.token) : signedIn;
+    if (!signedIn.ok) {
+      return signedIn.error.code === "authentication_required" ? await refuseTaken(deps, input.token) : signedIn;
+    }
+    await deps.database.run("user.set_platform_role", (sql) => grantInitialOwner(deps, sql, email));
+    return ok({ kind: "new_user", signedIn: signedIn.value });
   } catch (error) {
     // Registered a moment ago: from now on its user must be signed in.
     if (violatedConstraint(error) === "users_email_key") return err(NOT_SIGNED_IN);
@@ -152,17 +157,21 @@ async function joinAsUser(
     resource: { type: "invitation", id: offered.id },
   });
   try {
-    const rows = await deps.database.run(
-      "invitation.accept",
-      (sql) => sql`
+    const events = await deps.database.transaction("invitation.accept", async (sql) => {
+      const [joined] = await sql<{ fresh: boolean }[]>`
         with inviter as (${lockGrantors(sql, organizationId, [invitedBy], role)}),
         consumed as (${consumeInvitation(sql, offered.id, hashMailedToken(token), at)}),
         joined as (${insertMemberFrom(sql, caller.userId, at, sql`from consumed`)} returning organization_id),
         verified as (${markUserVerified(sql, caller.userId, at, sql`from joined`)}),
         audit as (${insertAudit(sql, entry, sql`from joined`)})
-        select 1 from joined`,
-    );
-    return rows.length > 0 ? ok({ kind: "member", organizationId, role }) : await refuseTaken(deps, token);
+        select fresh from verified`;
+      if (!joined) return undefined;
+      await proveControlInSession(deps, sql, { user: caller, sessionId: caller.id, proof: "invitation", client, at });
+      return joined.fresh ? await logChangeOfUser(sql, caller.userId, EMAIL_VERIFIED, at, tokensDeadAt(deps, at)) : [];
+    });
+    if (!events) return await refuseTaken(deps, token);
+    await deps.revocations.announce(events);
+    return ok({ kind: "member", organizationId, role });
   } catch (error) {
     if (violatedConstraint(error) === "members_pkey") {
       return err(refusal("conflict", "You are a member of this organization already."));

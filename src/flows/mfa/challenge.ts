@@ -125,6 +125,8 @@ async function completeChallenge(
     aal: "aal2",
     client,
     audit: { action: "auth.mfa.challenge.succeeded", metadata: { factor: factorOf(input) } },
+    control:
+      claims.control_proof && !factorState.controlled ? { user: factorState, proof: claims.control_proof } : undefined,
     mfaTokenJti: claims.jti,
     conditions: existingUserParts(entry, at, {
       consume,

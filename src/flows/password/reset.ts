@@ -10,11 +10,11 @@ import {
 } from "../../models/mailed-token/mailed-token.ts";
 import { findSignInCandidate, type SignInCandidate } from "../../models/user/user.ts";
 import { composeEmail, requestContext } from "../steps/compose-email.ts";
-import type { EndDeps } from "../steps/end-sessions.ts";
+import { type ProveDeps, proveControl } from "../steps/prove-control.ts";
 import { replacePasswordIn, validateNewPassword } from "../steps/replace-password.ts";
 import { hashPassword } from "../steps/verify-password.ts";
 
-export type ResetDeps = EndDeps & Pick<Deps, "hashing" | "sealing" | "outbox" | "passwordCheck">;
+export type ResetDeps = ProveDeps & Pick<Deps, "hashing" | "outbox" | "passwordCheck">;
 
 export interface ResetInput {
   readonly token: string;
@@ -26,9 +26,9 @@ const BAD_TOKEN = refusal("authentication_required", "The link is not valid any 
 const PURPOSE = "password_reset";
 
 /**
- * POST /v1/auth/password/reset (contract, section 4.7): the token of the mailed link replaces the password, once, and ends all
- * sessions of the user. Refuses with `invalid_input`, `authentication_required` for a token that is unknown, used or expired,
- * `not_found` when its user is gone, `rate_limited`.
+ * POST /v1/auth/password/reset (contract, section 4.7): the token of the mailed link replaces the password, once, and
+ * ends all sessions of the user. It is a controlling proof. Refuses with `invalid_input`, `authentication_required`
+ * for a token that is unknown, used or expired, `not_found` when its user is gone, `rate_limited`.
  */
 export async function resetPassword(deps: ResetDeps, input: ResetInput): Promise<Result<void>> {
   const password = await validateNewPassword(deps, "new_password", input.newPassword);
@@ -69,7 +69,10 @@ async function persistPassword(
     if (!consumed) return undefined;
     const action = "auth.password_reset.consumed";
     const change = { actor: user, passwordHash, action, reason: "password_reset", client, mail, at } as const;
-    return await replacePasswordIn(deps, sql, change);
+    const events = await replacePasswordIn(deps, sql, change);
+    if (!events || user.controlled) return events;
+    const proof = { kind: "password_reset" } as const;
+    return [...events, ...(await proveControl(deps, sql, { user, proof, client, at }))];
   });
   if (!events) return err(BAD_TOKEN);
   deps.outbox.wake();

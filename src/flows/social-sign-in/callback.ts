@@ -6,7 +6,6 @@ import { insertAudit } from "../../models/audit/audit.ts";
 import { insertEmail } from "../../models/email/email.ts";
 import { findIdentityOwner, type IdentityKey, linkIdentity, useIdentity } from "../../models/identity/identity.ts";
 import { browserProof, consumeOauthState, isOauthToken } from "../../models/oauth-state/oauth-state.ts";
-import { hashTrustToken } from "../../models/trusted-browser/trusted-browser.ts";
 import { normalizeEmail } from "../../models/user/email-address.ts";
 import { findSignInCandidate, type SignInCandidate } from "../../models/user/user.ts";
 import type { Identity, IdentityFailure } from "../../providers/identity/identity-provider.ts";
@@ -25,7 +24,6 @@ export interface CallbackInput {
   readonly parameters: URLSearchParams;
   /** The value of the cookie that the browser got at the start. */
   readonly browserToken: string | undefined;
-  readonly trustToken: string | undefined;
   readonly client: ClientFacts;
 }
 
@@ -99,27 +97,30 @@ async function completeWithRetry(
 /** Matches the identity (decisions, section 9): by provider and subject, else by an address that both sides have verified. */
 async function matchIdentity(deps: CallbackDeps, input: CallbackInput, identity: Identity): Promise<Attempt> {
   const key = { provider: input.provider, issuer: identity.issuer, subject: identity.subject };
+  const email = identity.email === undefined ? undefined : normalizeEmail(identity.email);
   const userId = await deps.database.run("identity.find_owner", (sql) => findIdentityOwner(sql, key));
   if (userId !== undefined) {
-    const candidate = await findCandidate(deps, input, { userId });
-    return await signInAs(deps, input, key, candidate, false);
+    const candidate = await findCandidate(deps, { userId });
+    const proven = identity.emailVerified && email !== undefined && email === candidate?.email;
+    return await signInAs(deps, input, { key, candidate, link: false, proven });
   }
-  const email = identity.email === undefined ? undefined : normalizeEmail(identity.email);
   if (email === undefined) return await fail(deps, input, undefined, NO_EMAIL, "no_email");
-  const candidate = await findCandidate(deps, input, { email });
+  const candidate = await findCandidate(deps, { email });
   if (!candidate) return await signUpStranger(deps, input, key, { ...identity, email });
   if (!identity.emailVerified || !candidate.emailVerified)
     return await fail(deps, input, candidate, TAKEN, "address_not_verified");
-  return await signInAs(deps, input, key, candidate, true);
+  return await signInAs(deps, input, { key, candidate, link: true, proven: true });
 }
 
+/**
+ * A trusted browser does not count here: it skips the challenge after a password or an e-mailed code alone (decisions,
+ * section 5).
+ */
 function findCandidate(
   deps: CallbackDeps,
-  { trustToken }: CallbackInput,
   who: { readonly email: string } | { readonly userId: string },
 ): Promise<SignInCandidate | undefined> {
-  const at = new Date(deps.clock.now());
-  const question = { at, trustTokenHash: hashTrustToken(trustToken) };
+  const question = { at: new Date(deps.clock.now()) };
   return deps.database.run("user.find_sign_in_candidate", (sql) => findSignInCandidate(sql, who, question));
 }
 
@@ -138,13 +139,20 @@ async function signUpStranger(
   return ok({ status: "success", signedIn: signedIn.value });
 }
 
-/** Signs a known user in, or on to the second factor; `link`: the identity becomes the user's in the same statement. */
+interface Matched {
+  readonly key: IdentityKey;
+  readonly candidate: SignInCandidate | undefined;
+  /** The identity becomes the user's in the same statement. */
+  readonly link: boolean;
+  /** The provider says that the user's address here is verified there: control of the mailbox. */
+  readonly proven: boolean;
+}
+
+/** Signs a known user in, or on to the second factor. */
 async function signInAs(
   deps: CallbackDeps,
   input: CallbackInput,
-  key: IdentityKey,
-  candidate: SignInCandidate | undefined,
-  link: boolean,
+  { key, candidate, link, proven }: Matched,
 ): Promise<Attempt> {
   if (!candidate || candidate.disabled) return await fail(deps, input, candidate, REFUSED, "account_disabled");
   const { organizationId, userId } = candidate;
@@ -154,6 +162,7 @@ async function signInAs(
     candidate: { ...candidate, organizationId },
     authMethod: "social_oauth",
     client: input.client,
+    proof: proven ? { kind: "social_sign_in", identity: key } : undefined,
     audit: { action: "auth.oauth.login", metadata: { provider: key.provider } },
     consume: (sql) => (link ? linkIdentity(sql, key, userId, at) : useIdentity(sql, key, userId, at)),
     ...(link ? linkedParts(deps, input, candidate, at) : {}),

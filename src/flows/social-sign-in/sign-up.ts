@@ -3,14 +3,13 @@ import { violatedConstraint } from "../../base/database.ts";
 import { cleanName } from "../../base/display-name.ts";
 import { refusal } from "../../base/problem.ts";
 import { err, type Result } from "../../base/result.ts";
-import type { Deps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { insertEmail } from "../../models/email/email.ts";
 import { type IdentityKey, insertIdentity } from "../../models/identity/identity.ts";
 import { replaceMailedToken } from "../../models/mailed-token/mailed-token.ts";
 import { insertMember } from "../../models/member/member.ts";
 import { insertOrganization } from "../../models/organization/organization.ts";
-import { insertUser, insertVerifiedUser } from "../../models/user/user.ts";
+import { insertControlledUser, insertUser } from "../../models/user/user.ts";
 import type { Identity } from "../../providers/identity/identity-provider.ts";
 import { userAuditEvent } from "../steps/audit-event.ts";
 import { type CompleteSignInDeps, completeSignIn, type SignedIn } from "../steps/complete-sign-in.ts";
@@ -23,7 +22,7 @@ const TAKEN = refusal("conflict", "Somebody has just signed up with this account
 /** Of somebody whose name and address both hold a link. */
 const UNNAMED = "Organization";
 
-type StepDeps = CompleteSignInDeps & Pick<Deps, "sealing" | "outbox">;
+type StepDeps = CompleteSignInDeps;
 
 export interface SocialSignUp {
   readonly key: IdentityKey;
@@ -48,7 +47,9 @@ export async function signUpWithIdentity(deps: StepDeps, input: SocialSignUp): P
     if (violatedConstraint(error) === "user_identities_pkey") return err(TAKEN);
     throw error;
   });
-  if (signedIn.ok && input.identity.emailVerified) await grantInitialOwner(deps, email);
+  if (signedIn.ok && input.identity.emailVerified) {
+    await deps.database.run("user.set_platform_role", (sql) => grantInitialOwner(deps, sql, email));
+  }
   return signedIn;
 }
 
@@ -87,7 +88,7 @@ async function persistSignUp(
     audit: { action: "auth.oauth.login", metadata: { provider: key.provider } },
     conditions: (sql) => sql`
       organization as (${insertOrganization(sql, organization)}),
-      known as (${emailVerified ? insertVerifiedUser(sql, user) : insertUser(sql, user)}),
+      known as (${emailVerified ? insertControlledUser(sql, user) : insertUser(sql, user)}),
       person as (${insertIdentity(sql, key, userId, at, sql`from known`)}),
       home as (${insertMember(sql, { organizationId, userId, role: "owner", at })} returning organization_id, role),
       registered as (${insertAudit(sql, registered, sql`from person`)})

@@ -1,9 +1,9 @@
 import type { FirstFactor } from "../../base/assurance.ts";
 import type { ClientFacts } from "../../base/client-facts.ts";
+import type { SignInProof } from "../../base/control-proof.ts";
 import { MFA_TOKEN_LIFETIME_SECONDS } from "../../base/limits.ts";
 import { BAD_CREDENTIALS } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import type { Deps } from "../../deps.ts";
 import { type AuditAction, type AuditEntry, insertAudit } from "../../models/audit/audit.ts";
 import { lockEnterableMembership } from "../../models/member/member.ts";
 import { touchTrustedBrowser } from "../../models/trusted-browser/trusted-browser.ts";
@@ -19,7 +19,7 @@ import {
 import { issueMfaToken } from "./issue-tokens.ts";
 import { notifyNewBrowser } from "./notify-new-browser.ts";
 
-export type FirstFactorDeps = CompleteSignInDeps & Pick<Deps, "sealing" | "outbox">;
+export type FirstFactorDeps = CompleteSignInDeps;
 
 /** Contract, section 2.1: a session, or the way to the challenge. */
 export type SignInOutcome =
@@ -30,6 +30,8 @@ export interface FirstFactorShown {
   readonly candidate: AdmissibleCandidate;
   readonly authMethod: FirstFactor;
   readonly client: ClientFacts;
+  /** Set where this first factor shows control of the user's mailbox. Only the completed sign-in is a proof. */
+  readonly proof?: SignInProof | undefined;
   /** What the audit trail calls it, and what it adds; default: `auth.login`. */
   readonly audit?: {
     readonly action: Extract<AuditAction, "auth.login" | "auth.oauth.login">;
@@ -43,9 +45,9 @@ export interface FirstFactorShown {
 }
 
 /**
- * Goes on after a right password or e-mail code: a user with a second factor is sent to the challenge, unless the browser is
- * one that this very user trusts (decisions, section 5); anybody else is signed in. Refuses with `authentication_required`
- * when the account changed while it was being checked.
+ * Goes on after a first factor: a user with a second one is sent to the challenge, unless the browser is one that
+ * this very user trusts (decisions, section 5: asked for at password and e-mail code alone); anybody else is signed
+ * in. Refuses with `authentication_required` when the account changed while it was being checked.
  */
 export async function completeFirstFactor(
   deps: FirstFactorDeps,
@@ -62,6 +64,7 @@ export async function completeFirstFactor(
     authMethod,
     aal: "aal1",
     client,
+    control: shown.proof && !candidate.controlled ? { user: candidate, proof: shown.proof } : undefined,
     audit: {
       action: audit.action,
       metadata: { ...audit.metadata, ...(trustedBrowserId === null ? {} : { trusted_browser: true }) },
@@ -80,10 +83,11 @@ export async function completeFirstFactor(
 
 async function requireSecondFactor(deps: FirstFactorDeps, shown: FirstFactorShown): Promise<Result<SignInOutcome>> {
   const { candidate, authMethod } = shown;
+  const controlProof = candidate.controlled ? undefined : shown.proof;
   const token = { jti: deps.random.uuid(), issuedAt: deps.clock.now() };
   const [admitted, mfaToken] = await Promise.all([
     recordFirstFactor(deps, shown, new Date(token.issuedAt)),
-    issueMfaToken(deps, { ...candidate, authMethod }, token),
+    issueMfaToken(deps, { ...candidate, authMethod, controlProof }, token),
   ]);
   if (!admitted) return err(BAD_CREDENTIALS);
   if (!mfaToken.ok) return mfaToken;

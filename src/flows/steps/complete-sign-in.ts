@@ -1,5 +1,6 @@
 import type { AssuranceLevel, FirstFactor } from "../../base/assurance.ts";
 import type { ClientFacts } from "../../base/client-facts.ts";
+import type { SignInProof } from "../../base/control-proof.ts";
 import type { Fragment, Sql } from "../../base/database.ts";
 import { BAD_CREDENTIALS } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
@@ -7,10 +8,11 @@ import type { Deps } from "../../deps.ts";
 import { type AuditAction, type AuditEntry, insertAudit } from "../../models/audit/audit.ts";
 import { lockEnterableMembership, type MemberRole } from "../../models/member/member.ts";
 import { insertSession, type Session } from "../../models/session/session.ts";
-import { lockAndRecordSignIn, type SignInEntry } from "../../models/user/user.ts";
+import { lockAndRecordSignIn, type Recipient, type SignInEntry } from "../../models/user/user.ts";
 import { issueTokens, type TokenPair } from "./issue-tokens.ts";
+import { type ProveDeps, proveControl } from "./prove-control.ts";
 
-export type CompleteSignInDeps = Pick<Deps, "config" | "clock" | "random" | "database" | "keyRing" | "signing">;
+export type CompleteSignInDeps = ProveDeps & Pick<Deps, "keyRing" | "signing" | "outbox">;
 
 /** Everything that a client learns when a door has let it in (contract, section 2.1). */
 export interface SignedIn {
@@ -39,6 +41,11 @@ export interface SignInCompletion {
     >;
     readonly metadata?: AuditEntry["metadata"];
   };
+  /**
+   * Set where this sign-in is the first controlling proof of the account: the session is made in the transaction of
+   * the proof.
+   */
+  readonly control?: { readonly user: Recipient; readonly proof: SignInProof } | undefined;
   /** The mfa_token that the session is made from: a second one of it violates `sessions_mfa_token_jti_key`. */
   readonly mfaTokenJti?: string;
   /**
@@ -117,31 +124,67 @@ async function persistSignIn(
   completion: SignInCompletion,
   session: Session,
 ): Promise<MemberRole | undefined> {
-  const eventId = deps.random.uuid();
-  const origin = { client: completion.client, mfaTokenJti: completion.mfaTokenJti ?? null };
-  const rows = await deps.database.run("sign_in.finish", (sql) => {
-    const audit = insertAudit(
-      sql,
-      {
-        eventId,
-        at: new Date(session.authTime),
-        action: completion.audit.action,
-        outcome: "success",
-        organizationId: session.organizationId,
-        actorId: session.userId,
-        actorType: "user",
-        resourceType: "session",
-        resourceId: session.id,
-        metadata: { method: session.authMethod, ...completion.audit.metadata },
-        client: completion.client,
-      },
-      sql`from session`,
-    );
-    return sql<{ role: MemberRole }[]>`
-      with ${completion.conditions(sql)},
-      session as (${insertSession(sql, session, origin, sql`from person`)}),
-      audit as (${audit})
-      select home.role from home, session`;
+  const { control } = completion;
+  if (control) return await enterWithProof(deps, completion, session, control);
+  return await deps.database.run("sign_in.finish", (sql) => persistSession(deps, sql, completion, session));
+}
+
+/**
+ * The statement of the sign-in locks the user's row first, so that nobody else signs in until what was set up before
+ * has ended.
+ */
+async function enterWithProof(
+  deps: CompleteSignInDeps,
+  completion: SignInCompletion,
+  session: Session,
+  { user, proof }: NonNullable<SignInCompletion["control"]>,
+): Promise<MemberRole | undefined> {
+  const { userId, organizationId, client } = completion;
+  const prover = { ...user, userId, organizationId };
+  const at = new Date(session.authTime);
+  const entered = await deps.database.transaction("sign_in.prove_control", async (sql) => {
+    const role = await persistSession(deps, sql, completion, session);
+    if (!role) return undefined;
+    return {
+      role,
+      events: await proveControl(deps, sql, { user: prover, proof, keepSession: session.id, client, at }),
+    };
   });
-  return rows[0]?.role;
+  if (!entered) return undefined;
+  deps.outbox.wake();
+  await deps.revocations.announce(entered.events);
+  return entered.role;
+}
+
+/** One statement, in a transaction or by itself: no row of `conditions`, no session. */
+async function persistSession(
+  deps: CompleteSignInDeps,
+  sql: Sql,
+  completion: SignInCompletion,
+  session: Session,
+): Promise<MemberRole | undefined> {
+  const origin = { client: completion.client, mfaTokenJti: completion.mfaTokenJti ?? null };
+  const audit = insertAudit(
+    sql,
+    {
+      eventId: deps.random.uuid(),
+      at: new Date(session.authTime),
+      action: completion.audit.action,
+      outcome: "success",
+      organizationId: session.organizationId,
+      actorId: session.userId,
+      actorType: "user",
+      resourceType: "session",
+      resourceId: session.id,
+      metadata: { method: session.authMethod, ...completion.audit.metadata },
+      client: completion.client,
+    },
+    sql`from session`,
+  );
+  const [row] = await sql<{ role: MemberRole }[]>`
+    with ${completion.conditions(sql)},
+    session as (${insertSession(sql, session, origin, sql`from person`)}),
+    audit as (${audit})
+    select home.role from home, session`;
+  return row?.role;
 }

@@ -1,13 +1,20 @@
+import type { Sql } from "../../base/database.ts";
 import type { Deps } from "../../deps.ts";
 import { normalizeEmail } from "../../models/user/email-address.ts";
-import { setRole } from "../platform/set-role.ts";
+import { setRoleIn } from "../platform/set-role.ts";
 
-/** `SERVICE_INITIAL_OWNER_EMAIL` becomes platform owner once its address is proven, by whatever link (decisions, section 2). */
+/**
+ * The user of `SERVICE_INITIAL_OWNER_EMAIL` becomes platform owner once control of that mailbox has been proven: with
+ * the proof itself, whose address is `proven`, or at start. A verified address alone grants nothing, since somebody
+ * else may have registered it. Returns whether the role was granted.
+ */
 export async function grantInitialOwner(
-  deps: Pick<Deps, "config" | "clock" | "random" | "database">,
-  email: string,
-): Promise<void> {
+  deps: Pick<Deps, "config" | "clock" | "random">,
+  sql: Sql,
+  proven?: string,
+): Promise<boolean> {
   const { initialOwnerEmail } = deps.config;
-  if (initialOwnerEmail === undefined || normalizeEmail(initialOwnerEmail) !== email) return;
-  await setRole(deps, { email, role: "owner", verifiedOnly: true, source: "initial_owner" });
+  const email = initialOwnerEmail === undefined ? undefined : normalizeEmail(initialOwnerEmail);
+  if (email === undefined || (proven !== undefined && proven !== email)) return false;
+  return await setRoleIn(deps, sql, { email, role: "owner", controlledOnly: true, source: "initial_owner" });
 }

@@ -6,7 +6,10 @@ import { hashMailedToken, makeMailedToken, type NewMailedToken } from "../../mod
 import type { Recipient } from "../../models/user/user.ts";
 import { composeEmail } from "./compose-email.ts";
 
-/** A fresh link that proves an address (decisions, section 6): the token to store, and the letter that carries it. */
+/** Why cached views of sessions are stale once the address of their user was verified, in the log of session events. */
+export const EMAIL_VERIFIED = "email_verified";
+
+/** A fresh link that verifies an address (decisions, section 6): the token to store, and the letter that carries it. */
 export function issueVerification(
   deps: Pick<Deps, "config" | "random" | "sealing">,
   userId: string,

@@ -46,6 +46,15 @@ export function checkCsrf(
   return fits ? ok(undefined) : err(refusal("csrf_failed", "The X-Service-CSRF header is missing or does not fit."));
 }
 
+const EMAIL_NOT_VERIFIED = refusal("forbidden", "Verify your e-mail address to continue.");
+
+/** Where operators require verified addresses (`SERVICE_REQUIRE_VERIFIED_EMAIL`). Refuses with `forbidden`. */
+export function checkEmailVerified({ config }: Pick<Deps, "config">, caller: Caller | undefined): Result<void> {
+  return config.requireVerifiedEmail && caller && !caller.session.emailVerified
+    ? err(EMAIL_NOT_VERIFIED)
+    : ok(undefined);
+}
+
 /** A DELETE carries no CSRF header; one that the browser itself calls cross-site is refused (decisions, section 3). */
 function checkFetchSite(request: Request): Result<void> {
   const crossSite = request.method === "DELETE" && request.headers.get("sec-fetch-site") === "cross-site";

@@ -20,8 +20,9 @@ export function accountRoutes(deps: AccountDeps): Endpoint[] {
       path: "/auth/email/send-verification",
       operationId: "sendVerification",
       tag,
-      summary: "Have a link mailed that proves the address",
+      summary: "Have a link mailed that verifies the address",
       auth: "caller",
+      servesUnverified: true,
       answers: { 204: { description: "On its way, unless the address is verified already" } },
       problems: [],
       async handle({ caller, client }) {
@@ -34,14 +35,18 @@ export function accountRoutes(deps: AccountDeps): Endpoint[] {
       path: "/auth/email/verify",
       operationId: "verifyEmail",
       tag,
-      summary: "Prove the address with the token of the mailed link",
-      auth: "none",
+      summary: "Verify the address with the token of the mailed link",
+      description:
+        "In a session of that user (Bearer, or cookie with its CSRF header) it also proves control of the account.",
+      auth: "optional",
+      csrfOptional: true,
+      servesUnverified: true,
       limit: "sign_in",
       body: VerifyEmailBody,
       answers: { 204: { description: "Verified" } },
       problems: ["authentication_required"],
-      async handle({ body, client }) {
-        const outcome = await verifyEmail(deps, { token: body.token, client });
+      async handle({ body, caller, client }) {
+        const outcome = await verifyEmail(deps, { token: body.token, caller: caller?.session, client });
         return outcome.ok ? ok(emptyReply(204)) : outcome;
       },
     }),
@@ -69,7 +74,8 @@ export function accountRoutes(deps: AccountDeps): Endpoint[] {
       operationId: "resetPassword",
       tag,
       summary: "Set a new password with the token of the mailed link",
-      description: "Ends all sessions and trusted browsers of the user, who then signs in again.",
+      description:
+        "Ends sessions and trusted browsers; as first proof of control also passkeys, identities and invitations.",
       auth: "none",
       limit: "sign_in",
       body: ResetBody,

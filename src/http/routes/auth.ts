@@ -115,6 +115,7 @@ export function authRoutes(deps: AuthDeps): Endpoint[] {
       tag,
       summary: "Sign out",
       auth: "optional",
+      servesUnverified: true,
       answers: { 204: { description: "Signed out, or was so already; cookies cleared" } },
       problems: [],
       async handle({ caller, cookies, client }) {
@@ -130,6 +131,7 @@ export function authRoutes(deps: AuthDeps): Endpoint[] {
       tag,
       summary: "Who is signed in, and what may be done",
       auth: "caller",
+      servesUnverified: true,
       answers: { 200: { description: "The current user, capabilities and session", schema: CurrentSession } },
       problems: [],
       handle({ caller: { session } }) {

@@ -4,7 +4,7 @@ import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { type CallbackDeps, type CalledBack, completeSocialSignIn } from "../../flows/social-sign-in/callback.ts";
 import { startSocialSignIn } from "../../flows/social-sign-in/start.ts";
-import { clearedOauthCookie, OAUTH_COOKIE, oauthCookie, TRUST_COOKIE } from "../cookies.ts";
+import { clearedOauthCookie, OAUTH_COOKIE, oauthCookie } from "../cookies.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { type Reply, redirectReply } from "../reply.ts";
 import { LoginResponse } from "../schemas/auth.ts";
@@ -65,7 +65,6 @@ export function oauthRoutes(deps: OauthDeps): Endpoint[] {
           provider: String(params.provider),
           parameters: new URL(request.url).searchParams,
           browserToken: cookies[OAUTH_COOKIE],
-          trustToken: cookies[TRUST_COOKIE],
           client,
         });
         return wantsJson(request) ? jsonAnswer(deps, finished) : ok(browserAnswer(deps, finished));

@@ -18,6 +18,7 @@ export function userRoutes(deps: Pick<Deps, "config" | "database" | "clock" | "r
       tag,
       summary: "The caller's own account",
       auth: "caller",
+      servesUnverified: true,
       answers: { 200: { description: "The account", schema: Me } },
       problems: [],
       async handle({ caller: { session } }) {

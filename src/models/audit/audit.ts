@@ -3,6 +3,7 @@ import type { Fragment, Sql } from "../../base/database.ts";
 
 /** Every action that is written has its name here (contract, section 6; decisions, section 8). */
 export type AuditAction =
+  | "auth.control.proven"
   | "auth.email.verification_requested"
   | "auth.email.verified"
   | "auth.email_otp.requested"

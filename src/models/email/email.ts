@@ -28,8 +28,15 @@ export interface InvitationValues {
   readonly days: number;
 }
 
+/** What the first controlling proof removed from an account. */
+export interface SecuredValues extends RequestContext {
+  readonly password: boolean;
+  readonly second_factor: boolean;
+}
+
 /** What an e-mail says: the template of this kind is filled with these values. */
 export type EmailContent =
+  | { readonly kind: "account_secured"; readonly values: SecuredValues }
   | { readonly kind: "email_code"; readonly values: { readonly code: string; readonly minutes: number } }
   | { readonly kind: "email_verification"; readonly values: { readonly link: string; readonly hours: number } }
   | { readonly kind: "identity_linked"; readonly values: RequestContext & { readonly provider: string } }
@@ -43,6 +50,7 @@ export const EMAIL_KINDS = [
   "password_reset",
   "invitation",
   "identity_linked",
+  "account_secured",
   ...NOTICE_KINDS,
 ] as const satisfies readonly EmailContent["kind"][];
 

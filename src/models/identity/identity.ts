@@ -39,3 +39,12 @@ export function linkIdentity(sql: Sql, key: IdentityKey, userId: string, at: Dat
     on conflict do nothing
     returning user_id`;
 }
+
+/** CTE fragment: unlinks all identities of a user, but the one that is kept, if one is. */
+export function unlinkIdentities(sql: Sql, userId: string, kept: IdentityKey | undefined): Fragment {
+  return sql`
+    delete from user_identities
+    where user_id = ${userId} and (provider, issuer, subject) is distinct from
+      (${kept?.provider ?? null}::text, ${kept?.issuer ?? null}::text, ${kept?.subject ?? null}::text)
+    returning provider`;
+}

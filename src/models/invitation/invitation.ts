@@ -114,6 +114,14 @@ export function revokeInvitations(sql: Sql, ids: readonly string[], at: Date): F
   return sql`update invitations set revoked_at = ${at} where id = any(${[...ids]}::uuid[]) returning id`;
 }
 
+/** CTE fragment: revokes what a user has sent and nobody has accepted. */
+export function revokeInvitationsOf(sql: Sql, inviterId: string, at: Date): Fragment {
+  return sql`
+    update invitations set revoked_at = ${at}
+    where invited_by = ${inviterId} and accepted_at is null and revoked_at is null
+    returning id, organization_id`;
+}
+
 /** CTE fragment `renewed` of the resending statement: a new token and a new end. */
 export function renewInvitation(sql: Sql, id: string, tokenHash: Buffer, expiresAt: Date): Fragment {
   return sql`

@@ -56,6 +56,11 @@ export function deleteMailedTokens(sql: Sql, userId: string, purpose: MailedToke
   return sql`delete from mailed_tokens where user_id = ${userId} and purpose = ${purpose} and consumed_at is null`;
 }
 
+/** CTE fragment: the same for every purpose. */
+export function deleteAllMailedTokens(sql: Sql, userId: string): Fragment {
+  return sql`delete from mailed_tokens where user_id = ${userId} and consumed_at is null`;
+}
+
 /** Whose live token this is; a null user is gone since. `undefined`: unknown, used or expired. */
 export async function findMailedToken(
   sql: Sql,

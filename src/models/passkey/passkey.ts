@@ -146,6 +146,16 @@ export function deletePasskey(sql: Sql, id: string, userId: string, at: Date): F
     update passkeys set deleted_at = ${at} where id = ${id} and user_id = ${userId} and deleted_at is null returning id`;
 }
 
+/** CTE fragment: deletes all passkeys of a user. */
+export function deletePasskeys(sql: Sql, userId: string, at: Date): Fragment {
+  return sql`update passkeys set deleted_at = ${at} where user_id = ${userId} and deleted_at is null returning id`;
+}
+
+/** CTE fragment: no registration that a user has begun can be completed. */
+export function deleteRegistrations(sql: Sql, userId: string): Fragment {
+  return sql`delete from passkey_challenges where user_id = ${userId}`;
+}
+
 /** Whether a passkey, deleted or not, is of this user: tells 204 from 404. */
 export async function ownsPasskey(sql: Sql, id: string, userId: string): Promise<boolean> {
   const rows = await sql`select 1 from passkeys where id = ${id} and user_id = ${userId}`;

@@ -8,6 +8,8 @@ export interface SecondFactorState {
   readonly locale: string | null;
   readonly disabled: boolean;
   readonly credentialsEpoch: number;
+  /** Whether the owner of the mailbox has proven control of this account. */
+  readonly controlled: boolean;
   /** Null when the user has no confirmed authenticator app. */
   readonly sealedSecret: Buffer | null;
   readonly lastStep: number | null;
@@ -23,6 +25,7 @@ export async function findSecondFactorState(
 ): Promise<SecondFactorState | undefined> {
   const [row] = await sql<SecondFactorState[]>`
     select u.id as "userId", u.email, u.display_name as "displayName", u.locale, u.disabled_at is not null as disabled, u.credentials_epoch as "credentialsEpoch",
+           u.controlled_at is not null as controlled,
            t.sealed_secret as "sealedSecret", t.last_step::float8 as "lastStep", r.user_id is not null as "recoveryCodeLive"
     from users u
     left join totp_factors t on t.user_id = u.id and t.confirmed_at is not null

@@ -6,6 +6,7 @@ export type RevocationReason =
   | "refresh_reuse"
   | "password_changed"
   | "password_reset"
+  | "control_proven"
   | "mfa_reset"
   | "member_removed"
   | "organization_suspended"
@@ -62,6 +63,23 @@ export function logChange(sql: Sql, reason: string, at: Date, tokensDeadAt: Date
     insert into session_events (session_id, kind, reason, at, expires_at)
     select id, 'changed', ${reason}, ${at}::timestamptz, ${tokensDeadAt}::timestamptz from changed
     returning session_id, kind, reason, at, expires_at, xid`;
+}
+
+/** Logs that cached views of all live sessions of a user are stale. Returns the events to announce after the commit. */
+export async function logChangeOfUser(
+  sql: Sql,
+  userId: string,
+  reason: string,
+  at: Date,
+  tokensDeadAt: Date,
+): Promise<SessionEvent[]> {
+  const rows = await sql<EventRow[]>`
+    with changed as (
+      select id from sessions where user_id = ${userId} and revoked_at is null and expires_at > ${at}
+    ),
+    events as (${logChange(sql, reason, at, tokensDeadAt)})
+    select ${eventColumns(sql)} from events e`;
+  return rows.map(toEvent);
 }
 
 /** The event of a statement with `logChange` in it, for `revocations.announce`. `xid` is what the CTE `events` answered. */

@@ -104,6 +104,7 @@ export interface SessionView {
   readonly userId: string;
   readonly organizationId: string;
   readonly email: string;
+  readonly emailVerified: boolean;
   readonly role: "owner" | "admin" | "member";
   readonly authMethod: FirstFactor;
   readonly aal: AssuranceLevel;
@@ -118,7 +119,8 @@ export interface SessionView {
  */
 export async function findLiveSession(sql: Sql, sessionId: string, at: Date): Promise<SessionView | undefined> {
   const [row] = await sql<WithDates<SessionView>[]>`
-    select s.id, s.user_id as "userId", s.organization_id as "organizationId", u.email, m.role,
+    select s.id, s.user_id as "userId", s.organization_id as "organizationId", u.email,
+           u.email_verified_at is not null as "emailVerified", m.role,
            s.auth_method as "authMethod", s.aal, s.auth_time as "authTime", s.mfa_verified_at as "mfaVerifiedAt",
            s.expires_at as "expiresAt"
     from sessions s

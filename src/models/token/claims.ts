@@ -1,4 +1,5 @@
 import type { AssuranceLevel, FirstFactor } from "../../base/assurance.ts";
+import type { SignInProof } from "../../base/control-proof.ts";
 import { CLOCK_SKEW_SECONDS } from "../../base/limits.ts";
 import { isUuid } from "../../base/random.ts";
 
@@ -29,6 +30,11 @@ export interface MfaClaims extends CommonClaims {
   readonly typ: "mfa";
   /** Private claim: a token of an older epoch is dead (decisions, section 5). */
   readonly credentials_epoch: number;
+  /**
+   * Private claim: the first factor shows control of a mailbox that had not been shown; the completed challenge is the
+   * proof.
+   */
+  readonly control_proof?: SignInProof;
 }
 
 export type TokenClaims = SessionClaims | MfaClaims;
@@ -88,6 +94,7 @@ export interface MfaTokenSubject {
   readonly organizationId: string;
   readonly authMethod: FirstFactor;
   readonly credentialsEpoch: number;
+  readonly controlProof?: SignInProof | undefined;
 }
 
 export function makeMfaClaims(issuer: string, jti: string, subject: MfaTokenSubject, times: TokenTimes): MfaClaims {
@@ -99,6 +106,7 @@ export function makeMfaClaims(issuer: string, jti: string, subject: MfaTokenSubj
     typ: "mfa",
     auth_method: subject.authMethod,
     credentials_epoch: subject.credentialsEpoch,
+    ...(subject.controlProof ? { control_proof: subject.controlProof } : {}),
     iat: times.issuedAtSeconds,
     exp: times.expiresAtSeconds,
   };

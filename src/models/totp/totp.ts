@@ -103,6 +103,13 @@ export function deleteAnyTotpFactor(sql: Sql, userId: string): Fragment {
   return sql`delete from totp_factors where user_id = ${userId}`;
 }
 
+/** CTE fragment: removes a secret that was never confirmed, and a confirmed one unless it is kept. */
+export function removeTotpFactor(sql: Sql, userId: string, keepConfirmed: boolean): Fragment {
+  return sql`
+    delete from totp_factors where user_id = ${userId} and (confirmed_at is null or not ${keepConfirmed}::boolean)
+    returning confirmed_at`;
+}
+
 /** CTE fragment `gone` of the disabling statement: the confirmed factor, if there was one. An unconfirmed one stays. */
 export function deleteTotpFactor(sql: Sql, userId: string): Fragment {
   return sql`delete from totp_factors where user_id = ${userId} and confirmed_at is not null returning user_id`;

@@ -70,7 +70,10 @@ export interface NewImportedUser extends ImportedUser {
   readonly ownOrganization: { readonly name: string; readonly slug: string } | null;
 }
 
-/** Inserts users with their memberships in one statement; answers the ids of those whose address was not taken. */
+/**
+ * Inserts users with their memberships in one statement. The operator vouches for an address that the import calls
+ * verified, which counts as a controlling proof. Returns the ids of those whose address was not taken.
+ */
 export async function insertImportedUsers(
   sql: Sql,
   users: readonly NewImportedUser[],
@@ -97,10 +100,11 @@ export async function insertImportedUsers(
       )
     ),
     fresh as (
-      insert into users (id, email, email_verified_at, password_hash, display_name, locale, last_organization_id, created_at,
-                         updated_at)
-      select user_id, email, case when verified then ${at}::timestamptz end, password_hash, display_name, locale,
-             organization_id, ${at}::timestamptz, ${at}::timestamptz
+      insert into users (id, email, email_verified_at, controlled_at, password_hash, display_name, locale,
+                         last_organization_id, created_at, updated_at)
+      select user_id, email, case when verified then ${at}::timestamptz end,
+             case when verified then ${at}::timestamptz end, password_hash, display_name, locale, organization_id,
+             ${at}::timestamptz, ${at}::timestamptz
       from input
       on conflict (email) do nothing
       returning id

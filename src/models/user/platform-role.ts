@@ -42,8 +42,8 @@ export async function listPlatformRolesIn(sql: Sql, organizationId: string): Pro
 export interface RoleChange {
   readonly email: string;
   readonly role: PlatformRole | null;
-  /** Only a user who proved the address, as `SERVICE_INITIAL_OWNER_EMAIL` asks (decisions, section 2). */
-  readonly verifiedOnly: boolean;
+  /** Only a user who has proven control of the mailbox, as `SERVICE_INITIAL_OWNER_EMAIL` asks. */
+  readonly controlledOnly: boolean;
   readonly at: Date;
 }
 
@@ -59,7 +59,7 @@ export function setPlatformRole(sql: Sql, change: RoleChange): Fragment {
     )
     update users set platform_role = ${change.role}, updated_at = ${change.at}
     where email = ${change.email} and platform_role is distinct from ${change.role}
-      and (${!change.verifiedOnly}::boolean or email_verified_at is not null)
+      and (${!change.controlledOnly}::boolean or controlled_at is not null)
       and (select count(*) from homes) >= 0
     returning id, last_organization_id`;
 }

@@ -5,6 +5,8 @@ export interface SignInCandidate {
   readonly userId: string;
   readonly email: string;
   readonly emailVerified: boolean;
+  /** Whether the owner of the mailbox has proven control of this account. */
+  readonly controlled: boolean;
   readonly displayName: string | null;
   readonly locale: string | null;
   readonly passwordHash: string | null;
@@ -40,7 +42,9 @@ export async function findSignInCandidate(
 ): Promise<SignInCandidate | undefined> {
   const [row] = await sql<SignInCandidate[]>`
     select u.id as "userId", u.email, u.email_verified_at is not null as "emailVerified",
-           u.display_name as "displayName", u.locale, u.password_hash as "passwordHash", u.disabled_at is not null as disabled, u.credentials_epoch as "credentialsEpoch",
+           u.controlled_at is not null as controlled, u.display_name as "displayName", u.locale,
+           u.password_hash as "passwordHash", u.disabled_at is not null as disabled,
+           u.credentials_epoch as "credentialsEpoch",
            t.user_id is not null as "mfaEnabled", b.id as "trustedBrowserId", home.organization_id as "organizationId"
     from users u
     left join totp_factors t on t.user_id = u.id and t.confirmed_at is not null
@@ -75,21 +79,22 @@ export function insertUser(sql: Sql, user: NewUser): Fragment {
   return insertUserWith(sql, user, null, sql``);
 }
 
-/** The same for somebody whose address another provider has proven. */
-export function insertVerifiedUser(sql: Sql, user: NewUser): Fragment {
+/** The same for somebody whose address another provider vouches for, which is a controlling proof. */
+export function insertControlledUser(sql: Sql, user: NewUser): Fragment {
   return insertUserWith(sql, user, user.at, sql``);
 }
 
-/** CTE fragment of the accepting statement, once for a row of `from`: the invitation has proven the address. */
-export function insertUserFrom(sql: Sql, user: NewUser, from: Fragment): Fragment {
+/** CTE fragment of the accepting statement, once for a row of `from`: the invitation was a controlling proof. */
+export function insertControlledUserFrom(sql: Sql, user: NewUser, from: Fragment): Fragment {
   return insertUserWith(sql, user, user.at, from);
 }
 
-function insertUserWith(sql: Sql, user: NewUser, verifiedAt: Date | null, from: Fragment): Fragment {
+function insertUserWith(sql: Sql, user: NewUser, controlledAt: Date | null, from: Fragment): Fragment {
   return sql`
-    insert into users (id, email, email_verified_at, password_hash, last_password_change, display_name, locale, last_login_at,
-                       last_organization_id, created_at, updated_at)
-    select ${user.id}::uuid, ${user.email}, ${verifiedAt}::timestamptz, ${user.passwordHash}::text,
+    insert into users (id, email, email_verified_at, controlled_at, password_hash, last_password_change, display_name,
+                       locale, last_login_at, last_organization_id, created_at, updated_at)
+    select ${user.id}::uuid, ${user.email}, ${controlledAt}::timestamptz, ${controlledAt}::timestamptz,
+           ${user.passwordHash}::text,
            ${user.passwordHash === null ? null : user.at}::timestamptz, ${user.displayName}::text, ${user.locale}::text,
            ${user.at}::timestamptz, ${user.organizationId}::uuid, ${user.at}::timestamptz, ${user.at}::timestamptz
     ${from}
@@ -187,18 +192,22 @@ export function changePassword(sql: Sql, userId: string, to: string, from: strin
     returning id`;
 }
 
-/** CTE fragment `verified` of the verifying statement, for the user of `from`. The first time counts. */
+/**
+ * CTE fragment `verified` of the verifying statement, for the user of `from`. `fresh`: it was not verified
+ * before.
+ */
 export function markEmailVerified(sql: Sql, at: Date, from: Fragment): Fragment {
   return sql`
     update users u set email_verified_at = coalesce(u.email_verified_at, ${at}), updated_at = ${at} ${from}
     where u.id = consumed.user_id
-    returning u.id, u.email, u.last_organization_id`;
+    returning u.id, u.email, u.last_organization_id, u.email_verified_at = ${at} as fresh`;
 }
 
-/** CTE fragment, once for a row of `from`: the user's address is proven. */
+/** The same in a statement of a known user, once for a row of `from`. */
 export function markUserVerified(sql: Sql, userId: string, at: Date, from: Fragment): Fragment {
   return sql`
-    update users u set email_verified_at = coalesce(u.email_verified_at, ${at}) ${from} where u.id = ${userId} returning u.id`;
+    update users u set email_verified_at = coalesce(u.email_verified_at, ${at}) ${from} where u.id = ${userId}
+    returning u.email_verified_at = ${at} as fresh`;
 }
 
 /** Whether an address is taken; asked before the costly hash, settled by the unique index. */

@@ -27,7 +27,15 @@ export interface OpenidOptions {
   readonly authentications: readonly (() => Promise<oauth.ClientAuth>)[];
   /** The issuer that an ID token with these claims must name; undefined: the one of the metadata. Throws for one that may not enter. */
   readonly issuerOf?: (claims: IdClaims, metadataIssuer: string) => string;
+  /** Whether the claims beside an address say that it is verified. */
   readonly emailVerified: (claims: IdClaims) => boolean;
+}
+
+/** Who signed in. Both speak of the same subject. */
+interface Answered {
+  readonly idToken: IdClaims;
+  /** Claims of the userinfo endpoint, where the ID token names no address. */
+  readonly userinfo: IdClaims;
 }
 
 export interface Authority {
@@ -84,7 +92,7 @@ export function openidProvider(options: OpenidOptions): IdentityProvider {
   }
 
   /** OpenID Connect Core, section 3.1.3.7: issuer, audience, times, nonce, signature. */
-  async function judge(response: Response, exchange: Exchange, server: oauth.AuthorizationServer): Promise<IdClaims> {
+  async function judge(response: Response, exchange: Exchange, server: oauth.AuthorizationServer): Promise<Answered> {
     const judging = await withIssuerOfToken(options, response, server);
     const answer = await oauth.processAuthorizationCodeResponse(judging, client, response, {
       expectedNonce: exchange.nonce,
@@ -93,7 +101,10 @@ export function openidProvider(options: OpenidOptions): IdentityProvider {
     await oauth.validateApplicationLevelSignature(judging, response, { ...calls, [oauth.jwksCache]: jwks });
     const claims = oauth.getValidatedIdTokenClaims(answer);
     if (!claims) throw new Error("there is no ID token");
-    return claims.email === undefined ? { ...(await askUserinfo(answer, claims.sub, server)), ...claims } : claims;
+    return {
+      idToken: claims,
+      userinfo: claims.email === undefined ? await askUserinfo(answer, claims.sub, server) : {},
+    };
   }
 
   /** In the code flow a provider may keep the claims of a scope for its userinfo endpoint (OpenID Connect Core, section 5.4). */
@@ -147,13 +158,14 @@ async function withIssuerOfToken(
   return { ...server, issuer: issuerOf(decodeJwt(id_token), server.issuer) };
 }
 
-function identityOf({ emailVerified }: OpenidOptions, claims: IdClaims): Identity {
-  const { iss, sub, email, name } = claims;
+function identityOf({ emailVerified }: OpenidOptions, { idToken, userinfo }: Answered): Identity {
+  const addressed = idToken.email === undefined ? userinfo : idToken;
   return {
-    issuer: String(iss),
-    subject: subjectOf(sub),
-    email: textOf(email),
-    emailVerified: emailVerified(claims),
-    name: textOf(name),
+    issuer: String(idToken.iss),
+    subject: subjectOf(idToken.sub),
+    email: textOf(addressed.email),
+    // What the ID token says of no address is nothing in favour of userinfo's, but it may deny what userinfo says.
+    emailVerified: emailVerified(addressed) && emailVerified({ ...addressed, ...idToken }),
+    name: textOf(idToken.name ?? userinfo.name),
   };
 }

@@ -71,9 +71,9 @@ const microsoft: Make = (setup) => {
     scope: OPENID_SCOPE,
     authentications: bothWays(setup.secret),
     issuerOf: (claims, issuer) => tenantIssuer(claims, issuer, tenant),
-    // Entra's `email` can be set to anything by a tenant's administrator; `xms_edov` says that the domain's owner proved it.
-    emailVerified: ({ xms_edov, email_verified }) =>
-      saysVerified(xms_edov) || xms_edov === 1 || xms_edov === "1" || saysVerified(email_verified),
+    // Entra's `email`, and what it says of it elsewhere, can be set to anything by a tenant's administrator;
+    // `xms_edov` says that the domain's owner proved it.
+    emailVerified: ({ xms_edov }) => saysVerified(xms_edov) || xms_edov === 1 || xms_edov === "1",
   });
 };
 

@@ -1,0 +1,45 @@
+import type { Fragment, Sql } from "../../base/database.ts";
+
+/** How far an account belongs to whoever holds its mailbox. */
+export interface ControlState {
+  /** Whether control of the mailbox has been proven. */
+  readonly controlled: boolean;
+  readonly emailVerified: boolean;
+  readonly hasPassword: boolean;
+}
+
+/**
+ * Reads the state and locks the user's row: whoever signs in, or changes what proves who the user is, waits for the
+ * end of the transaction. `undefined`: there is no such user.
+ */
+export async function lockControlState(sql: Sql, userId: string): Promise<ControlState | undefined> {
+  const [row] = await sql<ControlState[]>`
+    select controlled_at is not null as controlled, email_verified_at is not null as "emailVerified",
+           password_hash is not null as "hasPassword"
+    from users where id = ${userId} for no key update`;
+  return row;
+}
+
+/**
+ * CTE fragment: the account belongs to whoever has just proven control of its mailbox. The new epoch ends mfa_tokens
+ * and sign-ins under way.
+ */
+export function takeControl(sql: Sql, userId: string, keepPassword: boolean, at: Date): Fragment {
+  return sql`
+    update users
+    set controlled_at = ${at}, email_verified_at = coalesce(email_verified_at, ${at}), updated_at = ${at},
+        password_hash = case when ${keepPassword}::boolean then password_hash end,
+        credentials_epoch = credentials_epoch + 1
+    where id = ${userId}`;
+}
+
+/** CTE fragment: the proof was made in this session of the user, and nothing ends. One row if the session is live. */
+export function confirmControl(sql: Sql, userId: string, sessionId: string, at: Date): Fragment {
+  return sql`
+    update users set controlled_at = ${at}, updated_at = ${at}
+    where id = ${userId} and exists (
+      select 1 from sessions
+      where id = ${sessionId} and user_id = ${userId} and revoked_at is null and expires_at > ${at}
+    )
+    returning id`;
+}

@@ -1,0 +1,162 @@
+/** Somebody who registered an address that belongs to another person, and set up every way back into the account. */
+import { Visitor } from "./browser.ts";
+import { Client, newEmail, PASSWORD, registered, signedIn } from "./client.ts";
+import { eventually, race } from "./deployment.ts";
+import { OAuthBrowser } from "./identity/oauth-browser.ts";
+import { FACEBOOK, type SocialDeployment } from "./identity/social.ts";
+import { CODE, codeIn, INVITE_LINK, RESET_LINK, tokenTo, VERIFY_LINK } from "./mail.ts";
+import { codeOf, forgetUsedStep } from "./mfa.ts";
+import { ISSUER } from "./replica.ts";
+
+const PASSKEY_BEGIN = "/v1/users/me/passkeys/register/begin";
+const PASSKEY_COMPLETE = "/v1/users/me/passkeys/register/complete";
+
+export type Squatter = Awaited<ReturnType<typeof squat>>;
+
+/**
+ * Registers, and sets up a passkey, a linked identity, an invitation, a trusted browser and sessions on both replicas.
+ */
+export async function squat(social: SocialDeployment, secondFactor: "totp" | "none" = "none") {
+  const { at } = social;
+  const person = await registered(at.one.url);
+  const { client, email, userId, organizationId } = person;
+  const visitor = await Visitor.at(ISSUER);
+  const begun = await client.post(PASSKEY_BEGIN);
+  const credential = await visitor.create(begun.body.publicKey);
+  await expectStatus(client.post(PASSKEY_COMPLETE, { credential }), 201);
+  const totp = secondFactor === "totp" ? await enrol(social, client, userId) : undefined;
+  await expectStatus(client.post("/v1/auth/trusted-browsers"), 201);
+  const subject = crypto.randomUUID();
+  await at.sql`
+    insert into user_identities (provider, issuer, subject, user_id, created_at, last_used_at)
+    values (${FACEBOOK}, ${social.facebook.url}, ${subject}, ${userId}, now(), now())`;
+  const accomplice = newEmail();
+  await expectStatus(client.post(`/v1/orgs/${organizationId}/invitations`, { email: accomplice, role: "admin" }), 201);
+  const invitation = await tokenTo(at.mail, accomplice, INVITE_LINK);
+  // The trusted browser skips the challenge, so this session is there with a second factor too.
+  const second = client.at(at.other.url);
+  const cookies = await signInAgain(second, email);
+  return { ...person, visitor, subject, invitation, totp, accomplice, second: cookies };
+}
+
+async function enrol({ at }: SocialDeployment, client: Client, userId: string) {
+  const { secret } = (await client.post("/v1/auth/mfa/setup")).body;
+  const enabled = await client.post("/v1/auth/mfa/enable", { code: codeOf(secret) });
+  if (enabled.status !== 200) throw new Error(`enabling answered ${enabled.status}: ${enabled.text}`);
+  await forgetUsedStep(at.sql, userId);
+  return { secret: String(secret), recoveryCodes: enabled.body.recovery_codes as string[] };
+}
+
+/** A further session of the trusted browser, in a jar of its own. */
+async function signInAgain(trusted: Client, email: string): Promise<Client> {
+  const fresh = new Client(trusted.baseUrl);
+  fresh.setCookie("service_trust", trusted.cookie("service_trust") ?? "none", "/v1");
+  await expectStatus(fresh.post("/v1/auth/login", { email, password: PASSWORD }), 200);
+  return fresh;
+}
+
+async function expectStatus(asked: Promise<{ status: number; text: string }>, status: number): Promise<void> {
+  const answer = await asked;
+  if (answer.status !== status) throw new Error(`answered ${answer.status} and not ${status}: ${answer.text}`);
+}
+
+/** The ways into the account that are open to the squatter. */
+export async function openWays(social: SocialDeployment, squatter: Squatter): Promise<string[]> {
+  const { at } = social;
+  const ways: Record<string, () => Promise<boolean>> = {
+    session: async () => (await squatter.client.get("/v1/auth/session")).status === 200,
+    "session on the other replica": async () => (await squatter.second.get("/v1/auth/session")).status === 200,
+    refresh: async () => (await squatter.client.post("/v1/auth/refresh")).status === 200,
+    password: async () => (await signedIn(at.one.url, squatter.email)).answer.status === 200,
+    passkey: () => passkeyOpens(social, squatter),
+    identity: () => identityOpens(social, squatter),
+    invitation: async () =>
+      (await new Client(at.one.url).get(`/v1/auth/invitations/preview?token=${squatter.invitation}`)).status === 200,
+    "trusted browser": async () =>
+      (await at.sql`select 1 from trusted_browsers where user_id = ${squatter.userId} and revoked_at is null`).length >
+      0,
+  };
+  const open: string[] = [];
+  for (const [name, works] of Object.entries(ways)) if (await works()) open.push(name);
+  return open;
+}
+
+/** All of them, for an account that its owner has not claimed. */
+export const ALL_WAYS = [
+  "session",
+  "session on the other replica",
+  "refresh",
+  "password",
+  "passkey",
+  "identity",
+  "invitation",
+  "trusted browser",
+];
+
+async function passkeyOpens({ at }: SocialDeployment, { visitor }: Squatter): Promise<boolean> {
+  const client = new Client(at.other.url);
+  const { body } = await client.post("/v1/auth/passkey/login/begin");
+  const credential = await visitor.get(body.publicKey);
+  return (await client.post("/v1/auth/passkey/login/complete", { credential })).status === 200;
+}
+
+/** Without an address of its own, the identity is nobody once it is unlinked. */
+async function identityOpens({ at, facebook }: SocialDeployment, { subject }: Squatter): Promise<boolean> {
+  facebook.user = { id: subject, name: "Squatter" };
+  return (await new OAuthBrowser(at.one.url).signIn(FACEBOOK)).status === 200;
+}
+
+/** Other replicas know of a revocation within a second. */
+export async function waitForRevocation({ at }: SocialDeployment, { second }: Squatter): Promise<void> {
+  await eventually(
+    "the other replica",
+    1000,
+    async () => (await second.at(at.other.url).get("/v1/auth/session")).status === 401,
+  );
+}
+
+/** What the owner of the mailbox does; `nth`: which mail of this kind to the address counts. */
+export const owner = {
+  /** Opens the mailed link in a browser without a session. */
+  async opensLink({ at }: SocialDeployment, email: string) {
+    const token = await tokenTo(at.mail, email, VERIFY_LINK);
+    return await new Client(at.one.url).post("/v1/auth/email/verify", { token });
+  },
+  async resets({ at }: SocialDeployment, email: string, password: string, nth = 1) {
+    const client = new Client(at.one.url);
+    await client.post("/v1/auth/password/forgot", { email });
+    const token = await tokenTo(at.mail, email, RESET_LINK, nth);
+    // A full hashing pool refuses before the token is used: ask again, as a client does.
+    for (;;) {
+      const answer = await client.post("/v1/auth/password/reset", { token, new_password: password });
+      if (answer.status !== 429) return answer;
+    }
+  },
+  async entersCode({ at }: SocialDeployment, email: string, nth = 1) {
+    const client = new Client(at.one.url);
+    await client.post("/v1/auth/email-otp/request", { email });
+    const code = codeIn((await at.mail.mailsTo(email, CODE, nth)).at(-1));
+    return { client, answer: await client.post("/v1/auth/email-otp/verify", { email, code }) };
+  },
+  async signsInAt({ at, ...social }: SocialDeployment, provider: string, email: string) {
+    const browser = new OAuthBrowser(at.one.url);
+    const { login } = social.person({ email });
+    return { client: browser.client, login, answer: await browser.signIn(provider, login) };
+  },
+};
+
+/** Runs `proof` while the squatter does everything at once, on both replicas. */
+export async function whileSquatting<T>(
+  { at }: SocialDeployment,
+  { client, email }: Pick<Squatter, "client" | "email">,
+  proof: () => Promise<T>,
+): Promise<T> {
+  const url = (index: number) => (index % 2 ? at.one.url : at.other.url);
+  const attempts: ((index: number) => Promise<unknown>)[] = [
+    (index: number) => signedIn(url(index), email),
+    (index: number) => client.at(url(index)).post("/v1/auth/refresh"),
+    (index: number) => client.at(url(index)).post("/v1/auth/mfa/setup"),
+  ];
+  const [proven] = await Promise.all([proof(), ...attempts.map((attempt) => race((index) => attempt(index)))]);
+  return proven;
+}
