@@ -135,6 +135,11 @@ export function renewCredentialsEpoch(sql: Sql, userId: string, at: Date, from =
     where u.id = ${userId} returning u.id`;
 }
 
+/** At the head of a transaction that changes what proves who the user is. */
+export async function lockUser(sql: Sql, userId: string): Promise<void> {
+  await sql`select 1 from users where id = ${userId} for no key update`;
+}
+
 /** The stored hash of a user who confirms the password once more; null without one. */
 export async function findPasswordHash(sql: Sql, userId: string): Promise<string | null> {
   const [row] = await sql<{ hash: string | null }[]>`select password_hash as hash from users where id = ${userId}`;
