@@ -1,6 +1,7 @@
 /**
- * Owns: the removal of what has ended: expired session events, codes, counts of misses, challenges, states and letters, sessions, trusted browsers
- * and deleted passkeys past their retention; and the upkeep of the audit trail: coming months, counts of hours, months past retention.
+ * Owns: the removal of what has ended: expired session events, codes, challenges, states and letters, counts of misses,
+ * sessions, trusted browsers and deleted passkeys past their retention; and the upkeep of the audit trail: coming
+ * months, counts of hours, months past retention.
  * Told by: its own timer.
  * Bound: `SWEEP_BATCHES_MAX` batches of `SWEEP_BATCH` rows a round, so that a backlog never holds a lock for long. One replica at a
  * time, by a lease.

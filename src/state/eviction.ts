@@ -11,8 +11,8 @@ export type EvictionReport =
   | { readonly kind: "away"; readonly detail: string };
 
 /**
- * Asks for `maxmemory-policy`. A Redis that evicts forgets counters of guesses when strangers fill it with keys of their own. For the
- * doctor: it connects and leaves.
+ * Asks for `maxmemory-policy`. A Redis that evicts forgets counters of guesses when strangers fill it with keys of
+ * their own. For the doctor: it connects and leaves.
  */
 export async function reportEviction(url: string): Promise<EvictionReport> {
   let failure: Error | undefined;

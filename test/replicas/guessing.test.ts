@@ -27,7 +27,10 @@ async function letPass(userId: string, time: "1 hour" | "24 hours") {
     where user_id = ${userId}`;
 }
 
-/** Parallel guesses of wrong codes at many mfa_tokens and in a session, over both replicas; returns how often each status came. */
+/**
+ * Parallel guesses of wrong codes at many mfa_tokens and in a session, over both replicas; returns how often each
+ * status came.
+ */
 async function guessInParallel(person: Person, tokens: readonly string[], weak: Client): Promise<Map<number, number>> {
   const code = wrongCode(person.secret);
   const answers = await race((index) => {
@@ -80,7 +83,7 @@ const redisIsBack = () =>
     return checks.every(({ body }) => body.checks.redis.status === "ok");
   });
 
-describe(`of ${GUESSES} wrong second factors at once, ${HOUR_MISSES} are told so, and then not even the right one is`, () => {
+describe(`of ${GUESSES} wrong second factors at once, ${HOUR_MISSES} are told so, and then nothing is`, () => {
   test("while Redis is well", async () => {
     const { person, weak, tokens } = await victim();
     const told = await guessInParallel(person, tokens, weak);
@@ -127,7 +130,9 @@ describe(`of ${GUESSES} wrong second factors at once, ${HOUR_MISSES} are told so
 });
 
 describe("a match is judged by the misses that were counted before it, not by those that it has read", () => {
-  /** Has `work` run while an uncommitted transaction has brought the misses to the bound; it must wait for the commit. */
+  /**
+   * Has `work` run while an uncommitted transaction has brought the misses to the bound; it must wait for the commit.
+   */
   async function duringLastMiss<T>(userId: string, kind: string, misses: number, work: () => Promise<T>): Promise<T> {
     let pending: Promise<T> | undefined;
     await at.sql.begin(async (sql) => {
@@ -184,7 +189,7 @@ async function codeFor(email: string, nth: number): Promise<string> {
 }
 
 describe("wrong e-mailed codes of a user", () => {
-  test("count over all codes, 20 in an hour and 60 in a day; beyond, the right one is refused like a wrong one", async () => {
+  test("count over all codes, 20 in an hour and 60 in a day; beyond, the right one is refused too", async () => {
     const { email, userId } = await registered(at.one.url);
     let codes = 0;
     const nextCode = () => {
@@ -209,7 +214,8 @@ describe("wrong e-mailed codes of a user", () => {
     await missUntilLocked();
     await letPass(userId, "1 hour");
     await missUntilLocked();
-    await at.sql`update failed_attempts set hour_started_at = hour_started_at - interval '1 hour' where user_id = ${userId}`;
+    await at.sql`
+      update failed_attempts set hour_started_at = hour_started_at - interval '1 hour' where user_id = ${userId}`;
     const [row] = await at.sql`select day_count from failed_attempts where user_id = ${userId}`;
     expect(row?.day_count).toBe(60);
     const late = await nextCode();
@@ -218,7 +224,7 @@ describe("wrong e-mailed codes of a user", () => {
     expect((await verifyCode(email, late)).status).toBe(200);
   });
 
-  test("are compared no more than 20 times in an hour, however many codes are asked for and whatever is emptied", async () => {
+  test("are compared no more than 20 times in an hour, with any number of codes, also beside FLUSHALL", async () => {
     const { email, userId } = await registered(at.one.url);
     const redis = new Redis(at.redis.url);
     const emptying = over(() => redis.flushall());
@@ -234,7 +240,7 @@ describe("wrong e-mailed codes of a user", () => {
     expect((await verifyCode(email, await codeFor(email, 9))).status).toBe(401);
   });
 
-  test("that were compared with nothing do not count: nobody is locked out by guesses at codes that there are not", async () => {
+  test("that were compared with nothing do not count: nobody is locked out without a code", async () => {
     const { email, userId } = await registered(at.one.url);
     await race((index) => verifyCode(email, "123456", index), 40);
     const code = await codeFor(email, 1);

@@ -185,7 +185,10 @@ class Challenge implements ChallengeCommand {
     const statuses = answers.map(({ status }) => status).sort();
     expect(statuses).toEqual(this.#expected(model, known).sort());
   }
-  /** A code for a token that was used counts as a miss. A locked token tells nothing about the code, the right one included. */
+  /**
+   * A code for a token that was used counts as a miss. A locked token tells nothing about the code, the right one
+   * included.
+   */
   #expected(model: Challenges, known: Token): number[] {
     return Array.from({ length: this.#clients }, () => {
       if (model.misses >= USER_MISSES) return 429;

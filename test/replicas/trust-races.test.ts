@@ -1,4 +1,6 @@
-/** What is made in parallel from a session of aal1 does not outlive the change that should have ended it (promise 35). */
+/**
+ * What is made in parallel from a session of aal1 does not outlive the change that should have ended it (promise 35).
+ */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { Client, PASSWORD, registered, signedIn } from "../support/client.ts";
 import { type Deployment, deployment } from "../support/deployment.ts";

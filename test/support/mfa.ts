@@ -40,8 +40,8 @@ export async function passwordShown(url: string, email: string, password = PASSW
 }
 
 /**
- * A second session of somebody enrolled, signed in with the password in a browser that is trusted: aal1 beside a second factor, as a
- * thief of password and browser has it.
+ * A second session of somebody enrolled, signed in with the password in a browser that is trusted: aal1 beside a second
+ * factor, as a thief of password and browser has it.
  */
 export async function weakSession(url: string, person: { readonly client: Client; readonly email: string }) {
   const trusted = await person.client.post("/v1/auth/trusted-browsers");

@@ -41,9 +41,9 @@ type FailureReason =
   | "used_meanwhile";
 
 /**
- * POST /v1/auth/email-otp/verify (contract, section 4.5): an e-mailed code is a first factor. The attempt is counted in the
- * statement that compares: five of them for one code, twenty misses an hour and sixty a day for the user over all codes. Refuses with
- * `invalid_input`, `authentication_required`.
+ * POST /v1/auth/email-otp/verify (contract, section 4.5): an e-mailed code is a first factor. The attempt is counted in
+ * the statement that compares: five of them for one code, twenty misses an hour and sixty a day for the user over all
+ * codes. Refuses with `invalid_input`, `authentication_required`.
  */
 export async function verifyEmailCode(deps: VerifyDeps, input: VerifyInput): Promise<Result<SignInOutcome>> {
   const answerAt = uniformAnswerAt(deps.clock);

@@ -50,9 +50,10 @@ type Failure =
 const REFUSED = refusal("authentication_required", "The code is not right, or the sign-in has expired.");
 
 /**
- * POST /v1/auth/mfa/challenge (contract, section 4.3): an mfa_token and a code become one session of aal2. Beside the signing it
- * costs two statements and one call of the state port. Refuses with `invalid_input`, `authentication_required` and, beyond five
- * misses of the token (which Redis counts) or thirty of the user in an hour (Postgres), `rate_limited`, the right code included.
+ * POST /v1/auth/mfa/challenge (contract, section 4.3): an mfa_token and a code become one session of aal2. Beside the
+ * signing it costs two statements and one call of the state port. Refuses with `invalid_input`,
+ * `authentication_required` and, beyond five misses of the token (which Redis counts) or thirty of the user in an hour
+ * (Postgres), `rate_limited`, the right code included.
  */
 export async function challenge(deps: ChallengeDeps, input: ChallengeInput): Promise<Result<SignedIn>> {
   const factor = shownFactor(input.code, input.recoveryCode);

@@ -41,11 +41,12 @@ const NOT_SET_UP = refusal("invalid_input", "code: set up multi-factor authentic
 const WRONG_CODE = refusal("invalid_input", "code: not right; check the clock of the device");
 
 /**
- * POST /v1/auth/mfa/enable (decisions, section 5 and 11): a code of the secret that was set up proves that the app has it; the answer
- * is ten recovery codes, the one time that anybody sees them. Trusted browsers and mfa_tokens end. The session counts as stepped up when
- * it is new or the password is given: who merely found it open must not reach what step-up guards by an app of their own. Refuses with
- * `invalid_input` for a wrong code or without a set-up, `conflict` when enabled or for a password of a user who has none,
- * `authentication_required` for a wrong password, `rate_limited`.
+ * POST /v1/auth/mfa/enable (decisions, section 5 and 11): a code of the secret that was set up proves that the app has
+ * it; the answer is ten recovery codes, the one time that anybody sees them. Trusted browsers and mfa_tokens end. The
+ * session counts as stepped up when it is new or the password is given: who merely found it open must not reach what
+ * step-up guards by an app of their own. Refuses with `invalid_input` for a wrong code or without a set-up, `conflict`
+ * when enabled or for a password of a user who has none, `authentication_required` for a wrong password,
+ * `rate_limited`.
  */
 export async function enableMfa(deps: EnableDeps, input: EnableInput): Promise<Result<readonly string[]>> {
   return await changeCredentials(deps, input.caller, authorizeLiveSession, async (acting) => {
@@ -90,8 +91,8 @@ interface Enrolment extends ShownStep {
 }
 
 /**
- * In a transaction that sees every trusted browser made before the lock, so that none outlives it. False when the credentials, the
- * session or the secret changed since they were looked at.
+ * In a transaction that sees every trusted browser made before the lock, so that none outlives it. False when the
+ * credentials, the session or the secret changed since they were looked at.
  */
 async function confirm(
   deps: EnableDeps,

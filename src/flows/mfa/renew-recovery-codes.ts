@@ -24,9 +24,9 @@ export type RenewCodesInput = PasswordConfirmation & {
 };
 
 /**
- * POST /v1/auth/mfa/recovery-codes (decisions, section 5): ten new codes, the old ones die, the user is told by mail. Refuses with
- * `mfa_required` for a session that has not seen the second factor, `authentication_required` for a wrong password, `conflict` when
- * multi-factor authentication is not enabled or the user has no password, `rate_limited`.
+ * POST /v1/auth/mfa/recovery-codes (decisions, section 5): ten new codes, the old ones die, the user is told by mail.
+ * Refuses with `mfa_required` for a session that has not seen the second factor, `authentication_required` for a wrong
+ * password, `conflict` when multi-factor authentication is not enabled or the user has no password, `rate_limited`.
  */
 export async function renewRecoveryCodes(
   deps: RenewCodesDeps,

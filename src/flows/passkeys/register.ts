@@ -34,9 +34,9 @@ const TOO_MANY = refusal("conflict", `There are ${PASSKEYS_PER_USER_MAX} passkey
 const DEFAULT_NAME = "Passkey";
 
 /**
- * POST /v1/users/me/passkeys/register/begin: `publicKey` of navigator.credentials.create() (WebAuthn level 3, section 5.4). A
- * passkey stands for both factors, so `authorizeCredentialChange` comes first, and the challenge remembers the epoch that it saw.
- * Refuses with `conflict` at the cap.
+ * POST /v1/users/me/passkeys/register/begin: `publicKey` of navigator.credentials.create() (WebAuthn level 3, section
+ * 5.4). A passkey stands for both factors, so `authorizeCredentialChange` comes first, and the challenge remembers the
+ * epoch that it saw. Refuses with `conflict` at the cap.
  */
 export async function beginRegistration(deps: RegisterDeps, authorized: ActingSession): Promise<Result<object>> {
   const { userId } = authorized;
@@ -63,9 +63,10 @@ export interface CompleteInput {
 }
 
 /**
- * POST /v1/users/me/passkeys/register/complete: takes the challenge, whatever becomes of the ceremony, and stores the new key.
- * Refuses with `invalid_input` for a ceremony that does not hold or that began at other credentials: what began before a second factor
- * was enabled is not completed after it. With `conflict` for a credential that is registered already, `mfa_required`.
+ * POST /v1/users/me/passkeys/register/complete: takes the challenge, whatever becomes of the ceremony, and stores the new
+ * key. Refuses with `mfa_required` when a second factor was enabled since it began, `invalid_input` for a ceremony that
+ * does not hold or that began before another change of credentials, `conflict` for a credential that is registered
+ * already.
  */
 export async function completeRegistration(deps: RegisterDeps, input: CompleteInput): Promise<Result<Passkey>> {
   const { caller, authorized, credential } = input;
@@ -77,7 +78,7 @@ export async function completeRegistration(deps: RegisterDeps, input: CompleteIn
       consumeChallenge(sql, { bytes, ceremony: "registration", userId: caller.userId, at }),
     ));
   if (!bytes || !consumed) return err(notHeld("no pending challenge"));
-  if (consumed.credentialsEpoch !== authorized.credentialsEpoch) return err(CREDENTIALS_CHANGED);
+  if (consumed.credentialsEpoch !== authorized.credentialsEpoch) return err(credentialsChanged(authorized));
   const verified = await verifyRegistration(relyingParty(deps.config.urls.publicBaseUrl), credential, bytes);
   if (!verified.ok) return err(notHeld(verified.cause));
   return await store(deps, input, verified.value, at);
@@ -87,7 +88,11 @@ function notHeld(cause: string) {
   return refusal("invalid_input", "credential: the registration did not hold; begin again", cause);
 }
 
-const CREDENTIALS_CHANGED = notHeld("the credentials changed since it began");
+/** What began at other credentials begins again, with the second factor where there is one by now. */
+function credentialsChanged({ mfaEnabled }: ActingSession) {
+  const cause = "the credentials changed since it began";
+  return mfaEnabled ? refusal("mfa_required", "Confirm your second factor and begin again.", cause) : notHeld(cause);
+}
 
 /** One statement, at the epoch and assurance level that were authorized. */
 async function store(
@@ -139,5 +144,5 @@ async function store(
 /** The refusal of a session or credentials that changed while the ceremony was verified, by what they are now. */
 async function refuseChanged(deps: RegisterDeps, caller: SessionView): Promise<Result<never>> {
   const authorized = await authorizeCredentialChange(deps, caller);
-  return authorized.ok ? err(CREDENTIALS_CHANGED) : authorized;
+  return authorized.ok ? err(credentialsChanged(authorized.value)) : authorized;
 }

@@ -17,8 +17,8 @@ export const authorizeLiveSession: Authorize = async ({ database, clock }, calle
 };
 
 /**
- * What a second factor guards (docs/contract.md, "Second factors"): its removal, recovery codes, passkeys, trusted browsers. While one
- * is enabled the session must be of aal2. Refuses with `authentication_required`, `mfa_required`.
+ * What a second factor guards (docs/contract.md, "Second factors"): its removal, recovery codes, passkeys, trusted
+ * browsers. While one is enabled the session must be of aal2. Refuses with `authentication_required`, `mfa_required`.
  */
 export const authorizeCredentialChange: Authorize = async (deps, caller) => {
   const acting = await authorizeLiveSession(deps, caller);
@@ -27,9 +27,9 @@ export const authorizeCredentialChange: Authorize = async (deps, caller) => {
 };
 
 /**
- * Makes a change of credentials that writes only at the state that was authorized: `change` returns undefined when it found that state
- * gone. It is then authorized anew, so that the refusal is the one of the new state. Refuses as `authorize` and `change` do, and with
- * `rate_limited` when the credentials changed at every attempt.
+ * Makes a change of credentials that writes only at the state that was authorized: `change` returns undefined when it
+ * found that state gone. It is then authorized anew, so that the refusal is the one of the new state. Refuses as
+ * `authorize` and `change` do, and with `rate_limited` when the credentials changed at every attempt.
  */
 export async function changeCredentials<T>(
   deps: StepDeps,
@@ -48,8 +48,8 @@ export async function changeCredentials<T>(
 }
 
 /**
- * Does `work` in a transaction that holds the lock of the user and the session; its statements see whatever was committed before.
- * Returns undefined, and does nothing, when the session may not act any more.
+ * Does `work` in a transaction that holds the lock of the user and the session; its statements see whatever was
+ * committed before. Returns undefined, and does nothing, when the session may not act any more.
  */
 export async function asActingSession<T>(
   { database, clock }: StepDeps,

@@ -7,6 +7,7 @@ import { allowAttempt, lockedUntil } from "../../models/failed-attempt/failed-at
 import { consumeRecoveryCode, hashRecoveryCode } from "../../models/recovery-code/recovery-code.ts";
 import { findSecondFactorState, type SecondFactorState } from "../../models/second-factor/second-factor.ts";
 import { consumeTotpStep, matchingStep, openSecret } from "../../models/totp/totp.ts";
+import { lockUser } from "../../models/user/user.ts";
 
 export type CompareDeps = Pick<Deps, "database" | "clock" | "sealing" | "codeKey" | "log">;
 
@@ -37,9 +38,9 @@ export interface FactorMatch {
 }
 
 /**
- * Reads what stands against the factor and compares in memory. The outcome is nobody's to see until `state.judge` has counted it
- * (docs/decisions/0006), and a match is none until its `consume` found a row: of two who show one code, one does. Nothing is compared for
- * a user who has too many misses.
+ * Reads what stands against the factor and compares in memory. The outcome is nobody's to see until `state.judge` has
+ * counted it (docs/decisions/0006), and a match is none until its `consume` found a row: of two who show one code, one
+ * does. Nothing is compared for a user who has too many misses.
  */
 export async function compareSecondFactor(
   deps: CompareDeps,
@@ -53,7 +54,8 @@ export async function compareSecondFactor(
   );
   if (!factorState?.sealedSecret || factorState.lockedUntil) return { factorState, match: undefined };
   const consume = hash ? recoveryCodeUse(factorState, hash, at) : totpUse(deps, factorState, factor.code, at);
-  const allow = (sql: Sql) => allowAttempt(sql, { userId, kind: "second_factor", at });
+  const attempt = { userId, kind: "second_factor", at } as const;
+  const allow = (sql: Sql) => allowAttempt(sql, attempt, sql`from (${lockUser(sql, userId)}) locked_user`);
   return { factorState, match: consume && { allow, consume } };
 }
 
@@ -76,7 +78,10 @@ function totpUse(
   return step === undefined ? undefined : (sql) => consumeTotpStep(sql, userId, step, sql`from allowed`);
 }
 
-/** A secret that does not open matches no code. The operator must know: its user is locked out until the factor is reset. */
+/**
+ * A secret that does not open matches no code. The operator must know: its user is locked out until the factor is
+ * reset.
+ */
 export function openTotpSecret(
   { sealing, log }: Pick<Deps, "sealing" | "log">,
   userId: string,

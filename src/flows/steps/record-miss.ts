@@ -11,8 +11,9 @@ export interface MissEntries {
 }
 
 /**
- * Counts a wrong second factor of a user in the statement that writes its audit entry. Only then may it be answered as wrong: of any
- * number in parallel, whatever Redis knows, as many are as the bound says. Refuses the others with `rate_limited`.
+ * Counts a wrong second factor of a user in the statement that writes its audit entry. Only then may it be answered as
+ * wrong: of any number in parallel, whatever Redis knows, as many are as the bound says. Refuses the others with
+ * `rate_limited`.
  */
 export async function recordSecondFactorMiss(
   { database, clock }: Pick<Deps, "database" | "clock">,

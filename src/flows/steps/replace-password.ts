@@ -59,7 +59,7 @@ export async function replacePasswordIn(
   const { actor, action, at, client } = change;
   const { userId } = actor;
   const from = sql`from changed`;
-  // What others committed for this user up to here, the next statement sees and ends: no trusted browser slips in between.
+  // The next statement sees, and ends, whatever others committed for this user before the lock.
   await lockUser(sql, userId);
   const rows = await sql`
     with changed as (${changePassword(sql, userId, change.passwordHash, change.from, at)}),

@@ -33,8 +33,9 @@ export interface CreatedBrowser {
 }
 
 /**
- * POST /v1/auth/trusted-browsers (decisions, section 5): from now on this browser skips the challenge of this user. Refuses with
- * `mfa_required` when the user has a second factor that this session has not seen, also when it was enabled meanwhile; `rate_limited`.
+ * POST /v1/auth/trusted-browsers (decisions, section 5): from now on this browser skips the challenge of this user.
+ * Refuses with `mfa_required` when the user has a second factor that this session has not seen, also when it was
+ * enabled meanwhile; `rate_limited`.
  */
 export async function createTrustedBrowser(
   deps: Pick<Deps, "database" | "clock" | "random">,

@@ -83,8 +83,8 @@ function enrolmentRoutes(deps: MfaDeps): Endpoint[] {
       tag,
       summary: "Confirm the secret with a code",
       description:
-        "Trusted browsers end. The recovery codes are shown this once. The session counts as stepped up when it began in the last " +
-        "ten minutes or the body has the right password; otherwise the next code steps it up.",
+        "Trusted browsers end. The recovery codes are shown this once. The session counts as stepped up when it began " +
+        "in the last ten minutes or the body has the right password; otherwise the next code steps it up.",
       auth: "caller",
       body: EnableBody,
       answers: { 200: { description: "Enabled", schema: RecoveryCodesBody } },

@@ -86,7 +86,7 @@ function accountRoutes(deps: PasskeyDeps): Endpoint[] {
       tag,
       summary: "Complete the registration of a passkey",
       description:
-        "Needs a session of aal2 while a second factor is enabled. One that began before the credentials changed begins again.",
+        "Needs a session of aal2 while a second factor is enabled, and credentials as they were at the beginning.",
       auth: "caller",
       authorize: ({ session }) => authorizeCredentialChange(deps, session),
       body: CompleteRegistrationBody,

@@ -46,8 +46,8 @@ export interface LiveEmailCode {
 }
 
 /**
- * A user's live code; what is hashed with its id decides nothing before `claimEmailCodeAttempt` has counted. `lockedUntil`: an expression
- * over the alias `f` of the user's failed attempts at e-mailed codes.
+ * A user's live code; what is hashed with its id decides nothing before `claimEmailCodeAttempt` has counted.
+ * `lockedUntil`: an expression over the alias `f` of the user's failed attempts at e-mailed codes.
  */
 export async function findEmailCode(
   sql: Sql,
@@ -63,9 +63,9 @@ export async function findEmailCode(
 }
 
 /**
- * Counts one attempt against a code, then compares, in one statement: of 40 at once five are compared (promise 3). Returns whether the
- * code is right; undefined for one that is locked or gone, with which nothing was compared. `whenWrong`: CTEs of the same statement,
- * for each row of their `from`, so that no comparison goes uncounted.
+ * Counts one attempt against a code, then compares, in one statement: of 40 at once five are compared (promise 3).
+ * Returns whether the code is right; undefined for one that is locked or gone, with which nothing was compared.
+ * `whenWrong`: CTEs of the same statement, for each row of their `from`, so that no comparison goes uncounted.
  */
 export async function claimEmailCodeAttempt(
   sql: Sql,
@@ -83,7 +83,9 @@ export async function claimEmailCodeAttempt(
   return row?.matches;
 }
 
-/** A piece of a statement that first locks the code, as those lock it that count an attempt: one row while it is there. */
+/**
+ * A piece of a statement that first locks the code, as those lock it that count an attempt: one row while it is there.
+ */
 export function lockEmailCode(sql: Sql, id: string): Fragment {
   return sql`from (select 1 from email_codes where id = ${id} for update) locked_code`;
 }

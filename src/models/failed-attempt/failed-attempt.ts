@@ -11,7 +11,10 @@ import {
 /** What is guessed. Each has its own counters. */
 export type AttemptKind = "email_code" | "second_factor";
 
-/** Wrong guesses of one user that are answered as such; beyond either bound nothing is told (docs/contract.md, "Guessing"). */
+/**
+ * Wrong guesses of one user that are answered as such; beyond either bound nothing is told (docs/contract.md,
+ * "Guessing").
+ */
 const BOUNDS: Record<AttemptKind, { readonly hour: number; readonly day: number }> = {
   email_code: { hour: EMAIL_CODE_MISSES_HOUR_MAX, day: EMAIL_CODE_MISSES_DAY_MAX },
   second_factor: { hour: SECOND_FACTOR_MISSES_HOUR_MAX, day: SECOND_FACTOR_MISSES_DAY_MAX },
@@ -33,8 +36,8 @@ function openCounts(sql: Sql, at: Date): { readonly hour: Fragment; readonly day
 }
 
 /**
- * An expression over the alias `f` (left-joined, so maybe null): when the user may guess again, null while the bounds are not reached.
- * A reading spares the work; what decides is `allowAttempt` and `countMiss`, which look under lock.
+ * An expression over the alias `f` (left-joined, so maybe null): when the user may guess again, null while the bounds
+ * are not reached. A reading spares the work; what decides is `allowAttempt` and `countMiss`, which look under lock.
  */
 export function lockedUntil(sql: Sql, kind: AttemptKind, at: Date): Fragment {
   const { hour, day } = openCounts(sql, at);
@@ -45,9 +48,9 @@ export function lockedUntil(sql: Sql, kind: AttemptKind, at: Date): Fragment {
 }
 
 /**
- * CTE fragment `allowed`, in the statement that uses a matching factor up: one row unless the bounds are reached. It locks the row that
- * misses count in, and makes it where there is none, so that guesses in parallel pass one after the other and none of them is compared
- * with a count from before the others. `from`: what must have a row too.
+ * CTE fragment `allowed`, in the statement that uses a matching factor up: one row unless the bounds are reached. It
+ * locks the row that misses count in, and makes it where there is none, so that guesses in parallel pass one after the
+ * other and none of them is compared with a count from before the others. `from`: what must have a row too.
  */
 export function allowAttempt(sql: Sql, { userId, kind, at }: Attempt, from = sql``): Fragment {
   const { hour, day } = openCounts(sql, at);
@@ -60,9 +63,10 @@ export function allowAttempt(sql: Sql, { userId, kind, at }: Attempt, from = sql
 }
 
 /**
- * CTE fragment `missed`, in the statement that writes the failed audit entry, for each row of `from`, if it is given: counts a miss.
- * Returns `told`, whether the guess may be answered as wrong, and `retry_at` for one that may not. Windows are fixed and begin with
- * their first miss; what is beyond the bound of the hour does not count towards the day.
+ * CTE fragment `missed`, in the statement that writes the failed audit entry, for each row of `from`, if it is given:
+ * counts a miss. Returns `told`, whether the guess may be answered as wrong, and `retry_at` for one that may not.
+ * Windows are fixed and begin with their first miss; what is beyond the bound of the hour does not count towards the
+ * day.
  */
 export function countMiss(sql: Sql, { userId, kind, at }: Attempt, from = sql``): Fragment {
   const { hour, day } = openCounts(sql, at);

@@ -33,8 +33,9 @@ export async function insertChallenge(
 }
 
 /**
- * Takes a challenge of this ceremony and user: exactly one caller finds it, whatever becomes of the ceremony then. A registration
- * challenge is none for sign-in, nor the other way round (promise 6b). Undefined for one that is unknown, taken or expired.
+ * Takes a challenge of this ceremony and user: exactly one caller finds it, whatever becomes of the ceremony then. A
+ * registration challenge is none for sign-in, nor the other way round (promise 6b). Undefined for one that is unknown,
+ * taken or expired.
  */
 export async function consumeChallenge(
   sql: Sql,
@@ -88,8 +89,8 @@ export interface NewPasskey {
 }
 
 /**
- * CTE fragment `registered`, for the row of `from`: no row for a user who has `max` of them. A known credential violates
- * `passkeys_credential_id_key`.
+ * CTE fragment `registered`, for the row of `from`: no row for a user who has `max` of them. A known credential
+ * violates `passkeys_credential_id_key`.
  */
 export function insertPasskey(sql: Sql, passkey: NewPasskey, max: number, from: Fragment): Fragment {
   const { credential } = passkey;

@@ -18,8 +18,8 @@ import type { AttemptScope, Comparison } from "../../state/state.ts";
 const key = (userId: string, rest: string) => `service:mfa:{${userId}}:${rest}`;
 
 /**
- * A comparison at the challenge: five misses lock the token; a match burns it. The request counts against the limit of its address in
- * the same round trip.
+ * A comparison at the challenge: five misses lock the token; a match burns it. The request counts against the limit of
+ * its address in the same round trip.
  */
 export function challengeComparison(
   userId: string,

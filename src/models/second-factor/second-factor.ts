@@ -18,8 +18,8 @@ export interface SecondFactorState {
 }
 
 /**
- * All that a challenge or step-up must know, in one statement (a challenge has two). `lockedUntil`: an expression over the alias `f`
- * of the user's failed attempts at second factors.
+ * All that a challenge or step-up must know, in one statement (a challenge has two). `lockedUntil`: an expression over
+ * the alias `f` of the user's failed attempts at second factors.
  */
 export async function findSecondFactorState(
   sql: Sql,
@@ -29,8 +29,8 @@ export async function findSecondFactorState(
 ): Promise<SecondFactorState | undefined> {
   const [row] = await sql<SecondFactorState[]>`
     select u.id as "userId", u.email, u.display_name as "displayName", u.locale, u.disabled_at is not null as disabled, u.credentials_epoch as "credentialsEpoch",
-           t.sealed_secret as "sealedSecret", t.last_step::float8 as "lastStep", r.user_id is not null as "recoveryCodeLive",
-           ${lockedUntil} as "lockedUntil"
+           t.sealed_secret as "sealedSecret", t.last_step::float8 as "lastStep",
+           r.user_id is not null as "recoveryCodeLive", ${lockedUntil} as "lockedUntil"
     from users u
     left join totp_factors t on t.user_id = u.id and t.confirmed_at is not null
     left join recovery_codes r

@@ -31,10 +31,11 @@ export async function findActingSession(
 }
 
 /**
- * CTE fragment `actor`, or a statement of its own at the head of a transaction: one row if the session is still live, at the epoch and
- * assurance level that were authorized. Locks the user, so that changes of credentials follow one another, and the session, so that a
- * revocation waits. In a single statement, rows that were committed while it waited for the lock stay invisible to its other parts
- * (PostgreSQL manual, 13.2.1); a change that must see them needs the transaction.
+ * CTE fragment `actor`, or a statement of its own at the head of a transaction: one row if the session is still live,
+ * at the epoch and assurance level that were authorized. Locks the user, so that changes of credentials follow one
+ * another, and the session, so that a revocation waits. In a single statement, rows that were committed while it waited
+ * for the lock stay invisible to its other parts (PostgreSQL manual, 13.2.1); a change that must see them needs the
+ * transaction.
  */
 export function lockActingSession(sql: Sql, acting: ActingSession, at: Date): Fragment {
   return sql`

@@ -42,7 +42,10 @@ export function matchingStep(
   return lastStep !== null && answer.timeStep <= lastStep ? undefined : answer.timeStep;
 }
 
-/** The opened secret; `undefined` when the row was tampered with, copied from another user or sealed under another root secret. */
+/**
+ * The opened secret; `undefined` when the row was tampered with, copied from another user or sealed under another root
+ * secret.
+ */
 export function openSecret(sealing: SealingKey, userId: string, sealed: Buffer): string | undefined {
   return open(sealing, totpIdentity(userId), sealed)?.toString();
 }

@@ -51,8 +51,8 @@ export function insertTrustedBrowser(sql: Sql, browser: NewTrustedBrowser, from:
 }
 
 /**
- * CTE fragment of the same statement, if `from` has a row: the browser that this cookie stood for before, and the oldest beyond `keep`,
- * lose their trust, so that a user has a bounded number of them.
+ * CTE fragment of the same statement, if `from` has a row: the browser that this cookie stood for before, and the
+ * oldest beyond `keep`, lose their trust, so that a user has a bounded number of them.
  */
 export function replaceTrustedBrowsers(
   sql: Sql,
