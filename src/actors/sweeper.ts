@@ -1,6 +1,7 @@
 /**
- * Owns: the removal of what has ended: expired session events, codes, challenges, states and letters, sessions, trusted browsers
- * and deleted passkeys past their retention; and the upkeep of the audit trail: coming months, counts of hours, months past retention.
+ * Owns: the removal of what has ended: expired session events, codes, challenges, states and letters, counts of misses,
+ * sessions, trusted browsers and deleted passkeys past their retention; and the upkeep of the audit trail: coming
+ * months, counts of hours, months past retention.
  * Told by: its own timer.
  * Bound: `SWEEP_BATCHES_MAX` batches of `SWEEP_BATCH` rows a round, so that a backlog never holds a lock for long. One replica at a
  * time, by a lease.
@@ -11,6 +12,7 @@ import type { Database, Sql } from "../base/database.ts";
 import {
   AUDIT_PARTITIONS_AHEAD_MONTHS,
   AVATAR_ORPHAN_RETENTION_MS,
+  MISSES_DAY_MS,
   SESSION_RETENTION_MS,
   SWEEP_BATCH,
   SWEEP_BATCHES_MAX,
@@ -25,6 +27,7 @@ import { countAuditHours, dropAuditPartitions, ensureAuditPartitions } from "../
 import { deleteOrphanedAvatars } from "../models/avatar/avatar.ts";
 import { deleteExpiredEmails } from "../models/email/email.ts";
 import { deleteExpiredEmailCodes } from "../models/email-code/email-code.ts";
+import { deleteEndedAttempts } from "../models/failed-attempt/failed-attempt.ts";
 import { acquireLease } from "../models/lease/lease.ts";
 import { deleteEndedMailedTokens } from "../models/mailed-token/mailed-token.ts";
 import { deleteExpiredOauthStates } from "../models/oauth-state/oauth-state.ts";
@@ -102,6 +105,7 @@ const SWEEPS: readonly (readonly [statement: string, remove: Remove, retentionMs
   ["session_event.sweep", deleteExpiredEvents, 0],
   ["session.sweep", deleteEndedSessions, SESSION_RETENTION_MS],
   ["email_code.sweep", deleteExpiredEmailCodes, 0],
+  ["failed_attempt.sweep", deleteEndedAttempts, MISSES_DAY_MS],
   ["passkey_challenge.sweep", deleteExpiredChallenges, 0],
   ["passkey.sweep", deletePasskeyTombstones, TOMBSTONE_RETENTION_MS],
   ["trusted_browser.sweep", deleteEndedTrustedBrowsers, TOMBSTONE_RETENTION_MS],

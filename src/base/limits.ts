@@ -49,9 +49,19 @@ export const MFA_TOKEN_BURNED_MS = 10 * 60 * 1000;
 export const STEP_UP_WINDOW_MS = 5 * 60 * 1000;
 export const STEP_UP_MISSES_MAX = 5;
 export const STEP_UP_MISSES_WINDOW_MS = 5 * 60 * 1000;
-/** Misses of one user over all tokens and steps. */
-export const SECOND_FACTOR_MISSES_MAX = 30;
-export const SECOND_FACTOR_MISSES_WINDOW_MS = 3600 * 1000;
+/** How long after sign-in the enrolment of a second factor counts as step-up without the password. */
+export const ENROLMENT_STEP_UP_WINDOW_MS = 10 * 60 * 1000;
+/** Attempts at a change of credentials while others change the same user's. */
+export const CREDENTIAL_CHANGE_ATTEMPTS_MAX = 3;
+/** Misses of one user that Postgres counts, in fixed windows that begin with the first of them. */
+export const MISSES_HOUR_MS = 3600 * 1000;
+export const MISSES_DAY_MS = 24 * 3600 * 1000;
+/** Over all tokens and steps. A day adds no bound to that of its hours. */
+export const SECOND_FACTOR_MISSES_HOUR_MAX = 30;
+export const SECOND_FACTOR_MISSES_DAY_MAX = 24 * SECOND_FACTOR_MISSES_HOUR_MAX;
+/** Over all codes. */
+export const EMAIL_CODE_MISSES_HOUR_MAX = 20;
+export const EMAIL_CODE_MISSES_DAY_MAX = 60;
 export const TOTP_STEP_SECONDS = 30;
 /** One step either way (RFC 6238, section 5.2). */
 export const TOTP_DRIFT_STEPS = 1;

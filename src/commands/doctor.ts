@@ -4,6 +4,7 @@ import { type Config, loadConfig } from "../config/config.ts";
 import { type Foundation, openFoundation, probeDatabase } from "../foundation.ts";
 import { listProviderRows, resolveProviders } from "../models/provider-config/provider-config.ts";
 import { countPlatformOwners } from "../models/user/platform-role.ts";
+import { reportEviction } from "../state/eviction.ts";
 
 type Level = "ok" | "warning" | "failure";
 
@@ -44,6 +45,7 @@ async function examine(): Promise<Finding[]> {
       config.embedded ? "embedded mode: nothing is required" : "all required variables are set",
     ),
     ...(await examineDatabase(config)),
+    await examineRedis(config.redisUrl),
     ...examineSettings(config),
     ...config.warnings.map((warning) => finding("configuration", "warning", warning, "see docs/operating.md")),
   ];
@@ -99,10 +101,29 @@ function examineSettings(config: Config): Finding[] {
   const configKey = config.configKeys.current
     ? finding("SERVICE_CONFIG_KEY", "ok", "set")
     : finding("SERVICE_CONFIG_KEY", "warning", "unset: provider secrets cannot be stored", "openssl rand -base64 32");
-  const redis = config.redisUrl
-    ? finding("REDIS_URL", "ok", "set")
-    : finding("REDIS_URL", "warning", "unset: one replica only", "set it before a second replica starts");
-  return [configKey, redis, examineMail(config)];
+  return [configKey, examineMail(config)];
+}
+
+/** Counters of guesses must not be evicted by whoever fills Redis with others (docs/contract.md, "Guessing"). */
+async function examineRedis(url: string | undefined): Promise<Finding> {
+  const check = "REDIS_URL";
+  if (!url) return finding(check, "warning", "unset: one replica only", "set it before a second replica starts");
+  const report = await reportEviction(url);
+  switch (report.kind) {
+    case "away":
+      return finding(check, "warning", `no answer: ${report.detail}`, "check the address, and that the server runs");
+    case "hidden":
+      return finding(
+        check,
+        "warning",
+        "answers; its maxmemory-policy cannot be read",
+        "make sure that it is noeviction",
+      );
+    case "known":
+      return report.evicting.length === 0
+        ? finding(check, "ok", "answers, and evicts nothing")
+        : finding(check, "failure", `maxmemory-policy is ${report.evicting.join(", ")}`, "set it to noeviction");
+  }
 }
 
 function examineMail({ mail, embedded }: Config): Finding {

@@ -162,9 +162,13 @@ export function redisState(options: RedisStateOptions): State & { reconnect(): v
   };
 }
 
-type Connection = Redis | Cluster;
+export type Connection = Redis | Cluster;
 
-function connect(options: RedisStateOptions, commandTimeout: number | undefined): Connection {
+/** `commandTimeout`: milliseconds; undefined: none. */
+export function connect(
+  options: Pick<RedisStateOptions, "url" | "onConnectionError">,
+  commandTimeout: number | undefined,
+): Connection {
   const pause = (attempt: number) => Math.min(attempt * 100, 1_000);
   const settings = {
     ...(commandTimeout === undefined ? {} : { commandTimeout }),
@@ -219,12 +223,12 @@ function attemptOutcomeOf([answer, retryAfterMs, count, resetMs]: [number, numbe
     : { outcome, ...admission };
 }
 
-/** A follower that is being connected for the first time is waited for; one that is away is not. */
-async function connected(follower: Connection): Promise<Connection> {
-  if (follower.status === "connecting" || follower.status === "connect") {
-    await Promise.race([once(follower, "ready"), Bun.sleep(STATE_CONNECTION_TIMEOUT_MS)]);
+/** A connection that is being made for the first time is waited for; one that is away is not. */
+export async function connected(connection: Connection): Promise<Connection> {
+  if (connection.status === "connecting" || connection.status === "connect") {
+    await Promise.race([once(connection, "ready"), Bun.sleep(STATE_CONNECTION_TIMEOUT_MS)]);
   }
-  return follower;
+  return connection;
 }
 
 async function readStream(

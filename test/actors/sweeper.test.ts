@@ -77,4 +77,23 @@ describe("sweeper", () => {
     expect(await leftAfter(30 * DAY_MS)).toEqual([0, 0, 1, 1]);
     expect(await leftAfter(30 * DAY_MS)).toEqual([0, 0, 0, 1]);
   });
+
+  test("removes counts of misses once their day and their hour are over, and none before", async () => {
+    const url = await freshDatabase();
+    const replica = await startReplica({ DATABASE_URL: url });
+    const people = [await registered(replica.url), await registered(replica.url), await registered(replica.url)];
+    await replica.kill();
+    const sql = openSql(url);
+    const [ended, hourly, daily] = people.map(({ userId }) => userId);
+    await sql`
+      insert into failed_attempts values
+        (${ended ?? ""}, 'second_factor', now() - interval '61 minutes', 30, now() - interval '25 hours', 30),
+        (${hourly ?? ""}, 'second_factor', now() - interval '59 minutes', 30, now() - interval '25 hours', 30),
+        (${daily ?? ""}, 'email_code', now() - interval '23 hours', 20, now() - interval '23 hours', 60)`;
+    const database = openDatabase({ url, connections: 2, telemetry: await silentTelemetry() });
+    await sweep({ database, clock: systemClock, auditRetentionMs: undefined });
+    const left = await sql`select user_id from failed_attempts`;
+    expect(left.map(({ user_id }) => user_id).sort()).toEqual([hourly ?? "", daily ?? ""].sort());
+    await database.close();
+  });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { registered } from "../support/client.ts";
 import { runService, startReplica } from "../support/replica.ts";
-import { freshDatabase, openSql } from "../support/services.ts";
+import { freshDatabase, openSql, startRedis, startRedisCluster } from "../support/services.ts";
 
 describe("the command line", () => {
   test.each([
@@ -71,6 +71,43 @@ describe("doctor", () => {
       false,
       "environment",
     ]);
+  });
+});
+
+describe("doctor of a Redis", () => {
+  const examine = async (redisUrl: string) => {
+    const env = { DATABASE_URL: await freshDatabase(), REDIS_URL: redisUrl };
+    const { code, output } = await runService(["doctor", "--json"], env);
+    const found = JSON.parse(output).checks.find(({ check }: { check: string }) => check === "REDIS_URL");
+    return { code, level: found?.level, detail: found?.detail, remedy: found?.remedy };
+  };
+
+  test.each(["volatile-ttl", "allkeys-lru"])("that evicts by %s: a failure, exit code 1", async (policy) => {
+    const { url } = await startRedis(["--maxmemory-policy", policy]);
+    expect(await examine(url)).toEqual({
+      code: 1,
+      level: "failure",
+      detail: `maxmemory-policy is ${policy}`,
+      remedy: "set it to noeviction",
+    });
+  });
+
+  test("that evicts nothing: sound, also as a cluster", async () => {
+    const { url } = await startRedis(["--maxmemory", "64mb", "--maxmemory-policy", "noeviction"]);
+    for (const each of [url, await startRedisCluster()]) {
+      expect(await examine(each)).toMatchObject({ code: 0, level: "ok" });
+    }
+  });
+
+  test("that does not let its configuration be read: a warning that says what to make sure of", async () => {
+    const { url } = await startRedis(["--user", "default", "on", "nopass", "~*", "&*", "+@all", "-config"]);
+    expect(await examine(url)).toMatchObject({ code: 0, level: "warning", remedy: "make sure that it is noeviction" });
+  });
+
+  test("that is away: a warning, without its password", async () => {
+    const { code, level, detail } = await examine("redis://:secret-word@127.0.0.1:1");
+    expect([code, level]).toEqual([0, "warning"]);
+    expect(detail).not.toContain("secret-word");
   });
 });
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { freePort } from "../../db/embedded.ts";
-import { type CredentialJson, Visitor } from "../support/browser.ts";
-import { Client, newEmail, PASSWORD, registered } from "../support/client.ts";
-import { race } from "../support/deployment.ts";
+import { type CredentialJson, type PageAnswer, Visitor } from "../support/browser.ts";
+import { Client, newEmail, PASSWORD, registered, signedIn } from "../support/client.ts";
+import { eventually, race } from "../support/deployment.ts";
 import { codeOf } from "../support/mfa.ts";
 import { type Replica, startReplica } from "../support/replica.ts";
 import { freshDatabase, openSql, redisUrl } from "../support/services.ts";
@@ -56,6 +56,13 @@ async function addPasskey(visitor: Visitor, name?: string) {
   const begun = await visitor.call("POST", REGISTER_BEGIN);
   const credential = await visitor.create(begun.body.publicKey);
   return { credential, answer: await visitor.call("POST", REGISTER_COMPLETE, { credential, name }) };
+}
+
+/** Enables a second factor from the visitor's page, which is then of aal2. */
+async function enable(visitor: Visitor): Promise<void> {
+  const { body } = await visitor.call("POST", "/v1/auth/mfa/setup");
+  const enabled = await visitor.call("POST", "/v1/auth/mfa/enable", { code: codeOf(body.secret) });
+  expect(enabled.status).toBe(200);
 }
 
 /** Somebody with a passkey, signed out. */
@@ -157,19 +164,85 @@ describe("POST /v1/users/me/passkeys/register/begin and /complete", () => {
   });
 
   describe("401 mfa_required", () => {
-    test("asks who has a second factor for it, within five minutes (promise 9)", async () => {
+    test("asks a session of aal1 for the second factor that its user has (promise 35)", async () => {
       const { client, userId, sessionId } = await registered(one.url);
       expect((await client.post(REGISTER_BEGIN)).status).toBe(200);
       const { secret } = (await client.post("/v1/auth/mfa/setup")).body;
       await client.post("/v1/auth/mfa/enable", { code: codeOf(secret) });
       expect((await client.post(REGISTER_BEGIN)).status).toBe(200);
-      // The other replica has not seen this session yet: it reads the row as time would have made it.
-      await sql`update sessions set mfa_verified_at = now() - interval '301 seconds' where id = ${sessionId}`;
-      const late = await client.at(other.url).post(REGISTER_BEGIN);
-      expect([late.status, late.body.error]).toMatchObject([401, { code: "mfa_required", type: "mfa_required" }]);
+      await sql`update sessions set aal = 'aal1', mfa_verified_at = null where id = ${sessionId}`;
+      for (const each of [client, client.at(other.url)]) {
+        const refused = await each.post(REGISTER_BEGIN);
+        expect([refused.status, refused.body.error]).toMatchObject([
+          401,
+          { code: "mfa_required", type: "mfa_required" },
+        ]);
+      }
       await sql`update totp_factors set last_step = null where user_id = ${userId}`;
       expect((await client.at(other.url).post("/v1/auth/mfa/verify", { code: codeOf(secret) })).status).toBe(200);
-      expect((await client.at(other.url).post(REGISTER_BEGIN)).status).toBe(200);
+      expect((await client.post(REGISTER_BEGIN)).status).toBe(200);
+    });
+
+    test("does not complete after enabling what began at aal1 before it, in any session (promise 35)", async () => {
+      const { visitor, email, userId } = await newPerson();
+      const thief = (await signedIn(one.url, email)).client;
+      const begun = await Promise.all([1, 2].map(() => visitor.call("POST", REGISTER_BEGIN)));
+      const [first, second] = [
+        await visitor.create(begun[0]?.body.publicKey),
+        await visitor.create(begun[1]?.body.publicKey),
+      ];
+      await enable(visitor);
+      const weak = await thief.post(REGISTER_COMPLETE, { credential: first });
+      expect([weak.status, weak.body.error.code]).toEqual([401, "mfa_required"]);
+      const strong = await visitor.call("POST", REGISTER_COMPLETE, { credential: second });
+      expect([strong.status, strong.body.error.code]).toEqual([401, "mfa_required"]);
+      expect(await auditsOf(userId, "auth.passkey.registered")).toHaveLength(0);
+      expect((await addPasskey(visitor)).answer.status).toBe(201);
+    });
+
+    test("registers no passkey from aal1 after enabling, of 12 completed at once beside it (promise 35)", async () => {
+      const { visitor, email, userId } = await newPerson();
+      const { accessToken } = await signedIn(one.url, email);
+      const credentials: CredentialJson[] = [];
+      for (let made = 0; made < 12; made += 1) {
+        const { body } = await visitor.call("POST", REGISTER_BEGIN);
+        credentials.push(await visitor.create({ ...body.publicKey, excludeCredentials: [] }));
+      }
+      const completed = Promise.all(
+        credentials.map((credential, index) => {
+          const thief = new Client(index % 2 ? one.url : other.url);
+          return thief.post(REGISTER_COMPLETE, { credential }, { bearer: accessToken });
+        }),
+      );
+      await enable(visitor);
+      for (const { status } of await completed) expect([201, 401]).toContain(status);
+      const late = await sql`
+        select 1 from audit_logs where actor_id = ${userId} and action = 'auth.passkey.registered'
+          and id > (select id from audit_logs where actor_id = ${userId} and action = 'mfa.enabled')`;
+      expect(late).toHaveLength(0);
+    });
+
+    test("waits for an enrolment under way, and then refuses by what it made of the account (promise 35)", async () => {
+      const { visitor, userId } = await newPerson();
+      const { body } = await visitor.call("POST", REGISTER_BEGIN);
+      const credential = await visitor.create(body.publicKey);
+      let answered: Promise<PageAnswer> | undefined;
+      await sql.begin(async (enrolment) => {
+        await enrolment`update users set credentials_epoch = credentials_epoch + 1 where id = ${userId}`;
+        await enrolment`
+          insert into totp_factors (user_id, sealed_secret, confirmed_at, created_at)
+          values (${userId}, '\\x00', now(), now())`;
+        answered = visitor.call("POST", REGISTER_COMPLETE, { credential });
+        await eventually("the registration waits for the user's row", 5_000, async () => {
+          const waiting = await enrolment`
+            select 1 from pg_locks l join pg_stat_activity a using (pid)
+            where not l.granted and a.datname = current_database()`;
+          return waiting.length > 0;
+        });
+      });
+      const answer = await answered;
+      expect([answer?.status, answer?.body.error.code]).toEqual([401, "mfa_required"]);
+      expect(await auditsOf(userId, "auth.passkey.registered")).toHaveLength(0);
     });
   });
 

@@ -54,7 +54,7 @@ describe("PATCH /v1/admin/orgs/:id with suspended", () => {
 
   test("waits for a promotion under way, and then refuses: 20 at once over two replicas", async () => {
     const person = await registered(at.one.url);
-    const change = { email: person.email, role: "owner", verifiedOnly: false, at: new Date() } as const;
+    const change = { email: person.email, role: "owner", controlledOnly: false, at: new Date() } as const;
     let suspending: Promise<Answer[]> = Promise.resolve([]);
     await at.sql.begin(async (transaction) => {
       await transaction`with changed as (${setPlatformRole(transaction, change)}) select 1 from changed`;

@@ -138,6 +138,11 @@ describe("ops/kubernetes", () => {
 
 describe("ops/compose.yaml", () => {
   const services: Record<string, Manifest> = compose.services;
+
+  test("runs a Redis that evicts nothing, so that no stranger makes it forget counters of guesses", () => {
+    const { command } = services.redis as Manifest;
+    expect(command[command.indexOf("--maxmemory-policy") + 1]).toBe("noeviction");
+  });
   const ours = ["migrate", "replica-one", "replica-two"];
 
   test("replicas and migration: a read-only root, no capability, no new privileges, time to drain, no port", () => {

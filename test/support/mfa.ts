@@ -1,6 +1,6 @@
 import { generateSync } from "otplib";
 import type postgres from "postgres";
-import { PASSWORD, registered, signedIn } from "./client.ts";
+import { Client, PASSWORD, registered, signedIn } from "./client.ts";
 import type { Deployment } from "./deployment.ts";
 
 /** The code that an authenticator app shows now, or showed or will show `stepsAway` time steps from now. */
@@ -37,4 +37,18 @@ export async function passwordShown(url: string, email: string, password = PASSW
   const { answer } = await signedIn(url, email, password);
   if (answer.body?.status !== "mfa_required") throw new Error(`sign-in answered ${answer.status}: ${answer.text}`);
   return String(answer.body.mfa_token);
+}
+
+/**
+ * A second session of somebody enrolled, signed in with the password in a browser that is trusted: aal1 beside a second
+ * factor, as a thief of password and browser has it.
+ */
+export async function weakSession(url: string, person: { readonly client: Client; readonly email: string }) {
+  const trusted = await person.client.post("/v1/auth/trusted-browsers");
+  if (trusted.status !== 201) throw new Error(`trusting answered ${trusted.status}: ${trusted.text}`);
+  const client = new Client(url);
+  client.setCookie("service_trust", person.client.cookie("service_trust") ?? "", "/v1");
+  const answer = await client.post("/v1/auth/login", { email: person.email, password: PASSWORD });
+  if (answer.body?.status !== "success") throw new Error(`sign-in answered ${answer.status}: ${answer.text}`);
+  return client;
 }

@@ -91,12 +91,24 @@ export async function redisUrl(): Promise<string> {
   return (await sharedRedis).url;
 }
 
-/** A Redis of its own, for tests that kill or empty it. */
-export async function startRedis(): Promise<TestRedis> {
+/** A Redis of its own, for tests that kill or empty it. `settings`: more words of its command line. */
+export async function startRedis(settings: readonly string[] = []): Promise<TestRedis> {
   const binary = findProgram("redis");
   const port = await freePort();
   const directory = mkdtempSync(join(tmpdir(), "identity-redis-"));
-  const args = ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", directory];
+  const basics = [
+    "--port",
+    String(port),
+    "--bind",
+    "127.0.0.1",
+    "--save",
+    "",
+    "--appendonly",
+    "no",
+    "--dir",
+    directory,
+  ];
+  const args = [...basics, ...settings];
   let child = await launch(binary, args);
   const gone = () =>
     new Promise((exited) => ((child.exitCode ?? child.signalCode) ? exited(0) : child.once("exit", exited)));

@@ -3,7 +3,7 @@ import { violatedConstraint } from "../../base/database.ts";
 import { rateLimited, refusal } from "../../base/problem.ts";
 import { err, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
-import { recordAudit } from "../../models/audit/audit.ts";
+import { type AuditEntry, recordAudit } from "../../models/audit/audit.ts";
 import { challengeComparison } from "../../models/second-factor/attempts.ts";
 import type { SecondFactorState } from "../../models/second-factor/second-factor.ts";
 import type { MfaClaims } from "../../models/token/claims.ts";
@@ -22,6 +22,7 @@ import {
   type SignedIn,
 } from "../steps/complete-sign-in.ts";
 import { notifyNewBrowser } from "../steps/notify-new-browser.ts";
+import { recordSecondFactorMiss, tooManyMisses } from "../steps/record-miss.ts";
 import { verifyToken } from "../steps/verify-token.ts";
 
 export type ChallengeDeps = CompleteSignInDeps &
@@ -49,9 +50,10 @@ type Failure =
 const REFUSED = refusal("authentication_required", "The code is not right, or the sign-in has expired.");
 
 /**
- * POST /v1/auth/mfa/challenge (contract, section 4.3): an mfa_token and a code become one session of aal2. Beside the signing it
- * costs two statements and one call of the state port. Refuses with `invalid_input`, `authentication_required` and, beyond five
- * misses of the token or thirty of the user in an hour, `rate_limited`, the right code included.
+ * POST /v1/auth/mfa/challenge (contract, section 4.3): an mfa_token and a code become one session of aal2. Beside the
+ * signing it costs two statements and one call of the state port. Refuses with `invalid_input`,
+ * `authentication_required` and, beyond five misses of the token (which Redis counts) or thirty of the user in an hour
+ * (Postgres), `rate_limited`, the right code included.
  */
 export async function challenge(deps: ChallengeDeps, input: ChallengeInput): Promise<Result<SignedIn>> {
   const factor = shownFactor(input.code, input.recoveryCode);
@@ -60,9 +62,12 @@ export async function challenge(deps: ChallengeDeps, input: ChallengeInput): Pro
   const compared = claims && (await compareSecondFactor(deps, claims.sub, factor.value));
   const factorState = compared?.factorState;
   const obstacle = findObstacle(claims, factorState);
-  if (!claims || !factorState || obstacle) {
+  if (!claims || !factorState || obstacle || factorState.lockedUntil) {
     const admitted = await admit(deps, input.admission);
-    return admitted.ok ? await fail(deps, input, claims, obstacle ?? "token_invalid") : admitted;
+    if (!admitted.ok) return admitted;
+    if (!factorState?.lockedUntil || obstacle) return await fail(deps, input, claims, obstacle ?? "token_invalid");
+    await record(deps, input, claims, "auth.mfa.challenge.locked", "too_many_misses");
+    return err(tooManyMisses(deps.clock, factorState.lockedUntil));
   }
   return await recordAttempt(deps, input, claims, { ...compared, factorState });
 }
@@ -73,7 +78,7 @@ async function recordAttempt(
   claims: MfaClaims,
   compared: Comparable,
 ): Promise<Result<SignedIn>> {
-  const matched = compared.consume !== undefined;
+  const matched = compared.match !== undefined;
   const verdict = await deps.state.recordAttempt(
     challengeComparison(claims.sub, claims.jti, matched, input.admission?.scope),
   );
@@ -88,7 +93,7 @@ async function recordAttempt(
     case "burned":
       return await fail(deps, input, claims, "token_used");
     default:
-      return await fail(deps, input, claims, "wrong_code");
+      return await miss(deps, input, claims, "wrong_code");
   }
 }
 
@@ -106,7 +111,7 @@ async function completeChallenge(
   deps: ChallengeDeps,
   input: ChallengeInput,
   claims: MfaClaims,
-  { factorState, consume }: Comparable,
+  { factorState, match }: Comparable,
 ): Promise<Result<SignedIn>> {
   const entry = {
     userId: claims.sub,
@@ -129,7 +134,7 @@ async function completeChallenge(
       claims.control_proof && !factorState.controlled ? { user: factorState, proof: claims.control_proof } : undefined,
     mfaTokenJti: claims.jti,
     conditions: existingUserParts(entry, at, {
-      consume,
+      ...match,
       notice: notifyNewBrowser(deps, factorState, { authMethod, client, at }),
     }),
   }).catch((error) => {
@@ -138,11 +143,26 @@ async function completeChallenge(
     throw error;
   });
   if (!signedIn.ok && signedIn.error.code === "authentication_required") {
-    return await fail(deps, input, claims, "token_used");
+    return await miss(deps, input, claims, "token_used");
   }
   if (signedIn.ok) deps.telemetry.metrics.secondFactor(factorOf(input), "success");
   if (authMethod === "email_otp") deps.outbox.wake();
   return signedIn;
+}
+
+/** A code that was compared and does not sign in. It counts, also when it matched and another request had used it. */
+async function miss(
+  deps: ChallengeDeps,
+  input: ChallengeInput,
+  claims: MfaClaims,
+  reason: Failure,
+): Promise<Result<never>> {
+  deps.telemetry.metrics.secondFactor(factorOf(input), "failure");
+  const told = await recordSecondFactorMiss(deps, claims.sub, {
+    failed: entryOf(deps, input, claims, "auth.mfa.challenge.failed", reason),
+    locked: entryOf(deps, input, claims, "auth.mfa.challenge.locked", "too_many_misses"),
+  });
+  return told.ok ? err({ ...REFUSED, cause: reason }) : told;
 }
 
 async function fail(
@@ -159,21 +179,28 @@ async function record(
   deps: ChallengeDeps,
   input: ChallengeInput,
   claims: MfaClaims | undefined,
-  action: "auth.mfa.challenge.failed" | "auth.mfa.challenge.locked",
+  action: RefusedAction,
   reason: string,
 ): Promise<void> {
   deps.telemetry.metrics.secondFactor(factorOf(input), "failure");
-  await deps.database.run("audit.record", (sql) =>
-    recordAudit(
-      sql,
-      userAuditEvent(deps, claims && { userId: claims.sub, organizationId: claims.org }, input.client, {
-        action,
-        at: new Date(deps.clock.now()),
-        outcome: "failure",
-        metadata: { factor: factorOf(input), reason },
-      }),
-    ),
-  );
+  await deps.database.run("audit.record", (sql) => recordAudit(sql, entryOf(deps, input, claims, action, reason)));
+}
+
+type RefusedAction = "auth.mfa.challenge.failed" | "auth.mfa.challenge.locked";
+
+function entryOf(
+  deps: ChallengeDeps,
+  input: ChallengeInput,
+  claims: MfaClaims | undefined,
+  action: RefusedAction,
+  reason: string,
+): AuditEntry {
+  return userAuditEvent(deps, claims && { userId: claims.sub, organizationId: claims.org }, input.client, {
+    action,
+    at: new Date(deps.clock.now()),
+    outcome: "failure",
+    metadata: { factor: factorOf(input), reason },
+  });
 }
 
 function factorOf(input: ChallengeInput): "totp" | "recovery_code" {

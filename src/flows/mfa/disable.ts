@@ -4,39 +4,60 @@ import type { Deps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { insertEmail } from "../../models/email/email.ts";
 import { deleteRecoveryCodes } from "../../models/recovery-code/recovery-code.ts";
+import type { ActingSession } from "../../models/session/acting-session.ts";
 import { deleteTotpFactor } from "../../models/totp/totp.ts";
 import { endTrustedBrowsers } from "../../models/trusted-browser/trusted-browser.ts";
 import { renewCredentialsEpoch } from "../../models/user/user.ts";
 import { userAuditEvent } from "../steps/audit-event.ts";
+import { asActingSession, authorizeCredentialChange, changeCredentials } from "../steps/change-credentials.ts";
 import { composeEmailTo, requestContext } from "../steps/compose-email.ts";
 import { type ConfirmDeps, confirmPassword, type PasswordConfirmation } from "../steps/confirm-password.ts";
 
 export type DisableDeps = ConfirmDeps & Pick<Deps, "random" | "sealing" | "outbox">;
-export type DisableInput = PasswordConfirmation & { readonly client: ClientFacts };
+export type DisableInput = PasswordConfirmation & {
+  readonly client: ClientFacts;
+  /** What `authorizeCredentialChange` returned. */
+  readonly authorized: ActingSession;
+};
 
 /**
  * POST /v1/auth/mfa/disable (decisions, section 5): authenticator app, recovery codes, trusted browsers and live mfa_tokens go.
- * Done also when nothing was enabled. Refuses with `authentication_required` for a wrong password, `rate_limited`.
+ * Done also when nothing was enabled. Refuses with `mfa_required` for a session that has not seen the second factor,
+ * `authentication_required` for a wrong password, `conflict` for a user who has none, `rate_limited`.
  */
 export async function disableMfa(deps: DisableDeps, input: DisableInput): Promise<Result<void>> {
-  const confirmed = await confirmPassword(deps, input);
-  if (!confirmed.ok) return confirmed;
-  const { caller, client } = input;
+  const { caller, authorized } = input;
+  const change = async (acting: ActingSession) => {
+    const confirmed = await confirmPassword(deps, input);
+    if (!confirmed.ok) return confirmed;
+    if (!acting.mfaEnabled) return ok(undefined);
+    return await disable(deps, input, acting);
+  };
+  return await changeCredentials(deps, caller, authorizeCredentialChange, change, authorized);
+}
+
+/** Undefined when the credentials or the session changed since they were looked at. */
+async function disable(
+  deps: DisableDeps,
+  { caller, client }: DisableInput,
+  acting: ActingSession,
+): Promise<Result<void> | undefined> {
   const { userId } = caller;
   const at = new Date(deps.clock.now());
   const notice = { kind: "mfa_disabled" as const, values: requestContext(client, at) };
   const mail = await composeEmailTo(deps, userId, client, notice, at);
-  await deps.database.run("mfa.disable", (sql) => {
+  const done = await asActingSession(deps, "mfa.disable", acting, async (sql) => {
     const from = sql`from gone`;
     const audit = insertAudit(sql, userAuditEvent(deps, caller, client, { action: "mfa.disabled", at }), from);
-    return sql`
+    await sql`
       with gone as (${deleteTotpFactor(sql, userId)}),
       person as (${renewCredentialsEpoch(sql, userId, at, from)}),
       codes as (${deleteRecoveryCodes(sql, userId, from)}),
       browsers as (${endTrustedBrowsers(sql, userId, at, from)}),
       letter as (${insertEmail(sql, mail, from)})
       ${audit}`;
+    return ok(undefined);
   });
-  deps.outbox.wake();
-  return ok(undefined);
+  if (done) deps.outbox.wake();
+  return done;
 }

@@ -1,5 +1,6 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
 import { unixSeconds } from "../../base/clock.ts";
+import { ENROLMENT_STEP_UP_WINDOW_MS } from "../../base/limits.ts";
 import { refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
@@ -11,52 +12,92 @@ import {
   insertRecoveryCodes,
   makeRecoveryCodes,
 } from "../../models/recovery-code/recovery-code.ts";
+import type { ActingSession } from "../../models/session/acting-session.ts";
 import { changeEvent, logChange } from "../../models/session/revocation.ts";
 import { type SessionView, stepUpSession } from "../../models/session/session.ts";
-import { confirmTotpFactor, findTotpFactor, matchingStep, openSecret } from "../../models/totp/totp.ts";
+import { confirmTotpFactor, findTotpFactor, matchingStep } from "../../models/totp/totp.ts";
 import { endTrustedBrowsers } from "../../models/trusted-browser/trusted-browser.ts";
 import { renewCredentialsEpoch } from "../../models/user/user.ts";
 import { userAuditEvent } from "../steps/audit-event.ts";
+import { asActingSession, authorizeLiveSession, changeCredentials } from "../steps/change-credentials.ts";
+import { openTotpSecret } from "../steps/compare-second-factor.ts";
 import { composeEmailTo, requestContext } from "../steps/compose-email.ts";
+import { type ConfirmDeps, confirmPassword } from "../steps/confirm-password.ts";
 import { tokensDeadAt } from "../steps/end-sessions.ts";
 import { STEPPED_UP } from "../steps/step-up.ts";
 import { MFA_ENABLED } from "./setup.ts";
 
-export type EnableDeps = Pick<
-  Deps,
-  "config" | "clock" | "random" | "database" | "sealing" | "codeKey" | "revocations" | "outbox"
->;
+export type EnableDeps = ConfirmDeps & Pick<Deps, "random" | "sealing" | "codeKey" | "revocations" | "outbox" | "log">;
 
 export interface EnableInput {
   readonly caller: SessionView;
   readonly code: string;
+  /** Makes the enrolment a step-up in a session that is not new. */
+  readonly password: string | undefined;
   readonly client: ClientFacts;
 }
 
+const NOT_SET_UP = refusal("invalid_input", "code: set up multi-factor authentication first");
+const WRONG_CODE = refusal("invalid_input", "code: not right; check the clock of the device");
+
 /**
- * POST /v1/auth/mfa/enable (decisions, section 5): a code of the secret that was set up proves that the app has it; the answer is
- * ten recovery codes, the one time that anybody sees them. This session counts as stepped up, trusted browsers and mfa_tokens
- * end. Refuses with `invalid_input` for a wrong code or without a set-up, `conflict` when enabled.
+ * POST /v1/auth/mfa/enable (decisions, section 5 and 11): a code of the secret that was set up proves that the app has
+ * it; the answer is ten recovery codes, the one time that anybody sees them. Trusted browsers and mfa_tokens end. The
+ * session counts as stepped up when it is new or the password is given: who merely found it open must not reach what
+ * step-up guards by an app of their own. Refuses with `invalid_input` for a wrong code or without a set-up, `conflict`
+ * when enabled or for a password of a user who has none, `authentication_required` for a wrong password,
+ * `rate_limited`.
  */
 export async function enableMfa(deps: EnableDeps, input: EnableInput): Promise<Result<readonly string[]>> {
-  const { userId } = input.caller;
-  const factor = await deps.database.run("mfa.find_factor", (sql) => findTotpFactor(sql, userId));
-  if (!factor) return err(refusal("invalid_input", "code: set up multi-factor authentication first"));
-  if (factor.confirmedAt) return err(MFA_ENABLED);
-  const secret = openSecret(deps.sealing, userId, factor.sealedSecret);
-  const step = matchingStep(secret, input.code, unixSeconds(deps.clock.now()), factor.lastStep);
-  if (step === undefined) return err(refusal("invalid_input", "code: not right; check the clock of the device"));
-  const codes = makeRecoveryCodes(deps.random);
-  const enabled = await confirm(deps, input, { sealedSecret: factor.sealedSecret, step }, codes);
-  return enabled ? ok(codes) : err(MFA_ENABLED);
+  return await changeCredentials(deps, input.caller, authorizeLiveSession, async (acting) => {
+    if (acting.mfaEnabled) return err(MFA_ENABLED);
+    const confirmed = await confirmOwner(deps, input, acting);
+    if (!confirmed.ok) return confirmed;
+    const shown = await findShownStep(deps, acting.userId, input.code);
+    if (!shown.ok) return shown;
+    const codes = makeRecoveryCodes(deps.random);
+    const enabled = await confirm(deps, input, { acting, codes, stepUp: confirmed.value, ...shown.value });
+    return enabled ? ok(codes) : undefined;
+  });
 }
 
-/** One statement. False when another request confirmed or replaced the secret meanwhile. */
+/** Whether the caller has lately shown what the account is signed in to with. */
+async function confirmOwner(deps: EnableDeps, input: EnableInput, acting: ActingSession): Promise<Result<boolean>> {
+  const { caller, password, client } = input;
+  if (password === undefined) return ok(deps.clock.now() - acting.authTime < ENROLMENT_STEP_UP_WINDOW_MS);
+  const confirmed = await confirmPassword(deps, { caller, password, client });
+  return confirmed.ok ? ok(true) : confirmed;
+}
+
+interface ShownStep {
+  readonly sealedSecret: Buffer;
+  readonly step: number;
+}
+
+async function findShownStep(deps: EnableDeps, userId: string, code: string): Promise<Result<ShownStep>> {
+  const factor = await deps.database.run("mfa.find_factor", (sql) => findTotpFactor(sql, userId));
+  if (!factor) return err(NOT_SET_UP);
+  if (factor.confirmedAt) return err(MFA_ENABLED);
+  const { sealedSecret, lastStep } = factor;
+  const secret = openTotpSecret(deps, userId, sealedSecret);
+  const step = secret && matchingStep(secret, code, unixSeconds(deps.clock.now()), lastStep);
+  return typeof step === "number" ? ok({ sealedSecret, step }) : err(WRONG_CODE);
+}
+
+interface Enrolment extends ShownStep {
+  readonly acting: ActingSession;
+  readonly codes: readonly string[];
+  readonly stepUp: boolean;
+}
+
+/**
+ * In a transaction that sees every trusted browser made before the lock, so that none outlives it. False when the
+ * credentials, the session or the secret changed since they were looked at.
+ */
 async function confirm(
   deps: EnableDeps,
   { caller, client }: EnableInput,
-  shown: { readonly sealedSecret: Buffer; readonly step: number },
-  codes: readonly string[],
+  { acting, codes, stepUp, ...shown }: Enrolment,
 ): Promise<boolean> {
   const { userId } = caller;
   const at = new Date(deps.clock.now());
@@ -64,24 +105,24 @@ async function confirm(
   const expiresAt = tokensDeadAt(deps, at);
   const notice = { kind: "mfa_enabled" as const, values: requestContext(client, at) };
   const mail = await composeEmailTo(deps, userId, client, notice, at);
-  const [row] = await deps.database.run("mfa.enable", (sql) => {
+  const row = await asActingSession(deps, "mfa.enable", acting, async (sql) => {
     const from = sql`from confirmed`;
     const audit = insertAudit(sql, userAuditEvent(deps, caller, client, { action: "mfa.enabled", at }), from);
-    return sql<{ xid: string | null }[]>`
+    const [confirmed] = await sql<{ xid: string | null }[]>`
       with confirmed as (${confirmTotpFactor(sql, { userId, at, ...shown })}),
       person as (${renewCredentialsEpoch(sql, userId, at, from)}),
       old_codes as (${deleteRecoveryCodes(sql, userId, from)}),
       codes as (${insertRecoveryCodes(sql, userId, hashes, from)}),
       browsers as (${endTrustedBrowsers(sql, userId, at, from)}),
-      changed as (${stepUpSession(sql, caller.id, at, from)}),
+      changed as (${stepUpSession(sql, caller.id, at, stepUp ? from : sql`from (select 1 where false) never`)}),
       events as (${logChange(sql, STEPPED_UP, at, expiresAt)}),
       letter as (${insertEmail(sql, mail, from)}),
       audit as (${audit})
       select events.xid::text as xid from confirmed left join events on true`;
+    return confirmed;
   });
+  if (!row) return false;
   deps.outbox.wake();
-  if (row?.xid) {
-    await deps.revocations.announce([changeEvent(caller.id, STEPPED_UP, at, expiresAt, row.xid)]);
-  }
-  return row !== undefined;
+  if (row.xid) await deps.revocations.announce([changeEvent(caller.id, STEPPED_UP, at, expiresAt, row.xid)]);
+  return true;
 }

@@ -3,57 +3,66 @@ import { refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
+import { insertEmail } from "../../models/email/email.ts";
 import {
   deleteRecoveryCodes,
   hashRecoveryCode,
   insertRecoveryCodes,
   makeRecoveryCodes,
 } from "../../models/recovery-code/recovery-code.ts";
-import { lockTotpFactor } from "../../models/totp/totp.ts";
+import type { ActingSession } from "../../models/session/acting-session.ts";
 import { userAuditEvent } from "../steps/audit-event.ts";
+import { asActingSession, authorizeCredentialChange, changeCredentials } from "../steps/change-credentials.ts";
+import { composeEmailTo, requestContext } from "../steps/compose-email.ts";
 import { type ConfirmDeps, confirmPassword, type PasswordConfirmation } from "../steps/confirm-password.ts";
 
-export type RenewCodesDeps = ConfirmDeps & Pick<Deps, "random" | "codeKey">;
-export type RenewCodesInput = PasswordConfirmation & { readonly client: ClientFacts };
+export type RenewCodesDeps = ConfirmDeps & Pick<Deps, "random" | "codeKey" | "sealing" | "outbox">;
+export type RenewCodesInput = PasswordConfirmation & {
+  readonly client: ClientFacts;
+  /** What `authorizeCredentialChange` returned. */
+  readonly authorized: ActingSession;
+};
 
 /**
- * POST /v1/auth/mfa/recovery-codes (decisions, section 5): ten new codes, the old ones die. Refuses with
- * `authentication_required` for a wrong password, `conflict` when multi-factor authentication is not enabled, `rate_limited`.
+ * POST /v1/auth/mfa/recovery-codes (decisions, section 5): ten new codes, the old ones die, the user is told by mail.
+ * Refuses with `mfa_required` for a session that has not seen the second factor, `authentication_required` for a wrong
+ * password, `conflict` when multi-factor authentication is not enabled or the user has no password, `rate_limited`.
  */
 export async function renewRecoveryCodes(
   deps: RenewCodesDeps,
   input: RenewCodesInput,
 ): Promise<Result<readonly string[]>> {
-  const confirmed = await confirmPassword(deps, input);
-  if (!confirmed.ok) return confirmed;
-  const codes = makeRecoveryCodes(deps.random);
-  const replaced = await replace(deps, input, codes);
-  return replaced ? ok(codes) : err(refusal("conflict", "Multi-factor authentication is not enabled."));
+  const { caller, authorized } = input;
+  const change = async (acting: ActingSession) => {
+    const confirmed = await confirmPassword(deps, input);
+    if (!confirmed.ok) return confirmed;
+    if (!acting.mfaEnabled) return err(refusal("conflict", "Multi-factor authentication is not enabled."));
+    return await replace(deps, input, acting);
+  };
+  return await changeCredentials(deps, caller, authorizeCredentialChange, change, authorized);
 }
 
-/** Locks the factor before it looks at the codes: of two renewals at once, the codes of the later one stay. */
+/** In a transaction that sees the codes of a renewal just before: of two at once, the codes of the later one stay. */
 async function replace(
   deps: RenewCodesDeps,
   { caller, client }: RenewCodesInput,
-  codes: readonly string[],
-): Promise<boolean> {
+  acting: ActingSession,
+): Promise<Result<readonly string[]> | undefined> {
   const { userId } = caller;
+  const codes = makeRecoveryCodes(deps.random);
   const hashes = codes.map((code) => hashRecoveryCode(deps.codeKey, userId, code));
-  return await deps.database.transaction("mfa.renew_recovery_codes", async (sql) => {
-    const [factor] = await lockTotpFactor(sql, userId);
-    if (!factor) return false;
-    const audit = insertAudit(
-      sql,
-      userAuditEvent(deps, caller, client, {
-        action: "mfa.recovery_codes.regenerated",
-        at: new Date(deps.clock.now()),
-      }),
-      sql``,
-    );
+  const at = new Date(deps.clock.now());
+  const notice = { kind: "recovery_codes_renewed" as const, values: requestContext(client, at) };
+  const mail = await composeEmailTo(deps, userId, client, notice, at);
+  const entry = userAuditEvent(deps, caller, client, { action: "mfa.recovery_codes.regenerated", at });
+  const replaced = await asActingSession(deps, "mfa.renew_recovery_codes", acting, async (sql) => {
     await sql`
       with old_codes as (${deleteRecoveryCodes(sql, userId)}),
-      codes as (${insertRecoveryCodes(sql, userId, hashes)})
-      ${audit}`;
-    return true;
+      codes as (${insertRecoveryCodes(sql, userId, hashes)}),
+      letter as (${insertEmail(sql, mail)})
+      ${insertAudit(sql, entry, sql``)}`;
+    return ok(codes);
   });
+  if (replaced) deps.outbox.wake();
+  return replaced;
 }

@@ -1,6 +1,6 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
 import { STEP_UP_WINDOW_MS } from "../../base/limits.ts";
-import { rateLimited, refusal } from "../../base/problem.ts";
+import { type Refusal, rateLimited, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { type AuditEntry, insertAudit, recordAudit } from "../../models/audit/audit.ts";
@@ -16,13 +16,14 @@ import {
 } from "../../models/session/session.ts";
 import {
   type CompareDeps,
-  type ComparisonResult,
   compareSecondFactor,
+  type FactorMatch,
   type ShownFactor,
   shownFactor,
 } from "../steps/compare-second-factor.ts";
 import { tokensDeadAt } from "../steps/end-sessions.ts";
 import { type AccessToken, issueAccessToken } from "../steps/issue-tokens.ts";
+import { recordSecondFactorMiss, tooManyMisses } from "../steps/record-miss.ts";
 import { STEPPED_UP } from "../steps/step-up.ts";
 
 export type VerifyDeps = CompareDeps &
@@ -47,26 +48,24 @@ const WRONG_CODE = refusal("authentication_required", "The code is not right.");
 /**
  * POST /v1/auth/mfa/verify (decisions, section 5): the caller shows a second factor again, and this session, no other, is stepped
  * up for five minutes. Refuses with `invalid_input`, `authentication_required` and, beyond five misses of the session in five
- * minutes or thirty of the user in an hour, `rate_limited`.
+ * minutes (which Redis counts) or thirty of the user in an hour (Postgres), `rate_limited`.
  */
 export async function verifySecondFactor(deps: VerifyDeps, input: VerifyInput): Promise<Result<SteppedUp>> {
   const { caller } = input;
   const factor = shownFactor(input.code, input.recoveryCode);
   if (!factor.ok) return factor;
   const compared = await compareSecondFactor(deps, caller.userId, factor.value);
-  if (!compared.factorState?.sealedSecret) return err({ ...WRONG_CODE, cause: "mfa_not_enabled" });
-  const comparison = stepUpComparison(caller.userId, caller.id, compared.consume !== undefined);
-  const verdict = await deps.state.recordAttempt(comparison);
+  const { factorState, match } = compared;
+  if (!factorState?.sealedSecret) return err({ ...WRONG_CODE, cause: "mfa_not_enabled" });
+  if (factorState.lockedUntil) {
+    return await lock(deps, input, factor.value, tooManyMisses(deps.clock, factorState.lockedUntil));
+  }
+  const verdict = await deps.state.recordAttempt(stepUpComparison(caller.userId, caller.id, match !== undefined));
   if (verdict.outcome === "locked") {
-    await recordMiss(deps, input, factor.value, "too_many_misses");
-    return err(rateLimited(verdict.retryAfterMs / 1000, "too many wrong codes"));
+    return await lock(deps, input, factor.value, rateLimited(verdict.retryAfterMs / 1000, "too many wrong codes"));
   }
-  const raised = verdict.outcome === "matched" ? await stepUp(deps, input, factor.value, compared) : undefined;
-  if (!raised) {
-    await recordMiss(deps, input, factor.value, "wrong_code");
-    return err(WRONG_CODE);
-  }
-  return raised;
+  const raised = verdict.outcome === "matched" && match && (await stepUp(deps, input, factor.value, match));
+  return raised || (await miss(deps, input, factor.value));
 }
 
 /** One statement: uses the factor up, steps the session up, tells the replicas. `undefined` when another request used it first. */
@@ -74,9 +73,8 @@ async function stepUp(
   deps: VerifyDeps,
   { caller, client }: VerifyInput,
   factor: ShownFactor,
-  { consume }: ComparisonResult,
+  { allow, consume }: FactorMatch,
 ): Promise<Result<SteppedUp> | undefined> {
-  if (!consume) return undefined;
   const at = new Date(deps.clock.now());
   const expiresAt = tokensDeadAt(deps, at);
   const eventId = deps.random.uuid();
@@ -87,7 +85,8 @@ async function stepUp(
       sql`from changed`,
     );
     return sql<(WithDates<Session> & { xid: string })[]>`
-      with consumed as (${consume(sql)}),
+      with allowed as (${allow(sql)}),
+      consumed as (${consume(sql)}),
       changed as (${stepUpSession(sql, caller.id, at, sql`from consumed`)}),
       events as (${logChange(sql, STEPPED_UP, at, expiresAt)}),
       audit as (${audit})
@@ -104,19 +103,33 @@ async function stepUp(
   return ok({ mfaVerifiedAt: at.getTime(), stepUpExpiresAt, token: token.value });
 }
 
-async function recordMiss(
-  deps: VerifyDeps,
-  { caller, client }: VerifyInput,
-  factor: ShownFactor,
-  reason: string,
-): Promise<void> {
+/** A code that was compared and steps nothing up. It counts, also when it matched and another request had used it. */
+async function miss(deps: VerifyDeps, input: VerifyInput, factor: ShownFactor): Promise<Result<never>> {
   deps.telemetry.metrics.secondFactor(factor.kind, "failure");
-  const entry = auditOf(caller, factor, client);
-  const eventId = deps.random.uuid();
+  const told = await recordSecondFactorMiss(deps, input.caller.userId, {
+    failed: refusalOf(deps, input, factor, "wrong_code"),
+    locked: refusalOf(deps, input, factor, "too_many_misses"),
+  });
+  return told.ok ? err(WRONG_CODE) : told;
+}
+
+async function lock(
+  deps: VerifyDeps,
+  input: VerifyInput,
+  factor: ShownFactor,
+  refusal: Refusal,
+): Promise<Result<never>> {
+  deps.telemetry.metrics.secondFactor(factor.kind, "failure");
+  const entry = refusalOf(deps, input, factor, "too_many_misses");
+  await deps.database.run("audit.record", (sql) => recordAudit(sql, entry));
+  return err(refusal);
+}
+
+function refusalOf(deps: VerifyDeps, input: VerifyInput, factor: ShownFactor, reason: string): AuditEntry {
+  const entry = auditOf(input.caller, factor, input.client);
   const at = new Date(deps.clock.now());
-  await deps.database.run("audit.record", (sql) =>
-    recordAudit(sql, { ...entry, eventId, at, outcome: "failure", metadata: { ...entry.metadata, reason } }),
-  );
+  const metadata = { ...entry.metadata, reason };
+  return { ...entry, eventId: deps.random.uuid(), at, outcome: "failure", metadata };
 }
 
 function auditOf(

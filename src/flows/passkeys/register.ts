@@ -22,10 +22,11 @@ import {
   type NewPasskey,
   type Passkey,
 } from "../../models/passkey/passkey.ts";
+import { type ActingSession, lockActingSession } from "../../models/session/acting-session.ts";
 import type { SessionView } from "../../models/session/session.ts";
 import { userAuditEvent } from "../steps/audit-event.ts";
+import { authorizeCredentialChange } from "../steps/change-credentials.ts";
 import { composeEmailTo, requestContext } from "../steps/compose-email.ts";
-import { requireStepUp } from "../steps/step-up.ts";
 
 export type RegisterDeps = Pick<Deps, "config" | "clock" | "random" | "database" | "sealing" | "outbox">;
 
@@ -33,20 +34,19 @@ const TOO_MANY = refusal("conflict", `There are ${PASSKEYS_PER_USER_MAX} passkey
 const DEFAULT_NAME = "Passkey";
 
 /**
- * POST /v1/users/me/passkeys/register/begin: `publicKey` of navigator.credentials.create() (WebAuthn level 3, section 5.4). A
- * passkey stands for both factors, so who has a second factor shows it first. Refuses with `mfa_required`, `conflict` at the cap.
+ * POST /v1/users/me/passkeys/register/begin: `publicKey` of navigator.credentials.create() (WebAuthn level 3, section
+ * 5.4). A passkey stands for both factors, so `authorizeCredentialChange` comes first, and the challenge remembers the
+ * epoch that it saw. Refuses with `conflict` at the cap.
  */
-export async function beginRegistration(deps: RegisterDeps, caller: SessionView): Promise<Result<object>> {
-  const { userId } = caller;
+export async function beginRegistration(deps: RegisterDeps, authorized: ActingSession): Promise<Result<object>> {
+  const { userId } = authorized;
   const registrant = await deps.database.run("passkey.find_registrant", (sql) => findRegistrant(sql, userId));
   if (!registrant) return err(NOT_SIGNED_IN);
-  const confirmed = registrant.mfaEnabled ? requireStepUp(deps, caller) : ok(undefined);
-  if (!confirmed.ok) return confirmed;
   if (registrant.credentials.length >= PASSKEYS_PER_USER_MAX) return err(TOO_MANY);
   const challenge = deps.random.bytes(PASSKEY_CHALLENGE_BYTES);
   const expiresAt = new Date(deps.clock.now() + PASSKEY_CHALLENGE_LIFETIME_MS);
   await deps.database.run("passkey.insert_challenge", (sql) =>
-    insertChallenge(sql, { bytes: challenge, ceremony: "registration", userId, expiresAt }),
+    insertChallenge(sql, { bytes: challenge, ceremony: "registration", subject: authorized, expiresAt }),
   );
   const party = relyingParty(deps.config.urls.publicBaseUrl);
   return ok(await registrationOptions(party, { id: userId, ...registrant }, registrant.credentials, challenge));
@@ -54,6 +54,8 @@ export async function beginRegistration(deps: RegisterDeps, caller: SessionView)
 
 export interface CompleteInput {
   readonly caller: SessionView;
+  /** What `authorizeCredentialChange` returned. */
+  readonly authorized: ActingSession;
   readonly credential: Credential;
   /** As the user calls it, normalised. */
   readonly name: string | undefined;
@@ -61,11 +63,13 @@ export interface CompleteInput {
 }
 
 /**
- * POST /v1/users/me/passkeys/register/complete: takes the challenge, whatever becomes of the ceremony, and stores the new key.
- * Refuses with `invalid_input` for a ceremony that does not hold, `conflict` for a credential that is registered already.
+ * POST /v1/users/me/passkeys/register/complete: takes the challenge, whatever becomes of the ceremony, and stores the new
+ * key. Refuses with `mfa_required` when a second factor was enabled since it began, `invalid_input` for a ceremony that
+ * does not hold or that began before another change of credentials, `conflict` for a credential that is registered
+ * already.
  */
 export async function completeRegistration(deps: RegisterDeps, input: CompleteInput): Promise<Result<Passkey>> {
-  const { caller, credential } = input;
+  const { caller, authorized, credential } = input;
   const at = new Date(deps.clock.now());
   const bytes = challengeOf(credential);
   const consumed =
@@ -74,6 +78,7 @@ export async function completeRegistration(deps: RegisterDeps, input: CompleteIn
       consumeChallenge(sql, { bytes, ceremony: "registration", userId: caller.userId, at }),
     ));
   if (!bytes || !consumed) return err(notHeld("no pending challenge"));
+  if (consumed.credentialsEpoch !== authorized.credentialsEpoch) return err(credentialsChanged(authorized));
   const verified = await verifyRegistration(relyingParty(deps.config.urls.publicBaseUrl), credential, bytes);
   if (!verified.ok) return err(notHeld(verified.cause));
   return await store(deps, input, verified.value, at);
@@ -83,9 +88,16 @@ function notHeld(cause: string) {
   return refusal("invalid_input", "credential: the registration did not hold; begin again", cause);
 }
 
+/** What began at other credentials begins again, with the second factor where there is one by now. */
+function credentialsChanged({ mfaEnabled }: ActingSession) {
+  const cause = "the credentials changed since it began";
+  return mfaEnabled ? refusal("mfa_required", "Confirm your second factor and begin again.", cause) : notHeld(cause);
+}
+
+/** One statement, at the epoch and assurance level that were authorized. */
 async function store(
   deps: RegisterDeps,
-  { caller, name, client }: CompleteInput,
+  { caller, authorized, name, client }: CompleteInput,
   credential: NewCredential,
   at: Date,
 ): Promise<Result<Passkey>> {
@@ -99,7 +111,7 @@ async function store(
   const notice = { kind: "passkey_added" as const, values: requestContext(client, at) };
   const mail = await composeEmailTo(deps, caller.userId, client, notice, at);
   try {
-    const rows = await deps.database.run("passkey.register", (sql) => {
+    const [row] = await deps.database.run("passkey.register", (sql) => {
       const audit = insertAudit(
         sql,
         userAuditEvent(deps, caller, client, {
@@ -110,13 +122,15 @@ async function store(
         }),
         sql`from registered`,
       );
-      return sql`
-        with registered as (${insertPasskey(sql, passkey, PASSKEYS_PER_USER_MAX)}),
+      return sql<{ acted: boolean; registered: boolean }[]>`
+        with actor as (${lockActingSession(sql, authorized, at)}),
+        registered as (${insertPasskey(sql, passkey, PASSKEYS_PER_USER_MAX, sql`from actor`)}),
         letter as (${insertEmail(sql, mail, sql`from registered`)}),
         audit as (${audit})
-        select 1 from registered`;
+        select exists (select 1 from actor) as acted, exists (select 1 from registered) as registered`;
     });
-    if (rows.length === 0) return err(TOO_MANY);
+    if (!row?.acted) return await refuseChanged(deps, caller);
+    if (!row.registered) return err(TOO_MANY);
     deps.outbox.wake();
   } catch (error) {
     if (violatedConstraint(error) !== "passkeys_credential_id_key") throw error;
@@ -125,4 +139,10 @@ async function store(
   const { transports, deviceType, backedUp, aaguid } = credential;
   const { id, name: shown } = passkey;
   return ok({ id, name: shown, createdAt: at, lastUsedAt: null, transports, deviceType, backedUp, aaguid });
+}
+
+/** The refusal of a session or credentials that changed while the ceremony was verified, by what they are now. */
+async function refuseChanged(deps: RegisterDeps, caller: SessionView): Promise<Result<never>> {
+  const authorized = await authorizeCredentialChange(deps, caller);
+  return authorized.ok ? err(credentialsChanged(authorized.value)) : authorized;
 }

@@ -42,7 +42,7 @@ export async function beginPasskeySignIn(
   const challenge = deps.random.bytes(PASSKEY_CHALLENGE_BYTES);
   const expiresAt = new Date(deps.clock.now() + PASSKEY_CHALLENGE_LIFETIME_MS);
   await deps.database.run("passkey.insert_challenge", (sql) =>
-    insertChallenge(sql, { bytes: challenge, ceremony: "sign_in", userId: null, expiresAt }),
+    insertChallenge(sql, { bytes: challenge, ceremony: "sign_in", subject: null, expiresAt }),
   );
   return await signInOptions(relyingParty(deps.config.urls.publicBaseUrl), challenge);
 }

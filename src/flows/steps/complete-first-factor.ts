@@ -37,6 +37,8 @@ export interface FirstFactorShown {
     readonly action: Extract<AuditAction, "auth.login" | "auth.oauth.login">;
     readonly metadata: AuditEntry["metadata"];
   };
+  /** Whether the user may still guess, for a factor that can be guessed. */
+  readonly allow?: SignInParts["allow"];
   /** Takes the single-use thing that was the factor, if it was one. */
   readonly consume?: SignInParts["consume"];
   /** What is written along, also when a second factor is still to come. */
@@ -53,7 +55,15 @@ export async function completeFirstFactor(
   deps: FirstFactorDeps,
   shown: FirstFactorShown,
 ): Promise<Result<SignInOutcome>> {
-  const { candidate, authMethod, client, consume, record, audit = { action: "auth.login", metadata: {} } } = shown;
+  const {
+    candidate,
+    authMethod,
+    client,
+    allow,
+    consume,
+    record,
+    audit = { action: "auth.login", metadata: {} },
+  } = shown;
   if (candidate.mfaEnabled && candidate.trustedBrowserId === null) return await requireSecondFactor(deps, shown);
   const at = new Date(deps.clock.now());
   const { trustedBrowserId } = candidate;
@@ -70,6 +80,7 @@ export async function completeFirstFactor(
       metadata: { ...audit.metadata, ...(trustedBrowserId === null ? {} : { trusted_browser: true }) },
     },
     conditions: existingUserParts(candidate, at, {
+      allow,
       consume,
       touch: trustedBrowserId === null ? undefined : (sql) => touchTrustedBrowser(sql, trustedBrowserId, at),
       notice: shown.notice ?? notifyNewBrowser(deps, candidate, { authMethod, client, at }),
@@ -96,7 +107,7 @@ async function requireSecondFactor(deps: FirstFactorDeps, shown: FirstFactorShow
 
 /** The same look under lock that a session would need, and the audit row of the half that is done. */
 async function recordFirstFactor(deps: FirstFactorDeps, shown: FirstFactorShown, at: Date): Promise<boolean> {
-  const { candidate, consume, notice, record } = shown;
+  const { candidate, allow, consume, notice, record } = shown;
   const rows = await deps.database.run("sign_in.ask_for_second_factor", (sql) => {
     const audit = insertAudit(
       sql,
@@ -109,6 +120,7 @@ async function recordFirstFactor(deps: FirstFactorDeps, shown: FirstFactorShown,
     );
     return sql`
       with home as (${lockEnterableMembership(sql, candidate.userId, candidate.organizationId)}),
+      ${allow ? sql`allowed as (${allow(sql)}),` : sql``}
       ${consume ? sql`consumed as (${consume(sql)}),` : sql``}
       person as (${lockUnchangedUser(sql, candidate, consume ? sql`from home, consumed` : sql`from home`)}),
       ${notice ? sql`noticed as (${notice(sql)}),` : sql``}

@@ -57,6 +57,8 @@ export interface SignInCompletion {
 
 /** What a door adds to its statement, as pieces that answer rows. */
 export interface SignInParts {
+  /** Looks under lock whether the user may still guess, as the CTE `allowed`; `consume` then asks for its row. */
+  readonly allow?: ((sql: Sql) => Fragment) | undefined;
   /** Takes the single-use thing that was shown: no row of it, no session. */
   readonly consume?: ((sql: Sql) => Fragment) | undefined;
   /** Notes that the browser was used. */
@@ -73,9 +75,10 @@ export function existingUserParts(
   at: Date,
   parts: SignInParts = {},
 ): SignInCompletion["conditions"] {
-  const { consume, touch, notice, record } = parts;
+  const { allow, consume, touch, notice, record } = parts;
   return (sql) => sql`
     home as (${lockEnterableMembership(sql, entry.userId, entry.organizationId, entry.shownAt)}),
+    ${allow ? sql`allowed as (${allow(sql)}),` : sql``}
     ${consume ? sql`consumed as (${consume(sql)}),` : sql``}
     person as (${lockAndRecordSignIn(sql, entry, at, consume ? sql`from home, consumed` : sql`from home`)})
     ${touch ? sql`, touched as (${touch(sql)})` : sql``}

@@ -23,17 +23,18 @@ export async function recordRefusedSignIn(
   deps: Pick<Deps, "telemetry" | "random" | "clock" | "database">,
   refused: RefusedSignIn,
 ): Promise<void> {
+  deps.telemetry.metrics.signInAttempt(refused.method, "failure");
+  const entry = refusedSignInEntry(deps, refused);
+  await deps.database.run("audit.record", (sql) => recordAudit(sql, entry));
+}
+
+/** The audit entry of a refused sign-in, for a statement that counts it too. */
+export function refusedSignInEntry(deps: Pick<Deps, "random" | "clock">, refused: RefusedSignIn): AuditEntry {
   const { candidate, method, reason } = refused;
-  deps.telemetry.metrics.signInAttempt(method, "failure");
-  await deps.database.run("audit.record", (sql) =>
-    recordAudit(
-      sql,
-      userAuditEvent(deps, candidate, refused.client, {
-        action: refused.action ?? "auth.login",
-        at: new Date(deps.clock.now()),
-        outcome: "failure",
-        metadata: { method, ...refused.metadata, reason },
-      }),
-    ),
-  );
+  return userAuditEvent(deps, candidate, refused.client, {
+    action: refused.action ?? "auth.login",
+    at: new Date(deps.clock.now()),
+    outcome: "failure",
+    metadata: { method, ...refused.metadata, reason },
+  });
 }

@@ -10,7 +10,7 @@ import { deleteMailedTokens } from "../../models/mailed-token/mailed-token.ts";
 import { normalizePassword, passwordFlaw } from "../../models/password/password.ts";
 import { lockLiveSessions, type SessionEvent } from "../../models/session/revocation.ts";
 import { endTrustedBrowsers } from "../../models/trusted-browser/trusted-browser.ts";
-import { changePassword } from "../../models/user/user.ts";
+import { changePassword, lockUser } from "../../models/user/user.ts";
 import { type Actor, userAuditEvent } from "./audit-event.ts";
 import { type EndDeps, endSessionsIn } from "./end-sessions.ts";
 
@@ -59,6 +59,8 @@ export async function replacePasswordIn(
   const { actor, action, at, client } = change;
   const { userId } = actor;
   const from = sql`from changed`;
+  // The next statement sees, and ends, whatever others committed for this user before the lock.
+  await lockUser(sql, userId);
   const rows = await sql`
     with changed as (${changePassword(sql, userId, change.passwordHash, change.from, at)}),
     browsers as (${endTrustedBrowsers(sql, userId, at, from)}),

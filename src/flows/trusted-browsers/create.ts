@@ -1,10 +1,9 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
 import { TRUSTED_BROWSER_LIFETIME_SECONDS, TRUSTED_BROWSERS_PER_USER_MAX } from "../../base/limits.ts";
-import { refusal } from "../../base/problem.ts";
-import { err, ok, type Result } from "../../base/result.ts";
+import { ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
-import { findMfaStatus } from "../../models/second-factor/second-factor.ts";
+import { type ActingSession, lockActingSession } from "../../models/session/acting-session.ts";
 import type { SessionView } from "../../models/session/session.ts";
 import {
   hashTrustToken,
@@ -14,9 +13,12 @@ import {
   type TrustedBrowser,
 } from "../../models/trusted-browser/trusted-browser.ts";
 import { userAuditEvent } from "../steps/audit-event.ts";
+import { authorizeCredentialChange, changeCredentials } from "../steps/change-credentials.ts";
 
 export interface CreateInput {
   readonly caller: SessionView;
+  /** What `authorizeCredentialChange` returned. */
+  readonly authorized: ActingSession;
   /** As the user calls it, normalised. */
   readonly name: string | null;
   /** The cookie that the browser has already, if any: its trust is replaced. */
@@ -31,18 +33,15 @@ export interface CreatedBrowser {
 }
 
 /**
- * POST /v1/auth/trusted-browsers (decisions, section 5): from now on this browser skips the challenge of this user. Refuses with
- * `mfa_required` when the user has a second factor that this session has not seen.
+ * POST /v1/auth/trusted-browsers (decisions, section 5): from now on this browser skips the challenge of this user.
+ * Refuses with `mfa_required` when the user has a second factor that this session has not seen, also when it was
+ * enabled meanwhile; `rate_limited`.
  */
 export async function createTrustedBrowser(
   deps: Pick<Deps, "database" | "clock" | "random">,
   input: CreateInput,
 ): Promise<Result<CreatedBrowser>> {
-  const { caller, client } = input;
-  const mfa = await deps.database.run("mfa.find_status", (sql) => findMfaStatus(sql, caller.userId));
-  if (mfa.enabledAt && caller.aal !== "aal2") {
-    return err(refusal("mfa_required", "Confirm your second factor to trust this browser."));
-  }
+  const { caller, authorized, client } = input;
   const token = makeTrustToken(deps.random);
   const createdAt = new Date(deps.clock.now());
   const browser: TrustedBrowser = {
@@ -55,17 +54,20 @@ export async function createTrustedBrowser(
     expiresAt: new Date(createdAt.getTime() + TRUSTED_BROWSER_LIFETIME_SECONDS * 1000),
     tokenHash: hashTrustToken(token) as Buffer,
   };
-  await write(deps, input, browser);
-  return ok({ browser, token });
+  const change = async (acting: ActingSession) =>
+    (await write(deps, input, acting, browser)) ? ok({ browser, token }) : undefined;
+  return await changeCredentials(deps, caller, authorizeCredentialChange, change, authorized);
 }
 
+/** One statement. False when the credentials or the session changed since they were looked at. */
 async function write(
   deps: Pick<Deps, "database" | "random">,
   { caller, client, trustToken }: CreateInput,
+  acting: ActingSession,
   browser: TrustedBrowser,
-): Promise<void> {
+): Promise<boolean> {
   const at = browser.createdAt;
-  await deps.database.run("trusted_browser.create", (sql) => {
+  const rows = await deps.database.run("trusted_browser.create", (sql) => {
     const fresh = { ...browser, userId: caller.userId, client };
     const audit = insertAudit(
       sql,
@@ -76,10 +78,14 @@ async function write(
       }),
       sql`from created`,
     );
-    const keep = TRUSTED_BROWSERS_PER_USER_MAX - 1;
+    const from = sql`from actor`;
+    const replaced = { tokenHash: hashTrustToken(trustToken), keep: TRUSTED_BROWSERS_PER_USER_MAX - 1, at };
     return sql`
-      with replaced as (${replaceTrustedBrowsers(sql, caller.userId, hashTrustToken(trustToken), keep, at)}),
-      created as (${insertTrustedBrowser(sql, fresh)})
-      ${audit}`;
+      with actor as (${lockActingSession(sql, acting, at)}),
+      replaced as (${replaceTrustedBrowsers(sql, caller.userId, replaced, from)}),
+      created as (${insertTrustedBrowser(sql, fresh, from)}),
+      audit as (${audit})
+      select 1 from created`;
   });
+  return rows.length > 0;
 }

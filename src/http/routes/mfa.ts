@@ -9,6 +9,7 @@ import { type RenewCodesDeps, renewRecoveryCodes } from "../../flows/mfa/renew-r
 import { setUpMfa } from "../../flows/mfa/setup.ts";
 import { readMfaStatus } from "../../flows/mfa/status.ts";
 import { type VerifyDeps, verifySecondFactor } from "../../flows/mfa/verify.ts";
+import { authorizeCredentialChange } from "../../flows/steps/change-credentials.ts";
 import { accessCookies, CSRF_COOKIE } from "../cookies.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { emptyReply, reply } from "../reply.ts";
@@ -81,13 +82,16 @@ function enrolmentRoutes(deps: MfaDeps): Endpoint[] {
       operationId: "enableMfa",
       tag,
       summary: "Confirm the secret with a code",
-      description: "The session counts as stepped up; trusted browsers end. The recovery codes are shown this once.",
+      description:
+        "Trusted browsers end. The recovery codes are shown this once. The session counts as stepped up when it began " +
+        "in the last ten minutes or the body has the right password; otherwise the next code steps it up.",
       auth: "caller",
       body: EnableBody,
       answers: { 200: { description: "Enabled", schema: RecoveryCodesBody } },
-      problems: ["conflict"],
+      problems: ["conflict", "rate_limited"],
       async handle({ caller, body, client }) {
-        const codes = await enableMfa(deps, { caller: caller.session, code: body.code, client });
+        const { code, password } = body;
+        const codes = await enableMfa(deps, { caller: caller.session, code, password, client });
         return codes.ok ? ok(reply(200, { recovery_codes: codes.value })) : codes;
       },
     }),
@@ -97,12 +101,14 @@ function enrolmentRoutes(deps: MfaDeps): Endpoint[] {
       operationId: "disableMfa",
       tag,
       summary: "Give the second factor up",
+      description: "Needs a session of aal2 while a second factor is enabled, and an account with a password.",
       auth: "caller",
+      authorize: ({ session }) => authorizeCredentialChange(deps, session),
       body: PasswordBody,
       answers: { 204: { description: "Disabled, or was not enabled; trusted browsers end" } },
-      problems: ["rate_limited"],
-      async handle({ caller, body, client }) {
-        const confirmation = { caller: caller.session, password: body.password, client };
+      problems: ["mfa_required", "conflict", "rate_limited"],
+      async handle({ caller, authorized, body, client }) {
+        const confirmation = { caller: caller.session, authorized, password: body.password, client };
         const outcome = await disableMfa(deps, confirmation);
         return outcome.ok ? ok(emptyReply(204)) : outcome;
       },
@@ -113,12 +119,14 @@ function enrolmentRoutes(deps: MfaDeps): Endpoint[] {
       operationId: "renewRecoveryCodes",
       tag,
       summary: "Get new recovery codes; the old ones die",
+      description: "Needs a session of aal2 and an account with a password. The user is told by e-mail.",
       auth: "caller",
+      authorize: ({ session }) => authorizeCredentialChange(deps, session),
       body: PasswordBody,
       answers: { 200: { description: "The new codes, shown this once", schema: RecoveryCodesBody } },
-      problems: ["conflict", "rate_limited"],
-      async handle({ caller, body, client }) {
-        const confirmation = { caller: caller.session, password: body.password, client };
+      problems: ["mfa_required", "conflict", "rate_limited"],
+      async handle({ caller, authorized, body, client }) {
+        const confirmation = { caller: caller.session, authorized, password: body.password, client };
         const codes = await renewRecoveryCodes(deps, confirmation);
         return codes.ok ? ok(reply(200, { recovery_codes: codes.value })) : codes;
       },

@@ -7,6 +7,7 @@ import { deleteOwnPasskey } from "../../flows/passkeys/delete.ts";
 import { listOwnPasskeys } from "../../flows/passkeys/list.ts";
 import { beginRegistration, completeRegistration, type RegisterDeps } from "../../flows/passkeys/register.ts";
 import { beginPasskeySignIn, completePasskeySignIn, type PasskeySignInDeps } from "../../flows/passkeys/sign-in.ts";
+import { authorizeCredentialChange } from "../../flows/steps/change-credentials.ts";
 import type { Passkey } from "../../models/passkey/passkey.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { emptyReply, listReply, reply } from "../reply.ts";
@@ -68,12 +69,13 @@ function accountRoutes(deps: PasskeyDeps): Endpoint[] {
       operationId: "beginPasskeyRegistration",
       tag,
       summary: "Begin the registration of a passkey",
-      description: "A caller with a second factor must have shown it within five minutes.",
+      description: "Needs a session of aal2 while a second factor is enabled.",
       auth: "caller",
+      authorize: ({ session }) => authorizeCredentialChange(deps, session),
       answers: { 200: { description: "Creation options", schema: CeremonyOptions } },
       problems: ["mfa_required", "conflict"],
-      async handle({ caller }) {
-        const options = await beginRegistration(deps, caller.session);
+      async handle({ authorized }) {
+        const options = await beginRegistration(deps, authorized);
         return options.ok ? ok(reply(200, { publicKey: options.value })) : options;
       },
     }),
@@ -83,16 +85,19 @@ function accountRoutes(deps: PasskeyDeps): Endpoint[] {
       operationId: "completePasskeyRegistration",
       tag,
       summary: "Complete the registration of a passkey",
+      description:
+        "Needs a session of aal2 while a second factor is enabled, and credentials as they were at the beginning.",
       auth: "caller",
+      authorize: ({ session }) => authorizeCredentialChange(deps, session),
       body: CompleteRegistrationBody,
       answers: { 201: { description: "Registered", schema: PasskeyItem } },
-      problems: ["conflict"],
-      async handle({ caller, body, client }) {
+      problems: ["mfa_required", "conflict"],
+      async handle({ caller, authorized, body, client }) {
         const name = body.name === undefined ? undefined : normalizeName(body.name);
         if (body.name !== undefined && name === undefined) {
           return err(refusal("invalid_input", `name: ${NAME_RULE}`));
         }
-        const input = { caller: caller.session, credential: body.credential, name, client };
+        const input = { caller: caller.session, authorized, credential: body.credential, name, client };
         const passkey = await completeRegistration(deps, input);
         return passkey.ok ? ok(reply(201, passkeyBody(passkey.value))) : passkey;
       },

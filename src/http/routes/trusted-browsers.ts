@@ -3,6 +3,7 @@ import { clampPage } from "../../base/listing.ts";
 import { refusal } from "../../base/problem.ts";
 import { err, ok } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
+import { authorizeCredentialChange } from "../../flows/steps/change-credentials.ts";
 import { createTrustedBrowser } from "../../flows/trusted-browsers/create.ts";
 import { type BrowserOfCaller, listOwnTrustedBrowsers } from "../../flows/trusted-browsers/list.ts";
 import { revokeOwnTrustedBrowser } from "../../flows/trusted-browsers/revoke.ts";
@@ -25,14 +26,16 @@ export function trustedBrowserRoutes(deps: Pick<Deps, "config" | "database" | "c
       summary: "Trust this browser for 30 days",
       description: "It skips the second factor at sign-in, for this user alone; step-up is still asked for.",
       auth: "caller",
+      authorize: ({ session }) => authorizeCredentialChange(deps, session),
       body: TrustBody,
       answers: { 201: { description: "Trusted; the cookie service_trust is set", schema: TrustedBrowserItem } },
-      problems: ["mfa_required"],
-      async handle({ caller, body, cookies, client }) {
+      problems: ["mfa_required", "rate_limited"],
+      async handle({ caller, authorized, body, cookies, client }) {
         const name = body.name === undefined ? null : normalizeName(body.name);
         if (name === undefined) return err(refusal("invalid_input", `name: ${NAME_RULE}`));
         const trustToken = cookies[TRUST_COOKIE];
-        const created = await createTrustedBrowser(deps, { caller: caller.session, name, trustToken, client });
+        const input = { caller: caller.session, authorized, name, trustToken, client };
+        const created = await createTrustedBrowser(deps, input);
         if (!created.ok) return created;
         const { browser, token } = created.value;
         return ok(

@@ -22,7 +22,15 @@ export const MfaSetupBody = Type.Object({
   qr_code: Type.String({ description: "data: URL of an SVG" }),
 });
 
-export const EnableBody = Type.Object({ code: SixDigits });
+export const EnableBody = Type.Object({
+  code: SixDigits,
+  password: Type.Optional(
+    Type.String({
+      minLength: 1,
+      description: "makes the enrolment a step-up where the session began more than ten minutes ago",
+    }),
+  ),
+});
 export const PasswordBody = Type.Object({ password: Type.String({ minLength: 1 }) });
 export const RecoveryCodesBody = Type.Object({
   recovery_codes: Type.Array(Type.String({ description: "xxxxx-xxxxx" })),

@@ -39,28 +39,60 @@ export function replaceEmailCode(sql: Sql, code: NewEmailCode): Fragment {
           created_at = excluded.created_at`;
 }
 
-/** The id of a user's live code; what is hashed with it decides nothing before `claimEmailCodeAttempt` has counted. */
-export async function findEmailCode(sql: Sql, userId: string, at: Date): Promise<string | undefined> {
-  const [row] = await sql<{ id: string }[]>`
-    select id from email_codes where user_id = ${userId} and expires_at > ${at}`;
-  return row?.id;
+/** A code that lives, and whether its user has missed too often for anything to be compared. */
+export interface LiveEmailCode {
+  readonly id: string;
+  readonly locked: boolean;
 }
 
 /**
- * Counts one attempt against a code, then compares, in one statement: of 40 at once five are compared (promise 3). False for a wrong
- * code, a locked one and one that is gone.
+ * A user's live code; what is hashed with its id decides nothing before `claimEmailCodeAttempt` has counted.
+ * `lockedUntil`: an expression over the alias `f` of the user's failed attempts at e-mailed codes.
  */
-export async function claimEmailCodeAttempt(sql: Sql, id: string, codeHash: Buffer, at: Date): Promise<boolean> {
-  const [row] = await sql<{ matches: boolean }[]>`
-    update email_codes set attempts = attempts + 1
-    where id = ${id} and attempts < ${EMAIL_CODE_ATTEMPTS_MAX} and expires_at > ${at}
-    returning code_hash = ${codeHash} as matches`;
-  return row?.matches ?? false;
+export async function findEmailCode(
+  sql: Sql,
+  userId: string,
+  at: Date,
+  lockedUntil: Fragment,
+): Promise<LiveEmailCode | undefined> {
+  const [row] = await sql<LiveEmailCode[]>`
+    select c.id, ${lockedUntil} is not null as locked
+    from email_codes c left join failed_attempts f on f.user_id = c.user_id and f.kind = 'email_code'
+    where c.user_id = ${userId} and c.expires_at > ${at}`;
+  return row;
 }
 
-/** CTE fragment `consumed` of the sign-in statement: one row for the one who uses the code. */
-export function consumeEmailCode(sql: Sql, id: string): Fragment {
-  return sql`delete from email_codes where id = ${id} returning user_id`;
+/**
+ * Counts one attempt against a code, then compares, in one statement: of 40 at once five are compared (promise 3).
+ * Returns whether the code is right; undefined for one that is locked or gone, with which nothing was compared.
+ * `whenWrong`: CTEs of the same statement, for each row of their `from`, so that no comparison goes uncounted.
+ */
+export async function claimEmailCodeAttempt(
+  sql: Sql,
+  attempt: { readonly id: string; readonly codeHash: Buffer; readonly at: Date },
+  whenWrong: (from: Fragment) => Fragment,
+): Promise<boolean | undefined> {
+  const [row] = await sql<{ matches: boolean }[]>`
+    with claimed as (
+      update email_codes set attempts = attempts + 1
+      where id = ${attempt.id} and attempts < ${EMAIL_CODE_ATTEMPTS_MAX} and expires_at > ${attempt.at}
+      returning code_hash = ${attempt.codeHash} as matches
+    ),
+    ${whenWrong(sql`from claimed where not claimed.matches`)}
+    select matches from claimed`;
+  return row?.matches;
+}
+
+/**
+ * A piece of a statement that first locks the code, as those lock it that count an attempt: one row while it is there.
+ */
+export function lockEmailCode(sql: Sql, id: string): Fragment {
+  return sql`from (select 1 from email_codes where id = ${id} for update) locked_code`;
+}
+
+/** CTE fragment `consumed`, if `from` has a row: one row for the request that uses the code. */
+export function consumeEmailCode(sql: Sql, id: string, from: Fragment): Fragment {
+  return sql`delete from email_codes where id = ${id} and exists (select 1 ${from}) returning user_id`;
 }
 
 /** CTE fragment of a statement that changes what proves who the user is: the code that is under way dies. */

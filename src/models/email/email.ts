@@ -9,6 +9,7 @@ export const NOTICE_KINDS = [
   "mfa_enabled",
   "mfa_disabled",
   "mfa_reset",
+  "recovery_codes_renewed",
   "passkey_added",
   "new_browser",
 ] as const;

@@ -15,30 +15,38 @@ export interface Passkey {
 
 export type Ceremony = "registration" | "sign_in";
 
-/** Remembers a challenge. `userId`: who registers; null at sign-in. */
+/** Who registers, and the epoch of the credentials at which the registration was authorized. */
+export interface RegistrationSubject {
+  readonly userId: string;
+  readonly credentialsEpoch: number;
+}
+
+/** Remembers a challenge. `subject`: null at sign-in. */
 export async function insertChallenge(
   sql: Sql,
-  challenge: { bytes: Buffer; ceremony: Ceremony; userId: string | null; expiresAt: Date },
+  challenge: { bytes: Buffer; ceremony: Ceremony; subject: RegistrationSubject | null; expiresAt: Date },
 ): Promise<void> {
+  const { bytes, ceremony, subject, expiresAt } = challenge;
   await sql`
-    insert into passkey_challenges (challenge, ceremony, user_id, expires_at)
-    values (${challenge.bytes}, ${challenge.ceremony}, ${challenge.userId}, ${challenge.expiresAt})`;
+    insert into passkey_challenges (challenge, ceremony, user_id, credentials_epoch, expires_at)
+    values (${bytes}, ${ceremony}, ${subject?.userId ?? null}, ${subject?.credentialsEpoch ?? null}, ${expiresAt})`;
 }
 
 /**
- * Takes a challenge of this ceremony and user: exactly one caller finds it, whatever becomes of the ceremony then. A registration
- * challenge is none for sign-in, nor the other way round (promise 6b).
+ * Takes a challenge of this ceremony and user: exactly one caller finds it, whatever becomes of the ceremony then. A
+ * registration challenge is none for sign-in, nor the other way round (promise 6b). Undefined for one that is unknown,
+ * taken or expired.
  */
 export async function consumeChallenge(
   sql: Sql,
   challenge: { bytes: Buffer; ceremony: Ceremony; userId: string | null; at: Date },
-): Promise<boolean> {
-  const [row] = await sql<{ live: boolean }[]>`
+): Promise<{ readonly credentialsEpoch: number | null } | undefined> {
+  const [row] = await sql<{ live: boolean; credentialsEpoch: number | null }[]>`
     delete from passkey_challenges
     where challenge = ${challenge.bytes} and ceremony = ${challenge.ceremony}
       and user_id is not distinct from ${challenge.userId}::uuid
-    returning expires_at > ${challenge.at} as live`;
-  return row?.live ?? false;
+    returning expires_at > ${challenge.at} as live, credentials_epoch as "credentialsEpoch"`;
+  return row?.live ? row : undefined;
 }
 
 export interface StoredCredential {
@@ -81,10 +89,10 @@ export interface NewPasskey {
 }
 
 /**
- * CTE fragment `registered` of the registering statement: no row for a user who has `max` of them. A known credential violates
- * `passkeys_credential_id_key`.
+ * CTE fragment `registered`, for the row of `from`: no row for a user who has `max` of them. A known credential
+ * violates `passkeys_credential_id_key`.
  */
-export function insertPasskey(sql: Sql, passkey: NewPasskey, max: number): Fragment {
+export function insertPasskey(sql: Sql, passkey: NewPasskey, max: number, from: Fragment): Fragment {
   const { credential } = passkey;
   return sql`
     insert into passkeys (id, user_id, credential_id, public_key, sign_count, name, transports, device_type, backed_up,
@@ -93,34 +101,32 @@ export function insertPasskey(sql: Sql, passkey: NewPasskey, max: number): Fragm
            ${credential.signCount}::bigint, ${passkey.name}::text, ${[...credential.transports]}::text[],
            ${credential.deviceType}::text, ${credential.backedUp}::boolean, ${credential.aaguid}::uuid,
            ${passkey.at}::timestamptz
+    ${from}
     where (select count(*) from passkeys where user_id = ${passkey.userId} and deleted_at is null) < ${max}
     returning id`;
 }
 
-/** What a registration must know of its user: the names, the credentials there are, and whether a second factor guards it. */
+/** What a registration must know of its user: the names, and the credentials there are. */
 export interface Registrant {
   readonly email: string;
   readonly displayName: string | null;
-  readonly mfaEnabled: boolean;
   readonly credentials: readonly { readonly credentialId: Buffer; readonly transports: readonly string[] }[];
 }
 
 export async function findRegistrant(sql: Sql, userId: string): Promise<Registrant | undefined> {
   type Row = Omit<Registrant, "credentials"> & { credentialId: Buffer | null; transports: string[] | null };
   const rows = await sql<Row[]>`
-    select u.email, u.display_name as "displayName", t.user_id is not null as "mfaEnabled",
-           p.credential_id as "credentialId", p.transports
+    select u.email, u.display_name as "displayName", p.credential_id as "credentialId", p.transports
     from users u
-    left join totp_factors t on t.user_id = u.id and t.confirmed_at is not null
     left join passkeys p on p.user_id = u.id and p.deleted_at is null
     where u.id = ${userId}`;
   const [first] = rows;
   if (!first) return undefined;
-  const { email, displayName, mfaEnabled } = first;
+  const { email, displayName } = first;
   const credentials = rows.flatMap(({ credentialId, transports }) =>
     credentialId ? [{ credentialId, transports: transports ?? [] }] : [],
   );
-  return { email, displayName, mfaEnabled, credentials };
+  return { email, displayName, credentials };
 }
 
 /** Passkeys of a user, newest first, and how many there are in all. */

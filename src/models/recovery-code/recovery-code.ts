@@ -40,10 +40,10 @@ export function deleteRecoveryCodes(sql: Sql, userId: string, from = sql``): Fra
   return sql`delete from recovery_codes where user_id = ${userId} and exists (select 1 ${from})`;
 }
 
-/** CTE fragment of a statement that a recovery code pays for: one row for the one who uses it first. */
-export function consumeRecoveryCode(sql: Sql, userId: string, hash: Buffer, at: Date): Fragment {
+/** CTE fragment, if `from` has a row: one row for the request that uses this recovery code first. */
+export function consumeRecoveryCode(sql: Sql, userId: string, hash: Buffer, at: Date, from: Fragment): Fragment {
   return sql`
     update recovery_codes set used_at = ${at}
-    where user_id = ${userId} and code_hash = ${hash} and used_at is null
+    where user_id = ${userId} and code_hash = ${hash} and used_at is null and exists (select 1 ${from})
     returning user_id`;
 }

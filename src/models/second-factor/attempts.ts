@@ -2,8 +2,6 @@ import {
   MFA_TOKEN_BURNED_MS,
   MFA_TOKEN_LIFETIME_SECONDS,
   MFA_TOKEN_MISSES_MAX,
-  SECOND_FACTOR_MISSES_MAX,
-  SECOND_FACTOR_MISSES_WINDOW_MS,
   STEP_UP_MISSES_MAX,
   STEP_UP_MISSES_WINDOW_MS,
 } from "../../base/limits.ts";
@@ -11,21 +9,17 @@ import type { AttemptScope, Comparison } from "../../state/state.ts";
 
 /**
  * Redis keys of second factors:
- * - `…:token:<jti>` misses of one mfa_token. Gone: the token has its five misses again, the user's own counter aside.
+ * - `…:token:<jti>` misses of one mfa_token. Gone: the token has its five misses again.
  * - `…:burned:<jti>` the token was used. Gone: the unique column `sessions.mfa_token_jti` refuses a second session.
  * - `…:session:<sid>` misses of step-up in one session. Gone: five misses again.
- * - `…:all` misses of the user over all of them. Gone: thirty misses again.
+ * Misses of the user over all of them are counted in Postgres (`failed_attempts`), whatever happens to these.
  * The user stands in braces, which keeps them on one node of a cluster.
  */
 const key = (userId: string, rest: string) => `service:mfa:{${userId}}:${rest}`;
 
-function allMisses(userId: string): AttemptScope {
-  return { key: key(userId, "all"), limit: SECOND_FACTOR_MISSES_MAX, windowMs: SECOND_FACTOR_MISSES_WINDOW_MS };
-}
-
 /**
- * A comparison at the challenge: five misses lock the token, thirty in an hour the user; a match burns the token. The request
- * counts against the limit of its address in the same round trip.
+ * A comparison at the challenge: five misses lock the token; a match burns it. The request counts against the limit of
+ * its address in the same round trip.
  */
 export function challengeComparison(
   userId: string,
@@ -40,18 +34,18 @@ export function challengeComparison(
   };
   return {
     matched,
-    misses: [token, allMisses(userId)],
+    misses: [token],
     burn: { key: key(userId, `burned:${jti}`), ttlMs: MFA_TOKEN_BURNED_MS },
     admission,
   };
 }
 
-/** A comparison at step-up: five misses in five minutes lock the session, thirty in an hour the user. */
+/** A comparison at step-up: five misses in five minutes lock the session. */
 export function stepUpComparison(userId: string, sessionId: string, matched: boolean): Comparison {
   const session = {
     key: key(userId, `session:${sessionId}`),
     limit: STEP_UP_MISSES_MAX,
     windowMs: STEP_UP_MISSES_WINDOW_MS,
   };
-  return { matched, misses: [session, allMisses(userId)] };
+  return { matched, misses: [session] };
 }

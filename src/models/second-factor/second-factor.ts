@@ -1,4 +1,4 @@
-import type { Sql } from "../../base/database.ts";
+import type { Fragment, Sql } from "../../base/database.ts";
 
 /** A user in front of a second factor, and what is compared with the code. */
 export interface SecondFactorState {
@@ -15,22 +15,30 @@ export interface SecondFactorState {
   readonly lastStep: number | null;
   /** Whether the recovery code of the question exists and is unused. */
   readonly recoveryCodeLive: boolean;
+  /** Until when nothing is compared, after too many misses of the user. */
+  readonly lockedUntil: Date | null;
 }
 
-/** All that a challenge or step-up must know, in one statement (a challenge has two). */
+/**
+ * All that a challenge or step-up must know, in one statement (a challenge has two). `lockedUntil`: an expression over
+ * the alias `f` of the user's failed attempts at second factors.
+ */
 export async function findSecondFactorState(
   sql: Sql,
   userId: string,
   recoveryCodeHash: Buffer | undefined,
+  lockedUntil: Fragment,
 ): Promise<SecondFactorState | undefined> {
   const [row] = await sql<SecondFactorState[]>`
     select u.id as "userId", u.email, u.display_name as "displayName", u.locale, u.disabled_at is not null as disabled, u.credentials_epoch as "credentialsEpoch",
            u.controlled_at is not null as controlled,
-           t.sealed_secret as "sealedSecret", t.last_step::float8 as "lastStep", r.user_id is not null as "recoveryCodeLive"
+           t.sealed_secret as "sealedSecret", t.last_step::float8 as "lastStep",
+           r.user_id is not null as "recoveryCodeLive", ${lockedUntil} as "lockedUntil"
     from users u
     left join totp_factors t on t.user_id = u.id and t.confirmed_at is not null
     left join recovery_codes r
       on r.user_id = u.id and r.code_hash = ${recoveryCodeHash ?? null}::bytea and r.used_at is null
+    left join failed_attempts f on f.user_id = u.id and f.kind = 'second_factor'
     where u.id = ${userId}`;
   return row;
 }

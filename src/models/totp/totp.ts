@@ -42,11 +42,12 @@ export function matchingStep(
   return lastStep !== null && answer.timeStep <= lastStep ? undefined : answer.timeStep;
 }
 
-/** The opened secret; throws when the row was tampered with or sealed under another root secret. */
-export function openSecret(sealing: SealingKey, userId: string, sealed: Buffer): string {
-  const secret = open(sealing, totpIdentity(userId), sealed);
-  if (!secret) throw new Error("a TOTP secret does not open under this root secret");
-  return secret.toString();
+/**
+ * The opened secret; `undefined` when the row was tampered with, copied from another user or sealed under another root
+ * secret.
+ */
+export function openSecret(sealing: SealingKey, userId: string, sealed: Buffer): string | undefined {
+  return open(sealing, totpIdentity(userId), sealed)?.toString();
 }
 
 export interface TotpFactor {
@@ -85,17 +86,13 @@ export function confirmTotpFactor(
     returning user_id`;
 }
 
-/** CTE fragment of a statement that a code pays for: one row for the one who uses this time step first (compare-and-set). */
-export function consumeTotpStep(sql: Sql, userId: string, step: number): Fragment {
+/** CTE fragment, if `from` has a row: one row for the request that uses this time step first (compare-and-set). */
+export function consumeTotpStep(sql: Sql, userId: string, step: number, from: Fragment): Fragment {
   return sql`
     update totp_factors set last_step = ${step}
     where user_id = ${userId} and confirmed_at is not null and (last_step is null or last_step < ${step})
+      and exists (select 1 ${from})
     returning user_id`;
-}
-
-/** One row for a user whose factor is confirmed, locked while its recovery codes change. */
-export function lockTotpFactor(sql: Sql, userId: string) {
-  return sql`select user_id from totp_factors where user_id = ${userId} and confirmed_at is not null for update`;
 }
 
 /** CTE fragment of the resetting statement: the factor, confirmed or not. */

@@ -39,32 +39,34 @@ export type NewTrustedBrowser = Pick<TrustedBrowser, "id" | "name" | "createdAt"
   readonly client: ClientFacts;
 };
 
-/** A part of the statement that trusts a browser, as the CTE `created`. */
-export function insertTrustedBrowser(sql: Sql, browser: NewTrustedBrowser): Fragment {
+/** CTE fragment `created` of the statement that trusts a browser, for the row of `from`. */
+export function insertTrustedBrowser(sql: Sql, browser: NewTrustedBrowser, from: Fragment): Fragment {
   return sql`
     insert into trusted_browsers (id, user_id, token_hash, name, user_agent, ip_address, created_at, expires_at)
-    values (${browser.id}, ${browser.userId}, ${browser.tokenHash}, ${browser.name}, ${browser.client.userAgent},
-            ${browser.client.ipAddress}, ${browser.createdAt}, ${browser.expiresAt})
+    select ${browser.id}::uuid, ${browser.userId}::uuid, ${browser.tokenHash}::bytea, ${browser.name}::text,
+           ${browser.client.userAgent}::text, ${browser.client.ipAddress}::text, ${browser.createdAt}::timestamptz,
+           ${browser.expiresAt}::timestamptz
+    ${from}
     returning id`;
 }
 
 /**
- * CTE fragment of the same statement: the browser that this cookie stood for before, and the oldest beyond `keep`, lose their trust, so
- * that a user has a bounded number of them.
+ * CTE fragment of the same statement, if `from` has a row: the browser that this cookie stood for before, and the
+ * oldest beyond `keep`, lose their trust, so that a user has a bounded number of them.
  */
 export function replaceTrustedBrowsers(
   sql: Sql,
   userId: string,
-  replaced: Buffer | undefined,
-  keep: number,
-  at: Date,
+  { tokenHash, keep, at }: { readonly tokenHash: Buffer | undefined; readonly keep: number; readonly at: Date },
+  from: Fragment,
 ): Fragment {
   return sql`
     update trusted_browsers set revoked_at = ${at}
-    where user_id = ${userId} and revoked_at is null and (token_hash = ${replaced ?? null}::bytea or id in (
-      select id from trusted_browsers where user_id = ${userId} and revoked_at is null
-      order by created_at desc, id desc offset ${keep}
-    ))`;
+    where user_id = ${userId} and revoked_at is null and exists (select 1 ${from})
+      and (token_hash = ${tokenHash ?? null}::bytea or id in (
+        select id from trusted_browsers where user_id = ${userId} and revoked_at is null
+        order by created_at desc, id desc offset ${keep}
+      ))`;
 }
 
 /** CTE fragment of a sign-in statement: the browser was used. */

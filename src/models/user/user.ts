@@ -140,6 +140,14 @@ export function renewCredentialsEpoch(sql: Sql, userId: string, at: Date, from =
     where u.id = ${userId} returning u.id`;
 }
 
+/**
+ * The head of a transaction that changes what proves who the user is, or the first row source of a statement that uses
+ * it: all of them lock the user first, so that none waits for another in a circle.
+ */
+export function lockUser(sql: Sql, userId: string): Fragment {
+  return sql`select id from users where id = ${userId} for no key update`;
+}
+
 /** The stored hash of a user who confirms the password once more; null without one. */
 export async function findPasswordHash(sql: Sql, userId: string): Promise<string | null> {
   const [row] = await sql<{ hash: string | null }[]>`select password_hash as hash from users where id = ${userId}`;

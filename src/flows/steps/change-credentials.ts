@@ -1,0 +1,64 @@
+import type { Sql } from "../../base/database.ts";
+import { CREDENTIAL_CHANGE_ATTEMPTS_MAX } from "../../base/limits.ts";
+import { NOT_SIGNED_IN, rateLimited, refusal } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { Deps } from "../../deps.ts";
+import { type ActingSession, findActingSession, lockActingSession } from "../../models/session/acting-session.ts";
+import type { SessionView } from "../../models/session/session.ts";
+
+type StepDeps = Pick<Deps, "database" | "clock">;
+type Authorize = (deps: StepDeps, caller: SessionView) => Promise<Result<ActingSession>>;
+
+/** The caller's session by its row in Postgres. Refuses with `authentication_required`. */
+export const authorizeLiveSession: Authorize = async ({ database, clock }, caller) => {
+  const at = new Date(clock.now());
+  const acting = await database.run("session.find_acting", (sql) => findActingSession(sql, caller, at));
+  return acting ? ok(acting) : err(NOT_SIGNED_IN);
+};
+
+/**
+ * What a second factor guards (docs/contract.md, "Second factors"): its removal, recovery codes, passkeys, trusted
+ * browsers. While one is enabled the session must be of aal2. Refuses with `authentication_required`, `mfa_required`.
+ */
+export const authorizeCredentialChange: Authorize = async (deps, caller) => {
+  const acting = await authorizeLiveSession(deps, caller);
+  if (!acting.ok || !acting.value.mfaEnabled || acting.value.aal === "aal2") return acting;
+  return err(refusal("mfa_required", "Confirm your second factor to continue."));
+};
+
+/**
+ * Makes a change of credentials that writes only at the state that was authorized: `change` returns undefined when it
+ * found that state gone. It is then authorized anew, so that the refusal is the one of the new state. Refuses as
+ * `authorize` and `change` do, and with `rate_limited` when the credentials changed at every attempt.
+ */
+export async function changeCredentials<T>(
+  deps: StepDeps,
+  caller: SessionView,
+  authorize: Authorize,
+  change: (acting: ActingSession) => Promise<Result<T> | undefined>,
+  authorized?: ActingSession,
+): Promise<Result<T>> {
+  for (let attempt = 0; attempt < CREDENTIAL_CHANGE_ATTEMPTS_MAX; attempt += 1) {
+    const acting = attempt === 0 && authorized ? ok(authorized) : await authorize(deps, caller);
+    if (!acting.ok) return acting;
+    const outcome = await change(acting.value);
+    if (outcome) return outcome;
+  }
+  return err(rateLimited(1, "the credentials changed at every attempt"));
+}
+
+/**
+ * Does `work` in a transaction that holds the lock of the user and the session; its statements see whatever was
+ * committed before. Returns undefined, and does nothing, when the session may not act any more.
+ */
+export async function asActingSession<T>(
+  { database, clock }: StepDeps,
+  name: string,
+  acting: ActingSession,
+  work: (sql: Sql) => Promise<T>,
+): Promise<T | undefined> {
+  return await database.transaction(name, async (sql) => {
+    const [actor] = await lockActingSession(sql, acting, new Date(clock.now()));
+    return actor ? await work(sql) : undefined;
+  });
+}

@@ -1,0 +1,98 @@
+import type { Fragment, Sql } from "../../base/database.ts";
+import {
+  EMAIL_CODE_MISSES_DAY_MAX,
+  EMAIL_CODE_MISSES_HOUR_MAX,
+  MISSES_DAY_MS,
+  MISSES_HOUR_MS,
+  SECOND_FACTOR_MISSES_DAY_MAX,
+  SECOND_FACTOR_MISSES_HOUR_MAX,
+} from "../../base/limits.ts";
+
+/** What is guessed. Each has its own counters. */
+export type AttemptKind = "email_code" | "second_factor";
+
+/**
+ * Wrong guesses of one user that are answered as such; beyond either bound nothing is told (docs/contract.md,
+ * "Guessing").
+ */
+const BOUNDS: Record<AttemptKind, { readonly hour: number; readonly day: number }> = {
+  email_code: { hour: EMAIL_CODE_MISSES_HOUR_MAX, day: EMAIL_CODE_MISSES_DAY_MAX },
+  second_factor: { hour: SECOND_FACTOR_MISSES_HOUR_MAX, day: SECOND_FACTOR_MISSES_DAY_MAX },
+};
+
+export interface Attempt {
+  readonly userId: string;
+  readonly kind: AttemptKind;
+  readonly at: Date;
+}
+
+/** Misses in the windows of the alias `f` that are still open at `at`. */
+function openCounts(sql: Sql, at: Date): { readonly hour: Fragment; readonly day: Fragment } {
+  const [hourAgo, dayAgo] = [new Date(at.getTime() - MISSES_HOUR_MS), new Date(at.getTime() - MISSES_DAY_MS)];
+  return {
+    hour: sql`case when f.hour_started_at > ${hourAgo}::timestamptz then f.hour_count else 0 end`,
+    day: sql`case when f.day_started_at > ${dayAgo}::timestamptz then f.day_count else 0 end`,
+  };
+}
+
+/**
+ * An expression over the alias `f` (left-joined, so maybe null): when the user may guess again, null while the bounds
+ * are not reached. A reading spares the work; what decides is `allowAttempt` and `countMiss`, which look under lock.
+ */
+export function lockedUntil(sql: Sql, kind: AttemptKind, at: Date): Fragment {
+  const { hour, day } = openCounts(sql, at);
+  return sql`
+    greatest(
+      case when ${hour} >= ${BOUNDS[kind].hour} then f.hour_started_at + ${MISSES_HOUR_MS} * interval '1 ms' end,
+      case when ${day} >= ${BOUNDS[kind].day} then f.day_started_at + ${MISSES_DAY_MS} * interval '1 ms' end)`;
+}
+
+/**
+ * CTE fragment `allowed`, in the statement that uses a matching factor up: one row unless the bounds are reached. It
+ * locks the row that misses count in, and makes it where there is none, so that guesses in parallel pass one after the
+ * other and none of them is compared with a count from before the others. `from`: what must have a row too.
+ */
+export function allowAttempt(sql: Sql, { userId, kind, at }: Attempt, from = sql``): Fragment {
+  const { hour, day } = openCounts(sql, at);
+  return sql`
+    insert into failed_attempts as f (user_id, kind, hour_started_at, hour_count, day_started_at, day_count)
+    select ${userId}::uuid, ${kind}, ${at}::timestamptz, 0, ${at}::timestamptz, 0 ${from}
+    on conflict (user_id, kind) do update set hour_count = f.hour_count
+      where ${hour} < ${BOUNDS[kind].hour} and ${day} < ${BOUNDS[kind].day}
+    returning f.user_id`;
+}
+
+/**
+ * CTE fragment `missed`, in the statement that writes the failed audit entry, for each row of `from`, if it is given:
+ * counts a miss. Returns `told`, whether the guess may be answered as wrong, and `retry_at` for one that may not.
+ * Windows are fixed and begin with their first miss; what is beyond the bound of the hour does not count towards the
+ * day.
+ */
+export function countMiss(sql: Sql, { userId, kind, at }: Attempt, from = sql``): Fragment {
+  const { hour, day } = openCounts(sql, at);
+  const bounds = BOUNDS[kind];
+  return sql`
+    insert into failed_attempts as f (user_id, kind, hour_started_at, hour_count, day_started_at, day_count)
+    select ${userId}::uuid, ${kind}, ${at}::timestamptz, 1, ${at}::timestamptz, 1 ${from}
+    on conflict (user_id, kind) do update set
+      hour_started_at = case when ${hour} = 0 then excluded.hour_started_at else f.hour_started_at end,
+      hour_count = least(${hour} + 1, ${bounds.hour + 1}),
+      day_started_at = case when ${day} = 0 then excluded.day_started_at else f.day_started_at end,
+      day_count = case when ${hour} < ${bounds.hour} then least(${day} + 1, ${bounds.day + 1}) else ${day} end
+    returning f.hour_count <= ${bounds.hour} and f.day_count <= ${bounds.day} as told,
+      greatest(
+        case when f.hour_count > ${bounds.hour} then f.hour_started_at + ${MISSES_HOUR_MS} * interval '1 ms' end,
+        case when f.day_count > ${bounds.day} then f.day_started_at + ${MISSES_DAY_MS} * interval '1 ms' end
+      ) as retry_at`;
+}
+
+/** Deletes counters whose day ended before `before` and whose hour is over too, a bounded batch; returns how many. */
+export async function deleteEndedAttempts(sql: Sql, before: Date, batch: number): Promise<number> {
+  const hourBefore = new Date(before.getTime() + MISSES_DAY_MS - MISSES_HOUR_MS);
+  const gone = await sql`
+    delete from failed_attempts where (user_id, kind) in (
+      select user_id, kind from failed_attempts where day_started_at < ${before} and hour_started_at < ${hourBefore}
+      order by day_started_at limit ${batch} for update skip locked
+    )`;
+  return gone.count;
+}

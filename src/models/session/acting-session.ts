@@ -1,0 +1,48 @@
+import type { AssuranceLevel } from "../../base/assurance.ts";
+import type { Fragment, Sql } from "../../base/database.ts";
+
+/** A live session that is about to change what proves who its user is, and the state in which it was authorized to. */
+export interface ActingSession {
+  readonly sessionId: string;
+  readonly userId: string;
+  readonly aal: AssuranceLevel;
+  /** Milliseconds. */
+  readonly authTime: number;
+  /** Every change of the user's credentials renews it, switching the second factor on or off included. */
+  readonly credentialsEpoch: number;
+  readonly mfaEnabled: boolean;
+}
+
+/** The session as its row says now, not as a cached view does; `undefined` when it is not live. */
+export async function findActingSession(
+  sql: Sql,
+  session: { readonly id: string; readonly userId: string },
+  at: Date,
+): Promise<ActingSession | undefined> {
+  const [row] = await sql<(Omit<ActingSession, "authTime"> & { authTime: Date })[]>`
+    select s.id as "sessionId", s.user_id as "userId", s.aal, s.auth_time as "authTime",
+           u.credentials_epoch as "credentialsEpoch", t.user_id is not null as "mfaEnabled"
+    from sessions s
+    join users u on u.id = s.user_id
+    left join totp_factors t on t.user_id = u.id and t.confirmed_at is not null
+    where s.id = ${session.id} and s.user_id = ${session.userId} and s.revoked_at is null and s.expires_at > ${at}
+      and u.disabled_at is null`;
+  return row && { ...row, authTime: row.authTime.getTime() };
+}
+
+/**
+ * CTE fragment `actor`, or a statement of its own at the head of a transaction: one row if the session is still live,
+ * at the epoch and assurance level that were authorized. Locks the user, so that changes of credentials follow one
+ * another, and the session, so that a revocation waits. In a single statement, rows that were committed while it waited
+ * for the lock stay invisible to its other parts (PostgreSQL manual, 13.2.1); a change that must see them needs the
+ * transaction.
+ */
+export function lockActingSession(sql: Sql, acting: ActingSession, at: Date): Fragment {
+  return sql`
+    select u.id as user_id
+    from users u join sessions s on s.user_id = u.id
+    where u.id = ${acting.userId} and u.disabled_at is null and u.credentials_epoch = ${acting.credentialsEpoch}
+      and s.id = ${acting.sessionId} and s.revoked_at is null and s.expires_at > ${at}
+      and (s.aal = 'aal2' or not ${acting.mfaEnabled}::boolean)
+    for no key update of u for share of s`;
+}
