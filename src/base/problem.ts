@@ -23,6 +23,18 @@ export interface Refusal {
   readonly cause?: string;
   /** Whole seconds until a retry can succeed; `rate_limited` alone has it. */
   readonly retryAfterSeconds?: number;
+  /** The limit that refused, where it is one of requests in a window. */
+  readonly limit?: LimitState;
+}
+
+/** How a limit stands once a request has been counted against it. */
+export interface LimitState {
+  readonly name: string;
+  readonly limit: number;
+  readonly windowSeconds: number;
+  readonly remaining: number;
+  /** Whole seconds until the window ends. */
+  readonly resetSeconds: number;
 }
 
 /** Makes a refusal. `cause` is for the log alone. */
@@ -37,11 +49,12 @@ export const BAD_CREDENTIALS = refusal("authentication_required", "The e-mail ad
 export const NOT_SIGNED_IN = refusal("authentication_required", "Sign in to continue.");
 
 /** `rate_limited` with the seconds after which a retry can succeed (decisions, section 1). */
-export function rateLimited(retryAfterSeconds: number, cause: string): Refusal {
+export function rateLimited(retryAfterSeconds: number, cause: string, limit?: LimitState): Refusal {
   return {
     code: "rate_limited",
     message: "Too many attempts. Try again later.",
     cause,
     retryAfterSeconds: Math.max(1, Math.ceil(retryAfterSeconds)),
+    ...(limit ? { limit } : {}),
   };
 }

@@ -115,6 +115,7 @@ function assemble(values: Values, telemetry: ReturnType<typeof telemetrySettings
       passwordAccount: values.SERVICE_RATE_LIMIT_PASSWORD_ACCOUNT,
       mail: values.SERVICE_RATE_LIMIT_MAIL,
       integrations: values.SERVICE_RATE_LIMIT_INTEGRATIONS,
+      caller: values.SERVICE_RATE_LIMIT_CALLER,
     },
     passwordCheck: { kind: values.SERVICE_PASSWORD_CHECK, url: values.SERVICE_PASSWORD_CHECK_URL },
     proxies: { contains: (address: string) => contains(values.SERVICE_TRUSTED_PROXIES, address) },

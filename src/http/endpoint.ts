@@ -14,8 +14,10 @@ import { readForm } from "./form-body.ts";
 import type { Caller } from "./guards/caller.ts";
 import type { AddressLimit } from "./guards/limit.ts";
 import { type JsonObject, readJsonObject } from "./json-body.ts";
+import type { AnswerHeader } from "./openapi-parts.ts";
 import type { Reply } from "./reply.ts";
 import { readUpload, type Upload } from "./upload.ts";
+import { validationMessage } from "./validation-message.ts";
 
 /** `caller`: must be signed in. `optional`: a valid caller is recognised, anything else is a stranger. */
 export type Authentication = "none" | "optional" | "caller";
@@ -23,8 +25,11 @@ export type Authentication = "none" | "optional" | "caller";
 export interface Answer {
   readonly description: string;
   readonly schema?: TSchema;
-  /** Content type, where it is not JSON. */
+  /** Content type, where it is not JSON, with an example for the documentation. */
   readonly contentType?: string;
+  readonly example?: string;
+  /** Headers for the documentation, beside those of every answer. */
+  readonly headers?: readonly AnswerHeader[];
 }
 
 /** What a handler is given. Members that the endpoint did not declare are not there to be read by mistake. */
@@ -34,6 +39,8 @@ export interface Call<Auth extends Authentication, Body, Query, Authorized = und
   readonly client: ClientFacts;
   /** The limit to count this request against, for an endpoint that counts itself; undefined while limits are off. */
   readonly admission: Admission | undefined;
+  /** The limit of a user, for an endpoint without a caller that learns from a token whose request it is. */
+  readonly callerAdmission: (userId: string) => Admission | undefined;
   readonly caller: Auth extends "caller" ? Caller : Auth extends "optional" ? Caller | undefined : undefined;
   /** What `authorize` returned. */
   readonly authorized: Authorized;
@@ -68,6 +75,8 @@ export interface EndpointSpec<
   readonly limit?: AddressLimit;
   /** True: the handler counts the request against `limit`, by `call.admission`. */
   readonly countsItself?: boolean;
+  /** True: counts against the limit of the caller although it is a GET, or although it knows no caller but a token. */
+  readonly countsCaller?: boolean;
   /**
    * Decides whether the caller may, before the input is read: role, membership, entitlement, step-up (docs/contract.md, "Order of
    * checks"). What it returns is `call.authorized`.
@@ -82,6 +91,10 @@ export interface EndpointSpec<
   readonly upload?: Upload;
   /** True: path parameters are texts that the flow judges. */
   readonly textParameters?: boolean;
+  /** What path parameters are that are no UUID, for the documentation. */
+  readonly params?: Readonly<Record<string, TSchema>>;
+  /** True: the documentation names If-None-Match. */
+  readonly conditional?: boolean;
   readonly query?: Query;
   readonly answers: Readonly<Record<number, Answer>>;
   /** Refusals beyond those that the guards and the shape of the request imply. */
@@ -140,6 +153,11 @@ export function endpoint<
   };
 }
 
+/** Whether requests count against the limit of the user: whatever writes, signs, hashes or mails. Session checks do not. */
+export function countsAgainstCaller({ auth, method, countsCaller }: Endpoint): boolean {
+  return countsCaller ?? (auth !== "none" && method !== "GET");
+}
+
 /** Where every member is optional, no body at all counts as an empty one. */
 async function readBody(
   schema: TypeCheck<TObject>,
@@ -161,7 +179,8 @@ async function readBody(
  */
 function dropNulls(schema: TypeCheck<TObject>, body: JsonObject): JsonObject {
   const { required = [], properties } = schema.Schema();
-  const keeps = (name: string) => required.includes(name) || takesNull(properties[name]);
+  const keeps = (name: string) =>
+    required.includes(name) || takesNull(properties[name]) || properties[name]?.refusesNull === true;
   return Object.fromEntries(Object.entries(body).filter(([name, value]) => value !== null || keeps(name)));
 }
 
@@ -171,9 +190,7 @@ function takesNull(schema: TSchema | undefined): boolean {
 
 function validate(schema: TypeCheck<TObject>, value: unknown): Result<unknown> {
   if (schema.Check(value)) return ok(value);
-  const first = schema.Errors(value).First();
-  const field = first?.path.slice(1).replaceAll("/", ".") || "body";
-  return err(refusal("invalid_input", `${field}: ${first?.message ?? "not valid"}`.toLowerCase()));
+  return err(refusal("invalid_input", validationMessage(schema.Errors(value).First())));
 }
 
 /** Query values by the types that the schema names; what does not convert stays text and fails the check. */

@@ -4,7 +4,7 @@ import { probeIntegration } from "../../flows/integrations/probe.ts";
 import type { ProviderView } from "../../models/provider-config/provider-config.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { reply } from "../reply.ts";
-import { IntegrationsBody, ProbeBody, ProviderItem, PutIntegrationBody } from "../schemas/integrations.ts";
+import { IntegrationsBody, ProbeBody, ProviderItem, ProviderKey, PutIntegrationBody } from "../schemas/integrations.ts";
 
 const tag = "Integrations";
 
@@ -38,6 +38,7 @@ export function integrationRoutes(deps: PutIntegrationDeps): Endpoint[] {
       auth: "caller",
       limit: "integrations",
       textParameters: true,
+      params: { provider: ProviderKey },
       body: PutIntegrationBody,
       answers: { 200: { description: "The provider as it is now, masked", schema: ProviderItem } },
       problems: ["forbidden", "mfa_required"],
@@ -64,6 +65,7 @@ export function integrationRoutes(deps: PutIntegrationDeps): Endpoint[] {
       auth: "caller",
       limit: "integrations",
       textParameters: true,
+      params: { provider: ProviderKey },
       answers: { 200: { description: "What came of it", schema: ProbeBody } },
       problems: ["forbidden", "mfa_required", "invalid_input"],
       async handle({ caller, params, client }) {

@@ -150,7 +150,11 @@ function guestRoutes(deps: InvitationDeps): Endpoint[] {
       body: AcceptBody,
       answers: {
         200: { description: "Joined", schema: JoinedBody },
-        201: { description: "Registered, joined and signed in; cookies set", schema: LoginSuccess },
+        201: {
+          description: "Registered, joined and signed in; cookies set",
+          schema: LoginSuccess,
+          headers: ["Set-Cookie"],
+        },
       },
       problems: ["authentication_required", "forbidden", "conflict"],
       async handle({ caller, body, client }) {

@@ -12,7 +12,13 @@ import { type Endpoint, endpoint } from "../endpoint.ts";
 import { emptyReply, listReply, reply } from "../reply.ts";
 import { LoginSuccess } from "../schemas/auth.ts";
 import { listOf, PageQuery } from "../schemas/common.ts";
-import { CeremonyOptions, CompleteRegistrationBody, CompleteSignInBody, PasskeyItem } from "../schemas/passkeys.ts";
+import {
+  CompleteRegistrationBody,
+  CompleteSignInBody,
+  PasskeyItem,
+  RegistrationOptions,
+  SignInOptions,
+} from "../schemas/passkeys.ts";
 import { signedInReply } from "../signed-in.ts";
 
 export type PasskeyDeps = PasskeySignInDeps & RegisterDeps & Pick<Deps, "csrfKey">;
@@ -35,7 +41,7 @@ function signInRoutes(deps: PasskeyDeps): Endpoint[] {
       description: "Usernameless. The challenge lives five minutes and is taken once, whatever the outcome.",
       auth: "none",
       limit: "sign_in",
-      answers: { 200: { description: "Request options", schema: CeremonyOptions } },
+      answers: { 200: { description: "Request options", schema: SignInOptions } },
       problems: [],
       async handle() {
         return ok(reply(200, { publicKey: await beginPasskeySignIn(deps) }));
@@ -50,7 +56,9 @@ function signInRoutes(deps: PasskeyDeps): Endpoint[] {
       auth: "none",
       limit: "sign_in",
       body: CompleteSignInBody,
-      answers: { 200: { description: "Signed in at aal2; cookies set", schema: LoginSuccess } },
+      answers: {
+        200: { description: "Signed in at aal2; cookies set", schema: LoginSuccess, headers: ["Set-Cookie"] },
+      },
       problems: ["authentication_required"],
       async handle({ body, client }) {
         const outcome = await completePasskeySignIn(deps, { credential: body.credential, client });
@@ -70,7 +78,7 @@ function accountRoutes(deps: PasskeyDeps): Endpoint[] {
       summary: "Begin the registration of a passkey",
       description: "A caller with a second factor must have shown it within five minutes.",
       auth: "caller",
-      answers: { 200: { description: "Creation options", schema: CeremonyOptions } },
+      answers: { 200: { description: "Creation options", schema: RegistrationOptions } },
       problems: ["mfa_required", "conflict"],
       async handle({ caller }) {
         const options = await beginRegistration(deps, caller.session);

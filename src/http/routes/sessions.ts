@@ -38,7 +38,7 @@ export function sessionRoutes(deps: EndDeps & Pick<Deps, "database" | "clock">):
       tag,
       summary: "Revoke one session of the caller",
       auth: "caller",
-      answers: { 204: { description: "Revoked, or was so already" } },
+      answers: { 204: { description: "Revoked, or was so already", headers: ["Set-Cookie"] } },
       problems: ["not_found", "csrf_failed"],
       async handle({ caller, params, client }) {
         const sessionId = String(params.id).toLowerCase();
@@ -55,7 +55,7 @@ export function sessionRoutes(deps: EndDeps & Pick<Deps, "database" | "clock">):
       summary: "Revoke all sessions of the caller",
       auth: "caller",
       query: RevokeAllQuery,
-      answers: { 204: { description: "Revoked" } },
+      answers: { 204: { description: "Revoked", headers: ["Set-Cookie"] } },
       problems: ["csrf_failed"],
       async handle({ caller, query, client }) {
         const exceptCurrent = query.except_current ?? false;

@@ -26,7 +26,13 @@ export function trustedBrowserRoutes(deps: Pick<Deps, "config" | "database" | "c
       description: "It skips the second factor at sign-in, for this user alone; step-up is still asked for.",
       auth: "caller",
       body: TrustBody,
-      answers: { 201: { description: "Trusted; the cookie service_trust is set", schema: TrustedBrowserItem } },
+      answers: {
+        201: {
+          description: "Trusted; the cookie service_trust is set",
+          schema: TrustedBrowserItem,
+          headers: ["Set-Cookie"],
+        },
+      },
       problems: ["mfa_required"],
       async handle({ caller, body, cookies, client }) {
         const name = body.name === undefined ? null : normalizeName(body.name);
@@ -64,7 +70,7 @@ export function trustedBrowserRoutes(deps: Pick<Deps, "config" | "database" | "c
       tag,
       summary: "Stop trusting a browser",
       auth: "caller",
-      answers: { 204: { description: "Not trusted any more, or was so already" } },
+      answers: { 204: { description: "Not trusted any more, or was so already", headers: ["Set-Cookie"] } },
       problems: ["not_found", "csrf_failed"],
       async handle({ caller, params, cookies, client }) {
         const outcome = await revokeOwnTrustedBrowser(deps, {
