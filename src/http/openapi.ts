@@ -44,7 +44,7 @@ export function problemsOf(endpoint: Endpoint): ReadonlySet<ProblemCode> {
   if (endpoint.limit || countsAgainstCaller(endpoint)) problems.add("rate_limited");
   if (endpoint.auth === "caller") problems.add("authentication_required");
   if (endpoint.auth !== "none" && endpoint.method !== "GET") problems.add("csrf_failed");
-  if (endpoint.path.includes(":")) problems.add("not_found");
+  if (endpoint.path.includes(":") && !endpoint.textParameters) problems.add("not_found");
   return problems;
 }
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
-import { Client } from "../support/client.ts";
+import { Client, registered } from "../support/client.ts";
 import { deployment } from "../support/deployment.ts";
 import { operationsOf, resolved } from "../support/fuzz.ts";
 
@@ -150,6 +150,18 @@ describe("the OpenAPI document", () => {
       );
     };
     expect(offenders((operation, name) => implied(operation, name))).toEqual([]);
+  });
+
+  test("says csrf_failed of every DELETE, which refuses what the browser itself calls cross-site", async () => {
+    const { client } = await registered((await deployment()).one.url);
+    const deletes = operations.filter(({ name }) => name.startsWith("DELETE "));
+    expect(deletes.length).toBeGreaterThan(5);
+    for (const { name, operation } of deletes) {
+      const path = name.split(" ")[1]?.replace(/\{\w+\}/g, "019a0000-0000-7000-8000-000000000000") ?? "";
+      const answer = await client.delete(path, { headers: { "sec-fetch-site": "cross-site" } });
+      expect([name, answer.status, answer.body.error.code]).toEqual([name, 403, "csrf_failed"]);
+      expect(Object.keys(operation.responses[403].content["application/json"].examples)).toContain("csrf_failed");
+    }
   });
 
   test("has nullable members where null is answered or taken, and formats, enums and bounds", () => {

@@ -45,7 +45,7 @@ export function avatarRoutes(deps: AvatarDeps & Pick<Deps, "config">): Endpoint[
       summary: "Remove the caller's picture",
       auth: "caller",
       answers: { 204: { description: "Removed, or there was none" } },
-      problems: ["csrf_failed"],
+      problems: [],
       async handle({ caller, client }) {
         await deleteOwnAvatar(deps, { caller: caller.session, client });
         return ok(emptyReply(204));

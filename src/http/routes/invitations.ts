@@ -84,7 +84,7 @@ function organizationRoutes(deps: InvitationDeps): Endpoint[] {
       summary: "Revoke an invitation",
       auth: "caller",
       answers: { 204: { description: "Revoked, or was so already" } },
-      problems: ["not_found", "forbidden", "conflict", "csrf_failed"],
+      problems: ["not_found", "forbidden", "conflict"],
       async handle({ caller, params, client }) {
         const outcome = await revokeOrganizationInvitation(deps, managed(caller, params, client));
         return outcome.ok ? ok(emptyReply(204)) : outcome;

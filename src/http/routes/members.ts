@@ -76,7 +76,7 @@ export function memberRoutes(deps: EndDeps & Pick<Deps, "config">): Endpoint[] {
       description: "The member's sessions in this organization end.",
       auth: "caller",
       answers: { 204: { description: "Removed" } },
-      problems: ["not_found", "forbidden", "conflict", "csrf_failed"],
+      problems: ["not_found", "forbidden", "conflict"],
       async handle({ caller, params, client }) {
         const outcome = await removeMember(deps, {
           caller: caller.session,

@@ -99,7 +99,7 @@ function enrolmentRoutes(deps: MfaDeps): Endpoint[] {
       auth: "caller",
       body: PasswordBody,
       answers: { 204: { description: "Disabled, or was not enabled; trusted browsers end" } },
-      problems: ["rate_limited"],
+      problems: ["conflict", "rate_limited"],
       async handle({ caller, body, client }) {
         const confirmation = { caller: caller.session, password: body.password, client };
         const outcome = await disableMfa(deps, confirmation);

@@ -128,7 +128,7 @@ function accountRoutes(deps: PasskeyDeps): Endpoint[] {
       summary: "Delete a passkey of the caller",
       auth: "caller",
       answers: { 204: { description: "Deleted, or was so already" } },
-      problems: ["not_found", "csrf_failed"],
+      problems: ["not_found"],
       async handle({ caller, params, client }) {
         const outcome = await deleteOwnPasskey(deps, { caller: caller.session, id: String(params.id), client });
         return outcome.ok ? ok(emptyReply(204)) : outcome;

@@ -39,7 +39,7 @@ export function sessionRoutes(deps: EndDeps & Pick<Deps, "database" | "clock">):
       summary: "Revoke one session of the caller",
       auth: "caller",
       answers: { 204: { description: "Revoked, or was so already", headers: ["Set-Cookie"] } },
-      problems: ["not_found", "csrf_failed"],
+      problems: ["not_found"],
       async handle({ caller, params, client }) {
         const sessionId = String(params.id).toLowerCase();
         const outcome = await revokeOwnSession(deps, { caller: caller.session, sessionId, client });
@@ -56,7 +56,7 @@ export function sessionRoutes(deps: EndDeps & Pick<Deps, "database" | "clock">):
       auth: "caller",
       query: RevokeAllQuery,
       answers: { 204: { description: "Revoked", headers: ["Set-Cookie"] } },
-      problems: ["csrf_failed"],
+      problems: [],
       async handle({ caller, query, client }) {
         const exceptCurrent = query.except_current ?? false;
         await revokeOwnSessions(deps, { caller: caller.session, exceptCurrent, client });

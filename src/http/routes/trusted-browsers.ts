@@ -71,7 +71,7 @@ export function trustedBrowserRoutes(deps: Pick<Deps, "config" | "database" | "c
       summary: "Stop trusting a browser",
       auth: "caller",
       answers: { 204: { description: "Not trusted any more, or was so already", headers: ["Set-Cookie"] } },
-      problems: ["not_found", "csrf_failed"],
+      problems: ["not_found"],
       async handle({ caller, params, cookies, client }) {
         const outcome = await revokeOwnTrustedBrowser(deps, {
           caller: caller.session,
