@@ -1,5 +1,5 @@
 /** The command line. Exit codes: 0 done, 1 hard failure, 2 usage (decisions, section 10). */
-import { type CommandDef, defineCommand, runCommand, showUsage } from "citty";
+import { defineCommand, runCommand, showUsage } from "citty";
 import packageJson from "../package.json" with { type: "json" };
 import { grantCommand, revokeCommand } from "./commands/admin.ts";
 import { verifyAuditCommand } from "./commands/audit.ts";
@@ -8,6 +8,7 @@ import { doctorCommand } from "./commands/doctor.ts";
 import { listKeysCommand, rotateKeysCommand } from "./commands/keys.ts";
 import { migrateCommand } from "./commands/migrate.ts";
 import { serveCommand } from "./commands/serve.ts";
+import { findCommand, usageError } from "./commands/usage.ts";
 import { importUsersCommand } from "./commands/users.ts";
 
 const main = defineCommand({
@@ -39,40 +40,29 @@ const main = defineCommand({
   },
 });
 
-// biome-ignore lint/suspicious/noExplicitAny: citty's own type for a command of any arguments.
-type AnyCommand = CommandDef<any>;
-
-/** The command that the words name, and the one above it. */
-async function findCommand(words: readonly string[]): Promise<[AnyCommand, AnyCommand | undefined]> {
-  let command: AnyCommand = main;
-  let parent: AnyCommand | undefined;
-  for (const word of words) {
-    const children = (command.subCommands ?? {}) as Record<string, AnyCommand>;
-    const child = children[word];
-    if (!child) break;
-    [command, parent] = [child, command];
+async function run(args: string[]): Promise<number> {
+  const { command, parent, rest } = findCommand(main, args);
+  if (args.includes("--help") || args.includes("-h") || args.length === 0) {
+    await showUsage(command, parent);
+    return args.length === 0 ? 2 : 0;
   }
-  return [command, parent];
-}
-
-async function run(words: string[]): Promise<number> {
-  if (words.includes("--help") || words.includes("-h") || words.length === 0) {
-    await showUsage(...(await findCommand(words)));
-    return words.length === 0 ? 2 : 0;
-  }
-  if (words[0] === "--version") {
+  if (args.length === 1 && args[0] === "--version") {
     console.log(packageJson.version);
     return 0;
   }
+  const wrong = usageError(command, rest);
+  if (wrong !== undefined) {
+    await showUsage(command, parent);
+    console.error(wrong);
+    return 2;
+  }
   try {
-    await runCommand(main, { rawArgs: words });
+    await runCommand(main, { rawArgs: args });
     // citty keeps what a subcommand returns to itself; commands say their exit code here.
     return Number(process.exitCode ?? 0);
   } catch (error) {
-    const usage = error instanceof Error && error.name === "CLIError";
-    if (usage) await showUsage(...(await findCommand(words)));
     console.error(error instanceof Error ? error.message : error);
-    return usage ? 2 : 1;
+    return 1;
   }
 }
 

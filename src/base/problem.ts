@@ -24,6 +24,18 @@ export interface Refusal<Code extends ProblemCode = ProblemCode> {
   readonly cause?: string;
   /** Whole seconds until a retry can succeed; `rate_limited` alone has it. */
   readonly retryAfterSeconds?: number;
+  /** The limit that refused, where it is one of requests in a window. */
+  readonly limit?: LimitState;
+}
+
+/** How a limit stands once a request has been counted against it. */
+export interface LimitState {
+  readonly name: string;
+  readonly limit: number;
+  readonly windowSeconds: number;
+  readonly remaining: number;
+  /** Whole seconds until the window ends. */
+  readonly resetSeconds: number;
 }
 
 /** Makes a refusal. `cause` is for the log alone. */
@@ -37,12 +49,13 @@ export const BAD_CREDENTIALS = refusal("authentication_required", "The e-mail ad
 /** No session, or one that is expired, revoked or forged: deliberately one answer for all. */
 export const NOT_SIGNED_IN = refusal("authentication_required", "Sign in to continue.");
 
-/** `rate_limited` with the seconds after which a retry can succeed. */
-export function rateLimited(retryAfterSeconds: number, cause: string): Refusal<"rate_limited"> {
+/** `rate_limited` with the seconds after which a retry can succeed; `limit`: the limit that refused, where it is one of requests. */
+export function rateLimited(retryAfterSeconds: number, cause: string, limit?: LimitState): Refusal<"rate_limited"> {
   return {
     code: "rate_limited",
     message: "Too many attempts. Try again later.",
     cause,
     retryAfterSeconds: Math.max(1, Math.ceil(retryAfterSeconds)),
+    ...(limit ? { limit } : {}),
   };
 }

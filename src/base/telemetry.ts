@@ -1,6 +1,8 @@
 import {
   type Attributes,
+  type Context,
   context,
+  type Link,
   propagation,
   type Span,
   SpanKind,
@@ -31,7 +33,11 @@ export interface Telemetry {
   readonly tracing: boolean;
   readonly clock: Clock;
   readonly metrics: Metrics;
-  /** The server span of a request, if it is sampled: child of the caller's W3C trace context, if it sent one. */
+  /**
+   * The server span of a request, if it is sampled. The W3C trace context of a trusted peer is its parent, and decides on sampling with
+   * the operator's sampler. Of anybody else it is a link from a new trace: a stranger decides neither what is recorded nor into which
+   * trace (W3C Trace Context, section 3.4, "Restart trace").
+   */
   inRequestSpan<T>(facts: RequestFacts, work: () => Promise<T>, statusOf: (result: T) => number): Promise<T>;
   inSpan<T>(name: string, kind: SpanKind, attributes: Attributes, work: () => Promise<T>): Promise<T>;
   /** Trace and span id of the active span, for log lines. */
@@ -49,6 +55,8 @@ export interface RequestFacts {
   readonly route: string;
   readonly headers: Headers;
   readonly requestId: string;
+  /** Whether the peer's trace context counts. */
+  readonly trusted: boolean;
 }
 
 export interface TelemetryOptions {
@@ -87,15 +95,22 @@ export async function startTelemetry(options: TelemetryOptions): Promise<Telemet
     inSpan,
     inRequestSpan(facts, work, statusOf) {
       if (!options.traces) return work();
-      const caller = facts.headers.has("traceparent");
-      const parent = caller ? propagation.extract(context.active(), facts.headers, headerGetter) : context.active();
+      const sent = facts.headers.has("traceparent")
+        ? propagation.extract(context.active(), facts.headers, headerGetter)
+        : context.active();
+      const parent = facts.trusted ? sent : context.active();
+      const links = facts.trusted ? [] : linksTo(sent);
       const attributes = {
         "http.request.method": facts.method,
         "http.route": facts.route,
         "service.request.id": facts.requestId,
       };
-      const span = tracer.startSpan(`${facts.method} ${facts.route}`, { kind: SpanKind.SERVER, attributes }, parent);
-      // Not sampled: the caller's decision or the sampler's. The request then runs without a context to carry.
+      const span = tracer.startSpan(
+        `${facts.method} ${facts.route}`,
+        { kind: SpanKind.SERVER, attributes, links },
+        parent,
+      );
+      // Not sampled: the sampler's decision, or the one of a trusted peer. The request then runs without a context to carry.
       if (!span.isRecording()) return work();
       return follow(span, async () => {
         const result = await work();
@@ -119,6 +134,14 @@ export async function startTelemetry(options: TelemetryOptions): Promise<Telemet
       await meterProvider.shutdown();
     },
   };
+}
+
+/** A link to the span that a context names, by its ids alone: `tracestate` is free text of whoever sent it. */
+function linksTo(sent: Context): Link[] {
+  const named = trace.getSpanContext(sent);
+  if (!named) return [];
+  const { traceId, spanId, traceFlags } = named;
+  return [{ context: { traceId, spanId, traceFlags, isRemote: true } }];
 }
 
 /** Runs the work with the span active, so that spans inside become its children, and ends it whatever happens. */

@@ -117,6 +117,7 @@ function assemble(values: Values, telemetry: ReturnType<typeof telemetrySettings
       inviter: values.SERVICE_RATE_LIMIT_INVITER,
       organizationInvitations: values.SERVICE_RATE_LIMIT_ORGANIZATION_INVITATIONS,
       integrations: values.SERVICE_RATE_LIMIT_INTEGRATIONS,
+      caller: values.SERVICE_RATE_LIMIT_CALLER,
     },
     passwordCheck: { kind: values.SERVICE_PASSWORD_CHECK, url: values.SERVICE_PASSWORD_CHECK_URL },
     proxies: { contains: (address: string) => contains(values.SERVICE_TRUSTED_PROXIES, address) },

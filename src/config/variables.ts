@@ -141,6 +141,12 @@ export const VARIABLES = {
     "100/60",
     "the endpoints of provider integrations, per address",
   ),
+  SERVICE_RATE_LIMIT_CALLER: variable(
+    limitSetting,
+    { count: 120, seconds: 60 },
+    "120/60",
+    "signed-in requests that write, sign, hash or mail, and refreshes, per user",
+  ),
   SERVICE_PASSWORD_CHECK: variable(
     oneOf("off", "list", "hibp"),
     "off",

@@ -21,6 +21,12 @@ export function clientAddress(peer: string | undefined, forwardedFor: string | n
   return nearest;
 }
 
+/** Whether the socket's peer is a proxy whose word counts: on the client's address, and on its trace. */
+export function isTrustedProxy(peer: string | undefined, proxies: Proxies): boolean {
+  const socket = canonical(peer ?? "");
+  return socket !== undefined && proxies.contains(socket);
+}
+
 /** The address as limits count it: an IPv6 client owns its /64, so that counts as one (promise 14). */
 export function limitedNetwork(address: string | null): string {
   if (address === null) return "unknown";
@@ -29,7 +35,12 @@ export function limitedNetwork(address: string | null): string {
   return `${ipaddr.IPv6.networkAddressFromCIDR(`${address}/64`).toString()}/64`;
 }
 
-/** One spelling for each address; IPv4 in IPv6 clothes is IPv4. `undefined` for what is no address. */
+/** `203.0.113.7:5678` and `[2001:db8::7]:443`, as some proxies write the hops of X-Forwarded-For. */
+const WITH_PORT = /^(?:(?<v4>[\d.]+):\d+|\[(?<v6>[^\]]+)\](?::\d+)?)$/;
+
+/** One spelling for each address: an IPv4-mapped IPv6 address is IPv4, a port is dropped. `undefined` for anything else. */
 function canonical(text: string): string | undefined {
-  return ipaddr.isValid(text) ? ipaddr.process(text).toString() : undefined;
+  const { v4, v6 } = WITH_PORT.exec(text)?.groups ?? {};
+  const address = v4 ?? v6 ?? text;
+  return ipaddr.isValid(address) ? ipaddr.process(address).toString() : undefined;
 }

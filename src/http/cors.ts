@@ -1,4 +1,5 @@
 import type { Config } from "../config/config.ts";
+import { emptyReply, type Reply } from "./reply.ts";
 
 const METHODS = "GET, POST, PUT, PATCH, DELETE";
 const REQUEST_HEADERS = "Authorization, Content-Type, X-Request-Id, X-Service-CSRF";
@@ -20,14 +21,11 @@ export function crossOriginHeaders(config: Config, request: Request): Readonly<R
 }
 
 /** The answer to a preflight from such an origin; `undefined` for any other request. */
-export function preflight(config: Config, request: Request): Response | undefined {
+export function preflightReply(config: Config, request: Request): Reply | undefined {
   if (request.method !== "OPTIONS" || !request.headers.has("access-control-request-method")) return undefined;
-  const headers = crossOriginHeaders(config, request);
-  if (!("access-control-allow-origin" in headers)) return undefined;
-  return new Response(null, {
-    status: 204,
+  if (!("access-control-allow-origin" in crossOriginHeaders(config, request))) return undefined;
+  return emptyReply(204, {
     headers: {
-      ...headers,
       "access-control-allow-methods": METHODS,
       "access-control-allow-headers": REQUEST_HEADERS,
       "access-control-max-age": String(PREFLIGHT_MAX_AGE_SECONDS),

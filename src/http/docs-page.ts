@@ -1,5 +1,7 @@
+import type { TSchema } from "@sinclair/typebox";
 import type { Endpoint } from "./endpoint.ts";
-import { API_INFO, problemsOf } from "./openapi.ts";
+import { problemsOf } from "./openapi.ts";
+import { INFO, TAGS } from "./openapi-parts.ts";
 import { statusOf } from "./problem-status.ts";
 
 const STYLE = `
@@ -16,16 +18,15 @@ table { border-collapse: collapse; width: 100%; } td { padding: .25rem .8rem .25
 
 /** The page at /docs: every endpoint with its input and answers, without a script and without another host. */
 export function docsPage(endpoints: readonly Endpoint[]): string {
-  const tags = [...new Set(endpoints.map((each) => each.tag))];
-  const sections = tags.map((tag) => {
+  const sections = Object.entries(TAGS).map(([tag, description]) => {
     const ofTag = endpoints.filter((each) => each.tag === tag);
-    return `<h2>${escapeHtml(tag)}</h2>\n${ofTag.map(endpointBlock).join("\n")}`;
+    return `<h2>${escapeHtml(tag)}</h2>\n<p>${escapeHtml(description)}.</p>\n${ofTag.map(endpointBlock).join("\n")}`;
   });
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapeHtml(API_INFO.title)}</title><style>${STYLE}</style></head>
-<body><h1>${escapeHtml(API_INFO.title)}</h1>
-<p>Version ${escapeHtml(API_INFO.version)}. The same as <a href="/openapi.json">OpenAPI 3.1</a>, for people.
+<title>${escapeHtml(INFO.title)}</title><style>${STYLE}</style></head>
+<body><h1>${escapeHtml(INFO.title)}</h1>
+<p>Version ${escapeHtml(INFO.version)}. The same as <a href="/openapi.json">OpenAPI 3.1</a>, for people.
 Requests and answers are JSON. A refusal is <code>{"error": {"code", "message", "type"}}</code>; branch on the code.
 With cookies, POST, PUT and PATCH repeat the cookie <code>service_csrf</code> in the header <code>X-Service-CSRF</code>.</p>
 ${sections.join("\n")}
@@ -49,12 +50,19 @@ function authenticationText(endpoint: Endpoint): string {
 
 function fields({ properties, required = [] }: NonNullable<Endpoint["body"]>): string {
   const rows = Object.entries(properties).map(([name, property]) => {
-    const note = [property.type, required.includes(name) ? "" : "optional", property.description]
+    const note = [typeText(property), required.includes(name) ? "" : "optional", property.note ?? property.description]
       .filter(Boolean)
       .join(", ");
     return `<tr><td><code>${escapeHtml(name)}</code></td><td>${escapeHtml(note)}</td></tr>`;
   });
   return `<table>${rows.join("")}</table>`;
+}
+
+/** `string (uuid)`, `owner | admin | member`, `string | null`. */
+function typeText({ anyOf, documented, type, format = documented?.format, ...schema }: TSchema): string {
+  if (anyOf) return anyOf.map((each: TSchema) => ("const" in each ? each.const : typeText(each))).join(" | ");
+  if (type === "array") return `list of ${typeText(schema.items)}`;
+  return format ? `${type} (${format})` : (type ?? "");
 }
 
 function answerRows(endpoint: Endpoint): string {

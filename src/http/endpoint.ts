@@ -14,8 +14,10 @@ import { readForm } from "./form-body.ts";
 import type { Caller } from "./guards/caller.ts";
 import type { AddressLimit } from "./guards/limit.ts";
 import { type JsonObject, readJsonObject } from "./json-body.ts";
+import type { AnswerHeader } from "./openapi-parts.ts";
 import type { Reply } from "./reply.ts";
 import { readUpload, type Upload } from "./upload.ts";
+import { validationMessage } from "./validation-message.ts";
 
 /** `caller`: must be signed in. `optional`: a valid caller is recognised, anything else is a stranger. */
 export type Authentication = "none" | "optional" | "caller";
@@ -23,8 +25,11 @@ export type Authentication = "none" | "optional" | "caller";
 export interface Answer {
   readonly description: string;
   readonly schema?: TSchema;
-  /** Content type, where it is not JSON. */
+  /** Content type, where it is not JSON, with an example for the documentation. */
   readonly contentType?: string;
+  readonly example?: string;
+  /** Headers for the documentation, beside those of every answer. */
+  readonly headers?: readonly AnswerHeader[];
 }
 
 /** What a handler is given. Members that the endpoint did not declare are not there to be read by mistake. */
@@ -34,6 +39,8 @@ export interface Call<Auth extends Authentication, Body, Query, Authorized = und
   readonly client: ClientFacts;
   /** The limit to count this request against, for an endpoint that counts itself; undefined while limits are off. */
   readonly admission: Admission | undefined;
+  /** The limit of a user, for an endpoint without a caller that learns from a token whose request it is. */
+  readonly callerAdmission: (userId: string) => Admission | undefined;
   readonly caller: Auth extends "caller" ? Caller : Auth extends "optional" ? Caller | undefined : undefined;
   /** What `authorize` returned. */
   readonly authorized: Authorized;
@@ -78,14 +85,14 @@ export interface EndpointSpec<
   readonly limit?: AddressLimit;
   /** True: the handler counts the request against `limit`, by `call.admission`. */
   readonly countsItself?: boolean;
+  /** True: counts against the limit of the caller although it is a GET, or although it knows no caller but a token. */
+  readonly countsCaller?: boolean;
   /**
    * Decides whether the caller may, before the input is read: role, membership, entitlement, step-up (docs/contract.md, "Order of
    * checks"). What it returns is `call.authorized`.
    */
   readonly authorize?: (caller: Caller, params: Params) => Promise<Result<Authorized>>;
   readonly body?: Body;
-  /** Optional members of the body that may be absent, but not null. */
-  readonly notNull?: readonly string[];
   /** `form`: the body is `application/x-www-form-urlencoded`, its values texts. */
   readonly bodyType?: "form";
   /** `empty`: a body that is none counts as one without members, where every request is answered alike. */
@@ -94,6 +101,10 @@ export interface EndpointSpec<
   readonly upload?: Upload;
   /** True: path parameters are texts that the flow judges. */
   readonly textParameters?: boolean;
+  /** What path parameters are that are no UUID, for the documentation. */
+  readonly params?: Readonly<Record<string, TSchema>>;
+  /** True: the documentation names If-None-Match. */
+  readonly conditional?: boolean;
   readonly query?: Query;
   readonly answers: Readonly<Record<number, Answer>>;
   /** Refusals beyond those that the guards and the shape of the request imply. */
@@ -156,11 +167,16 @@ function canonicalUuids(params: Params): Result<Params> {
   return ok(Object.fromEntries(entries.map(([name, value]) => [name, value.toLowerCase()])));
 }
 
+/** Whether requests count against the limit of the user: whatever writes, signs, hashes or mails. Session checks do not. */
+export function countsAgainstCaller({ auth, method, countsCaller }: Endpoint): boolean {
+  return countsCaller ?? (auth !== "none" && method !== "GET");
+}
+
 /** Where every member is optional, no body at all counts as an empty one. */
 async function readBody(
   schema: TypeCheck<TObject>,
   request: Request,
-  { bodyType, notNull = [] }: Pick<EndpointSpec<"none", TObject, TObject>, "bodyType" | "notNull">,
+  { bodyType }: Pick<EndpointSpec<"none", TObject, TObject>, "bodyType">,
 ): Promise<Result<unknown>> {
   if (bodyType === "form") {
     const form = await readForm(request);
@@ -168,16 +184,17 @@ async function readBody(
   }
   if (!schema.Schema().required?.length && request.body === null) return ok({});
   const body = await readJsonObject(request);
-  return body.ok ? validate(schema, dropNulls(schema, body.value, notNull)) : body;
+  return body.ok ? validate(schema, dropNulls(schema, body.value)) : body;
 }
 
 /**
  * An optional member given as null counts as absent, unless null means something: clients of several languages cannot leave one
  * out.
  */
-function dropNulls(schema: TypeCheck<TObject>, body: JsonObject, notNull: readonly string[]): JsonObject {
+function dropNulls(schema: TypeCheck<TObject>, body: JsonObject): JsonObject {
   const { required = [], properties } = schema.Schema();
-  const keeps = (name: string) => required.includes(name) || notNull.includes(name) || takesNull(properties[name]);
+  const keeps = (name: string) =>
+    required.includes(name) || takesNull(properties[name]) || properties[name]?.refusesNull === true;
   return Object.fromEntries(Object.entries(body).filter(([name, value]) => value !== null || keeps(name)));
 }
 
@@ -187,9 +204,7 @@ function takesNull(schema: TSchema | undefined): boolean {
 
 function validate(schema: TypeCheck<TObject>, value: unknown): Result<unknown> {
   if (schema.Check(value)) return ok(value);
-  const first = schema.Errors(value).First();
-  const field = first?.path.slice(1).replaceAll("/", ".") || "body";
-  return err(refusal("invalid_input", `${field}: ${first?.message ?? "not valid"}`.toLowerCase()));
+  return err(refusal("invalid_input", validationMessage(schema.Errors(value).First())));
 }
 
 /** Query values by the types that the schema names; what does not convert stays text and fails the check. */

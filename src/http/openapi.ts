@@ -1,127 +1,197 @@
+/** The OpenAPI 3.1 document, made from the endpoints as they are mounted: their schemas, guards and problems. */
 import type { TObject, TSchema } from "@sinclair/typebox";
 import type { ProblemCode } from "../base/problem.ts";
 import type { Config } from "../config/config.ts";
-import { ACCESS_COOKIE, CSRF_COOKIE, REFRESH_COOKIE } from "./cookies.ts";
-import type { Endpoint } from "./endpoint.ts";
-import { statusOf } from "./problem-status.ts";
-import { ErrorEnvelope } from "./schemas/common.ts";
-
-type JsonSchemaObject = Record<string, unknown>;
-
-export const API_INFO = {
-  title: "Identity and Access Service",
-  version: "0.1.0",
-  description:
-    "Multi-tenant authentication and account administration. Clients branch on `error.code`, never on the message.",
-} as const;
-
-/** Shared parts of the document, referred to by every operation. */
-export const API_COMPONENTS = {
-  schemas: { Error: ErrorEnvelope },
-  securitySchemes: {
-    bearer: { type: "http", scheme: "bearer", bearerFormat: "JWT" },
-    cookie: {
-      type: "apiKey",
-      in: "cookie",
-      name: ACCESS_COOKIE,
-      description: `With a cookie, POST, PUT and PATCH repeat the value of \`${CSRF_COOKIE}\` in the header X-Service-CSRF.`,
-    },
-    refresh_cookie: { type: "apiKey", in: "cookie", name: REFRESH_COOKIE },
-  },
-} as const;
+import { type Answer, countsAgainstCaller, type Endpoint } from "./endpoint.ts";
+import { EXAMPLE_MESSAGES, HEADERS, INFO, REQUEST_HEADERS, SECURITY_SCHEMES, TAGS } from "./openapi-parts.ts";
+import { exampleOf, examplesOf, type Json, type SchemaWriter, schemaWriter } from "./openapi-schema.ts";
+import { statusOf, typeOf } from "./problem-status.ts";
+import { ErrorEnvelope, Uuid } from "./schemas/common.ts";
 
 /** The path under which an endpoint is mounted (contract, section 1, rule 3). */
 export function mountedPath(config: Config, { path, prefixed = true }: Endpoint): string {
   return prefixed ? `${config.urls.routePrefix}${path}` : path;
 }
 
+export function apiDocument(config: Config, endpoints: readonly Endpoint[]): Json {
+  const schemas = schemaWriter();
+  const paths: Record<string, Json> = {};
+  for (const endpoint of endpoints) {
+    const path = mountedPath(config, endpoint).replace(/:(\w+)/g, "{$1}");
+    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: describeOperation(endpoint, schemas) };
+  }
+  schemas.use(ErrorEnvelope);
+  return {
+    openapi: "3.1.0",
+    info: { ...INFO, contact: { name: "The operator of this deployment", url: config.urls.publicBaseUrl } },
+    servers: [{ url: "/", description: "This deployment" }],
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    paths,
+    components: {
+      schemas: schemas.components,
+      parameters: REQUEST_HEADERS,
+      headers: HEADERS,
+      examples: problemExamples(endpoints),
+      securitySchemes: SECURITY_SCHEMES,
+    },
+  };
+}
+
 /** Every refusal an endpoint can answer: its own, and those of its guards and of the shape of its input. */
 export function problemsOf(endpoint: Endpoint): ReadonlySet<ProblemCode> {
-  const problems = new Set<ProblemCode>([...endpoint.problems, "internal_error"]);
-  if (endpoint.limit) problems.add("rate_limited");
+  // Of every request the Host header is validated.
+  const problems = new Set<ProblemCode>([...endpoint.problems, "internal_error", "invalid_input"]);
+  if (endpoint.limit || countsAgainstCaller(endpoint)) problems.add("rate_limited");
   if (endpoint.auth === "caller") problems.add("authentication_required");
-  if (endpoint.auth !== "none" && !endpoint.csrfOptional && endpoint.method !== "GET" && endpoint.method !== "DELETE")
-    problems.add("csrf_failed");
+  if (endpoint.auth !== "none" && !endpoint.csrfOptional && endpoint.method !== "GET") problems.add("csrf_failed");
   if (endpoint.auth !== "none" && !endpoint.servesUnverified) problems.add("forbidden");
-  if ((endpoint.body && !endpoint.malformedBody) || endpoint.query) problems.add("invalid_input");
+  if (endpoint.path.includes(":") && !endpoint.textParameters) problems.add("not_found");
   return problems;
 }
 
-/** The OpenAPI 3.1 operation object of an endpoint. */
-export function describeOperation(endpoint: Endpoint): JsonSchemaObject {
+function describeOperation(endpoint: Endpoint, schemas: SchemaWriter): Json {
   return {
     operationId: endpoint.operationId,
     tags: [endpoint.tag],
     summary: endpoint.summary,
-    ...(endpoint.description ? { description: endpoint.description } : {}),
+    description: endpoint.description ?? `${endpoint.summary}.`,
     security: securityOf(endpoint),
-    parameters: [...pathParameters(endpoint), ...queryParameters(endpoint.query)],
+    parameters: [
+      ...pathParameters(endpoint, schemas),
+      ...queryParameters(endpoint.query, schemas),
+      ...headerParameters(endpoint),
+    ],
     ...(endpoint.upload ? { requestBody: { required: true, content: multipartContent(endpoint.upload.part) } } : {}),
-    ...(endpoint.body ? { requestBody: { required: true, content: bodyContent(endpoint, endpoint.body) } } : {}),
-    responses: { ...answersOf(endpoint), ...refusalsOf(endpoint) },
+    ...(endpoint.body ? { requestBody: requestBody(endpoint, endpoint.body, schemas) } : {}),
+    responses: { ...answersOf(endpoint, schemas), ...refusalsOf(endpoint) },
   };
 }
 
-function securityOf(endpoint: Endpoint): JsonSchemaObject[] {
+function securityOf(endpoint: Endpoint): Json[] {
   if (endpoint.credential) return [{ [endpoint.credential]: [] }];
   if (endpoint.auth === "none") return [];
   const caller = [{ bearer: [] }, { cookie: [] }];
   return endpoint.auth === "optional" ? [{}, ...caller] : caller;
 }
 
-function pathParameters({ path, textParameters }: Endpoint): JsonSchemaObject[] {
-  return [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
-    name,
-    in: "path",
-    required: true,
-    schema: textParameters ? { type: "string" } : { type: "string", format: "uuid" },
-  }));
+function pathParameters({ path, params = {} }: Endpoint, schemas: SchemaWriter): Json[] {
+  return [...path.matchAll(/([\w-]+)\/:(\w+)/g)].map(([, segment = "", name = ""]) => {
+    const schema = params[name] ?? Uuid;
+    const description = schema.description ?? `Identifier of the ${nounOf(segment)}`;
+    return {
+      name,
+      in: "path",
+      required: true,
+      description,
+      schema: schemas.use(schema),
+      example: exampleOf(schema),
+    };
+  });
 }
 
-function queryParameters(query: TObject | undefined): JsonSchemaObject[] {
+/** What a segment of a path lists: `trusted-browsers` one trusted browser. */
+function nounOf(segment: string): string {
+  return segment === "orgs" ? "organization" : segment.replaceAll("-", " ").replace(/s$/, "");
+}
+
+function queryParameters(query: TObject | undefined, schemas: SchemaWriter): Json[] {
   const required = new Set(query?.required ?? []);
   return Object.entries(query?.properties ?? {}).map(([name, schema]) => ({
     name,
     in: "query",
     required: required.has(name),
-    schema,
+    description: schema.note ?? schema.description,
+    schema: schemas.use(schema),
+    example: exampleOf(schema),
   }));
 }
 
-function answersOf(endpoint: Endpoint): JsonSchemaObject {
+function headerParameters({ auth, method, conditional }: Endpoint): Json[] {
+  const guarded = auth !== "none" && method !== "GET" && method !== "DELETE";
+  const names = ["RequestId", ...(guarded ? ["Csrf"] : []), ...(conditional ? ["IfNoneMatch"] : [])];
+  return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
+}
+
+function requestBody({ bodyType }: Endpoint, body: TObject, schemas: SchemaWriter): Json {
+  const schema = bodyType === "form" ? schemas.use(body) : schemas.useBody(body);
+  const type = bodyType === "form" ? "application/x-www-form-urlencoded" : "application/json";
+  return { required: Boolean(body.required?.length), content: { [type]: { schema, example: exampleOf(body) } } };
+}
+
+function multipartContent(part: string): Json {
+  const file = { type: "string", contentMediaType: "application/octet-stream", description: "the file" };
+  const schema = { type: "object", required: [part], properties: { [part]: file } };
+  return { "multipart/form-data": { schema, example: { [part]: "(bytes of the file)" } } };
+}
+
+function answersOf(endpoint: Endpoint, schemas: SchemaWriter): Json {
   return Object.fromEntries(
     Object.entries(endpoint.answers).map(([status, answer]) => [
       status,
       {
         description: answer.description,
-        ...(answer.schema ? { content: jsonContent(answer.schema) } : {}),
-        ...(answer.contentType ? { content: { [answer.contentType]: { schema: { type: "string" } } } } : {}),
+        headers: headersOf(endpoint, Number(status), answer.headers),
+        ...contentOf(answer, schemas),
       },
     ]),
   );
 }
 
+function contentOf({ schema, contentType, example }: Answer, schemas: SchemaWriter): Json {
+  if (schema) return { content: jsonContent(schema, schemas) };
+  if (contentType) return { content: { [contentType]: { schema: { type: "string" }, example } } };
+  return {};
+}
+
+function jsonContent(schema: TSchema, schemas: SchemaWriter): Json {
+  return { "application/json": { schema: schemas.use(schema), ...examplesOf(schema) } };
+}
+
+function headersOf(endpoint: Endpoint, status: number, own: Answer["headers"] = []): Json {
+  const limited = endpoint.limit !== undefined || countsAgainstCaller(endpoint);
+  const names = [
+    "X-Request-Id",
+    ...(limited && (status < 400 || status === 429) ? ["RateLimit", "RateLimit-Policy"] : []),
+    ...(status === 429 ? ["Retry-After"] : []),
+    ...own,
+  ];
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
 /** Refusals by status; several codes can share one. */
-function refusalsOf(endpoint: Endpoint): JsonSchemaObject {
+function refusalsOf(endpoint: Endpoint): Json {
   const codes = [...problemsOf(endpoint)];
-  return Object.fromEntries(
-    codes.map((code) => {
-      const same = codes.filter((other) => statusOf(other) === statusOf(code));
-      const description = same.map((each) => `\`${each}\``).join(" or ");
-      return [statusOf(code), { description, content: jsonContent({ $ref: "#/components/schemas/Error" } as never) }];
-    }),
-  );
+  const refusals = codes.map((code) => {
+    const status = statusOf(code);
+    const same = codes.filter((other) => statusOf(other) === status);
+    const own: Answer["headers"] = status === 401 && endpoint.credential ? ["Set-Cookie"] : [];
+    return [status, refusal(same, headersOf(endpoint, status, own))];
+  });
+  return { ...Object.fromEntries(refusals), ...otherwise(endpoint) };
 }
 
-function multipartContent(part: string): JsonSchemaObject {
-  const file = { type: "string", format: "binary" };
-  return { "multipart/form-data": { schema: { type: "object", required: [part], properties: { [part]: file } } } };
+function refusal(codes: readonly ProblemCode[], headers: Json): Json {
+  const examples = codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]);
+  const schema = { $ref: "#/components/schemas/Error" };
+  return {
+    description: codes.map((code) => `\`${code}\``).join(" or "),
+    headers,
+    content: { "application/json": { schema, examples: Object.fromEntries(examples) } },
+  };
 }
 
-function bodyContent({ bodyType }: Endpoint, schema: TSchema): JsonSchemaObject {
-  return bodyType === "form" ? { "application/x-www-form-urlencoded": { schema } } : jsonContent(schema);
+/** An operation that only redirects has no 2xx; linters then want to be told what everything else is. */
+function otherwise(endpoint: Endpoint): Json {
+  if (Object.keys(endpoint.answers).some((status) => status.startsWith("2"))) return {};
+  return { default: { ...refusal(["internal_error"], headersOf(endpoint, 500)), description: "Any other refusal" } };
 }
 
-function jsonContent(schema: TSchema): JsonSchemaObject {
-  return { "application/json": { schema } };
+/** An example of each problem that some endpoint refuses with. */
+function problemExamples(endpoints: readonly Endpoint[]): Json {
+  const used = new Set(endpoints.flatMap((each) => [...problemsOf(each)]));
+  const examples = [...used].map((code) => {
+    const value = { error: { code, message: EXAMPLE_MESSAGES[code], type: typeOf(code) } };
+    return [code, { summary: code, value }];
+  });
+  return Object.fromEntries(examples);
 }

@@ -16,14 +16,24 @@ const PROBLEM_STATUS = {
   rate_limited: { status: 429, type: "rate_limited" },
 } as const satisfies Record<ProblemCode, { status: number; type: string }>;
 
+export const PROBLEM_CODES = Object.keys(PROBLEM_STATUS) as readonly ProblemCode[];
+export const PROBLEM_TYPES = [...new Set(Object.values(PROBLEM_STATUS).map(({ type }) => type))];
+
+export function typeOf(code: ProblemCode): string {
+  return PROBLEM_STATUS[code].type;
+}
+
 export function statusOf(code: ProblemCode): number {
   return PROBLEM_STATUS[code].status;
 }
 
 /** The error envelope of the contract, section 2.3. The cause stays behind. */
+export function envelope({ code, message }: Refusal): { readonly error: object } {
+  return { error: { code, message, type: typeOf(code) } };
+}
+
 export function refusalReply(refusal: Refusal): Reply {
-  const { status, type } = PROBLEM_STATUS[refusal.code];
   const headers: Record<string, string> =
     refusal.retryAfterSeconds === undefined ? {} : { "retry-after": String(refusal.retryAfterSeconds) };
-  return reply(status, { error: { code: refusal.code, message: refusal.message, type } }, { headers });
+  return reply(statusOf(refusal.code), envelope(refusal), { headers });
 }

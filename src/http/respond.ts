@@ -1,18 +1,22 @@
 import type { ClientFacts } from "../base/client-facts.ts";
 import { USER_AGENT_MAX_CHARACTERS } from "../base/limits.ts";
-import { NOT_SIGNED_IN, type Refusal, refusal } from "../base/problem.ts";
+import { type LimitState, NOT_SIGNED_IN, type Refusal, refusal } from "../base/problem.ts";
 import { isUuid } from "../base/random.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { Deps } from "../deps.ts";
-import { clientAddress, limitedNetwork } from "./client-address.ts";
+import { admit } from "../flows/steps/admission.ts";
+import { isBodyLeft } from "./body.ts";
+import { clientAddress, isTrustedProxy, limitedNetwork } from "./client-address.ts";
 import { clientLocale } from "./client-locale.ts";
 import { readCookies } from "./cookies.ts";
-import { crossOriginHeaders } from "./cors.ts";
-import type { Call, Endpoint } from "./endpoint.ts";
+import { crossOriginHeaders, preflightReply } from "./cors.ts";
+import { type Call, countsAgainstCaller, type Endpoint } from "./endpoint.ts";
 import { type Caller, checkCsrf, checkEmailVerified, findCaller } from "./guards/caller.ts";
-import { admissionOf, countRequest } from "./guards/limit.ts";
+import { admissionOf, limitHeaders, limitsOfRefusal } from "./guards/limit.ts";
+import { isHostValid } from "./host.ts";
 import { refusalReply } from "./problem-status.ts";
 import { type Reply, toResponse } from "./reply.ts";
+import { searchOf } from "./search.ts";
 
 export type RespondDeps = Pick<
   Deps,
@@ -40,8 +44,9 @@ export interface Arrival {
 }
 
 type Respond = (arrival: Arrival) => Promise<Response>;
-type Outcome = { readonly answer: Reply; readonly extra: Readonly<Record<string, string>> };
+type Outcome = { readonly answer: Reply; readonly limits: readonly LimitState[] };
 
+const BAD_HOST: Refusal = refusal("invalid_input", "The Host header is malformed, or there are several.");
 const INTERNAL_ERROR: Refusal = refusal("internal_error", "Something went wrong. Try again later.");
 export const NOTHING_HERE: Refusal = refusal("not_found", "There is nothing here.");
 
@@ -49,8 +54,8 @@ export const NOTHING_HERE: Refusal = refusal("not_found", "There is nothing here
 export function respondWith(deps: RespondDeps, endpoint: Endpoint, route: string): Respond {
   const run = async (arrival: Arrival, requestId: string): Promise<Response> => {
     const startedAt = deps.clock.monotonic();
-    const { answer, extra } = await attempt(deps, endpoint, arrival, requestId);
-    const response = send(deps, arrival.request, requestId, answer, extra);
+    const { answer, limits } = await attempt(deps, endpoint, arrival, requestId);
+    const response = send(deps, arrival.request, requestId, answer, limits);
     observe(deps, endpoint.method, route, answer.status, deps.clock.monotonic() - startedAt, requestId);
     return response;
   };
@@ -58,8 +63,9 @@ export function respondWith(deps: RespondDeps, endpoint: Endpoint, route: string
     const requestId = requestIdOf(deps, arrival.request);
     if (!deps.telemetry.tracing) return run(arrival, requestId);
     const { method, headers } = arrival.request;
+    const trusted = isTrustedProxy(arrival.peer(), deps.config.proxies);
     return deps.telemetry.inRequestSpan(
-      { method, route, headers, requestId },
+      { method, route, headers, requestId, trusted },
       () => run(arrival, requestId),
       (response) => response.status,
     );
@@ -72,17 +78,24 @@ export function respondUnmatched(deps: RespondDeps, request: Request, error: unk
   if (error !== undefined) deps.log.error({ err: error, request_id: requestId }, "request failed before its route");
   const answer = refusalReply(error === undefined ? NOTHING_HERE : INTERNAL_ERROR);
   deps.telemetry.metrics.httpRequest(request.method, "_unmatched", answer.status, 0);
-  return send(deps, request, requestId, answer, {});
+  return send(deps, request, requestId, answer, []);
+}
+
+/** The answer to a cross-origin preflight from an origin that the operator named; `undefined` for any other request. */
+export function respondPreflight(deps: RespondDeps, request: Request): Response | undefined {
+  const answer = preflightReply(deps.config, request);
+  return answer && send(deps, request, requestIdOf(deps, request), answer, []);
 }
 
 async function attempt(deps: RespondDeps, endpoint: Endpoint, arrival: Arrival, requestId: string): Promise<Outcome> {
-  const extra: Record<string, string> = {};
+  const counted: LimitState[] = [];
   try {
-    const result = await guarded(deps, endpoint, arrival, requestId, extra);
-    return { answer: result.ok ? result.value : refused(deps, result.error, requestId), extra };
+    const result = await guarded(deps, endpoint, arrival, requestId, counted);
+    if (result.ok) return { answer: result.value, limits: counted };
+    return { answer: refused(deps, result.error, requestId), limits: limitsOfRefusal(result.error, counted) };
   } catch (error) {
     deps.log.error({ err: error, request_id: requestId, operation: endpoint.operationId }, "request failed");
-    return { answer: refusalReply(INTERNAL_ERROR), extra };
+    return { answer: refusalReply(INTERNAL_ERROR), limits: counted };
   }
 }
 
@@ -91,18 +104,24 @@ async function guarded(
   endpoint: Endpoint,
   { request, params, peer, setIdleTimeout }: Arrival,
   requestId: string,
-  extra: Record<string, string>,
+  counted: LimitState[],
 ): Promise<Result<Reply>> {
+  if (!isHostValid(request.headers.get("host"))) return err(BAD_HOST);
   const address = lazily(() => clientAddress(peer(), request.headers.get("x-forwarded-for"), deps.config.proxies));
   const network = lazily(() => limitedNetwork(address()));
   if (endpoint.limit && !endpoint.countsItself) {
-    const admitted = await countRequest(deps, endpoint.limit, network(), extra);
+    const admitted = await admit(deps, admissionOf(deps, endpoint.limit, network(), counted));
     if (!admitted.ok) return admitted;
   }
   const cookies = readCookies(request);
   const caller = endpoint.auth === "none" ? undefined : await findCaller(deps, request, cookies);
   if (endpoint.auth === "caller" && !caller?.ok) return caller ?? err(NOT_SIGNED_IN);
   let known: Caller | undefined = caller?.ok ? caller.value : undefined;
+  const callerAdmission = (userId: string) => admissionOf(deps, "caller", userId, counted);
+  if (known && countsAgainstCaller(endpoint)) {
+    const admitted = await admit(deps, callerAdmission(known.session.userId));
+    if (!admitted.ok) return admitted;
+  }
   if (known) {
     const meant = checkCsrf(deps, request, cookies, known);
     if (!meant.ok && !endpoint.csrfOptional) return meant;
@@ -114,7 +133,7 @@ async function guarded(
   if (!path.ok) return path;
   const authorized = await endpoint.authorize(known, path.value);
   if (!authorized.ok) return authorized;
-  const input = await endpoint.readInput(request, searchOf(request.url));
+  const input = await endpoint.readInput(request, searchOf(request));
   if (!input.ok) return input;
   const call: Call<"optional", unknown, unknown, unknown> = {
     request,
@@ -128,8 +147,9 @@ async function guarded(
       return clientFacts(request, address(), network(), requestId);
     },
     get admission() {
-      return endpoint.limit && admissionOf(deps, endpoint.limit, network(), extra);
+      return endpoint.limit && admissionOf(deps, endpoint.limit, network(), counted);
     },
+    callerAdmission,
   };
   return await endpoint.handle(call);
 }
@@ -140,13 +160,6 @@ function lazily<T>(make: () => T): () => T {
     made ??= { value: make() };
     return made.value;
   };
-}
-
-const NO_SEARCH = new URLSearchParams();
-
-function searchOf(url: string): URLSearchParams {
-  const start = url.indexOf("?");
-  return start === -1 ? NO_SEARCH : new URLSearchParams(url.slice(start + 1));
 }
 
 function clientFacts(request: Request, ipAddress: string | null, network: string, requestId: string): ClientFacts {
@@ -171,10 +184,10 @@ function send(
   request: Request,
   requestId: string,
   answer: Reply,
-  extra: Readonly<Record<string, string>>,
+  limits: readonly LimitState[],
 ): Response {
-  const headers: Record<string, string> = { ...extra, ...crossOriginHeaders(deps.config, request) };
-  if (deps.health.draining()) headers.connection = "close";
+  const headers: Record<string, string> = { ...limitHeaders(limits), ...crossOriginHeaders(deps.config, request) };
+  if (deps.health.draining() || isBodyLeft(request)) headers.connection = "close";
   if (deps.telemetry.tracing) deps.telemetry.injectContext(headers);
   return toResponse(answer, { requestId, cookiesSecure: deps.config.cookies.secure, extra: headers });
 }

@@ -1,16 +1,13 @@
-import { openapi } from "@elysiajs/openapi";
 import { Elysia } from "elysia";
 import { HTTP_IDLE_TIMEOUT_SECONDS } from "../base/limits.ts";
 import type { Deps } from "../deps.ts";
 import type { ExportDeps } from "../flows/audit/export.ts";
 import type { AvatarDeps } from "../flows/avatars/change.ts";
 import type { PutIntegrationDeps } from "../flows/integrations/administer.ts";
-import { preflight } from "./cors.ts";
-import { docsPage } from "./docs-page.ts";
+import { documentRoutes } from "./documents.ts";
 import type { Endpoint } from "./endpoint.ts";
-import { API_COMPONENTS, API_INFO, describeOperation, mountedPath } from "./openapi.ts";
-import { textReply, toResponse } from "./reply.ts";
-import { type RespondDeps, respondUnmatched, respondWith } from "./respond.ts";
+import { mountedPath } from "./openapi.ts";
+import { type RespondDeps, respondPreflight, respondUnmatched, respondWith } from "./respond.ts";
 import { type AccountDeps, accountRoutes } from "./routes/account.ts";
 import { type AdminDeps, adminRoutes } from "./routes/admin.ts";
 import { auditRoutes } from "./routes/audit.ts";
@@ -44,10 +41,8 @@ export type ServerDeps = RespondDeps &
   OauthDeps &
   Pick<Deps, "database" | "health" | "state" | "featureFlags">;
 
-/** Larger bodies than any of ours: Bun would answer those without the envelope. Each route bounds what it reads. */
-const BODY_MAX_BYTES = 16 * 1024 ** 3;
-/** The page holds no script; nothing on it may come from elsewhere. */
-const DOCS_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
+/** No body is too large for Bun, which would refuse it without the envelope. Each route bounds what it reads. */
+const BODY_MAX_BYTES = Number.MAX_SAFE_INTEGER;
 
 export interface RunningServer {
   /** Where it listens; the port may have been left to the system. */
@@ -88,28 +83,10 @@ export function buildServer(deps: ServerDeps, onRequest: () => void = () => unde
     strictPath: true,
     serve: { maxRequestBodySize: BODY_MAX_BYTES, idleTimeout: HTTP_IDLE_TIMEOUT_SECONDS },
   }).onError(({ code, error, request }) => respondUnmatched(deps, request, code === "NOT_FOUND" ? undefined : error));
-  if (deps.config.cors.origins.size > 0) app.onRequest(({ request }) => preflight(deps.config, request));
-  app.use(
-    openapi({
-      provider: null,
-      specPath: "/openapi.json",
-      exclude: { paths: ["/openapi.json", "/docs"], staticFile: false },
-      documentation: { info: API_INFO, components: API_COMPONENTS as never },
-    }),
-  );
+  if (deps.config.cors.origins.size > 0) app.onRequest(({ request }) => respondPreflight(deps, request));
   const endpoints = allEndpoints(deps);
-  for (const endpoint of endpoints) mount(app as never, deps, endpoint, onRequest);
-  const page = docsPage(endpoints.map((each) => ({ ...each, path: mountedPath(deps.config, each) })));
-  app.get("/docs", () =>
-    toResponse(
-      textReply(200, "text/html; charset=utf-8", page, { headers: { "content-security-policy": DOCS_POLICY } }),
-      {
-        requestId: deps.random.uuid(),
-        cookiesSecure: deps.config.cookies.secure,
-        extra: {},
-      },
-    ),
-  );
+  for (const endpoint of [...endpoints, ...documentRoutes(deps.config, endpoints)])
+    mount(app as never, deps, endpoint, onRequest);
   return app;
 }
 
@@ -130,7 +107,7 @@ function mount(app: Elysia, deps: ServerDeps, endpoint: Endpoint, onRequest: () 
       });
     },
     // Bodies are read by the endpoint itself, after its guards.
-    { parse: "none", detail: describeOperation(endpoint) } as never,
+    { parse: "none" } as never,
   );
 }
 

@@ -6,7 +6,7 @@ import type { TokenPair } from "../flows/steps/issue-tokens.ts";
 import { makeCsrfToken } from "../models/csrf/csrf.ts";
 import { type MemberRole, permissionsOf } from "../models/member/member.ts";
 import type { SessionView } from "../models/session/session.ts";
-import { sessionCookies } from "./cookies.ts";
+import { accessCookies, sessionCookies } from "./cookies.ts";
 import { type Reply, reply } from "./reply.ts";
 
 type CookieDeps = Pick<Deps, "config" | "csrfKey" | "random">;
@@ -37,6 +37,11 @@ export function signedInReply(deps: CookieDeps, status: 200 | 201, signedIn: Sig
 /** The three cookies of a session, with a new CSRF token bound to it. */
 export function freshCookies(deps: CookieDeps, sessionId: string, tokens: TokenPair): string[] {
   return sessionCookies(deps.config, tokens, makeCsrfToken(deps.csrfKey, deps.random, sessionId));
+}
+
+/** The cookies of a new access token for a session that keeps its refresh token, with a new CSRF token bound to the session. */
+export function freshAccessCookies(deps: CookieDeps, sessionId: string, accessToken: string): string[] {
+  return accessCookies(deps.config, accessToken, makeCsrfToken(deps.csrfKey, deps.random, sessionId));
 }
 
 type UserFacts = Pick<SessionView, "id" | "userId" | "organizationId" | "email" | "authMethod" | "mfaVerifiedAt">;

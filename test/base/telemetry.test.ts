@@ -16,6 +16,7 @@ interface ExportedSpan {
   readonly parentSpanId?: string;
   readonly attributes: Attribute[];
   readonly events?: unknown[];
+  readonly links?: { readonly traceId: string; readonly spanId: string; readonly traceState?: string }[];
   readonly status?: { readonly code?: number; readonly message?: string };
 }
 
@@ -23,8 +24,9 @@ const off = { serviceName: "test", serviceVersion: "1.2.3", clock: systemClock, 
 const TRACE_ID = "4bf92f3577b34da6a3ce929d0e0e4736";
 const traceparent = (flags: string) => `00-${TRACE_ID}-00f067aa0ba902b7-${flags}`;
 
-function request(route: string, headers: Record<string, string> = {}) {
-  return { method: "POST", route, headers: new Headers(headers), requestId: "5d1f3c5e-0000-7000-8000-000000000001" };
+function request(route: string, headers: Record<string, string> = {}, trusted = true) {
+  const requestId = "5d1f3c5e-0000-7000-8000-000000000001";
+  return { method: "POST", route, headers: new Headers(headers), requestId, trusted };
 }
 
 function plain(attributes: Attribute[]): Record<string, unknown> {
@@ -89,6 +91,11 @@ describe("with tracing on", () => {
       () => inQuerySpan(telemetry, "never.seen", async () => Object.assign(seen, { unsampled: telemetry.activeIds() })),
       () => 200,
     );
+    for (const flags of ["00", "01"]) {
+      const headers = { traceparent: traceparent(flags), tracestate: "stranger=text" };
+      const work = () => inQuerySpan(telemetry, `stranger.${flags}`, async () => 1);
+      await telemetry.inRequestSpan(request(`/stranger/${flags}`, headers, false), work, () => 200);
+    }
     await inQuerySpan(telemetry, "outside.of_requests", async () => 1);
     await Promise.all(["a", "b"].map(sideBySide));
   }
@@ -126,7 +133,7 @@ describe("with tracing on", () => {
     return found[0] as ExportedSpan;
   }
 
-  test("a request is a server span below the caller's, with semantic attributes", () => {
+  test("a request of a trusted peer is a server span below its own, with semantic attributes", () => {
     const span = one("POST /good");
     expect(span).toMatchObject({ kind: 2, traceId: TRACE_ID, parentSpanId: "00f067aa0ba902b7" });
     expect(plain(span.attributes)).toMatchObject({
@@ -165,7 +172,19 @@ describe("with tracing on", () => {
     expect(received.map(({ text }) => text).join()).not.toContain("hunter2");
   });
 
-  test("what the caller did not sample, and what no request asked for, makes no span", () => {
+  test.each(["00", "01"])(
+    "a stranger with flags %s starts a trace of its own, sampled by the operator, with a link",
+    (flags) => {
+      const span = one(`POST /stranger/${flags}`);
+      expect(span.traceId).not.toBe(TRACE_ID);
+      expect(span.parentSpanId ?? "").toBe("");
+      expect(span.links).toMatchObject([{ traceId: TRACE_ID, spanId: "00f067aa0ba902b7" }]);
+      expect(span.links?.[0]?.traceState ?? "").toBe("");
+      expect(one(`postgresql stranger.${flags}`).parentSpanId).toBe(span.spanId);
+    },
+  );
+
+  test("what a trusted caller did not sample, and what no request asked for, makes no span", () => {
     expect(spans.filter(({ name }) => /unsampled|never|outside/.test(name))).toEqual([]);
     expect(seen.unsampled).toBeUndefined();
   });

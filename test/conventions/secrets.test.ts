@@ -14,6 +14,7 @@ let collector: ReturnType<typeof Bun.serve>;
 let replica: Replica;
 let sql: postgres.Sql;
 let mail: MailProvider;
+let databaseUrl: string;
 
 interface Span {
   readonly name: string;
@@ -30,6 +31,14 @@ const spans = (): Span[] =>
     ),
   );
 
+const exporting = () => ({
+  OTEL_TRACES_EXPORTER: "otlp",
+  OTEL_METRICS_EXPORTER: "none",
+  OTEL_EXPORTER_OTLP_ENDPOINT: collector.url.origin,
+  OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
+  OTEL_BSP_SCHEDULE_DELAY: "50",
+});
+
 beforeAll(async () => {
   collector = Bun.serve({
     port: 0,
@@ -40,20 +49,17 @@ beforeAll(async () => {
     },
   });
   mail = new MailProvider();
-  const databaseUrl = await freshDatabase();
+  databaseUrl = await freshDatabase();
   sql = openSql(databaseUrl);
   replica = await startReplica({
     DATABASE_URL: databaseUrl,
     REDIS_URL: await redisUrl(),
     SERVICE_LOG_LEVEL: "trace",
     SERVICE_RATE_LIMITS: "on",
+    SERVICE_TRUSTED_PROXIES: "127.0.0.1",
     SERVICE_EMAIL_API_URL: mail.url,
     SERVICE_EMAIL_API_KEY: "re_a_key_to_look_for",
-    OTEL_TRACES_EXPORTER: "otlp",
-    OTEL_METRICS_EXPORTER: "none",
-    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url.origin,
-    OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
-    OTEL_BSP_SCHEDULE_DELAY: "50",
+    ...exporting(),
   });
 });
 afterAll(async () => {
@@ -62,7 +68,7 @@ afterAll(async () => {
 });
 
 describe("traces", () => {
-  test("have one span per request, under the caller's context, with its statements, commands and jobs below", async () => {
+  test("have one span per request, under the context of a trusted proxy, with its statements, commands and jobs below", async () => {
     const { email } = await registered(replica.url);
     const traceId = "4bf92f3577b34da6a3ce929d0e0e4736";
     const headers = { traceparent: `00-${traceId}-00f067aa0ba902b7-01` };
@@ -92,6 +98,22 @@ describe("traces", () => {
     const child = ofTrace().find((span) => span.name === "postgresql sign_in.finish");
     expect(child?.parentSpanId).toBe(String(request?.spanId));
     expect(replica.output()).toContain(`"trace_id":"${traceId}"`);
+  });
+
+  test("are recorded as the operator's sampler says, whatever a stranger's traceparent asks for", async () => {
+    const strange = "4bf92f3577b34da6a3ce929d0e0e4737";
+    for (const [sampler, flags, recorded] of [
+      ["always_on", "00", true],
+      ["parentbased_always_on", "00", true],
+      ["parentbased_always_off", "01", false],
+    ] as const) {
+      const open = await startReplica({ DATABASE_URL: databaseUrl, ...exporting(), OTEL_TRACES_SAMPLER: sampler });
+      const headers = { traceparent: `00-${strange}-00f067aa0ba902b7-${flags}` };
+      const answered = (await new Client(open.url).get("/healthz", { headers })).headers.get("traceparent");
+      expect([sampler, answered !== null, answered?.includes(strange) ?? false]).toEqual([sampler, recorded, false]);
+      await open.stop();
+    }
+    expect(spans().filter(({ traceId }) => traceId === strange)).toEqual([]);
   });
 
   test.each([

@@ -32,14 +32,19 @@ describe("GET /readyz", () => {
     });
   });
 
-  test("is 503 when a migration of this build is missing", async () => {
+  test("is 503 with the envelope and every check when a migration of this build is missing", async () => {
     const databaseUrl = await freshDatabase();
     const replica = await startReplica({ DATABASE_URL: databaseUrl });
     const sql = (await import("../support/services.ts")).openSql(databaseUrl);
     await sql`delete from drizzle.__drizzle_migrations`;
     const { status, body } = await new Client(replica.url).get("/readyz");
     expect(status).toBe(503);
-    expect(body).toMatchObject({ status: "unavailable", checks: { migrations: { status: "unavailable" } } });
+    expect(body).toMatchObject({
+      error: { code: "internal_error", message: "Not ready.", type: "internal_error" },
+      status: "unavailable",
+      checks: { database: { status: "ok" }, migrations: { status: "unavailable" } },
+      provider_config: { degraded: false },
+    });
     await replica.kill();
   });
 });
@@ -82,7 +87,9 @@ describe("GET /openapi.json and /docs", () => {
     expect(body.openapi).toStartWith("3.1");
     const operation = body.paths["/v1/auth/login"].post;
     expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(["200", "400", "401", "429", "500"]));
-    expect(operation.requestBody.content["application/json"].schema.properties).toHaveProperty("organization_id");
+    const { $ref } = operation.requestBody.content["application/json"].schema;
+    expect($ref).toBe("#/components/schemas/LoginRequest");
+    expect(body.components.schemas.LoginRequest.properties).toHaveProperty("organization_id");
     expect(body.paths["/v1/auth/sessions/{id}"].delete.parameters[0]).toMatchObject({ name: "id", in: "path" });
     const page = await client.get("/docs");
     expect(page.headers.get("content-type")).toStartWith("text/html");

@@ -25,7 +25,7 @@ const METHODS = new Set(["get", "post", "put", "patch", "delete"]);
 /** Every operation of a document. */
 // biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document.
 export function operationsOf(document: any): Operation[] {
-  return Object.entries(document.paths as Record<string, Schema>).flatMap(([path, operations]) =>
+  return Object.entries(resolved(document, document.paths) as Record<string, Schema>).flatMap(([path, operations]) =>
     Object.entries(operations)
       .filter(([method]) => METHODS.has(method))
       .map(([method, description]) => ({
@@ -35,6 +35,20 @@ export function operationsOf(document: any): Operation[] {
         statuses: new Set(Object.keys((description as Schema).responses).map(Number)),
       })),
   );
+}
+
+/** The same with each reference replaced by what it names. */
+export function resolved(document: Schema, value: Schema): Schema {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map((each) => resolved(document, each));
+  if (typeof value.$ref === "string") {
+    const target = value.$ref
+      .slice(2)
+      .split("/")
+      .reduce((found: Schema, name: string) => found[name], document);
+    return resolved(document, target);
+  }
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, resolved(document, each)]));
 }
 
 /** Texts that broke somebody's server. */
@@ -109,6 +123,8 @@ function admitted(schema: Schema, known: Known): fc.Arbitrary<unknown> {
   if ("const" in schema) return fc.constant(schema.const);
   if (schema.enum) return fc.constantFrom(...schema.enum);
   if (schema.anyOf) return fc.oneof(...schema.anyOf.map((each: Schema) => admitted(each, known)));
+  if (Array.isArray(schema.type))
+    return fc.oneof(...schema.type.map((type: string) => admitted({ ...schema, type }, known)));
   switch (schema.type) {
     case "object":
       return members(schema, known);
@@ -203,7 +219,8 @@ function inUrl(value: unknown): string {
 
 /** A request to an operation: its parameters, query, headers and body right, nearly right, or nothing of the kind. */
 export function requestsOf(operation: Operation, known: Known): fc.Arbitrary<FuzzedRequest> {
-  const parameters = (operation.description.parameters ?? []) as { name: string; in: string; schema: Schema }[];
+  const all = (operation.description.parameters ?? []) as { name: string; in: string; schema: Schema }[];
+  const parameters = all.filter((parameter) => parameter.in !== "header");
   const values = Object.fromEntries(
     parameters.map(({ name, schema }) => [name, fc.oneof({ arbitrary: admitted(schema, known), weight: 5 }, text)]),
   );

@@ -5,11 +5,19 @@ import type { Deps } from "../../deps.ts";
 import { classifyRefresh, findFamily, rotateSession } from "../../models/session/rotation.ts";
 import type { Session } from "../../models/session/session.ts";
 import type { SessionClaims } from "../../models/token/claims.ts";
+import { type Admission, admit } from "../steps/admission.ts";
 import { type EndDeps, endSession } from "../steps/end-sessions.ts";
 import { issueTokens, type TokenPair } from "../steps/issue-tokens.ts";
 import { verifyToken } from "../steps/verify-token.ts";
 
-export type RefreshDeps = EndDeps & Pick<Deps, "keyRing" | "verifiedTokens" | "signing">;
+export type RefreshDeps = EndDeps & Pick<Deps, "keyRing" | "verifiedTokens" | "signing" | "state">;
+
+export interface RefreshInput {
+  readonly refreshToken: string | undefined;
+  /** The limit of a user. */
+  readonly admissionOf: (userId: string) => Admission | undefined;
+  readonly client: ClientFacts;
+}
 
 export interface Refreshed {
   readonly sessionId: string;
@@ -18,15 +26,15 @@ export interface Refreshed {
 
 /**
  * POST /v1/auth/refresh (decisions, section 3): the presented token is taken and replaced in one statement; the one before it
- * gets the same new pair for ten seconds; any older one ends the family. Refuses with `authentication_required`; throws when
- * Postgres cannot tell, which becomes 500 and never 401.
+ * gets the same new pair for ten seconds; any older one ends the family. The limit of the token's user is counted first, so that
+ * a refused request leaves the token as it was. Refuses with `authentication_required`, `rate_limited`; throws when Postgres cannot
+ * tell, which becomes 500 and never 401.
  */
-export async function refresh(
-  deps: RefreshDeps,
-  input: { readonly refreshToken: string | undefined; readonly client: ClientFacts },
-): Promise<Result<Refreshed>> {
+export async function refresh(deps: RefreshDeps, input: RefreshInput): Promise<Result<Refreshed>> {
   const claims = input.refreshToken && (await verifyToken(deps, input.refreshToken, "refresh"));
   if (!claims) return err(NOT_SIGNED_IN);
+  const admitted = await admit(deps, input.admissionOf(claims.sub));
+  if (!admitted.ok) return admitted;
   const at = deps.clock.now();
   const rotation = {
     sessionId: claims.sid,

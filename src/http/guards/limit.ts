@@ -1,49 +1,60 @@
-import { rateLimited } from "../../base/problem.ts";
-import { err, ok, type Result } from "../../base/result.ts";
+import { type LimitState, type Refusal, rateLimited } from "../../base/problem.ts";
+import { err, ok } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import type { Admission } from "../../flows/steps/admission.ts";
 
 /** Limits that count by the client's address (decisions, section 4). */
 export type AddressLimit = "sign_in" | "register" | "integrations";
 
-/** RateLimit and RateLimit-Policy (draft-ietf-httpapi-ratelimit-headers), also on the refusal. */
-type Headers = Record<string, string>;
+/** `caller` counts by the user who calls, and for a refresh by the user of the token. */
+export type RequestLimit = AddressLimit | "caller";
 
-/** Counts a request against its limit, over all replicas. Adds to `headers`. Refuses with `rate_limited`. */
-export async function countRequest(
-  deps: Pick<Deps, "config" | "state">,
-  name: AddressLimit,
-  network: string,
-  headers: Headers,
-): Promise<Result<void>> {
-  const admission = admissionOf(deps, name, network, headers);
-  if (!admission) return ok(undefined);
-  const { key, windowMs } = admission.scope;
-  return admission.counted(await deps.state.count(key, windowMs));
-}
-
-/** The limit of a request that its flow counts along with something else. Undefined while limits are off. */
+/**
+ * The limit that a request counts against, over all replicas. How it then stands is added to `counted`, from which the answer's
+ * headers are made. Undefined while limits are off.
+ */
 export function admissionOf(
   { config }: Pick<Deps, "config">,
-  name: AddressLimit,
-  network: string,
-  headers: Headers,
+  name: RequestLimit,
+  subject: string,
+  counted: LimitState[],
 ): Admission | undefined {
   if (!config.limits.enabled) return undefined;
-  const { count: limit, seconds } = settingOf(config, name);
-  const scope = { key: `service:limit:${name}:${network}`, limit, windowMs: seconds * 1000 };
+  const { count: limit, seconds: windowSeconds } = settingOf(config, name);
   return {
-    scope,
+    scope: { key: `service:limit:${name}:${subject}`, limit, windowMs: windowSeconds * 1000 },
     counted({ count, resetMs }) {
       const resetSeconds = Math.max(1, Math.ceil(resetMs / 1000));
-      headers["ratelimit-policy"] = `"${name}";q=${limit};w=${seconds}`;
-      headers.ratelimit = `"${name}";r=${Math.max(0, limit - count)};t=${resetSeconds}`;
-      return count <= limit ? ok(undefined) : err(rateLimited(resetSeconds, `limit ${name}`));
+      const state = { name, limit, windowSeconds, remaining: Math.max(0, limit - count), resetSeconds };
+      counted.push(state);
+      return count <= limit ? ok(undefined) : err(rateLimited(resetSeconds, `limit ${name}`, state));
     },
   };
 }
 
-function settingOf({ limits }: Deps["config"], name: AddressLimit): Deps["config"]["limits"]["signIn"] {
-  const settings = { sign_in: limits.signIn, register: limits.register, integrations: limits.integrations };
+/** RateLimit and RateLimit-Policy (draft-ietf-httpapi-ratelimit-headers): one item for each limit. */
+export function limitHeaders(limits: readonly LimitState[]): Record<string, string> {
+  if (limits.length === 0) return {};
+  const policies = limits.map(({ name, limit, windowSeconds }) => `"${name}";q=${limit};w=${windowSeconds}`);
+  const states = limits.map(({ name, remaining, resetSeconds }) => `"${name}";r=${remaining};t=${resetSeconds}`);
+  return { "ratelimit-policy": policies.join(", "), ratelimit: states.join(", ") };
+}
+
+/**
+ * The limits that the answer to a refused request describes: of `rate_limited` the one that refused, or none where the bound is
+ * not one of requests in a window (wrong passwords, a full pool); of any other refusal all that were counted.
+ */
+export function limitsOfRefusal({ code, limit }: Refusal, counted: readonly LimitState[]): readonly LimitState[] {
+  if (code !== "rate_limited") return counted;
+  return limit ? [limit] : [];
+}
+
+function settingOf({ limits }: Deps["config"], name: RequestLimit): Deps["config"]["limits"]["signIn"] {
+  const settings = {
+    sign_in: limits.signIn,
+    register: limits.register,
+    integrations: limits.integrations,
+    caller: limits.caller,
+  };
   return settings[name];
 }

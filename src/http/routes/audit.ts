@@ -12,6 +12,7 @@ import { AuditItem, AuditQuery, ExportQuery } from "../schemas/admin.ts";
 import { listOf } from "../schemas/common.ts";
 
 const tag = "Audit";
+const EXPORT_EXAMPLE = '{"id":1,"action":"auth.login"}\n{"_signature":"sha256=9f86d081","_count":1}\n';
 
 /** Contract, sections 4.9 and 4.10. */
 export function auditRoutes(deps: ExportDeps): Endpoint[] {
@@ -49,8 +50,16 @@ export function auditRoutes(deps: ExportDeps): Endpoint[] {
         "One JSON document a line, then a trailer with `_signature` and `_count`. The signature is HMAC-SHA-256 over all lines but " +
         "the trailer, their newlines included, and stands in X-Service-Signature too. Two exports at a time.",
       auth: "caller",
+      countsCaller: true,
       query: ExportQuery,
-      answers: { 200: { description: "The export", contentType: "application/x-ndjson" } },
+      answers: {
+        200: {
+          description: "The export",
+          contentType: "application/x-ndjson",
+          headers: ["X-Service-Signature", "Content-Disposition"],
+          example: EXPORT_EXAMPLE,
+        },
+      },
       problems: ["payment_required", "forbidden", "rate_limited"],
       authorize: ({ session }) => authorizeAuditExport(deps, session),
       async handle({ authorized: caller, query, client, waitAtMost }) {

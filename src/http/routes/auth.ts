@@ -42,7 +42,9 @@ export function authRoutes(deps: AuthDeps): Endpoint[] {
       auth: "none",
       limit: "register",
       body: RegisterBody,
-      answers: { 201: { description: "Registered and signed in; cookies set", schema: LoginSuccess } },
+      answers: {
+        201: { description: "Registered and signed in; cookies set", schema: LoginSuccess, headers: ["Set-Cookie"] },
+      },
       problems: ["conflict"],
       async handle({ body, client }) {
         const outcome = await register(deps, {
@@ -68,7 +70,13 @@ export function authRoutes(deps: AuthDeps): Endpoint[] {
       auth: "none",
       limit: "sign_in",
       body: LoginBody,
-      answers: { 200: { description: "Signed in, or a second factor is asked for", schema: LoginResponse } },
+      answers: {
+        200: {
+          description: "Signed in, or a second factor is asked for",
+          schema: LoginResponse,
+          headers: ["Set-Cookie"],
+        },
+      },
       problems: ["authentication_required"],
       async handle({ body, cookies, client }) {
         const outcome = await login(deps, {
@@ -90,10 +98,12 @@ export function authRoutes(deps: AuthDeps): Endpoint[] {
       description: "Needs no CSRF header. A 401 means signed out; a 500 means that nobody can tell now.",
       auth: "none",
       credential: "refresh_cookie",
-      answers: { 200: { description: "New tokens; cookies set anew", schema: Refreshed } },
+      countsCaller: true,
+      answers: { 200: { description: "New tokens; cookies set anew", schema: Refreshed, headers: ["Set-Cookie"] } },
       problems: ["authentication_required", "rate_limited"],
-      async handle({ cookies, client }) {
-        const outcome = await refresh(deps, { refreshToken: cookies[REFRESH_COOKIE], client });
+      async handle({ cookies, client, callerAdmission }) {
+        const input = { refreshToken: cookies[REFRESH_COOKIE], admissionOf: callerAdmission, client };
+        const outcome = await refresh(deps, input);
         if (!outcome.ok && outcome.error.code === "authentication_required") {
           return ok({ ...refusalReply(outcome.error), cookies: clearedCookies(deps.config) });
         }
@@ -116,7 +126,7 @@ export function authRoutes(deps: AuthDeps): Endpoint[] {
       summary: "Sign out",
       auth: "optional",
       servesUnverified: true,
-      answers: { 204: { description: "Signed out, or was so already; cookies cleared" } },
+      answers: { 204: { description: "Signed out, or was so already; cookies cleared", headers: ["Set-Cookie"] } },
       problems: [],
       async handle({ caller, cookies, client }) {
         const refreshToken = caller?.via === "bearer" ? undefined : cookies[REFRESH_COOKIE];
@@ -160,7 +170,11 @@ export function authRoutes(deps: AuthDeps): Endpoint[] {
       auth: "caller",
       body: OrganizationBody,
       answers: {
-        200: { description: "The session stands in that organization; cookies set anew", schema: LoginSuccess },
+        200: {
+          description: "The session stands in that organization; cookies set anew",
+          schema: LoginSuccess,
+          headers: ["Set-Cookie"],
+        },
       },
       problems: ["not_found", "forbidden"],
       async handle({ caller, body, client }) {

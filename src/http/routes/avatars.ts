@@ -6,7 +6,7 @@ import { readAvatar } from "../../flows/avatars/read.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { avatarUrl } from "../profile.ts";
 import { bytesReply, emptyReply, reply } from "../reply.ts";
-import { AvatarBody } from "../schemas/account.ts";
+import { AvatarBody, AvatarFile } from "../schemas/account.ts";
 
 const tag = "Avatars";
 /** Content-addressed: what stands under a name never changes. The policy makes it a picture and nothing else (promise 20). */
@@ -45,7 +45,7 @@ export function avatarRoutes(deps: AvatarDeps & Pick<Deps, "config">): Endpoint[
       summary: "Remove the caller's picture",
       auth: "caller",
       answers: { 204: { description: "Removed, or there was none" } },
-      problems: ["csrf_failed"],
+      problems: [],
       async handle({ caller, client }) {
         await deleteOwnAvatar(deps, { caller: caller.session, client });
         return ok(emptyReply(204));
@@ -56,11 +56,19 @@ export function avatarRoutes(deps: AvatarDeps & Pick<Deps, "config">): Endpoint[
       path: "/avatars/:file",
       prefixed: false,
       textParameters: true,
+      params: { file: AvatarFile },
       operationId: "getAvatar",
       tag,
       summary: "A picture",
       auth: "none",
-      answers: { 200: { description: "WebP, 256 by 256", contentType: "image/webp" } },
+      answers: {
+        200: {
+          description: "WebP, 256 by 256",
+          contentType: "image/webp",
+          headers: ["Cache-Control", "Content-Disposition"],
+          example: "(bytes of the picture)",
+        },
+      },
       problems: ["not_found"],
       async handle({ params }) {
         const content = await readAvatar(deps, String(params.file));

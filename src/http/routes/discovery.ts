@@ -27,7 +27,13 @@ export function discoveryRoutes(deps: Pick<Deps, "config" | "keyRing" | "revocat
       tag,
       summary: "Public signing keys",
       auth: "none",
-      answers: { 200: { description: "RFC 7517: the next, the active and the retiring keys", schema: Jwks } },
+      answers: {
+        200: {
+          description: "RFC 7517: the next, the active and the retiring keys",
+          schema: Jwks,
+          headers: ["Cache-Control"],
+        },
+      },
       problems: [],
       handle: () => ok(reply(200, deps.keyRing.jwks(), { headers: PUBLIC_KEYS_CACHE })),
     }),
@@ -39,7 +45,9 @@ export function discoveryRoutes(deps: Pick<Deps, "config" | "keyRing" | "revocat
       tag,
       summary: "Discovery document",
       auth: "none",
-      answers: { 200: { description: "What is true of this issuer", schema: IssuerDescription } },
+      answers: {
+        200: { description: "What is true of this issuer", schema: IssuerDescription, headers: ["Cache-Control"] },
+      },
       problems: [],
       handle: () => ok(reply(200, describeIssuer(deps), { headers: PUBLIC_KEYS_CACHE })),
     }),
@@ -53,9 +61,14 @@ export function discoveryRoutes(deps: Pick<Deps, "config" | "keyRing" | "revocat
       description: "Sessions that ended before their access tokens. An entry stays until no such token can be live.",
       auth: "none",
       query: RevocationsQuery,
+      conditional: true,
       answers: {
-        200: { description: "Revoked sessions, all or those after `since`", schema: Revocations },
-        304: { description: "Nothing new since the ETag of If-None-Match" },
+        200: {
+          description: "Revoked sessions, all or those after `since`",
+          schema: Revocations,
+          headers: ["ETag", "Cache-Control"],
+        },
+        304: { description: "Nothing new since the ETag of If-None-Match", headers: ["ETag", "Cache-Control"] },
       },
       problems: [],
       async handle({ request, query }) {

@@ -44,7 +44,13 @@ export function emailOtpRoutes(deps: EmailOtpDeps): Endpoint[] {
       auth: "none",
       limit: "sign_in",
       body: VerifyCodeBody,
-      answers: { 200: { description: "Signed in, or a second factor is asked for", schema: LoginResponse } },
+      answers: {
+        200: {
+          description: "Signed in, or a second factor is asked for",
+          schema: LoginResponse,
+          headers: ["Set-Cookie"],
+        },
+      },
       problems: ["authentication_required"],
       async handle({ body, cookies, client }) {
         const trustToken = cookies[TRUST_COOKIE];

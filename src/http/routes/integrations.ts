@@ -6,7 +6,7 @@ import { authorizePlatformRole } from "../../flows/steps/authorize-platform-role
 import type { ProviderView } from "../../models/provider-config/provider-config.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { reply } from "../reply.ts";
-import { IntegrationsBody, ProbeBody, ProviderItem, PutIntegrationBody } from "../schemas/integrations.ts";
+import { IntegrationsBody, ProbeBody, ProviderItem, ProviderKey, PutIntegrationBody } from "../schemas/integrations.ts";
 
 const tag = "Integrations";
 
@@ -41,8 +41,8 @@ export function integrationRoutes(deps: PutIntegrationDeps): Endpoint[] {
       auth: "caller",
       limit: "integrations",
       textParameters: true,
+      params: { provider: ProviderKey },
       body: PutIntegrationBody,
-      notNull: ["public_config"],
       answers: { 200: { description: "The provider as it is now, masked", schema: ProviderItem } },
       problems: ["forbidden", "mfa_required"],
       authorize: ({ session }, params) => authorizeIntegration(deps, session, String(params.provider)),
@@ -68,6 +68,7 @@ export function integrationRoutes(deps: PutIntegrationDeps): Endpoint[] {
       auth: "caller",
       limit: "integrations",
       textParameters: true,
+      params: { provider: ProviderKey },
       answers: { 200: { description: "What came of it", schema: ProbeBody } },
       problems: ["forbidden", "mfa_required", "invalid_input"],
       authorize: ({ session }, params) => authorizeIntegration(deps, session, String(params.provider)),

@@ -92,7 +92,7 @@ function organizationRoutes(deps: InvitationDeps): Endpoint[] {
       summary: "Revoke an invitation",
       auth: "caller",
       answers: { 204: { description: "Revoked, or was so already" } },
-      problems: ["not_found", "forbidden", "conflict", "csrf_failed"],
+      problems: ["not_found", "forbidden", "conflict"],
       authorize: permitted("members.invite"),
       async handle({ authorized: caller, params, client }) {
         const outcome = await revokeOrganizationInvitation(deps, { caller, invitationId: String(params.id), client });
@@ -160,7 +160,11 @@ function guestRoutes(deps: InvitationDeps): Endpoint[] {
       body: AcceptBody,
       answers: {
         200: { description: "Joined", schema: JoinedBody },
-        201: { description: "Registered, joined and signed in; cookies set", schema: LoginSuccess },
+        201: {
+          description: "Registered, joined and signed in; cookies set",
+          schema: LoginSuccess,
+          headers: ["Set-Cookie"],
+        },
       },
       problems: ["authentication_required", "forbidden", "conflict"],
       async handle({ caller, body, client }) {

@@ -77,7 +77,7 @@ export function memberRoutes(deps: EndDeps & Pick<Deps, "config">): Endpoint[] {
       description: "The member's sessions in this organization end, and the invitations that it sent are revoked.",
       auth: "caller",
       answers: { 204: { description: "Removed" } },
-      problems: ["not_found", "forbidden", "conflict", "csrf_failed"],
+      problems: ["not_found", "forbidden", "conflict"],
       authorize: ({ session }, params) =>
         authorizeRemoval(deps, session, String(params.org_id), String(params.user_id)),
       async handle({ authorized: caller, params, client }) {

@@ -10,7 +10,6 @@ import { setUpMfa } from "../../flows/mfa/setup.ts";
 import { readMfaStatus } from "../../flows/mfa/status.ts";
 import { type VerifyDeps, verifySecondFactor } from "../../flows/mfa/verify.ts";
 import { authorizeCredentialChange } from "../../flows/steps/change-credentials.ts";
-import { accessCookies, CSRF_COOKIE } from "../cookies.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { emptyReply, reply } from "../reply.ts";
 import { LoginSuccess } from "../schemas/auth.ts";
@@ -24,7 +23,7 @@ import {
   SteppedUpBody,
   VerifyBody,
 } from "../schemas/mfa.ts";
-import { signedInReply } from "../signed-in.ts";
+import { freshAccessCookies, signedInReply } from "../signed-in.ts";
 
 export type MfaDeps = ChallengeDeps & VerifyDeps & EnableDeps & DisableDeps & RenewCodesDeps & Pick<Deps, "csrfKey">;
 
@@ -144,9 +143,15 @@ function assertionRoutes(deps: MfaDeps): Endpoint[] {
       summary: "Step the session up for five minutes",
       auth: "caller",
       body: VerifyBody,
-      answers: { 200: { description: "Stepped up; the session is aal2 from now on", schema: SteppedUpBody } },
+      answers: {
+        200: {
+          description: "Stepped up; the session is aal2 from now on, its access and CSRF cookies are set anew",
+          schema: SteppedUpBody,
+          headers: ["Set-Cookie"],
+        },
+      },
       problems: ["rate_limited"],
-      async handle({ caller, cookies, body, client }) {
+      async handle({ caller, body, client }) {
         const outcome = await verifySecondFactor(deps, {
           caller: caller.session,
           code: body.code,
@@ -155,10 +160,6 @@ function assertionRoutes(deps: MfaDeps): Endpoint[] {
         });
         if (!outcome.ok) return outcome;
         const { mfaVerifiedAt, stepUpExpiresAt, token } = outcome.value;
-        // A page that signed in by cookies reads the new token from there; its CSRF token goes on as long as the token does.
-        const csrfToken = cookies[CSRF_COOKIE];
-        const fresh =
-          caller.via === "cookie" && csrfToken ? accessCookies(deps.config, token.accessToken, csrfToken) : [];
         return ok(
           reply(
             200,
@@ -168,7 +169,7 @@ function assertionRoutes(deps: MfaDeps): Endpoint[] {
               access_token: token.accessToken,
               expires_in: token.expiresInSeconds,
             },
-            { cookies: fresh },
+            { cookies: freshAccessCookies(deps, caller.session.id, token.accessToken) },
           ),
         );
       },
@@ -184,7 +185,9 @@ function assertionRoutes(deps: MfaDeps): Endpoint[] {
       limit: "sign_in",
       countsItself: true,
       body: ChallengeBody,
-      answers: { 200: { description: "Signed in at aal2; cookies set", schema: LoginSuccess } },
+      answers: {
+        200: { description: "Signed in at aal2; cookies set", schema: LoginSuccess, headers: ["Set-Cookie"] },
+      },
       problems: ["authentication_required"],
       async handle({ body, client, admission }) {
         const outcome = await challenge(deps, {

@@ -1,11 +1,15 @@
+import { refusal } from "../../base/problem.ts";
 import { ok } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { type Check, checkReadiness, type ReadinessDeps } from "../../flows/operations/check-readiness.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
+import { envelope } from "../problem-status.ts";
 import { reply, textReply } from "../reply.ts";
-import { Liveness, Readiness } from "../schemas/discovery.ts";
+import { Liveness, NotReady, Readiness } from "../schemas/discovery.ts";
 
 const tag = "Operations";
+const METRICS_EXAMPLE = 'http_server_request_duration_count{http_route="/healthz"} 1';
+const NOT_READY = refusal("internal_error", "Not ready.");
 /** Prometheus text exposition, version 0.0.4. */
 const PROMETHEUS_TEXT = "text/plain; version=0.0.4; charset=utf-8";
 
@@ -34,19 +38,18 @@ export function operationsRoutes(deps: ReadinessDeps & Pick<Deps, "telemetry">):
       auth: "none",
       answers: {
         200: { description: "Ready; `degraded` without Redis", schema: Readiness },
-        503: { description: "No database, migrations missing, or draining", schema: Readiness },
+        503: { description: "No database, migrations missing, or draining", schema: NotReady },
       },
       problems: [],
       async handle() {
         const readiness = await checkReadiness(deps);
         const { database, migrations, redis, degradedProviders } = readiness;
-        return ok(
-          reply(readiness.ready ? 200 : 503, {
-            status: readiness.status,
-            checks: { database: checkBody(database), migrations: checkBody(migrations), redis: checkBody(redis) },
-            provider_config: { degraded: degradedProviders.length > 0, providers: degradedProviders },
-          }),
-        );
+        const body = {
+          status: readiness.status,
+          checks: { database: checkBody(database), migrations: checkBody(migrations), redis: checkBody(redis) },
+          provider_config: { degraded: degradedProviders.length > 0, providers: degradedProviders },
+        };
+        return ok(readiness.ready ? reply(200, body) : reply(503, { ...envelope(NOT_READY), ...body }));
       },
     }),
     endpoint({
@@ -57,7 +60,9 @@ export function operationsRoutes(deps: ReadinessDeps & Pick<Deps, "telemetry">):
       tag,
       summary: "Metrics",
       auth: "none",
-      answers: { 200: { description: "Prometheus text exposition", contentType: "text/plain" } },
+      answers: {
+        200: { description: "Prometheus text exposition", contentType: "text/plain", example: METRICS_EXAMPLE },
+      },
       problems: [],
       handle: async () => ok(textReply(200, PROMETHEUS_TEXT, await deps.telemetry.prometheus())),
     }),

@@ -13,7 +13,13 @@ import { type Endpoint, endpoint } from "../endpoint.ts";
 import { emptyReply, listReply, reply } from "../reply.ts";
 import { LoginSuccess } from "../schemas/auth.ts";
 import { listOf, PageQuery } from "../schemas/common.ts";
-import { CeremonyOptions, CompleteRegistrationBody, CompleteSignInBody, PasskeyItem } from "../schemas/passkeys.ts";
+import {
+  CompleteRegistrationBody,
+  CompleteSignInBody,
+  PasskeyItem,
+  RegistrationOptions,
+  SignInOptions,
+} from "../schemas/passkeys.ts";
 import { signedInReply } from "../signed-in.ts";
 
 export type PasskeyDeps = PasskeySignInDeps & RegisterDeps & Pick<Deps, "csrfKey">;
@@ -36,7 +42,7 @@ function signInRoutes(deps: PasskeyDeps): Endpoint[] {
       description: "Usernameless. The challenge lives five minutes and is taken once, whatever the outcome.",
       auth: "none",
       limit: "sign_in",
-      answers: { 200: { description: "Request options", schema: CeremonyOptions } },
+      answers: { 200: { description: "Request options", schema: SignInOptions } },
       problems: [],
       async handle() {
         return ok(reply(200, { publicKey: await beginPasskeySignIn(deps) }));
@@ -51,7 +57,9 @@ function signInRoutes(deps: PasskeyDeps): Endpoint[] {
       auth: "none",
       limit: "sign_in",
       body: CompleteSignInBody,
-      answers: { 200: { description: "Signed in at aal2; cookies set", schema: LoginSuccess } },
+      answers: {
+        200: { description: "Signed in at aal2; cookies set", schema: LoginSuccess, headers: ["Set-Cookie"] },
+      },
       problems: ["authentication_required"],
       async handle({ body, client }) {
         const outcome = await completePasskeySignIn(deps, { credential: body.credential, client });
@@ -72,7 +80,7 @@ function accountRoutes(deps: PasskeyDeps): Endpoint[] {
       description: "Needs a session of aal2 while a second factor is enabled.",
       auth: "caller",
       authorize: ({ session }) => authorizeCredentialChange(deps, session),
-      answers: { 200: { description: "Creation options", schema: CeremonyOptions } },
+      answers: { 200: { description: "Creation options", schema: RegistrationOptions } },
       problems: ["mfa_required", "conflict"],
       async handle({ authorized }) {
         const options = await beginRegistration(deps, authorized);
@@ -125,7 +133,7 @@ function accountRoutes(deps: PasskeyDeps): Endpoint[] {
       summary: "Delete a passkey of the caller",
       auth: "caller",
       answers: { 204: { description: "Deleted, or was so already" } },
-      problems: ["not_found", "csrf_failed"],
+      problems: ["not_found"],
       async handle({ caller, params, client }) {
         const outcome = await deleteOwnPasskey(deps, { caller: caller.session, id: String(params.id), client });
         return outcome.ok ? ok(emptyReply(204)) : outcome;

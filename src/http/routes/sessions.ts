@@ -38,8 +38,8 @@ export function sessionRoutes(deps: EndDeps & Pick<Deps, "database" | "clock">):
       tag,
       summary: "Revoke one session of the caller",
       auth: "caller",
-      answers: { 204: { description: "Revoked, or was so already" } },
-      problems: ["not_found", "csrf_failed"],
+      answers: { 204: { description: "Revoked, or was so already", headers: ["Set-Cookie"] } },
+      problems: ["not_found"],
       async handle({ caller, params, client }) {
         const sessionId = String(params.id).toLowerCase();
         const outcome = await revokeOwnSession(deps, { caller: caller.session, sessionId, client });
@@ -55,8 +55,8 @@ export function sessionRoutes(deps: EndDeps & Pick<Deps, "database" | "clock">):
       summary: "Revoke all sessions of the caller",
       auth: "caller",
       query: RevokeAllQuery,
-      answers: { 204: { description: "Revoked" } },
-      problems: ["csrf_failed"],
+      answers: { 204: { description: "Revoked", headers: ["Set-Cookie"] } },
+      problems: [],
       async handle({ caller, query, client }) {
         const exceptCurrent = query.except_current ?? false;
         await revokeOwnSessions(deps, { caller: caller.session, exceptCurrent, client });

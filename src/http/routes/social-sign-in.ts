@@ -8,7 +8,8 @@ import { clearedOauthCookie, OAUTH_COOKIE, oauthCookie } from "../cookies.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { type Reply, redirectReply } from "../reply.ts";
 import { LoginResponse } from "../schemas/auth.ts";
-import { CallbackParameters, StartQuery } from "../schemas/social-sign-in.ts";
+import { CallbackParameters, IdentityProviderKey, StartQuery } from "../schemas/social-sign-in.ts";
+import { searchOf } from "../search.ts";
 import { signInReply } from "../signed-in.ts";
 
 export type OauthDeps = CallbackDeps & Pick<Deps, "csrfKey" | "log">;
@@ -29,8 +30,14 @@ export function oauthRoutes(deps: OauthDeps): Endpoint[] {
       auth: "none",
       limit: "sign_in",
       textParameters: true,
+      params: { provider: IdentityProviderKey },
       query: StartQuery,
-      answers: { 302: { description: "To the provider; sets the cookie that binds the sign-in to this browser" } },
+      answers: {
+        302: {
+          description: "To the provider; sets the cookie that binds the sign-in to this browser",
+          headers: ["Location", "Set-Cookie"],
+        },
+      },
       problems: ["not_found"],
       async handle({ request, params, query }) {
         const provider = String(params.provider);
@@ -54,16 +61,24 @@ export function oauthRoutes(deps: OauthDeps): Endpoint[] {
       auth: "none",
       limit: "sign_in",
       textParameters: true,
+      params: { provider: IdentityProviderKey },
       query: CallbackParameters,
       answers: {
-        200: { description: "For `Accept: application/json`: signed in, or `mfa_required`", schema: LoginResponse },
-        302: { description: "To where the sign-in began, to the challenge, or to `/sign-in?error=<code>`" },
+        200: {
+          description: "For `Accept: application/json`: signed in, or `mfa_required`",
+          schema: LoginResponse,
+          headers: ["Set-Cookie"],
+        },
+        302: {
+          description: "To where the sign-in began, to the challenge, or to `/sign-in?error=<code>`",
+          headers: ["Location", "Set-Cookie"],
+        },
       },
       problems: ["authentication_required", "conflict", "not_found"],
       async handle({ request, params, cookies, client }) {
         const finished = await completeSocialSignIn(deps, {
           provider: String(params.provider),
-          parameters: new URL(request.url).searchParams,
+          parameters: searchOf(request),
           browserToken: cookies[OAUTH_COOKIE],
           client,
         });
@@ -81,14 +96,15 @@ export function oauthRoutes(deps: OauthDeps): Endpoint[] {
       auth: "none",
       limit: "sign_in",
       textParameters: true,
+      params: { provider: IdentityProviderKey },
       body: CallbackParameters,
       bodyType: "form",
-      answers: { 303: { description: "To the GET of the same path" } },
+      answers: { 303: { description: "To the GET of the same path", headers: ["Location"] } },
       problems: [],
-      handle({ request, body }) {
+      handle({ params, body }) {
         const given = Object.entries(body).filter(([, value]) => value !== undefined);
-        const { pathname } = new URL(request.url);
-        return ok(redirectReply(303, `${pathname}?${new URLSearchParams(given as [string, string][])}`, []));
+        const path = `${deps.config.urls.routePrefix}/auth/oauth/${encodeURIComponent(String(params.provider))}/callback`;
+        return ok(redirectReply(303, `${path}?${new URLSearchParams(given as [string, string][])}`, []));
       },
     }),
   ];

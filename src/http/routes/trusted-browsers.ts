@@ -28,7 +28,13 @@ export function trustedBrowserRoutes(deps: Pick<Deps, "config" | "database" | "c
       auth: "caller",
       authorize: ({ session }) => authorizeCredentialChange(deps, session),
       body: TrustBody,
-      answers: { 201: { description: "Trusted; the cookie service_trust is set", schema: TrustedBrowserItem } },
+      answers: {
+        201: {
+          description: "Trusted; the cookie service_trust is set",
+          schema: TrustedBrowserItem,
+          headers: ["Set-Cookie"],
+        },
+      },
       problems: ["mfa_required", "rate_limited"],
       async handle({ caller, authorized, body, cookies, client }) {
         const name = body.name === undefined ? null : normalizeName(body.name);
@@ -67,8 +73,8 @@ export function trustedBrowserRoutes(deps: Pick<Deps, "config" | "database" | "c
       tag,
       summary: "Stop trusting a browser",
       auth: "caller",
-      answers: { 204: { description: "Not trusted any more, or was so already" } },
-      problems: ["not_found", "csrf_failed"],
+      answers: { 204: { description: "Not trusted any more, or was so already", headers: ["Set-Cookie"] } },
+      problems: ["not_found"],
       async handle({ caller, params, cookies, client }) {
         const outcome = await revokeOwnTrustedBrowser(deps, {
           caller: caller.session,

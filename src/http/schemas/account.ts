@@ -1,64 +1,83 @@
 import { Type } from "@sinclair/typebox";
-import { Timestamp, Uuid } from "./common.ts";
+import { PLATFORM_ROLES } from "../../models/user/platform-role.ts";
+import { NewPassword, Password, Role } from "./auth.ts";
+import { EmailAddress, name, nullable, oneOf, Slug, Timestamp, text, Uuid, url } from "./common.ts";
+
+/** Token of a mailed link: 32 random bytes, base64url. */
+export const MailedToken = Type.String({
+  minLength: 1,
+  description: "from the mailed link",
+  examples: ["Zk9uT3J2c1Jk0n3mQ2pYxw8bHcVtLrGfE5sDiA7oKuM"],
+});
 
 /** Anything is answered alike, so anything is let in (contract, section 4.6). */
-export const ForgotBody = Type.Object({
-  email: Type.Optional(Type.Unknown({ description: "e-mail address; anything else is answered alike" })),
+export const AnyEmail = Type.Unknown({
+  description: "e-mail address; anything else is answered alike",
+  examples: ["ada@example.com"],
 });
 
-export const ResetBody = Type.Object({
-  token: Type.String({ minLength: 1, description: "from the mailed link" }),
-  new_password: Type.String({ description: "12 to 256 characters" }),
-});
+export const ForgotBody = Type.Object({ email: Type.Optional(AnyEmail) }, { $id: "ForgotPasswordRequest" });
 
-export const VerifyEmailBody = Type.Object({
-  token: Type.String({ minLength: 1, description: "from the mailed link" }),
-});
+export const ResetBody = Type.Object(
+  { token: MailedToken, new_password: NewPassword },
+  { $id: "ResetPasswordRequest" },
+);
 
-export const ChangePasswordBody = Type.Object({
-  current_password: Type.String({ minLength: 1 }),
-  new_password: Type.String({ description: "12 to 256 characters" }),
-});
+export const VerifyEmailBody = Type.Object({ token: MailedToken }, { $id: "VerifyEmailRequest" });
 
-export const UpdateMeBody = Type.Object({
-  display_name: Type.Optional(
-    Type.Union([Type.String(), Type.Null()], { description: "1 to 120 characters; null clears it" }),
-  ),
-});
+export const ChangePasswordBody = Type.Object(
+  { current_password: Password, new_password: NewPassword },
+  { $id: "ChangePasswordRequest" },
+);
 
-const text = Type.Union([Type.String(), Type.Null()]);
-const Organizations = Type.Array(
-  Type.Object({ id: Uuid, name: Type.String(), slug: Type.String(), role: Type.String() }),
+export const UpdateMeBody = Type.Object(
+  { display_name: Type.Optional(nullable(name("Ada Lovelace", "how the user is shown; null clears it"))) },
+  { $id: "UpdateMeRequest" },
+);
+
+const displayName = nullable(text("Ada Lovelace"));
+export const avatarUrl = url("https://auth.acme.test/avatars/3f2a9c.webp", "where the picture is");
+export const PlatformRole = oneOf(PLATFORM_ROLES, { $id: "PlatformRole", description: "Role on the platform" });
+export const Membership = Type.Object(
+  { id: Uuid, name: text("Acme"), slug: Slug, role: Role },
+  { $id: "Membership", description: "An organization of a user" },
 );
 
 /** Decisions, section 6. */
-export const Me = Type.Object({
-  user_id: Uuid,
-  email: Type.String(),
-  email_verified: Type.Boolean(),
-  display_name: text,
-  avatar_url: text,
-  organization_id: Uuid,
-  organizations: Organizations,
-  platform_role: text,
-  has_password: Type.Boolean(),
-  mfa_enabled: Type.Boolean(),
-  created_at: Timestamp,
-  updated_at: Timestamp,
-});
+export const Me = Type.Object(
+  {
+    user_id: Uuid,
+    email: EmailAddress,
+    email_verified: Type.Boolean({ examples: [true] }),
+    display_name: displayName,
+    avatar_url: nullable(avatarUrl),
+    organization_id: { ...Uuid, description: "organization of the session" },
+    organizations: Type.Array(Membership),
+    platform_role: nullable(PlatformRole),
+    has_password: Type.Boolean({ examples: [true] }),
+    mfa_enabled: Type.Boolean({ examples: [false] }),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  },
+  { $id: "Me", description: "The caller's own account" },
+);
 
 /** An item of GET /v1/admin/users (decisions, section 8). */
-export const UserItem = Type.Object({
-  user_id: Uuid,
-  email: Type.String(),
-  email_verified: Type.Boolean(),
-  display_name: text,
-  platform_role: text,
-  disabled: Type.Boolean(),
-  mfa_enabled: Type.Boolean(),
-  organizations: Organizations,
-  created_at: Timestamp,
-  last_login_at: Type.Union([Timestamp, Type.Null()]),
-});
+export const UserItem = Type.Object(
+  {
+    user_id: Uuid,
+    email: EmailAddress,
+    email_verified: Type.Boolean({ examples: [true] }),
+    display_name: displayName,
+    platform_role: nullable(PlatformRole),
+    disabled: Type.Boolean({ examples: [false] }),
+    mfa_enabled: Type.Boolean({ examples: [false] }),
+    organizations: Type.Array(Membership),
+    created_at: Timestamp,
+    last_login_at: nullable(Timestamp),
+  },
+  { $id: "User" },
+);
 
-export const AvatarBody = Type.Object({ avatar_url: Type.String() });
+export const AvatarFile = text("3f2a9c.webp", "Name of the picture, from its URL");
+export const AvatarBody = Type.Object({ avatar_url: avatarUrl }, { $id: "Avatar" });

@@ -1,90 +1,134 @@
-import { Type } from "@sinclair/typebox";
-import { Email } from "./auth.ts";
-import { PageQuery, SearchText, Timestamp, Uuid } from "./common.ts";
+import { type TString, Type } from "@sinclair/typebox";
+import { Email, NewPassword } from "./auth.ts";
+import { name, nullable, oneOf, PageQuery, SearchText, Slug, Timestamp, text, Uuid } from "./common.ts";
 
 export const SearchQuery = Type.Object({
   ...PageQuery.properties,
-  q: Type.Optional(Type.String({ ...SearchText, description: "part of it, in any case; blank finds all" })),
+  q: Type.Optional({ ...SearchText, description: "part of it, in any case; blank finds all" }),
 });
 
-const Tier = Type.Union([Type.Literal("standard"), Type.Literal("enterprise")]);
+const Tier = oneOf(["standard", "enterprise"], { $id: "Tier", description: "Decides the entitlements" });
 
-export const OrganizationItem = Type.Object({
-  id: Uuid,
-  name: Type.String(),
-  slug: Type.String(),
-  tier: Tier,
-  created_at: Timestamp,
-  suspended: Type.Boolean(),
-});
+export const OrganizationItem = Type.Object(
+  {
+    id: Uuid,
+    name: text("Acme"),
+    slug: Slug,
+    tier: Tier,
+    created_at: Timestamp,
+    suspended: Type.Boolean({ examples: [false] }),
+  },
+  { $id: "Organization" },
+);
 
-export const ProvisionBody = Type.Object({
-  organization_name: Type.String({ description: "1 to 120 characters" }),
-  organization_slug: Type.Optional(Type.String({ description: "derived from the name when absent" })),
-  owner_email: Email,
-  owner_password: Type.String({ description: "12 to 256 characters" }),
-  owner_display_name: Type.Optional(Type.String({ description: "1 to 120 characters" })),
-  tier: Type.Optional(Tier),
-});
-export const ProvisionedBody = Type.Object({ organization_id: Uuid, owner_user_id: Uuid, slug: Type.String() });
+export const ProvisionBody = Type.Object(
+  {
+    organization_name: name("Acme", "name of the new organization"),
+    organization_slug: Type.Optional({ ...Slug, description: "derived from the name when absent" }),
+    owner_email: Email,
+    owner_password: NewPassword,
+    owner_display_name: Type.Optional(name("Ada Lovelace", "how the owner is shown")),
+    tier: Type.Optional(Tier),
+  },
+  { $id: "ProvisionRequest" },
+);
+export const ProvisionedBody = Type.Object(
+  { organization_id: Uuid, owner_user_id: Uuid, slug: Slug },
+  { $id: "ProvisionedOrganization" },
+);
 
-export const OrganizationChangeBody = Type.Object({
-  name: Type.Optional(Type.String({ description: "1 to 120 characters" })),
-  suspended: Type.Optional(Type.Boolean()),
-  tier: Type.Optional(Tier),
-});
+export const OrganizationChangeBody = Type.Object(
+  {
+    name: Type.Optional(name("Acme Research", "new name")),
+    suspended: Type.Optional(Type.Boolean({ description: "true suspends, false restores", examples: [false] })),
+    tier: Type.Optional(Tier),
+  },
+  { $id: "OrganizationChange" },
+);
 
-export const UserChangeBody = Type.Object({ disabled: Type.Optional(Type.Boolean()) });
+export const UserChangeBody = Type.Object(
+  { disabled: Type.Optional(Type.Boolean({ description: "true ends all sessions of the user", examples: [true] })) },
+  { $id: "UserChange" },
+);
 
 const OrganizationLists = Type.Object({
   on: Type.Optional(Type.Array(Uuid)),
   off: Type.Optional(Type.Array(Uuid)),
 });
+const Percent = Type.Integer({ minimum: 0, maximum: 100, description: "share of the organizations", examples: [100] });
+const FLAG_KEY_PATTERN = "^[a-z0-9][a-z0-9._-]{0,63}$";
 
-export const FlagBody = Type.Object({
-  key: Type.String({ description: "1 to 64 of a-z, 0-9, dot, hyphen, underscore" }),
-  enabled: Type.Boolean(),
-  description: Type.Optional(Type.String({ maxLength: 500, pattern: "^[^\\u0000]*$" })),
-  rollout_percent: Type.Optional(Type.Integer({ minimum: 0, maximum: 100, description: "default 100" })),
-  organizations: Type.Optional(OrganizationLists),
-});
+export const FlagBody = Type.Object(
+  {
+    key: Type.String({
+      documented: { pattern: FLAG_KEY_PATTERN, minLength: 1, maxLength: 64 },
+      description: "1 to 64 of a-z, 0-9, dot, hyphen, underscore",
+      examples: ["new-dashboard"],
+    }),
+    enabled: Type.Boolean({ examples: [true] }),
+    description: Type.Optional(
+      Type.String({
+        maxLength: 500,
+        pattern: "^[^\\u0000]*$",
+        rule: "must not contain NUL",
+        examples: ["The new dashboard"],
+      }),
+    ),
+    rollout_percent: Type.Optional(Percent),
+    organizations: Type.Optional({ ...OrganizationLists, description: "for whom it is on or off in any case" }),
+  },
+  { $id: "FeatureFlagRequest" },
+);
 
-export const FlagItem = Type.Object({
-  key: Type.String(),
-  description: Type.String(),
-  enabled: Type.Boolean(),
-  rollout_percent: Type.Integer(),
-  organizations: Type.Object({ on: Type.Array(Uuid), off: Type.Array(Uuid) }),
-  updated_at: Timestamp,
-});
+export const FlagItem = Type.Object(
+  {
+    key: text("new-dashboard"),
+    description: text("The new dashboard"),
+    enabled: Type.Boolean({ examples: [true] }),
+    rollout_percent: Percent,
+    organizations: Type.Object({ on: Type.Array(Uuid), off: Type.Array(Uuid) }),
+    updated_at: Timestamp,
+  },
+  { $id: "FeatureFlag" },
+);
 
-export const ResolvedFlags = Type.Object({ flags: Type.Record(Type.String(), Type.Boolean()) });
+export const ResolvedFlags = Type.Object(
+  { flags: Type.Record(Type.String(), Type.Boolean(), { examples: [{ "new-dashboard": true }] }) },
+  { $id: "ResolvedFeatureFlags" },
+);
 
-const nullable = (schema: ReturnType<typeof Type.String>) => Type.Union([schema, Type.Null()]);
+const moment = (description: string) =>
+  Type.Optional<TString>({
+    ...Type.String({ documented: { format: "date-time" }, examples: ["2026-01-01T00:00:00Z"] }),
+    description,
+  });
 
 export const AuditQuery = Type.Object({
   ...PageQuery.properties,
-  user_id: Type.Optional(Type.String({ ...Uuid, description: "events whose actor is this user" })),
-  action: Type.Optional(Type.String({ ...SearchText, description: "exact match" })),
-  from: Type.Optional(Type.String({ description: "RFC 3339, inclusive" })),
-  to: Type.Optional(Type.String({ description: "RFC 3339, inclusive" })),
+  user_id: Type.Optional({ ...Uuid, description: "events whose actor is this user" }),
+  action: Type.Optional({ ...SearchText, description: "exact match", examples: ["auth.login"] }),
+  from: moment("RFC 3339, inclusive lower bound"),
+  to: moment("RFC 3339, inclusive upper bound"),
 });
 export const ExportQuery = Type.Object({ from: AuditQuery.properties.from, to: AuditQuery.properties.to });
 
 /** Contract, section 2.5. */
-export const AuditItem = Type.Object({
-  id: Type.Integer(),
-  event_id: Uuid,
-  timestamp: Timestamp,
-  organization_id: Type.String({ ...Uuid, description: "the nil UUID for an event that belongs to no tenant" }),
-  actor_id: nullable(Uuid),
-  actor_type: Type.String(),
-  action: Type.String(),
-  resource_type: Type.String(),
-  resource_id: Type.String({ description: "empty for an event without a resource" }),
-  ip_address: nullable(Type.String()),
-  user_agent: nullable(Type.String()),
-  request_id: nullable(Uuid),
-  metadata: Type.Record(Type.String(), Type.Unknown()),
-  outcome: Type.String(),
-});
+export const AuditItem = Type.Object(
+  {
+    id: Type.Integer({ description: "monotonic, the sort key", examples: [4711] }),
+    event_id: Uuid,
+    timestamp: Timestamp,
+    organization_id: { ...Uuid, description: "the nil UUID for an event of no tenant" },
+    actor_id: nullable(Uuid),
+    actor_type: text("user", "user, system, and others"),
+    action: text("auth.login", "dotted name of the event"),
+    resource_type: text("session"),
+    resource_id: text("0198c0de-7a11-7cc3-b2d4-6f1a2b3c4d5e", "empty where there is none"),
+    ip_address: nullable(text("203.0.113.7")),
+    user_agent: nullable(text("Mozilla/5.0")),
+    request_id: nullable(Uuid),
+    metadata: Type.Record(Type.String(), Type.Unknown(), { examples: [{ method: "password" }] }),
+    outcome: text("success", "success, failure, and others"),
+  },
+  { $id: "AuditRecord" },
+);

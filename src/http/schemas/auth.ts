@@ -1,94 +1,142 @@
 import { Type } from "@sinclair/typebox";
-import { Timestamp, Uuid } from "./common.ts";
+import { PASSWORD_MAX_CODE_POINTS, PASSWORD_MIN_CODE_POINTS } from "../../base/limits.ts";
+import { MEMBER_ROLES, permissionsOf } from "../../models/member/member.ts";
+import { EmailAddress, ExpiresIn, name, nullable, oneOf, Slug, Timestamp, text, Uuid } from "./common.ts";
+
+const JWT_EXAMPLE = "eyJhbGciOiJSUzI1NiIsImtpZCI6IjEifQ.eyJzdWIiOiIxIn0.c2lnbmF0dXJl";
+export const Jwt = text(JWT_EXAMPLE, "signed JWT");
 
 export const Email = Type.String({
   minLength: 1,
   maxLength: 1024,
+  documented: { format: "email" },
   description: "compared trimmed, NFKC, in lower case",
+  examples: ["ada@example.com"],
 });
 
-export const RegisterBody = Type.Object({
-  organization_name: Type.String({ description: "1 to 120 characters" }),
-  organization_slug: Type.Optional(Type.String({ description: "derived from the name when absent" })),
-  email: Email,
-  password: Type.String({ description: "12 to 256 characters" }),
-  display_name: Type.Optional(Type.String({ description: "1 to 120 characters" })),
+export const NewPassword = Type.String({
+  documented: { format: "password", minLength: PASSWORD_MIN_CODE_POINTS, maxLength: PASSWORD_MAX_CODE_POINTS },
+  description: `${PASSWORD_MIN_CODE_POINTS} to ${PASSWORD_MAX_CODE_POINTS} characters, after NFKC`,
+  examples: ["correct horse battery staple"],
+});
+/** A password that is verified, not set: older rules may have let it be shorter. */
+export const Password = Type.String({
+  minLength: 1,
+  documented: { format: "password" },
+  examples: ["correct horse battery staple"],
 });
 
-export const LoginBody = Type.Object({
-  email: Email,
-  password: Type.String({ minLength: 1 }),
-  organization_id: Type.Optional(Uuid),
-});
+export const RegisterBody = Type.Object(
+  {
+    organization_name: name("Acme", "name of the new organization"),
+    organization_slug: Type.Optional({ ...Slug, description: "derived from the name when absent" }),
+    email: Email,
+    password: NewPassword,
+    display_name: Type.Optional(name("Ada Lovelace", "how the owner is shown")),
+  },
+  { $id: "RegisterRequest" },
+);
 
-export const OrganizationBody = Type.Object({ organization_id: Uuid });
+export const LoginBody = Type.Object(
+  {
+    email: Email,
+    password: Password,
+    organization_id: Type.Optional({ ...Uuid, description: "which membership; default: the one used last" }),
+  },
+  { $id: "LoginRequest" },
+);
 
-export const User = Type.Object({
-  user_id: Uuid,
-  organization_id: Uuid,
-  email: Type.String(),
-  auth_method: Type.Union(
-    ["password", "passkey", "social_oauth", "password_with_mfa", "email_otp"].map((method) => Type.Literal(method)),
-  ),
-  session_family_id: Uuid,
-  scopes: Type.Array(Type.String()),
-  allowed_ips: Type.Array(Type.String()),
-  allowed_referrers: Type.Array(Type.String()),
-  extensions: Type.Record(Type.String(), Type.Unknown()),
-  mfa_verified_at: Type.Union([Timestamp, Type.Null()]),
-});
+export const OrganizationBody = Type.Object(
+  { organization_id: { ...Uuid, description: "a membership of the caller" } },
+  { $id: "SwitchOrganizationRequest" },
+);
 
-export const Capabilities = Type.Object({
-  role: Type.String({ description: "owner, admin or member" }),
-  permissions: Type.Array(Type.String()),
+export const Role = oneOf(MEMBER_ROLES, { $id: "Role", description: "Role in an organization" });
+export const AuthMethod = oneOf(["password", "passkey", "social_oauth", "email_otp"], {
+  $id: "FirstFactor",
+  description: "How a session began",
 });
+export const Assurance = oneOf(["aal1", "aal2"], { $id: "Assurance", description: "Authenticator assurance level" });
 
-export const LoginSuccess = Type.Object({
-  status: Type.Literal("success"),
-  user: User,
-  capabilities: Capabilities,
-  access_token: Type.String(),
-  expires_in: Type.Integer({ description: "seconds" }),
-});
+export const User = Type.Object(
+  {
+    user_id: Uuid,
+    organization_id: { ...Uuid, description: "organization of the session" },
+    email: EmailAddress,
+    auth_method: oneOf(["password", "passkey", "social_oauth", "password_with_mfa", "email_otp"]),
+    session_family_id: { ...Uuid, description: "the session, unchanged across refreshes" },
+    scopes: Type.Array(Type.String(), { examples: [[]] }),
+    allowed_ips: Type.Array(Type.String(), { examples: [[]] }),
+    allowed_referrers: Type.Array(Type.String(), { examples: [[]] }),
+    extensions: Type.Record(Type.String(), Type.Unknown(), { examples: [{}] }),
+    mfa_verified_at: nullable(Timestamp, { description: "when a second factor was last shown in the session" }),
+  },
+  { $id: "SignedInUser", description: "The user of a session" },
+);
 
-export const MfaRequired = Type.Object({
-  status: Type.Literal("mfa_required"),
-  mfa_token: Type.String(),
-  mfa_token_expires_in: Type.Integer({ description: "seconds" }),
-});
+export const Capabilities = Type.Object(
+  { role: Role, permissions: Type.Array(oneOf(permissionsOf("owner"))) },
+  { $id: "Capabilities", description: "What the user may do in the organization of the session" },
+);
+
+export const LoginSuccess = Type.Object(
+  {
+    status: Type.Literal("success"),
+    user: User,
+    capabilities: Capabilities,
+    access_token: Jwt,
+    expires_in: ExpiresIn,
+  },
+  { $id: "LoginSuccess" },
+);
+
+export const MfaRequired = Type.Object(
+  {
+    status: Type.Literal("mfa_required"),
+    mfa_token: text(JWT_EXAMPLE, "single-use token for the challenge"),
+    mfa_token_expires_in: { ...ExpiresIn, examples: [300] },
+  },
+  { $id: "MfaRequired" },
+);
 
 /** Contract, section 2.1: clients read `status` first. */
-export const LoginResponse = Type.Union([LoginSuccess, MfaRequired]);
-
-export const Refreshed = Type.Object({
-  access_token: Type.String(),
-  expires_in: Type.Integer({ description: "seconds" }),
+export const LoginResponse = Type.Union([LoginSuccess, MfaRequired], {
+  $id: "LoginResponse",
+  discriminator: { propertyName: "status" },
 });
 
-export const CurrentSession = Type.Object({
-  user: User,
-  capabilities: Capabilities,
-  session: Type.Object({
+export const Refreshed = Type.Object({ access_token: Jwt, expires_in: ExpiresIn }, { $id: "RefreshedTokens" });
+
+export const CurrentSession = Type.Object(
+  {
+    user: User,
+    capabilities: Capabilities,
+    session: Type.Object({
+      id: Uuid,
+      auth_method: AuthMethod,
+      aal: Assurance,
+      auth_time: Timestamp,
+      mfa_verified_at: nullable(Timestamp),
+      expires_at: Timestamp,
+    }),
+  },
+  { $id: "CurrentSession" },
+);
+
+export const SessionItem = Type.Object(
+  {
     id: Uuid,
-    auth_method: Type.String(),
-    aal: Type.String(),
-    auth_time: Timestamp,
-    mfa_verified_at: Type.Union([Timestamp, Type.Null()]),
+    current: Type.Boolean({ description: "the session that asks", examples: [true] }),
+    created_at: Timestamp,
+    last_used_at: Timestamp,
     expires_at: Timestamp,
-  }),
-});
-
-export const SessionItem = Type.Object({
-  id: Uuid,
-  current: Type.Boolean(),
-  created_at: Timestamp,
-  last_used_at: Timestamp,
-  expires_at: Timestamp,
-  ip_address: Type.Union([Type.String(), Type.Null()]),
-  user_agent: Type.Union([Type.String(), Type.Null()]),
-  auth_method: Type.String(),
-  aal: Type.String(),
-});
+    ip_address: nullable(text("203.0.113.7")),
+    user_agent: nullable(text("Mozilla/5.0")),
+    auth_method: AuthMethod,
+    aal: Assurance,
+  },
+  { $id: "Session" },
+);
 
 export const RevokeAllQuery = Type.Object({
   except_current: Type.Optional(Type.Boolean({ default: false, description: "keep the session that asks" })),

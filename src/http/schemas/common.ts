@@ -1,38 +1,106 @@
-import { type TObject, type TSchema, Type } from "@sinclair/typebox";
-import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX } from "../../base/limits.ts";
+/**
+ * Parts of schemas. A schema with an `$id` becomes a named component of the OpenAPI document (`openapi-schema.ts`). Two keywords are
+ * ours: `documented` holds bounds and formats that the document shows and a model validates, in its own units (code points, after
+ * normalization); `rule` is what a message says in place of a regular expression. `note` describes one use of a named schema. `examples` make
+ * the document's examples.
+ */
+import { FormatRegistry, type TObject, type TSchema, Type } from "@sinclair/typebox";
+import { NAME_MAX_CHARACTERS, PAGE_MAX, PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX } from "../../base/limits.ts";
+import { isUuid } from "../../base/random.ts";
+import { PROBLEM_CODES, PROBLEM_TYPES } from "../problem-status.ts";
 
-const UUID_PATTERN = "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$";
+FormatRegistry.Set("uuid", isUuid);
 
-export const Uuid = Type.String({ pattern: UUID_PATTERN, description: "UUID" });
+/** One of several texts. */
+export function oneOf<const Text extends string>(texts: readonly Text[], options: object = {}) {
+  return Type.Union(
+    texts.map((text) => Type.Literal(text)),
+    options,
+  );
+}
+
+export function nullable<Schema extends TSchema>(schema: Schema, options: object = {}) {
+  return Type.Union([schema, Type.Null()], options);
+}
+
+/** Text of an answer, with an example. */
+export function text(example: string, description?: string) {
+  return Type.String({ examples: [example], ...(description ? { description } : {}) });
+}
+
+export function url(example: string, description: string) {
+  return Type.String({ documented: { format: "uri" }, examples: [example], description });
+}
+
+export const Uuid = Type.String({ format: "uuid", examples: ["0198c0de-7a11-7cc3-b2d4-6f1a2b3c4d5e"] });
 /** RFC 3339 in UTC with milliseconds (decisions, section 1). */
 export const Timestamp = Type.String({
+  documented: { format: "date-time" },
   description: "RFC 3339, UTC, milliseconds",
   examples: ["2026-01-02T03:04:05.678Z"],
 });
+export const EmailAddress = Type.String({ documented: { format: "email" }, examples: ["ada@example.com"] });
+/** A name that somebody gives: of a person, an organization, a browser, a passkey. */
+export function name(example: string, description: string) {
+  return Type.String({
+    documented: { minLength: 1, maxLength: NAME_MAX_CHARACTERS },
+    description: `${description}; 1 to ${NAME_MAX_CHARACTERS} printable characters`,
+    examples: [example],
+  });
+}
+export const Slug = Type.String({
+  documented: { minLength: 3, maxLength: 63, pattern: "^[a-z0-9](?:[a-z0-9-]{1,61}[a-z0-9])$" },
+  description: "URL-safe name of an organization",
+  examples: ["acme"],
+});
+export const ExpiresIn = Type.Integer({ description: "seconds", documented: { minimum: 1 }, examples: [900] });
 
 /** What is searched for. Postgres has no text with NUL in it, so nothing can be found by one. */
-export const SearchText = Type.String({ maxLength: 200, pattern: "^[^\\u0000]*$" });
-
-export const PageQuery = Type.Object({
-  page: Type.Optional(Type.Integer({ description: "1-indexed", default: 1 })),
-  page_size: Type.Optional(Type.Integer({ description: `clamped to 1..${PAGE_SIZE_MAX}`, default: PAGE_SIZE_DEFAULT })),
+export const SearchText = Type.String({
+  maxLength: 200,
+  pattern: "^[^\\u0000]*$",
+  rule: "must not contain NUL",
+  examples: ["ada"],
 });
 
-/** What every list answers (decisions, section 1). */
+export const PageQuery = Type.Object({
+  page: Type.Optional(
+    Type.Integer({
+      description: "which page, counted from 1; smaller and larger numbers are clamped",
+      default: 1,
+      documented: { minimum: 1, maximum: PAGE_MAX },
+    }),
+  ),
+  page_size: Type.Optional(
+    Type.Integer({
+      description: `items of a page; clamped to 1..${PAGE_SIZE_MAX}`,
+      default: PAGE_SIZE_DEFAULT,
+      documented: { minimum: 1, maximum: PAGE_SIZE_MAX },
+    }),
+  ),
+});
+
+/** What every list answers (decisions, section 1): of items `User` the component `UserList`. */
 export function listOf(item: TSchema): TObject {
-  return Type.Object({
-    items: Type.Array(item),
-    total: Type.Integer(),
-    page: Type.Integer(),
-    page_size: Type.Integer(),
-  });
+  return Type.Object(
+    {
+      items: Type.Array(item),
+      total: Type.Integer({ description: "items of all pages", documented: { minimum: 0 }, examples: [1] }),
+      page: Type.Integer({ documented: { minimum: 1 }, examples: [1] }),
+      page_size: Type.Integer({ documented: { minimum: 1, maximum: PAGE_SIZE_MAX }, examples: [PAGE_SIZE_DEFAULT] }),
+    },
+    item.$id === undefined ? {} : { $id: `${item.$id}List` },
+  );
 }
 
 /** The error envelope (contract, section 2.3). */
-export const ErrorEnvelope = Type.Object({
-  error: Type.Object({
-    code: Type.String({ description: "stable, machine-readable" }),
-    message: Type.String({ description: "for people; do not branch on it" }),
-    type: Type.String({ description: "category" }),
-  }),
-});
+export const ErrorEnvelope = Type.Object(
+  {
+    error: Type.Object({
+      code: oneOf(PROBLEM_CODES, { description: "stable, machine-readable" }),
+      message: text("Sign in to continue.", "for people; do not branch on it"),
+      type: oneOf(PROBLEM_TYPES, { description: "category" }),
+    }),
+  },
+  { $id: "Error", description: "The body of every refusal" },
+);

@@ -1,56 +1,96 @@
 import { Type } from "@sinclair/typebox";
-import { Timestamp, Uuid } from "./common.ts";
+import { ErrorEnvelope, nullable, oneOf, Timestamp, text, Uuid, url } from "./common.ts";
 
-export const Jwks = Type.Object({
-  keys: Type.Array(
-    Type.Object({
-      kty: Type.Literal("RSA"),
-      kid: Type.String({ description: "RFC 7638 thumbprint" }),
-      alg: Type.Literal("RS256"),
-      use: Type.Literal("sig"),
-      n: Type.String(),
-      e: Type.String(),
-    }),
-  ),
-});
+export const Jwks = Type.Object(
+  {
+    keys: Type.Array(
+      Type.Object({
+        kty: Type.Literal("RSA"),
+        kid: text("NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs", "RFC 7638 thumbprint"),
+        alg: Type.Literal("RS256"),
+        use: Type.Literal("sig"),
+        n: text(
+          "0vx7agoebGcQSuuPiLJXZptN9nndrQmbXEps2aiAFbWhM78LhWx4cbbfAAtVT86zwu1RK7aPFFxuhDR1L6tSoc_BJECPebWKRXjBZCiFV4n3oknjhM",
+        ),
+        e: text("AQAB"),
+      }),
+    ),
+  },
+  { $id: "JsonWebKeySet", description: "RFC 7517" },
+);
 
-export const IssuerDescription = Type.Object({
-  issuer: Type.String(),
-  jwks_uri: Type.String(),
-  id_token_signing_alg_values_supported: Type.Array(Type.String()),
-  claims_supported: Type.Array(Type.String()),
-  subject_types_supported: Type.Array(Type.String()),
-  service_revocations_uri: Type.String(),
-});
+export const IssuerDescription = Type.Object(
+  {
+    issuer: url("https://auth.acme.test", "value of the claim iss"),
+    jwks_uri: url("https://auth.acme.test/.well-known/jwks.json", "public signing keys"),
+    id_token_signing_alg_values_supported: Type.Array(text("RS256")),
+    claims_supported: Type.Array(text("sub")),
+    subject_types_supported: Type.Array(text("public")),
+    service_revocations_uri: url(
+      "https://auth.acme.test/.well-known/service-revocations.json",
+      "session-revocation feed",
+    ),
+  },
+  { $id: "IssuerDescription" },
+);
 
 export const RevocationsQuery = Type.Object({
-  since: Type.Optional(Type.String({ description: "a cursor of an earlier answer: only what came after it" })),
+  since: Type.Optional(text("1764000000000-42", "a cursor of an earlier answer: only what came after it")),
 });
 
-export const Revocations = Type.Object({
-  issuer: Type.String(),
-  generated_at: Timestamp,
-  max_age_secs: Type.Integer(),
-  cursor: Type.String(),
-  revocations: Type.Array(
-    Type.Object({
-      sid: Uuid,
-      revoked_at: Timestamp,
-      expires_at: Timestamp,
-      reason: Type.String(),
-    }),
-  ),
-});
+export const Revocations = Type.Object(
+  {
+    issuer: url("https://auth.acme.test", "value of the claim iss"),
+    generated_at: Timestamp,
+    max_age_secs: Type.Integer({ description: "how fresh the feed is", examples: [5] }),
+    cursor: text("1764000000000-42", "for `since` of the next request"),
+    revocations: Type.Array(
+      Type.Object({
+        sid: Uuid,
+        revoked_at: Timestamp,
+        expires_at: Timestamp,
+        reason: text("logout"),
+      }),
+    ),
+  },
+  { $id: "Revocations" },
+);
 
-const HealthCheck = Type.Object({
-  status: Type.String({ description: "ok, degraded, unavailable or not_configured" }),
-  latency_ms: Type.Union([Type.Number(), Type.Null()]),
-});
+const HealthCheck = Type.Object(
+  {
+    status: oneOf(["ok", "degraded", "unavailable", "not_configured"]),
+    latency_ms: nullable(Type.Number({ examples: [0.8] })),
+  },
+  { $id: "HealthCheck" },
+);
 
-export const Liveness = Type.Object({ status: Type.Literal("ok") });
+export const Liveness = Type.Object({ status: Type.Literal("ok") }, { $id: "Liveness" });
 
-export const Readiness = Type.Object({
-  status: Type.String({ description: "ok, degraded, unavailable or draining" }),
+const readiness = {
+  status: oneOf(["ok", "degraded", "unavailable", "draining"]),
   checks: Type.Object({ database: HealthCheck, migrations: HealthCheck, redis: HealthCheck }),
-  provider_config: Type.Object({ degraded: Type.Boolean(), providers: Type.Array(Type.String()) }),
-});
+  provider_config: Type.Object({
+    degraded: Type.Boolean({ examples: [false] }),
+    providers: Type.Array(text("oauth_idp_a"), { description: "enabled, and cannot be applied", examples: [[]] }),
+  }),
+};
+export const Readiness = Type.Object(readiness, { $id: "Readiness" });
+/** Decisions, section 12: the envelope of every refusal, and the members of the answer when ready. */
+export const NotReady = Type.Object(
+  { ...ErrorEnvelope.properties, ...readiness },
+  {
+    $id: "NotReady",
+    examples: [
+      {
+        error: { code: "internal_error", message: "Not ready.", type: "internal_error" },
+        status: "unavailable",
+        checks: {
+          database: { status: "unavailable", latency_ms: null },
+          migrations: { status: "unavailable", latency_ms: null },
+          redis: { status: "ok", latency_ms: 0.8 },
+        },
+        provider_config: { degraded: false, providers: [] },
+      },
+    ],
+  },
+);

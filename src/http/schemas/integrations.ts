@@ -1,31 +1,61 @@
 import { Type } from "@sinclair/typebox";
-import { Timestamp } from "./common.ts";
+import { PROVIDER_SECRET_MAX_BYTES } from "../../base/limits.ts";
+import { PROVIDER_KEYS } from "../../models/provider-config/provider.ts";
+import { nullable, oneOf, Timestamp, text } from "./common.ts";
+
+export const ProviderKey = oneOf(PROVIDER_KEYS, {
+  $id: "ProviderKey",
+  description: "An external service: e-mail, or a way to sign in",
+  examples: ["oauth_idp_a"],
+});
 
 const PublicConfig = Type.Object(
   {},
-  { additionalProperties: true, description: "by provider: contract, section 4.12" },
+  {
+    additionalProperties: true,
+    description: "what is not secret, by provider: from, client_id, tenant, team_id, key_id",
+    examples: [{ client_id: "acme-web" }],
+  },
 );
 
-export const ProviderItem = Type.Object({
-  provider: Type.String(),
-  enabled: Type.Boolean(),
-  public_config: PublicConfig,
-  secret_set: Type.Boolean(),
-  key_id: Type.Union([Type.String(), Type.Null()]),
-  updated_at: Type.Union([Timestamp, Type.Null()]),
-  degraded: Type.Boolean({ description: "enabled, and cannot be applied" }),
-});
+export const ProviderItem = Type.Object(
+  {
+    provider: ProviderKey,
+    enabled: Type.Boolean({ examples: [true] }),
+    public_config: PublicConfig,
+    secret_set: Type.Boolean({ description: "whether a secret is stored; it is never answered", examples: [true] }),
+    key_id: nullable(text("9f86d081884c7d65", "hex id of the key that sealed the secret")),
+    updated_at: nullable(Timestamp),
+    degraded: Type.Boolean({ description: "enabled, and cannot be applied", examples: [false] }),
+  },
+  { $id: "Provider" },
+);
 
-export const IntegrationsBody = Type.Object({
-  secrets_enabled: Type.Boolean({ description: "whether secrets can be stored" }),
-  providers: Type.Array(ProviderItem),
-});
+export const IntegrationsBody = Type.Object(
+  {
+    secrets_enabled: Type.Boolean({ description: "whether secrets can be stored", examples: [true] }),
+    providers: Type.Array(ProviderItem),
+  },
+  { $id: "Integrations" },
+);
 
-export const PutIntegrationBody = Type.Object({
-  enabled: Type.Boolean(),
-  public_config: Type.Optional(PublicConfig),
-  secret: Type.Optional(Type.String({ description: "absent or null keeps the stored one" })),
-  clear_secret: Type.Optional(Type.Boolean({ description: "removes the stored one" })),
-});
+export const PutIntegrationBody = Type.Object(
+  {
+    enabled: Type.Boolean({ examples: [true] }),
+    public_config: Type.Optional({ ...PublicConfig, refusesNull: true }),
+    secret: Type.Optional(
+      Type.String({
+        documented: { format: "password", minLength: 1, maxLength: PROVIDER_SECRET_MAX_BYTES },
+        description: "absent or null keeps the stored one",
+        examples: ["a client secret"],
+      }),
+    ),
+    clear_secret: Type.Optional(Type.Boolean({ description: "removes the stored one", examples: [false] })),
+  },
+  { $id: "ProviderRequest" },
+);
 
-export const ProbeBody = Type.Object({ ok: Type.Boolean(), detail: Type.String() });
+export const ProbeBody = Type.Object(
+  { ok: Type.Boolean({ examples: [true] }), detail: text("The provider answered.", "safe to show; holds no secret") },
+  { $id: "ProbeResult" },
+);

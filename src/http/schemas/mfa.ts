@@ -1,51 +1,85 @@
 import { Type } from "@sinclair/typebox";
 import { RECOVERY_CODE_MAX_CHARACTERS } from "../../base/limits.ts";
-import { Timestamp } from "./common.ts";
+import { Jwt, Password } from "./auth.ts";
+import { ExpiresIn, nullable, Timestamp, text } from "./common.ts";
 
 /** Six ASCII digits (decisions, section 5): no spaces, no other digits, no number. */
-export const SixDigits = Type.String({ pattern: "^[0-9]{6}$", description: "six ASCII digits", examples: ["123456"] });
+export const SixDigits = Type.String({
+  pattern: "^[0-9]{6}$",
+  rule: "must be six ASCII digits",
+  description: "six ASCII digits",
+  examples: ["123456"],
+});
 const RecoveryCode = Type.String({
   minLength: 1,
   maxLength: RECOVERY_CODE_MAX_CHARACTERS,
   description: "xxxxx-xxxxx; case, spaces and hyphens do not count",
+  examples: ["k7m2p-x9q4r"],
 });
 
-export const MfaStatusBody = Type.Object({
-  enabled: Type.Boolean(),
-  enabled_at: Type.Union([Timestamp, Type.Null()]),
-  recovery_codes_remaining: Type.Integer(),
-});
+export const MfaStatusBody = Type.Object(
+  {
+    enabled: Type.Boolean({ examples: [true] }),
+    enabled_at: nullable(Timestamp),
+    recovery_codes_remaining: Type.Integer({ documented: { minimum: 0, maximum: 10 }, examples: [10] }),
+  },
+  { $id: "MfaStatus" },
+);
 
-export const MfaSetupBody = Type.Object({
-  secret: Type.String({ description: "Base32" }),
-  otpauth_uri: Type.String(),
-  qr_code: Type.String({ description: "data: URL of an SVG" }),
-});
+export const MfaSetupBody = Type.Object(
+  {
+    secret: text("JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP", "Base32"),
+    otpauth_uri: Type.String({
+      documented: { format: "uri" },
+      description: "for authenticator apps",
+      examples: ["otpauth://totp/Acme:ada%40example.com?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&issuer=Acme"],
+    }),
+    qr_code: Type.String({
+      documented: { format: "uri" },
+      description: "data: URL of an SVG that shows otpauth_uri",
+      examples: ["data:image/svg+xml;base64,PHN2Zy8+"],
+    }),
+  },
+  { $id: "MfaSetup" },
+);
 
-export const EnableBody = Type.Object({
-  code: SixDigits,
-  password: Type.Optional(
-    Type.String({
-      minLength: 1,
+export const EnableBody = Type.Object(
+  {
+    code: SixDigits,
+    password: Type.Optional({
+      ...Password,
       description: "makes the enrolment a step-up where the session began more than ten minutes ago",
     }),
-  ),
-});
-export const PasswordBody = Type.Object({ password: Type.String({ minLength: 1 }) });
-export const RecoveryCodesBody = Type.Object({
-  recovery_codes: Type.Array(Type.String({ description: "xxxxx-xxxxx" })),
-});
+  },
+  { $id: "EnableMfaRequest" },
+);
+export const PasswordBody = Type.Object({ password: Password }, { $id: "PasswordConfirmation" });
+export const RecoveryCodesBody = Type.Object(
+  { recovery_codes: Type.Array(text("k7m2p-x9q4r", "xxxxx-xxxxx, used once")) },
+  { $id: "RecoveryCodes" },
+);
 
 const factor = { code: Type.Optional(SixDigits), recovery_code: Type.Optional(RecoveryCode) };
-export const VerifyBody = Type.Object(factor, { description: "exactly one of the two" });
-export const SteppedUpBody = Type.Object({
-  mfa_verified_at: Timestamp,
-  step_up_expires_at: Timestamp,
-  access_token: Type.String(),
-  expires_in: Type.Integer({ description: "seconds" }),
+export const VerifyBody = Type.Object(factor, {
+  $id: "VerifyMfaRequest",
+  description: "Exactly one of the two",
+  examples: [{ code: "123456" }],
 });
+export const SteppedUpBody = Type.Object(
+  {
+    mfa_verified_at: Timestamp,
+    step_up_expires_at: Timestamp,
+    access_token: Jwt,
+    expires_in: ExpiresIn,
+  },
+  { $id: "SteppedUp" },
+);
 
 export const ChallengeBody = Type.Object(
-  { mfa_token: Type.String({ minLength: 1 }), ...factor },
-  { description: "exactly one of code and recovery_code" },
+  { mfa_token: Type.String({ minLength: 1, description: "from a sign-in that answered mfa_required" }), ...factor },
+  {
+    $id: "ChallengeMfaRequest",
+    description: "Exactly one of code and recovery_code",
+    examples: [{ mfa_token: Jwt.examples[0], code: "123456" }],
+  },
 );

@@ -1,29 +1,61 @@
 import { Type } from "@sinclair/typebox";
-import { Timestamp, Uuid } from "./common.ts";
+import { name, nullable, oneOf, Timestamp, text, Uuid } from "./common.ts";
 
-/** A PublicKeyCredential as `toJSON()` of the browser writes it (WebAuthn level 3, section 5.1). The ceremony judges it. */
-const Credential = Type.Record(Type.String(), Type.Unknown(), {
-  description: "PublicKeyCredential, as its toJSON() gives it",
-});
+/** A PublicKeyCredential as `toJSON()` of the browser writes it (WebAuthn level 3, section 5.1). The ceremony validates it. */
+const credential = (response: object) =>
+  Type.Record(Type.String(), Type.Unknown(), {
+    description: "PublicKeyCredential, as its toJSON() gives it",
+    examples: [{ id: "c2FtcGxl", rawId: "c2FtcGxl", type: "public-key", response, clientExtensionResults: {} }],
+  });
+const options = (example: object, $id: string) =>
+  Type.Object(
+    {
+      publicKey: Type.Record(Type.String(), Type.Unknown(), {
+        description: "WebAuthn options in their JSON form",
+        examples: [example],
+      }),
+    },
+    { $id },
+  );
 
-export const CeremonyOptions = Type.Object({
-  publicKey: Type.Record(Type.String(), Type.Unknown(), { description: "WebAuthn options in their JSON form" }),
-});
+export const SignInOptions = options(
+  { challenge: "Y2hhbGxlbmdl", rpId: "auth.acme.test", timeout: 300_000, userVerification: "required" },
+  "PasskeySignInOptions",
+);
+export const RegistrationOptions = options(
+  {
+    challenge: "Y2hhbGxlbmdl",
+    rp: { id: "auth.acme.test", name: "auth.acme.test" },
+    user: { id: "dXNlcg", name: "ada@example.com", displayName: "Ada Lovelace" },
+    pubKeyCredParams: [{ type: "public-key", alg: -7 }],
+    authenticatorSelection: { residentKey: "required", userVerification: "required" },
+  },
+  "PasskeyRegistrationOptions",
+);
 
-export const CompleteRegistrationBody = Type.Object({
-  credential: Credential,
-  name: Type.Optional(Type.String({ description: "1 to 120 characters" })),
-});
+export const CompleteRegistrationBody = Type.Object(
+  {
+    credential: credential({ clientDataJSON: "e30", attestationObject: "o2M" }),
+    name: Type.Optional(name("Laptop", "how the passkey is shown")),
+  },
+  { $id: "CompletePasskeyRegistrationRequest" },
+);
 
-export const CompleteSignInBody = Type.Object({ credential: Credential });
+export const CompleteSignInBody = Type.Object(
+  { credential: credential({ clientDataJSON: "e30", authenticatorData: "SZYN", signature: "MEUC", userHandle: "dQ" }) },
+  { $id: "CompletePasskeySignInRequest" },
+);
 
-export const PasskeyItem = Type.Object({
-  id: Uuid,
-  name: Type.String(),
-  created_at: Timestamp,
-  last_used_at: Type.Union([Timestamp, Type.Null()]),
-  transports: Type.Array(Type.String()),
-  device_type: Type.String({ description: "singleDevice or multiDevice" }),
-  backed_up: Type.Boolean(),
-  aaguid: Uuid,
-});
+export const PasskeyItem = Type.Object(
+  {
+    id: Uuid,
+    name: text("Laptop"),
+    created_at: Timestamp,
+    last_used_at: nullable(Timestamp),
+    transports: Type.Array(text("internal")),
+    device_type: oneOf(["singleDevice", "multiDevice"]),
+    backed_up: Type.Boolean({ examples: [true] }),
+    aaguid: Uuid,
+  },
+  { $id: "Passkey" },
+);

@@ -1,19 +1,21 @@
 import { Type } from "@sinclair/typebox";
-import { Timestamp, Uuid } from "./common.ts";
+import { name, nullable, Timestamp, text, Uuid } from "./common.ts";
 
-const nullableText = Type.Union([Type.String(), Type.Null()]);
+export const TrustedBrowserItem = Type.Object(
+  {
+    id: Uuid,
+    name: nullable(text("Laptop")),
+    user_agent: nullable(text("Mozilla/5.0")),
+    ip_address: nullable(text("203.0.113.7")),
+    created_at: Timestamp,
+    last_used_at: nullable(Timestamp),
+    expires_at: Timestamp,
+    current: Type.Boolean({ description: "the browser that asks", examples: [true] }),
+  },
+  { $id: "TrustedBrowser" },
+);
 
-export const TrustedBrowserItem = Type.Object({
-  id: Uuid,
-  name: nullableText,
-  user_agent: nullableText,
-  ip_address: nullableText,
-  created_at: Timestamp,
-  last_used_at: Type.Union([Timestamp, Type.Null()]),
-  expires_at: Timestamp,
-  current: Type.Boolean({ description: "the browser that asks" }),
-});
-
-export const TrustBody = Type.Object({
-  name: Type.Optional(Type.String({ description: "1 to 120 characters" })),
-});
+export const TrustBody = Type.Object(
+  { name: Type.Optional(name("Laptop", "how the browser is shown")) },
+  { $id: "TrustBrowserRequest" },
+);

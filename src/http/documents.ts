@@ -1,0 +1,35 @@
+import { ok } from "../base/result.ts";
+import type { Config } from "../config/config.ts";
+import { docsPage } from "./docs-page.ts";
+import { type Endpoint, endpoint } from "./endpoint.ts";
+import { apiDocument, mountedPath } from "./openapi.ts";
+import { textReply } from "./reply.ts";
+
+/** The page holds no script; nothing on it may come from elsewhere. */
+const DOCS_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
+
+/** The OpenAPI document at /openapi.json, and a page of it at /docs. Both are made once. */
+export function documentRoutes(config: Config, endpoints: readonly Endpoint[]): Endpoint[] {
+  const document = JSON.stringify(apiDocument(config, endpoints));
+  const page = docsPage(endpoints.map((each) => ({ ...each, path: mountedPath(config, each) })));
+  const shared = { method: "GET", prefixed: false, tag: "Documents", auth: "none", problems: [] } as const;
+  return [
+    endpoint({
+      ...shared,
+      path: "/openapi.json",
+      operationId: "getOpenApiDocument",
+      summary: "This document",
+      answers: { 200: { description: "OpenAPI 3.1" } },
+      handle: () => ok(textReply(200, "application/json", document)),
+    }),
+    endpoint({
+      ...shared,
+      path: "/docs",
+      operationId: "getDocs",
+      summary: "The document as a page",
+      answers: { 200: { description: "HTML" } },
+      handle: () =>
+        ok(textReply(200, "text/html; charset=utf-8", page, { headers: { "content-security-policy": DOCS_POLICY } })),
+    }),
+  ];
+}

@@ -1,0 +1,55 @@
+import { beforeAll, describe, expect, test } from "bun:test";
+import { Client } from "../support/client.ts";
+import { type Deployment, deployment } from "../support/deployment.ts";
+import { sendRaw } from "../support/raw.ts";
+
+const CONNECTIONS = 200;
+const DEADLINE_MS = 10_000;
+
+let at: Deployment;
+beforeAll(async () => {
+  at = await deployment();
+});
+
+const post = (path: string, length = 1_000) =>
+  `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n{`;
+
+describe("whoever sends a body slowly", () => {
+  test(`is answered 400 after ten seconds and loses the connection: ${CONNECTIONS} bodies of one byte a second`, async () => {
+    const slow = Array.from({ length: CONNECTIONS }, () =>
+      sendRaw(at.one.url, post("/v1/auth/login"), { dribble: " ", waitMs: 2 * DEADLINE_MS }),
+    );
+    expect((await new Client(at.one.url).get("/healthz")).status).toBe(200);
+    const answers = await Promise.all(slow);
+    expect(answers.filter(({ status }) => status !== 400)).toEqual([]);
+    const after = answers.map(({ closedAfterMs = Number.POSITIVE_INFINITY }) => closedAfterMs);
+    expect(Math.min(...after)).toBeGreaterThan(DEADLINE_MS - 100);
+    expect(Math.max(...after)).toBeLessThan(DEADLINE_MS + 5_000);
+  }, 40_000);
+
+  test.each([
+    ["an unknown path", "/nothing", 404],
+    ["a stranger where a caller is needed", "/v1/auth/organization", 401],
+    ["an endpoint that takes no body", "/v1/auth/refresh", 401],
+    ["an announced size that is too large", "/v1/auth/login", 400],
+  ])("is answered without the body, and loses the connection: %s", async (_, path, status) => {
+    const answer = await sendRaw(at.one.url, post(path, 900_000_000), { dribble: " ", waitMs: 5_000 });
+    expect([answer.status, answer.headers.get("connection")]).toEqual([status, "close"]);
+    expect(answer.closedAfterMs).toBeLessThan(2_000);
+  });
+});
+
+describe("a connection is kept", () => {
+  test.each([
+    ["a body that was read, refused or not", `${post("/v1/auth/login", 2)}}`],
+    ["a request without a body", "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"],
+    ["a POST that announces none", "POST /v1/auth/logout HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n"],
+  ])("after %s", async (_, text) => {
+    const answer = await sendRaw(at.one.url, text, { waitMs: 300 });
+    expect([answer.status > 0, answer.headers.get("connection"), answer.closedAfterMs]).toEqual([
+      true,
+      null,
+      undefined,
+    ]);
+  });
+});
