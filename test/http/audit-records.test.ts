@@ -32,13 +32,13 @@ const exported = async (query: string) => {
 const listed = async (query: string) => (await admin.get(`/v1/audit-logs?${query}`)).body.items;
 
 describe("an audit record", () => {
-  test("of no tenant has the nil UUID, and one without a resource the empty text, listed and exported alike", async () => {
+  test("of no tenant has the nil UUID, one without a resource the empty text, in list and export", async () => {
     const [event, actor] = [Bun.randomUUIDv7(), Bun.randomUUIDv7()];
     await at.sql`
       insert into audit_logs (event_id, timestamp, organization_id, actor_id, actor_type, action, resource_type,
                               resource_id, ip_address, user_agent, request_id, metadata, outcome)
-      values (${event}, '2026-05-05T05:05:05.050Z', null, ${actor}, 'user', 'auth.login', 'user', null, null, null, null,
-              '{}', 'failure')`;
+      values (${event}, '2026-05-05T05:05:05.050Z', null, ${actor}, 'user', 'auth.login', 'user', null, null, null,
+              null, '{}', 'failure')`;
     const record = { event_id: event, organization_id: NIL, resource_id: "", actor_id: actor };
     expect((await listed(`user_id=${actor}`))[0]).toMatchObject(record);
     const rows = await exported("from=2026-05-05T05:05:05Z&to=2026-05-05T05:05:06Z");
@@ -110,7 +110,7 @@ describe("a bound in time", () => {
     expect(await statuses(`from=${time}`)).toEqual([400, 400]);
   });
 
-  test("before all time keeps all and finds nothing, as a lower and as an upper bound; the far end likewise", async () => {
+  test("before all time keeps all as a lower bound and nothing as an upper one; the far end likewise", async () => {
     const { userId } = await registered(at.one.url);
     const count = async (query: string) => (await admin.get(`/v1/audit-logs?user_id=${userId}&${query}`)).body.total;
     expect(await count("from=0000-01-01T00:00:00Z")).toBe(1);

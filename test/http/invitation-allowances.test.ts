@@ -59,7 +59,7 @@ describe("an organization", () => {
     expect((await wave(at, await founded(at))).sent).toBe(20);
   });
 
-  test("cannot use up what another may send to an address, beyond five in a quarter of an hour of its own", async () => {
+  test("has five to an address in a quarter of an hour, and uses up nothing of another organization's", async () => {
     const [one, other] = [await founded(at), await founded(at)];
     const email = newEmail();
     const { body } = await invite(one.client, one.organizationId, email);

@@ -139,7 +139,8 @@ describe("an invitation that was not revoked with its inviter's power, as older 
   test("is refused when the inviter's role does not reach the role that it gives", async () => {
     const { owner, inviter, tryAll } = await bothKinds("owner", "owner");
     await at.sql`
-      update members set role = 'admin' where organization_id = ${owner.organizationId} and user_id = ${inviter.userId}`;
+      update members set role = 'admin'
+      where organization_id = ${owner.organizationId} and user_id = ${inviter.userId}`;
     expect(await tryAll()).toEqual([401, 401, 401]);
   });
 

@@ -1,4 +1,4 @@
-/** The role or membership is authorized before the input is read: a refusal tells nothing of what the route would have taken. */
+/** The role or membership is authorized before the input is read, so that a refusal tells nothing of the input's rules. */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { Client, registered } from "../support/client.ts";
 import { type Deployment, deployment } from "../support/deployment.ts";
