@@ -11,10 +11,7 @@ import { type Outbox, outbox } from "./actors/outbox.ts";
 import { type ProviderConfig, providerConfig } from "./actors/provider-config.ts";
 import { revocations } from "./actors/revocations.ts";
 import { sweeper } from "./actors/sweeper.ts";
-import { gate } from "./base/gate.ts";
 import {
-  AVATARS_DECODING_MAX,
-  AVATARS_WAITING_MAX,
   DRAIN_DEADLINE_MS,
   DRAIN_NOTICE_MAX_MS,
   DRAIN_QUIET_MS,
@@ -37,6 +34,7 @@ import { type RunningServer, startServer } from "./http/server.ts";
 import { deleteAvatar, findAvatar, insertAvatar } from "./models/avatar/avatar.ts";
 import { EMAIL_KINDS } from "./models/email/email.ts";
 import { isProvider } from "./models/provider-config/provider.ts";
+import { pictureDecoder } from "./pool/picture-decoder.ts";
 import { type HashPool, openExportPool, openHashPool, openSignPool } from "./pool/pool.ts";
 import { type IdentityProviders, identityProviders } from "./providers/identity/providers.ts";
 import { folderMail } from "./providers/mail/folder.ts";
@@ -92,7 +90,7 @@ export async function startApp(config: Config): Promise<RunningApp> {
     providerConfig: providers,
     identityProviders: openIdentityProviders(foundation, providers),
     pictures: openPictures(foundation),
-    pictureGate: gate({ running: AVATARS_DECODING_MAX, waiting: AVATARS_WAITING_MAX }),
+    pictureDecoder: pictureDecoder(),
     passwordCheck: await openPasswordCheck(foundation),
     verifiedTokens: new LRUCache({ max: VERIFIED_TOKENS_MAX }),
     dummyHash,

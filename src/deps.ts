@@ -7,7 +7,6 @@ import type { ProviderConfig } from "./actors/provider-config.ts";
 import type { Revocations } from "./actors/revocations.ts";
 import type { Clock } from "./base/clock.ts";
 import type { Database } from "./base/database.ts";
-import type { Gate } from "./base/gate.ts";
 import type { Logger } from "./base/log.ts";
 import type { Random } from "./base/random.ts";
 import type { SealingKey } from "./base/seal.ts";
@@ -15,6 +14,7 @@ import type { Telemetry } from "./base/telemetry.ts";
 import type { Config } from "./config/config.ts";
 import type { ConfigKeys } from "./models/provider-config/provider-config.ts";
 import type { VerifiedClaims } from "./models/token/claims.ts";
+import type { PictureDecoder } from "./pool/picture-decoder.ts";
 import type { ExportPool, HashPool, SignPool } from "./pool/pool.ts";
 import type { IdentityProviders } from "./providers/identity/providers.ts";
 import type { PasswordCheck } from "./providers/password-check/password-check.ts";
@@ -55,8 +55,7 @@ export interface Deps {
   readonly dummyHash: string;
   readonly passwordCheck: PasswordCheck;
   readonly pictures: PictureStore;
-  /** Bounds how many pictures are decoded at once. */
-  readonly pictureGate: Gate;
+  readonly pictureDecoder: PictureDecoder;
   readonly health: Health;
 }
 

@@ -82,11 +82,18 @@ export const UNIFORM_ANSWER_MS = 40;
 // Avatars (decisions, section 6)
 export const AVATAR_BYTES_MAX = 5 * 1024 * 1024;
 export const AVATAR_PIXELS_MAX = 40_000_000;
+/** AV1 is decoded as a whole, in about 20 bytes a pixel. */
+export const AVATAR_AVIF_PIXELS_MAX = 4_000_000;
 export const AVATAR_SIDE_PIXELS = 256;
-export const AVATAR_DECODE_DEADLINE_SECONDS = 5;
-/** Pictures decoded at once, and waiting: a large one takes memory and a thread for a second. */
-export const AVATARS_DECODING_MAX = 2;
+export const AVATAR_DECODE_DEADLINE_MS = 5_000;
+/**
+ * What decoding one picture may take on top of its process, which is 55 MiB, most of it shared with the service. An AVIF of 4
+ * megapixels takes 100. Two at once would take more than the 200 MiB that pictures may add, so one is decoded at a time.
+ */
+export const AVATAR_DECODE_MEMORY_BYTES = 128 * 1024 * 1024;
+export const AVATARS_DECODING_MAX = 1;
 export const AVATARS_WAITING_MAX = 32;
+export const AVATAR_WAIT_DEADLINE_MS = 20_000;
 /** A picture that no user refers to is kept this long: its user may be about to. */
 export const AVATAR_ORPHAN_RETENTION_MS = 24 * 3600 * 1000;
 export const PICTURE_STORE_DEADLINE_MS = 5_000;

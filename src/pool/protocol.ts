@@ -50,5 +50,19 @@ export type ExportResult =
   | { readonly ok: true; readonly count: number; readonly bytes: number; readonly signature: string }
   | { readonly ok: false; readonly code: "spool_failed" | "database_failed" };
 
+/** What the process that decodes one picture is told. Bytes come by standard input, the avatar goes to standard output. */
+export interface PictureJob {
+  readonly sidePixels: number;
+  readonly pixelsMax: number;
+  readonly avifPixelsMax: number;
+  /** What decoding may take on top of the process itself. */
+  readonly memoryBytes: number;
+  readonly deadlineMs: number;
+  readonly niceIncrement: number;
+}
+
+/** Exit code of that process for what is no picture, too large a one, or a broken one (EX_DATAERR of sysexits(3)). */
+export const PICTURE_REFUSED = 65;
+
 /** Why a pool has no result: it is full, the job waited or ran too long, or it killed every worker that took it. */
 export type PoolRefusal = "queue_full" | "deadline" | "worker_died";
