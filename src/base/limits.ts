@@ -176,6 +176,8 @@ export const FEATURE_FLAGS_MAX = 1_000;
 export const HASH_DEADLINE_MS = 5_000;
 export const SIGN_DEADLINE_MS = 5_000;
 export const SIGN_QUEUE_MAX = 2_048;
+/** Slots of the signing pool. A slot is a promise, so all that can be given out, twice this number, fit into the queue. */
+export const SIGN_SLOTS = SIGN_QUEUE_MAX / 2;
 /** Signing must not wait behind itself in a refresh storm; more than two threads gain nothing on two cores. */
 export const SIGN_WORKERS = 2;
 /** A dead worker's job is tried again this often; a job that kills two workers is the job's fault. */

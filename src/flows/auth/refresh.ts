@@ -6,7 +6,7 @@ import { classifyRefresh, findFamily, rotateSession } from "../../models/session
 import type { Session } from "../../models/session/session.ts";
 import type { SessionClaims } from "../../models/token/claims.ts";
 import { type EndDeps, endSession } from "../steps/end-sessions.ts";
-import { issueTokens, type TokenPair } from "../steps/issue-tokens.ts";
+import { issueTokens, type TokenPair, withSigningSlot } from "../steps/issue-tokens.ts";
 import { verifyToken } from "../steps/verify-token.ts";
 
 export type RefreshDeps = EndDeps & Pick<Deps, "keyRing" | "verifiedTokens" | "signing">;
@@ -18,8 +18,8 @@ export interface Refreshed {
 
 /**
  * POST /v1/auth/refresh (decisions, section 3): the presented token is taken and replaced in one statement; the one before it
- * gets the same new pair for ten seconds; any older one ends the family. Refuses with `authentication_required`; throws when
- * Postgres cannot tell, which becomes 500 and never 401.
+ * gets the same new pair for ten seconds; any older one ends the family. Refuses with `authentication_required`, and before anything
+ * was rotated with `rate_limited`; throws when Postgres cannot tell, which becomes 500 and never 401.
  */
 export async function refresh(
   deps: RefreshDeps,
@@ -27,6 +27,10 @@ export async function refresh(
 ): Promise<Result<Refreshed>> {
   const claims = input.refreshToken && (await verifyToken(deps, input.refreshToken, "refresh"));
   if (!claims) return err(NOT_SIGNED_IN);
+  return await withSigningSlot(deps, claims.sub, () => rotate(deps, claims, input.client));
+}
+
+async function rotate(deps: RefreshDeps, claims: SessionClaims, client: ClientFacts): Promise<Result<Refreshed>> {
   const at = deps.clock.now();
   const rotation = {
     sessionId: claims.sid,
@@ -37,11 +41,10 @@ export async function refresh(
     refreshMaxAgeMs: deps.config.tokens.refreshMaxAgeSeconds * 1000,
   };
   const rotated = await deps.database.run("session.rotate", (sql) => rotateSession(sql, rotation));
-  const session = rotated ?? (await repeatOrRefuse(deps, claims, at, input.client));
+  const session = rotated ?? (await repeatOrRefuse(deps, claims, at, client));
   if (!session) return err(NOT_SIGNED_IN);
   deps.revocations.forget(session.id);
-  const tokens = await issueTokens(deps, session);
-  return tokens.ok ? ok({ sessionId: session.id, tokens: tokens.value }) : tokens;
+  return ok({ sessionId: session.id, tokens: await issueTokens(deps, session) });
 }
 
 /** The current session for the second of two tabs; nothing for anyone else, and the end of the family for a thief. */

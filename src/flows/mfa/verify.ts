@@ -22,7 +22,7 @@ import {
   shownFactor,
 } from "../steps/compare-second-factor.ts";
 import { tokensDeadAt } from "../steps/end-sessions.ts";
-import { type AccessToken, issueAccessToken } from "../steps/issue-tokens.ts";
+import { type AccessToken, issueAccessToken, withSigningSlot } from "../steps/issue-tokens.ts";
 import { STEPPED_UP } from "../steps/step-up.ts";
 
 export type VerifyDeps = CompareDeps &
@@ -61,7 +61,10 @@ export async function verifySecondFactor(deps: VerifyDeps, input: VerifyInput): 
     await recordMiss(deps, input, factor.value, "too_many_misses");
     return err(rateLimited(verdict.retryAfterMs / 1000, "too many wrong codes"));
   }
-  const raised = verdict.outcome === "matched" ? await stepUp(deps, input, factor.value, compared) : undefined;
+  const raised =
+    verdict.outcome === "matched"
+      ? await withSigningSlot(deps, caller.userId, () => stepUp(deps, input, factor.value, compared))
+      : undefined;
   if (!raised) {
     await recordMiss(deps, input, factor.value, "wrong_code");
     return err(WRONG_CODE);
@@ -99,9 +102,8 @@ async function stepUp(
   deps.telemetry.metrics.secondFactor(factor.kind, "success");
   const issued = { jti: deps.random.uuid(), issuedAt: at.getTime() };
   const token = await issueAccessToken(deps, toSession(columns), issued);
-  if (!token.ok) return token;
   const stepUpExpiresAt = at.getTime() + STEP_UP_WINDOW_MS;
-  return ok({ mfaVerifiedAt: at.getTime(), stepUpExpiresAt, token: token.value });
+  return ok({ mfaVerifiedAt: at.getTime(), stepUpExpiresAt, token });
 }
 
 async function recordMiss(

@@ -160,7 +160,7 @@ export function authRoutes(deps: AuthDeps): Endpoint[] {
       answers: {
         200: { description: "The session stands in that organization; cookies set anew", schema: LoginSuccess },
       },
-      problems: ["not_found", "forbidden"],
+      problems: ["not_found", "forbidden", "rate_limited"],
       async handle({ caller, body, client }) {
         const outcome = await switchOrganization(deps, {
           caller: caller.session,
