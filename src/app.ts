@@ -8,6 +8,7 @@ import { migrate, pendingMigrations } from "../db/migrate.ts";
 import { featureFlags } from "./actors/feature-flags.ts";
 import { keyRing } from "./actors/key-ring.ts";
 import { type Outbox, outbox } from "./actors/outbox.ts";
+import { passwordCosts } from "./actors/password-costs.ts";
 import { type ProviderConfig, providerConfig } from "./actors/provider-config.ts";
 import { revocations } from "./actors/revocations.ts";
 import { sweeper } from "./actors/sweeper.ts";
@@ -77,6 +78,7 @@ export async function startApp(config: Config): Promise<RunningApp> {
   const providers = providerConfig({ ...foundation, state, fallbacks: config.identityClients });
   const outgoing = openOutbox(foundation, providers);
   const flags = featureFlags({ database, state, log });
+  const costs = passwordCosts({ database, clock, log, hashing: pools.hashing, configured: config.hashing.cost });
   const [dummyHash] = await Promise.all([makeDummyHash(foundation, pools.hashing), shared?.connect()]);
   let started = false;
   let draining = false;
@@ -95,6 +97,7 @@ export async function startApp(config: Config): Promise<RunningApp> {
     passwordCheck: await openPasswordCheck(foundation),
     verifiedTokens: new LRUCache({ max: VERIFIED_TOKENS_MAX }),
     dummyHash,
+    passwordCosts: costs,
     health: {
       started: () => started,
       draining: () => draining,
@@ -115,6 +118,7 @@ export async function startApp(config: Config): Promise<RunningApp> {
     await revoked.start();
     await flags.start();
     await providers.start();
+    await costs.start();
     await grantInitialOwner(foundation);
     sweeping.start();
     outgoing.start();
@@ -134,14 +138,8 @@ export async function startApp(config: Config): Promise<RunningApp> {
       await waitUntilUnused(server);
       await Promise.race([server.stop(), Bun.sleep(DRAIN_DEADLINE_MS)]);
       await waiting?.stop();
-      await Promise.all([
-        outgoing.stop(),
-        sweeping.stop(),
-        providers.stop(),
-        flags.stop(),
-        revoked.stop(),
-        ring.stop(),
-      ]);
+      await Promise.all([outgoing.stop(), sweeping.stop(), costs.stop(), providers.stop(), flags.stop()]);
+      await Promise.all([revoked.stop(), ring.stop()]);
       await Promise.all([pools.hashing.close(), pools.signing.close(), pools.exporting.close(), state.close()]);
       await foundation.close();
     },

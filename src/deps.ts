@@ -3,6 +3,7 @@ import type { LRUCache } from "lru-cache";
 import type { FeatureFlags } from "./actors/feature-flags.ts";
 import type { KeyRing } from "./actors/key-ring.ts";
 import type { Outbox } from "./actors/outbox.ts";
+import type { PasswordCosts } from "./actors/password-costs.ts";
 import type { ProviderConfig } from "./actors/provider-config.ts";
 import type { Revocations } from "./actors/revocations.ts";
 import type { Clock } from "./base/clock.ts";
@@ -53,6 +54,7 @@ export interface Deps {
   readonly codeKey: Buffer;
   /** A hash of nobody's password at the configured cost, verified where there is none to verify (decisions, section 4). */
   readonly dummyHash: string;
+  readonly passwordCosts: Pick<PasswordCosts, "slowestMs" | "observe">;
   readonly passwordCheck: PasswordCheck;
   readonly pictures: PictureStore;
   readonly pictureDecoder: PictureDecoder;

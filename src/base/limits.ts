@@ -21,11 +21,22 @@ export const PASSWORD_MAX_CODE_POINTS = 256;
 export const IMPORTED_ARGON2_MEMORY_MAX_KIB = 256 * 1024;
 export const IMPORTED_ARGON2_PASSES_MAX = 20;
 export const BCRYPT_COST_MAX = 14;
+/** What bcrypt reads of a password. */
+export const BCRYPT_BYTES_MAX = 72;
 export const SCRYPT_MEMORY_MAX_BYTES = 256 * 1024 * 1024;
 export const SCRYPT_PARALLELIZATION_MAX = 16;
 export const PBKDF2_ITERATIONS_MAX = 2_000_000;
 export const IMPORTED_KEY_MIN_BYTES = 16;
 export const IMPORTED_KEY_MAX_BYTES = 64;
+/** Distinct costs of stored hashes that a replica measures; an import from one system has one or two. */
+export const PASSWORD_COSTS_MAX = 64;
+export const PASSWORD_COSTS_POLL_MS = 5_000;
+/** The slowest cost is measured again after this. */
+export const PASSWORD_COST_MEASURE_MS = 60_000;
+/** A measurement counts for this long, or until there is a newer one. */
+export const PASSWORD_COST_SAMPLE_MS = 5 * 60_000;
+export const PASSWORD_COST_SAMPLES_MIN = 5;
+export const PASSWORD_COST_SAMPLES_MAX = 32;
 export const IMPORT_LINE_MAX_BYTES = 16 * 1024;
 export const IMPORT_BATCH_LINES = 1_000;
 /** A range query of the password check: beyond either the password passes. */

@@ -17,7 +17,8 @@ export interface HashCost {
 
 export type HashResult =
   | { readonly ok: true; readonly kind: "hash"; readonly hash: string }
-  | { readonly ok: true; readonly kind: "verify"; readonly matches: boolean }
+  /** `tookMs`: the comparison alone, without what the job waited. */
+  | { readonly ok: true; readonly kind: "verify"; readonly matches: boolean; readonly tookMs: number }
   | { readonly ok: false; readonly code: "bad_hash" };
 
 export interface SignJob {
