@@ -12,7 +12,9 @@ import { passwordCosts } from "./actors/password-costs.ts";
 import { type ProviderConfig, providerConfig } from "./actors/provider-config.ts";
 import { revocations } from "./actors/revocations.ts";
 import { sweeper } from "./actors/sweeper.ts";
+import { background } from "./base/background.ts";
 import {
+  BACKGROUND_WORK_MAX,
   DRAIN_DEADLINE_MS,
   DRAIN_NOTICE_MAX_MS,
   DRAIN_QUIET_MS,
@@ -80,6 +82,7 @@ export async function startApp(config: Config): Promise<RunningApp> {
   const flags = featureFlags({ database, state, log });
   const costs = passwordCosts({ database, clock, log, hashing: pools.hashing, configured: config.hashing.cost });
   const [dummyHash] = await Promise.all([makeDummyHash(foundation, pools.hashing), shared?.connect()]);
+  const unawaited = background({ max: BACKGROUND_WORK_MAX, log });
   let started = false;
   let draining = false;
   const deps: Deps = {
@@ -98,6 +101,7 @@ export async function startApp(config: Config): Promise<RunningApp> {
     verifiedTokens: new LRUCache({ max: VERIFIED_TOKENS_MAX }),
     dummyHash,
     passwordCosts: costs,
+    background: unawaited,
     health: {
       started: () => started,
       draining: () => draining,
@@ -137,6 +141,7 @@ export async function startApp(config: Config): Promise<RunningApp> {
       draining = true;
       await waitUntilUnused(server);
       await Promise.race([server.stop(), Bun.sleep(DRAIN_DEADLINE_MS)]);
+      await unawaited.idle();
       await waiting?.stop();
       await Promise.all([outgoing.stop(), sweeping.stop(), costs.stop(), providers.stop(), flags.stop()]);
       await Promise.all([revoked.stop(), ring.stop()]);

@@ -6,6 +6,7 @@ import type { Outbox } from "./actors/outbox.ts";
 import type { PasswordCosts } from "./actors/password-costs.ts";
 import type { ProviderConfig } from "./actors/provider-config.ts";
 import type { Revocations } from "./actors/revocations.ts";
+import type { Background } from "./base/background.ts";
 import type { Clock } from "./base/clock.ts";
 import type { Database } from "./base/database.ts";
 import type { Logger } from "./base/log.ts";
@@ -58,6 +59,8 @@ export interface Deps {
   readonly passwordCheck: PasswordCheck;
   readonly pictures: PictureStore;
   readonly pictureDecoder: PictureDecoder;
+  /** What answers do not wait for. */
+  readonly background: Background;
   readonly health: Health;
 }
 

@@ -89,6 +89,8 @@ export const EMAIL_VERIFICATION_LIFETIME_MS = 24 * 3600 * 1000;
 export const INVITATION_LIFETIME_MS = 7 * 24 * 3600 * 1000;
 /** Returns that must not tell a known address from an unknown one come no sooner than this (promise 13). */
 export const UNIFORM_ANSWER_MS = 40;
+/** E-mails that are being written while their requests are answered; beyond that such requests fail, for any address. */
+export const BACKGROUND_WORK_MAX = 1_000;
 
 // Avatars (decisions, section 6)
 export const AVATAR_BYTES_MAX = 5 * 1024 * 1024;

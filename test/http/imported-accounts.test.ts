@@ -64,7 +64,8 @@ describe("an imported bcrypt hash", () => {
 });
 
 describe("a refused password", () => {
-  const TURNS = 40;
+  /** As many as there are hash workers: nobody waits for anybody. */
+  const SIDE_BY_SIDE = 2;
   const addresses: Record<string, string> = {};
   const wrong = "not the right password";
 
@@ -97,22 +98,25 @@ describe("a refused password", () => {
   const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 
   test.each([
-    ["as it is", ""],
-    ["that normalising changes", "e\u0301"],
+    ["as it is", "", 40],
+    ["that normalising changes", "e\u0301", 20],
   ])(
     "%s takes as long for accounts of every scheme, unknown and disabled ones: medians within 15 %%",
-    async (_, more) => {
+    async (_, more, turns) => {
       const times: Record<string, number[]> = {};
-      for (let turn = 0; turn < TURNS; turn += 1) {
-        for (const [kind, email] of Object.entries(addresses)) {
-          const password = kind === "disabled" && more === "" ? PASSWORD : wrong + more;
-          const took = await timeOf(email, password, 401);
-          times[kind] = [...(times[kind] ?? []), took];
+      const takeTurns = async () => {
+        for (let turn = 0; turn < turns / SIDE_BY_SIDE; turn += 1) {
+          for (const [kind, email] of Object.entries(addresses)) {
+            const took = await timeOf(email, kind === "disabled" && more === "" ? PASSWORD : wrong + more, 401);
+            times[kind] = [...(times[kind] ?? []), took];
+          }
         }
-      }
+      };
+      await Promise.all(Array.from({ length: SIDE_BY_SIDE }, takeTurns));
       const medians = Object.values(times).map(median);
       expect(Math.max(...medians) / Math.min(...medians)).toBeLessThan(1.15);
     },
+    180_000,
   );
 
   test("waits on a timer: the right one of a known account does not, and many wait side by side", async () => {

@@ -13,7 +13,7 @@ import { normalizeEmail } from "../../models/user/email-address.ts";
 import { findSignInCandidate, type SignInCandidate } from "../../models/user/user.ts";
 import { completeFirstFactor, type FirstFactorDeps, type SignInOutcome } from "../steps/complete-first-factor.ts";
 import { recordRefusedSignIn } from "../steps/record-refused-sign-in.ts";
-import { uniformAnswerAt, waitUntil } from "../steps/uniform-answer.ts";
+import { uniformAnswer } from "../steps/uniform-answer.ts";
 
 export type VerifyDeps = FirstFactorDeps & Pick<Deps, "telemetry" | "codeKey">;
 
@@ -27,6 +27,9 @@ export interface VerifyInput {
 /** One identical response for every reason (contract, section 4.5). */
 const REFUSED = refusal("authentication_required", "The code is not right, or has expired.");
 
+/** A known address takes four: look-up, code, attempt, audit entry. Two of them write, so each counts for more than the look-up. */
+const STATEMENTS = 6;
+
 type FailureReason = "unknown_account" | "wrong_code" | "account_disabled" | "no_membership" | "used_meanwhile";
 
 /**
@@ -34,7 +37,7 @@ type FailureReason = "unknown_account" | "wrong_code" | "account_disabled" | "no
  * statement that compares, five of them for one code. Refuses with `invalid_input`, `authentication_required`.
  */
 export async function verifyEmailCode(deps: VerifyDeps, input: VerifyInput): Promise<Result<SignInOutcome>> {
-  const answerAt = uniformAnswerAt(deps.clock);
+  const answer = uniformAnswer(deps.clock);
   const email = normalizeEmail(input.email);
   if (!email) return err(refusal("invalid_input", "email: not an e-mail address"));
   const at = new Date(deps.clock.now());
@@ -42,10 +45,11 @@ export async function verifyEmailCode(deps: VerifyDeps, input: VerifyInput): Pro
   const candidate = await deps.database.run("user.find_sign_in_candidate", (sql) =>
     findSignInCandidate(sql, { email }, question),
   );
+  answer.lookedUp(STATEMENTS);
   const outcome = await signInWithCode(deps, input, candidate, at);
   if (typeof outcome !== "string") return outcome;
   await recordRefusedSignIn(deps, { method: "email_otp", reason: outcome, candidate, client: input.client });
-  await waitUntil(deps.clock, answerAt);
+  await answer.wait();
   return err({ ...REFUSED, cause: outcome });
 }
 
