@@ -8,13 +8,13 @@ import { migrate, pendingMigrations } from "../db/migrate.ts";
 import { featureFlags } from "./actors/feature-flags.ts";
 import { keyRing } from "./actors/key-ring.ts";
 import { type Outbox, outbox } from "./actors/outbox.ts";
+import { passwordCosts } from "./actors/password-costs.ts";
 import { type ProviderConfig, providerConfig } from "./actors/provider-config.ts";
 import { revocations } from "./actors/revocations.ts";
 import { sweeper } from "./actors/sweeper.ts";
-import { gate } from "./base/gate.ts";
+import { background } from "./base/background.ts";
 import {
-  AVATARS_DECODING_MAX,
-  AVATARS_WAITING_MAX,
+  BACKGROUND_WORK_MAX,
   DRAIN_DEADLINE_MS,
   DRAIN_NOTICE_MAX_MS,
   DRAIN_QUIET_MS,
@@ -23,6 +23,7 @@ import {
   HASH_DEADLINE_MS,
   SIGN_DEADLINE_MS,
   SIGN_QUEUE_MAX,
+  SIGN_SLOTS,
   SIGN_WORKERS,
   START_RETRY_PAUSE_MAX_MS,
   VERIFIED_TOKENS_MAX,
@@ -37,6 +38,7 @@ import { type RunningServer, startServer } from "./http/server.ts";
 import { deleteAvatar, findAvatar, insertAvatar } from "./models/avatar/avatar.ts";
 import { EMAIL_KINDS } from "./models/email/email.ts";
 import { isProvider } from "./models/provider-config/provider.ts";
+import { pictureDecoder } from "./pool/picture-decoder.ts";
 import { type HashPool, openExportPool, openHashPool, openSignPool } from "./pool/pool.ts";
 import { type IdentityProviders, identityProviders } from "./providers/identity/providers.ts";
 import { folderMail } from "./providers/mail/folder.ts";
@@ -78,7 +80,9 @@ export async function startApp(config: Config): Promise<RunningApp> {
   const providers = providerConfig({ ...foundation, state, fallbacks: config.identityClients });
   const outgoing = openOutbox(foundation, providers);
   const flags = featureFlags({ database, state, log });
+  const costs = passwordCosts({ database, clock, log, hashing: pools.hashing, configured: config.hashing.cost });
   const [dummyHash] = await Promise.all([makeDummyHash(foundation, pools.hashing), shared?.connect()]);
+  const unawaited = background({ max: BACKGROUND_WORK_MAX, log });
   let started = false;
   let draining = false;
   const deps: Deps = {
@@ -92,10 +96,12 @@ export async function startApp(config: Config): Promise<RunningApp> {
     providerConfig: providers,
     identityProviders: openIdentityProviders(foundation, providers),
     pictures: openPictures(foundation),
-    pictureGate: gate({ running: AVATARS_DECODING_MAX, waiting: AVATARS_WAITING_MAX }),
+    pictureDecoder: pictureDecoder(),
     passwordCheck: await openPasswordCheck(foundation),
     verifiedTokens: new LRUCache({ max: VERIFIED_TOKENS_MAX }),
     dummyHash,
+    passwordCosts: costs,
+    background: unawaited,
     health: {
       started: () => started,
       draining: () => draining,
@@ -116,6 +122,7 @@ export async function startApp(config: Config): Promise<RunningApp> {
     await revoked.start();
     await flags.start();
     await providers.start();
+    await costs.start();
     const granted = await database.run("user.set_platform_role", (sql) => grantInitialOwner(foundation, sql));
     if (granted) log.info("the initial owner was granted the platform role owner");
     sweeping.start();
@@ -135,15 +142,10 @@ export async function startApp(config: Config): Promise<RunningApp> {
       draining = true;
       await waitUntilUnused(server);
       await Promise.race([server.stop(), Bun.sleep(DRAIN_DEADLINE_MS)]);
+      await unawaited.idle();
       await waiting?.stop();
-      await Promise.all([
-        outgoing.stop(),
-        sweeping.stop(),
-        providers.stop(),
-        flags.stop(),
-        revoked.stop(),
-        ring.stop(),
-      ]);
+      await Promise.all([outgoing.stop(), sweeping.stop(), costs.stop(), providers.stop(), flags.stop()]);
+      await Promise.all([revoked.stop(), ring.stop()]);
       await Promise.all([pools.hashing.close(), pools.signing.close(), pools.exporting.close(), state.close()]);
       await foundation.close();
     },
@@ -273,6 +275,7 @@ function openPools({ config, clock, telemetry }: Foundation): Pick<Deps, "hashin
       ...common,
       workers: SIGN_WORKERS,
       queueMax: SIGN_QUEUE_MAX,
+      entrantsMax: SIGN_SLOTS,
       deadlineMs: SIGN_DEADLINE_MS,
       niceIncrement: SIGN_NICE,
     }),

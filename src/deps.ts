@@ -3,11 +3,12 @@ import type { LRUCache } from "lru-cache";
 import type { FeatureFlags } from "./actors/feature-flags.ts";
 import type { KeyRing } from "./actors/key-ring.ts";
 import type { Outbox } from "./actors/outbox.ts";
+import type { PasswordCosts } from "./actors/password-costs.ts";
 import type { ProviderConfig } from "./actors/provider-config.ts";
 import type { Revocations } from "./actors/revocations.ts";
+import type { Background } from "./base/background.ts";
 import type { Clock } from "./base/clock.ts";
 import type { Database } from "./base/database.ts";
-import type { Gate } from "./base/gate.ts";
 import type { Logger } from "./base/log.ts";
 import type { Random } from "./base/random.ts";
 import type { SealingKey } from "./base/seal.ts";
@@ -15,6 +16,7 @@ import type { Telemetry } from "./base/telemetry.ts";
 import type { Config } from "./config/config.ts";
 import type { ConfigKeys } from "./models/provider-config/provider-config.ts";
 import type { VerifiedClaims } from "./models/token/claims.ts";
+import type { PictureDecoder } from "./pool/picture-decoder.ts";
 import type { ExportPool, HashPool, SignPool } from "./pool/pool.ts";
 import type { IdentityProviders } from "./providers/identity/providers.ts";
 import type { PasswordCheck } from "./providers/password-check/password-check.ts";
@@ -53,10 +55,12 @@ export interface Deps {
   readonly codeKey: Buffer;
   /** A hash of nobody's password at the configured cost, verified where there is none to verify (decisions, section 4). */
   readonly dummyHash: string;
+  readonly passwordCosts: Pick<PasswordCosts, "slowestMs" | "observe">;
   readonly passwordCheck: PasswordCheck;
   readonly pictures: PictureStore;
-  /** Bounds how many pictures are decoded at once. */
-  readonly pictureGate: Gate;
+  readonly pictureDecoder: PictureDecoder;
+  /** What answers do not wait for. */
+  readonly background: Background;
   readonly health: Health;
 }
 

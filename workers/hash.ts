@@ -17,8 +17,10 @@ export default function runHashJob(job: HashJob): HashResult {
 }
 
 function verifyPassword(password: string, hash: StoredHash): HashResult {
+  const startedAt = performance.now();
   try {
-    return { ok: true, kind: "verify", matches: matches(password, hash) };
+    const found = matches(password, hash);
+    return { ok: true, kind: "verify", matches: found, tookMs: performance.now() - startedAt };
   } catch {
     return { ok: false, code: "bad_hash" };
   }

@@ -5,7 +5,7 @@
  * within the life of a refresh token.
  * A crash loses: nothing; the ring is in Postgres.
  */
-import { createPublicKey, type KeyObject } from "node:crypto";
+import { createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
 import type { JWK } from "jose";
 import type { Clock } from "../base/clock.ts";
 import { KEY_RING_POLL_MS, KEY_RING_RELOAD_MIN_INTERVAL_MS, SIGNING_KEY_MAX_AGE_MS } from "../base/limits.ts";
@@ -13,7 +13,12 @@ import type { Logger } from "../base/log.ts";
 import { type Loop, startLoop } from "../base/loop.ts";
 import { open, type SealingKey } from "../base/seal.ts";
 import { ensureRing, type RingDeps, rotateRing } from "../models/signing-key/ring.ts";
-import { listSigningKeys, type SigningKeyRow, signingKeyIdentity } from "../models/signing-key/signing-key.ts";
+import {
+  isPublicHalf,
+  listSigningKeys,
+  type SigningKeyRow,
+  signingKeyIdentity,
+} from "../models/signing-key/signing-key.ts";
 import { encodeHeader } from "../models/token/compact.ts";
 import type { SigningKey } from "../pool/protocol.ts";
 
@@ -59,7 +64,11 @@ export function keyRing(deps: KeyRingDeps): KeyRing {
   async function load(): Promise<void> {
     loadedAt = clock.monotonic();
     const rows = await database.run("signing_key.list", (sql) => listSigningKeys(sql, sealing.id));
-    state = step(rows, sealing);
+    state = step(rows, sealing, reportUnusable);
+  }
+
+  function reportUnusable(kid: string): void {
+    log.error({ kid }, "key ring: a key does not open, or its public half is of another key; it counts as absent");
   }
 
   function loadOnce(): Promise<void> {
@@ -83,7 +92,7 @@ export function keyRing(deps: KeyRingDeps): KeyRing {
 
   return {
     async start() {
-      state = step(await ensureRing(deps, new Date(clock.now())), sealing);
+      state = step(await ensureRing(deps, new Date(clock.now())), sealing, reportUnusable);
       polling ??= startLoop({
         pauseMs: KEY_RING_POLL_MS,
         round: async () => {
@@ -108,23 +117,42 @@ export function keyRing(deps: KeyRingDeps): KeyRing {
   };
 }
 
-/** The state that rows make. A row that does not open under this secret was tampered with, and counts as absent. */
-export function step(rows: readonly SigningKeyRow[], sealing: SealingKey): RingState {
+interface OpenedKey {
+  readonly row: SigningKeyRow;
+  readonly privateKeyPem: string;
+  readonly publicKey: KeyObject;
+  readonly encodedHeader: string;
+}
+
+/** The state that rows make. A row that was tampered with is reported, and counts as absent. */
+export function step(
+  rows: readonly SigningKeyRow[],
+  sealing: SealingKey,
+  reportUnusable: (kid: string) => void,
+): RingState {
   const opened = rows.flatMap((row) => {
-    const privateKey = open(sealing, signingKeyIdentity(row.kid), row.sealedPrivateKey);
-    return privateKey ? [{ row, privateKeyPem: privateKey.toString(), encodedHeader: encodeHeader(row.kid) }] : [];
+    const key = openKey(row, sealing);
+    if (!key) reportUnusable(row.kid);
+    return key ?? [];
   });
   const active = opened.find(({ row }) => row.state === "active");
   if (!active) throw new Error("the key ring has no active key that opens");
   return {
     active: { kid: active.row.kid, privateKeyPem: active.privateKeyPem, encodedHeader: active.encodedHeader },
     activatedAt: active.row.activatedAt?.getTime() ?? 0,
-    byHeader: new Map(
-      opened.map(({ row, encodedHeader }) => [
-        encodedHeader,
-        createPublicKey({ key: row.publicJwk as { kty: string }, format: "jwk" }),
-      ]),
-    ),
+    byHeader: new Map(opened.map(({ encodedHeader, publicKey }) => [encodedHeader, publicKey])),
     jwks: { keys: opened.map(({ row }) => row.publicJwk) },
   };
+}
+
+/**
+ * `undefined` unless the private half opens under this secret, for this kid, and the public half belongs to it: somebody who can write the
+ * table, and cannot seal, would otherwise have a key of their own published and believed.
+ */
+function openKey(row: SigningKeyRow, sealing: SealingKey): OpenedKey | undefined {
+  const pem = open(sealing, signingKeyIdentity(row.kid), row.sealedPrivateKey)?.toString();
+  if (pem === undefined) return undefined;
+  const publicKey = createPublicKey(createPrivateKey(pem));
+  if (!isPublicHalf(row.publicJwk, row.kid, publicKey)) return undefined;
+  return { row, privateKeyPem: pem, publicKey, encodedHeader: encodeHeader(row.kid) };
 }

@@ -21,11 +21,22 @@ export const PASSWORD_MAX_CODE_POINTS = 256;
 export const IMPORTED_ARGON2_MEMORY_MAX_KIB = 256 * 1024;
 export const IMPORTED_ARGON2_PASSES_MAX = 20;
 export const BCRYPT_COST_MAX = 14;
+/** What bcrypt reads of a password. */
+export const BCRYPT_BYTES_MAX = 72;
 export const SCRYPT_MEMORY_MAX_BYTES = 256 * 1024 * 1024;
 export const SCRYPT_PARALLELIZATION_MAX = 16;
 export const PBKDF2_ITERATIONS_MAX = 2_000_000;
 export const IMPORTED_KEY_MIN_BYTES = 16;
 export const IMPORTED_KEY_MAX_BYTES = 64;
+/** Distinct costs of stored hashes that a replica measures; an import from one system has one or two. */
+export const PASSWORD_COSTS_MAX = 64;
+export const PASSWORD_COSTS_POLL_MS = 5_000;
+/** The slowest cost is measured again after this. */
+export const PASSWORD_COST_MEASURE_MS = 60_000;
+/** A measurement counts for this long, or until there is a newer one. */
+export const PASSWORD_COST_SAMPLE_MS = 5 * 60_000;
+export const PASSWORD_COST_SAMPLES_MIN = 5;
+export const PASSWORD_COST_SAMPLES_MAX = 32;
 export const IMPORT_LINE_MAX_BYTES = 16 * 1024;
 export const IMPORT_BATCH_LINES = 1_000;
 /** A range query of the password check: beyond either the password passes. */
@@ -91,15 +102,24 @@ export const UNVERIFIED_INVITATIONS_MAX = 5;
 export const UNVERIFIED_INVITATIONS_WINDOW_MS = 24 * 3600 * 1000;
 /** Returns that must not tell a known address from an unknown one come no sooner than this (promise 13). */
 export const UNIFORM_ANSWER_MS = 40;
+/** E-mails that are being written while their requests are answered; beyond that such requests fail, for any address. */
+export const BACKGROUND_WORK_MAX = 1_000;
 
 // Avatars (decisions, section 6)
 export const AVATAR_BYTES_MAX = 5 * 1024 * 1024;
 export const AVATAR_PIXELS_MAX = 40_000_000;
+/** AV1 is decoded as a whole, in about 20 bytes a pixel. */
+export const AVATAR_AVIF_PIXELS_MAX = 4_000_000;
 export const AVATAR_SIDE_PIXELS = 256;
-export const AVATAR_DECODE_DEADLINE_SECONDS = 5;
-/** Pictures decoded at once, and waiting: a large one takes memory and a thread for a second. */
-export const AVATARS_DECODING_MAX = 2;
+export const AVATAR_DECODE_DEADLINE_MS = 5_000;
+/**
+ * What decoding one picture may take on top of its process, which is 55 MiB, most of it shared with the service. An AVIF of 4
+ * megapixels takes 100. Two at once would take more than the 200 MiB that pictures may add, so one is decoded at a time.
+ */
+export const AVATAR_DECODE_MEMORY_BYTES = 128 * 1024 * 1024;
+export const AVATARS_DECODING_MAX = 1;
 export const AVATARS_WAITING_MAX = 32;
+export const AVATAR_WAIT_DEADLINE_MS = 20_000;
 /** A picture that no user refers to is kept this long: its user may be about to. */
 export const AVATAR_ORPHAN_RETENTION_MS = 24 * 3600 * 1000;
 export const PICTURE_STORE_DEADLINE_MS = 5_000;
@@ -184,6 +204,8 @@ export const FEATURE_FLAGS_MAX = 1_000;
 export const HASH_DEADLINE_MS = 5_000;
 export const SIGN_DEADLINE_MS = 5_000;
 export const SIGN_QUEUE_MAX = 2_048;
+/** Slots of the signing pool. A slot is a promise, so all that can be given out, twice this number, fit into the queue. */
+export const SIGN_SLOTS = SIGN_QUEUE_MAX / 2;
 /** Signing must not wait behind itself in a refresh storm; more than two threads gain nothing on two cores. */
 export const SIGN_WORKERS = 2;
 /** A dead worker's job is tried again this often; a job that kills two workers is the job's fault. */

@@ -36,6 +36,8 @@ export interface PoolOptions {
   /** Threads that are kept while there is nothing to do; default: all. */
   readonly idleWorkers?: number;
   readonly queueMax: number;
+  /** Beyond it only those enter of whom little is inside, up to twice as many (see `admissionControl`). Default: queue and workers. */
+  readonly entrantsMax?: number;
   /** From asking to answering. A job that still waits is taken back, one that runs loses its worker. */
   readonly deadlineMs: number;
   /** How much the workers give way to the thread that answers requests (nice(2)); hashing would starve it otherwise. */
@@ -86,7 +88,7 @@ export function openPool<Job, Answer>(options: PoolOptions): Pool<Job, Answer> {
   });
   // Piscina reports a worker that fell while idle here; the pool has replaced it by then.
   piscina.on("error", () => undefined);
-  const admissions = admissionControl(options.queueMax + workers);
+  const admissions = admissionControl(options.entrantsMax ?? options.queueMax + workers);
   // The queue is ours: piscina 5.3 keeps jobs that can be aborted last in, first out, and outside its bound, so that some starve.
   const queue = fairQueue<Waiting<Job, Answer>>(options.queueMax);
   let running = 0;

@@ -17,7 +17,8 @@ export interface HashCost {
 
 export type HashResult =
   | { readonly ok: true; readonly kind: "hash"; readonly hash: string }
-  | { readonly ok: true; readonly kind: "verify"; readonly matches: boolean }
+  /** `tookMs`: the comparison alone, without what the job waited. */
+  | { readonly ok: true; readonly kind: "verify"; readonly matches: boolean; readonly tookMs: number }
   | { readonly ok: false; readonly code: "bad_hash" };
 
 export interface SignJob {
@@ -49,6 +50,20 @@ export interface ExportJob {
 export type ExportResult =
   | { readonly ok: true; readonly count: number; readonly bytes: number; readonly signature: string }
   | { readonly ok: false; readonly code: "spool_failed" | "database_failed" };
+
+/** What the process that decodes one picture is told. Bytes come by standard input, the avatar goes to standard output. */
+export interface PictureJob {
+  readonly sidePixels: number;
+  readonly pixelsMax: number;
+  readonly avifPixelsMax: number;
+  /** What decoding may take on top of the process itself. */
+  readonly memoryBytes: number;
+  readonly deadlineMs: number;
+  readonly niceIncrement: number;
+}
+
+/** Exit code of that process for what is no picture, too large a one, or a broken one (EX_DATAERR of sysexits(3)). */
+export const PICTURE_REFUSED = 65;
 
 /** Why a pool has no result: it is full, the job waited or ran too long, or it killed every worker that took it. */
 export type PoolRefusal = "queue_full" | "deadline" | "worker_died";

@@ -125,4 +125,27 @@ describe("sign pool", () => {
       code: "bad_key",
     });
   });
+
+  test("does every job of those whom it let in, however many there are: a slot is a promise", async () => {
+    const pool = openSignPool({ ...common, workers: 1, queueMax: 40, entrantsMax: 20, deadlineMs: 5000 });
+    closing.push(pool);
+    const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+    const key = { kid: "k", privateKeyPem: String(privateKey.export({ type: "pkcs8", format: "pem" })) };
+    const lanes = Array.from({ length: 200 }, (_, index) => (index < 100 ? "storm" : `user ${index % 30}`));
+    const entered = lanes.filter((lane) => pool.admit(lane) !== undefined);
+    expect(entered.filter((lane) => lane !== "storm").length).toBeGreaterThan(10);
+    const answers = await Promise.all(entered.map((lane) => pool.run({ key, inputs: ["a.b"] }, lane)));
+    expect(answers.every((answer) => answer.ok)).toBe(true);
+  });
+
+  test("takes turns between users: one who floods it makes others wait for one job", async () => {
+    const pool = openSignPool({ ...common, workers: 1, queueMax: 200, deadlineMs: 5000 });
+    closing.push(pool);
+    const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+    const key = { kid: "k", privateKeyPem: String(privateKey.export({ type: "pkcs8", format: "pem" })) };
+    const done: string[] = [];
+    const sign = (lane: string) => pool.run({ key, inputs: ["a.b"] }, lane).then(() => done.push(lane));
+    await Promise.all([...Array.from({ length: 100 }, () => sign("flood")), sign("other")]);
+    expect(done.indexOf("other")).toBeLessThan(3);
+  });
 });

@@ -2,7 +2,7 @@ import type { ClientFacts } from "../../base/client-facts.ts";
 import { BAD_CREDENTIALS, refusal } from "../../base/problem.ts";
 import { err, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
-import { needsRehash, normalizePassword } from "../../models/password/password.ts";
+import { determinesPassword, needsRehash, normalizePassword } from "../../models/password/password.ts";
 import { passwordAttemptScopes } from "../../models/sign-in-attempt/sign-in-attempt.ts";
 import { hashTrustToken } from "../../models/trusted-browser/trusted-browser.ts";
 import { normalizeEmail } from "../../models/user/email-address.ts";
@@ -13,11 +13,12 @@ import {
   type SignInCandidate,
 } from "../../models/user/user.ts";
 import { completeFirstFactor, type FirstFactorDeps, type SignInOutcome } from "../steps/complete-first-factor.ts";
+import { type FailureDelay, failureDelay } from "../steps/failure-delay.ts";
 import { limitPasswordGuesses } from "../steps/limit-password-guesses.ts";
 import { recordRefusedSignIn } from "../steps/record-refused-sign-in.ts";
-import { acquireHashSlot, hashPassword, verifyPassword } from "../steps/verify-password.ts";
+import { acquireHashSlot, comparePassword, hashPassword } from "../steps/verify-password.ts";
 
-export type LoginDeps = FirstFactorDeps & Pick<Deps, "state" | "hashing" | "dummyHash" | "telemetry">;
+export type LoginDeps = FirstFactorDeps & Pick<Deps, "state" | "hashing" | "dummyHash" | "passwordCosts" | "telemetry">;
 
 export interface LoginInput {
   readonly email: string;
@@ -38,10 +39,18 @@ type FailureReason = "unknown_account" | "no_password" | "wrong_password" | "acc
 export async function login(deps: LoginDeps, input: LoginInput): Promise<Result<SignInOutcome>> {
   const email = normalizeEmail(input.email);
   if (!email) return err(refusal("invalid_input", "email: not an e-mail address"));
-  return await acquireHashSlot(deps, input.client.network, () => findAndVerify(deps, input, email));
+  const delay = failureDelay(deps);
+  const outcome = await acquireHashSlot(deps, input.client.network, () => findAndVerify(deps, input, email, delay));
+  if (!outcome.ok && outcome.error.code === "authentication_required") await delay.wait();
+  return outcome;
 }
 
-async function findAndVerify(deps: LoginDeps, input: LoginInput, email: string): Promise<Result<SignInOutcome>> {
+async function findAndVerify(
+  deps: LoginDeps,
+  input: LoginInput,
+  email: string,
+  delay: FailureDelay,
+): Promise<Result<SignInOutcome>> {
   const question = {
     organizationId: input.organizationId,
     trustTokenHash: hashTrustToken(input.trustToken),
@@ -52,23 +61,25 @@ async function findAndVerify(deps: LoginDeps, input: LoginInput, email: string):
   );
   const trusted = typeof candidate?.trustedBrowserId === "string";
   const scopes = passwordAttemptScopes(email, input.client.network, deps.config.limits, trusted);
-  return await limitPasswordGuesses(deps, scopes, () => signInWithPassword(deps, input, candidate));
+  return await limitPasswordGuesses(deps, scopes, () => signInWithPassword(deps, input, candidate, delay));
 }
 
 async function signInWithPassword(
   deps: LoginDeps,
   input: LoginInput,
   candidate: SignInCandidate | undefined,
+  delay: FailureDelay,
 ): Promise<Result<SignInOutcome>> {
   const { client } = input;
-  const matches = await verifyPassword(deps, input.password, candidate?.passwordHash ?? null, client.network);
-  if (!matches.ok) return matches;
-  const admitted = admitCandidate(candidate, matches.value);
+  const compared = await comparePassword(deps, input.password, candidate?.passwordHash ?? null, client.network);
+  if (!compared.ok) return compared;
+  delay.compared(compared.value);
+  const admitted = admitCandidate(candidate, compared.value.matches);
   if (typeof admitted === "string") {
     await recordRefusedSignIn(deps, { method: "password", reason: admitted, candidate, client });
     return err(BAD_CREDENTIALS);
   }
-  await renewHash(deps, admitted, normalizePassword(input.password), client.network);
+  await renewHash(deps, admitted, input.password, client.network);
   deps.telemetry.metrics.signInAttempt("password", "success");
   return await completeFirstFactor(deps, { candidate: admitted, authMethod: "password", client });
 }
@@ -86,12 +97,13 @@ function admitCandidate(candidate: SignInCandidate | undefined, matches: boolean
 async function renewHash(
   deps: LoginDeps,
   candidate: SignInCandidate,
-  password: string,
+  typed: string,
   fairnessKey: string,
 ): Promise<void> {
   const { userId, passwordHash } = candidate;
   if (passwordHash === null || !needsRehash(passwordHash, deps.config.hashing.cost)) return;
-  const fresh = await hashPassword(deps, password, fairnessKey);
+  if (!determinesPassword(passwordHash, typed)) return;
+  const fresh = await hashPassword(deps, normalizePassword(typed), fairnessKey);
   if (!fresh.ok) return;
   await deps.database.run("user.replace_password_hash", (sql) =>
     replacePasswordHash(sql, userId, passwordHash, fresh.value),

@@ -7,7 +7,7 @@ import type { Session } from "../../models/session/session.ts";
 import type { SessionClaims } from "../../models/token/claims.ts";
 import { type Admission, admit } from "../steps/admission.ts";
 import { type EndDeps, endSession } from "../steps/end-sessions.ts";
-import { issueTokens, type TokenPair } from "../steps/issue-tokens.ts";
+import { issueTokens, type TokenPair, withSigningSlot } from "../steps/issue-tokens.ts";
 import { verifyToken } from "../steps/verify-token.ts";
 
 export type RefreshDeps = EndDeps & Pick<Deps, "keyRing" | "verifiedTokens" | "signing" | "state">;
@@ -35,6 +35,10 @@ export async function refresh(deps: RefreshDeps, input: RefreshInput): Promise<R
   if (!claims) return err(NOT_SIGNED_IN);
   const admitted = await admit(deps, input.admissionOf(claims.sub));
   if (!admitted.ok) return admitted;
+  return await withSigningSlot(deps, claims.sub, () => rotate(deps, claims, input.client));
+}
+
+async function rotate(deps: RefreshDeps, claims: SessionClaims, client: ClientFacts): Promise<Result<Refreshed>> {
   const at = deps.clock.now();
   const rotation = {
     sessionId: claims.sid,
@@ -45,11 +49,10 @@ export async function refresh(deps: RefreshDeps, input: RefreshInput): Promise<R
     refreshMaxAgeMs: deps.config.tokens.refreshMaxAgeSeconds * 1000,
   };
   const rotated = await deps.database.run("session.rotate", (sql) => rotateSession(sql, rotation));
-  const session = rotated ?? (await repeatOrRefuse(deps, claims, at, input.client));
+  const session = rotated ?? (await repeatOrRefuse(deps, claims, at, client));
   if (!session) return err(NOT_SIGNED_IN);
   deps.revocations.forget(session.id);
-  const tokens = await issueTokens(deps, session);
-  return tokens.ok ? ok({ sessionId: session.id, tokens: tokens.value }) : tokens;
+  return ok({ sessionId: session.id, tokens: await issueTokens(deps, session) });
 }
 
 /** The current session for the second of two tabs; nothing for anyone else, and the end of the family for a thief. */

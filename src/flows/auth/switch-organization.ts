@@ -16,7 +16,7 @@ import { rememberOrganization } from "../../models/user/user.ts";
 import { userAuditEvent } from "../steps/audit-event.ts";
 import type { CompleteSignInDeps, SignedIn } from "../steps/complete-sign-in.ts";
 import { tokensDeadAt } from "../steps/end-sessions.ts";
-import { issueTokens } from "../steps/issue-tokens.ts";
+import { issueTokens, withSigningSlot } from "../steps/issue-tokens.ts";
 
 export type SwitchDeps = CompleteSignInDeps;
 
@@ -28,7 +28,8 @@ export interface SwitchInput {
 
 /**
  * POST /v1/auth/organization (decisions, section 4): the same session goes on in another organization of its user, with new
- * tokens. Refuses with `not_found` for an organization that the caller does not belong to, `forbidden` for a suspended one.
+ * tokens. Refuses with `not_found` for an organization that the caller does not belong to, `forbidden` for a suspended one, and before the
+ * session has moved with `rate_limited`.
  */
 export async function switchOrganization(deps: SwitchDeps, input: SwitchInput): Promise<Result<SignedIn>> {
   const { caller, organizationId } = input;
@@ -37,12 +38,13 @@ export async function switchOrganization(deps: SwitchDeps, input: SwitchInput): 
   );
   if (!membership) return err(refusal("not_found", "There is no such organization."));
   if (membership.suspended) return err(refusal("forbidden", "This organization is suspended."));
-  const moved = await move(deps, input);
-  if (!moved) return err(NOT_SIGNED_IN);
-  await deps.revocations.announce([moved.event]);
-  const tokens = await issueTokens(deps, moved.session);
-  if (!tokens.ok) return tokens;
-  return ok({ session: moved.session, email: caller.email, role: moved.role, tokens: tokens.value });
+  return await withSigningSlot(deps, caller.userId, async () => {
+    const moved = await move(deps, input);
+    if (!moved) return err(NOT_SIGNED_IN);
+    await deps.revocations.announce([moved.event]);
+    const tokens = await issueTokens(deps, moved.session);
+    return ok({ session: moved.session, email: caller.email, role: moved.role, tokens });
+  });
 }
 
 interface Moved {

@@ -4,11 +4,10 @@ import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { avatarHash, replaceAvatar } from "../../models/avatar/avatar.ts";
-import { encodeAvatar } from "../../models/avatar/picture.ts";
 import type { SessionView } from "../../models/session/session.ts";
 import { userAuditEvent } from "../steps/audit-event.ts";
 
-export type AvatarDeps = Pick<Deps, "database" | "clock" | "random" | "pictures" | "pictureGate" | "log">;
+export type AvatarDeps = Pick<Deps, "database" | "clock" | "random" | "pictures" | "pictureDecoder" | "log">;
 
 export interface AvatarChange {
   readonly caller: SessionView;
@@ -17,7 +16,7 @@ export interface AvatarChange {
 
 const NO_PICTURE = refusal(
   "invalid_input",
-  "file: not a PNG, JPEG, WebP, GIF or AVIF picture of at most 40 megapixels that can be read",
+  "file: not a PNG, JPEG, WebP, GIF or AVIF picture of at most 40 megapixels (AVIF: 4) that can be read",
 );
 
 /**
@@ -28,12 +27,12 @@ export async function uploadAvatar(
   deps: AvatarDeps,
   input: AvatarChange & { readonly file: Uint8Array },
 ): Promise<Result<string>> {
-  const encoding = deps.pictureGate.run(() => encodeAvatar(input.file));
-  if (!encoding) return err(rateLimited(1, "too many pictures are being decoded"));
-  const content = await encoding;
-  if (!content) return err(NO_PICTURE);
-  const hash = avatarHash(input.caller.userId, content);
-  await deps.pictures.put(hash, content);
+  const decoded = await deps.pictureDecoder.decode(input.file, input.caller.userId);
+  if (!decoded.ok) {
+    return err(decoded.code === "not_a_picture" ? NO_PICTURE : rateLimited(1, `picture decoder: ${decoded.code}`));
+  }
+  const hash = avatarHash(input.caller.userId, decoded.avatar);
+  await deps.pictures.put(hash, decoded.avatar);
   await replace(deps, input, hash);
   return ok(hash);
 }

@@ -1,9 +1,9 @@
-import type { RevocationFeed } from "../../actors/revocations.ts";
 import { refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
+import type { RevocationFeed } from "../../models/session/known-sessions.ts";
 
-/** A cursor is a transaction id of Postgres: an unsigned 64-bit number. */
+/** See `cursorOf`. Cursors of versions before 0.2 were shorter. */
 const CURSOR = /^\d{1,19}$/;
 
 /** GET /.well-known/service-revocations.json (decisions, section 10). Refuses with `invalid_input` for what is no cursor. */

@@ -16,7 +16,7 @@ import { normalizeEmail } from "../../models/user/email-address.ts";
 import { findSignInCandidate, type SignInCandidate } from "../../models/user/user.ts";
 import { completeFirstFactor, type FirstFactorDeps, type SignInOutcome } from "../steps/complete-first-factor.ts";
 import { type RefusedSignIn, recordRefusedSignIn, refusedSignInEntry } from "../steps/record-refused-sign-in.ts";
-import { uniformAnswerAt, waitUntil } from "../steps/uniform-answer.ts";
+import { uniformAnswer } from "../steps/uniform-answer.ts";
 
 export type VerifyDeps = FirstFactorDeps & Pick<Deps, "telemetry" | "codeKey">;
 
@@ -29,6 +29,9 @@ export interface VerifyInput {
 
 /** One identical response for every reason (contract, section 4.5). */
 const REFUSED = refusal("authentication_required", "The code is not right, or has expired.");
+
+/** A known address takes four: look-up, code, attempt, audit entry. Two of them write, so each counts for more than the look-up. */
+const STATEMENTS = 6;
 
 type FailureReason =
   | "unknown_account"
@@ -46,7 +49,7 @@ type FailureReason =
  * codes. Refuses with `invalid_input`, `authentication_required`.
  */
 export async function verifyEmailCode(deps: VerifyDeps, input: VerifyInput): Promise<Result<SignInOutcome>> {
-  const answerAt = uniformAnswerAt(deps.clock);
+  const answer = uniformAnswer(deps.clock);
   const email = normalizeEmail(input.email);
   if (!email) return err(refusal("invalid_input", "email: not an e-mail address"));
   const at = new Date(deps.clock.now());
@@ -54,11 +57,12 @@ export async function verifyEmailCode(deps: VerifyDeps, input: VerifyInput): Pro
   const candidate = await deps.database.run("user.find_sign_in_candidate", (sql) =>
     findSignInCandidate(sql, { email }, question),
   );
+  answer.lookedUp(STATEMENTS);
   const outcome = await signInWithCode(deps, input, candidate, at);
   if (typeof outcome !== "string") return outcome;
   // The statement that compared has written what it found wrong.
   if (outcome !== "wrong_code") await recordRefusedSignIn(deps, refusalOf(input, candidate, outcome));
-  await waitUntil(deps.clock, answerAt);
+  await answer.wait();
   return err({ ...REFUSED, cause: outcome });
 }
 

@@ -22,7 +22,7 @@ import {
   shownFactor,
 } from "../steps/compare-second-factor.ts";
 import { tokensDeadAt } from "../steps/end-sessions.ts";
-import { type AccessToken, issueAccessToken } from "../steps/issue-tokens.ts";
+import { type AccessToken, issueAccessToken, withSigningSlot } from "../steps/issue-tokens.ts";
 import { recordSecondFactorMiss, tooManyMisses } from "../steps/record-miss.ts";
 import { STEPPED_UP } from "../steps/step-up.ts";
 
@@ -64,7 +64,10 @@ export async function verifySecondFactor(deps: VerifyDeps, input: VerifyInput): 
   if (verdict.outcome === "locked") {
     return await lock(deps, input, factor.value, rateLimited(verdict.retryAfterMs / 1000, "too many wrong codes"));
   }
-  const raised = verdict.outcome === "matched" && match && (await stepUp(deps, input, factor.value, match));
+  const raised =
+    verdict.outcome === "matched" &&
+    match &&
+    (await withSigningSlot(deps, caller.userId, () => stepUp(deps, input, factor.value, match)));
   return raised || (await miss(deps, input, factor.value));
 }
 
@@ -98,9 +101,8 @@ async function stepUp(
   deps.telemetry.metrics.secondFactor(factor.kind, "success");
   const issued = { jti: deps.random.uuid(), issuedAt: at.getTime() };
   const token = await issueAccessToken(deps, toSession(columns), issued);
-  if (!token.ok) return token;
   const stepUpExpiresAt = at.getTime() + STEP_UP_WINDOW_MS;
-  return ok({ mfaVerifiedAt: at.getTime(), stepUpExpiresAt, token: token.value });
+  return ok({ mfaVerifiedAt: at.getTime(), stepUpExpiresAt, token });
 }
 
 /** A code that was compared and steps nothing up. It counts, also when it matched and another request had used it. */

@@ -9,7 +9,10 @@ import { userAuditEvent } from "../steps/audit-event.ts";
 import { composeEmail } from "../steps/compose-email.ts";
 import { emailIfActive } from "../steps/email-if-active.ts";
 
-export type ForgotDeps = Pick<Deps, "config" | "clock" | "random" | "database" | "state" | "sealing" | "outbox">;
+export type ForgotDeps = Pick<
+  Deps,
+  "config" | "clock" | "random" | "database" | "state" | "sealing" | "outbox" | "background"
+>;
 
 export interface ForgotInput {
   /** Whatever the client sent as the address. */

@@ -16,7 +16,7 @@ import {
   type SignedIn,
   type SignInParts,
 } from "./complete-sign-in.ts";
-import { issueMfaToken } from "./issue-tokens.ts";
+import { issueMfaToken, withSigningSlot } from "./issue-tokens.ts";
 import { notifyNewBrowser } from "./notify-new-browser.ts";
 
 export type FirstFactorDeps = CompleteSignInDeps;
@@ -96,13 +96,14 @@ async function requireSecondFactor(deps: FirstFactorDeps, shown: FirstFactorShow
   const { candidate, authMethod } = shown;
   const controlProof = candidate.controlled ? undefined : shown.proof;
   const token = { jti: deps.random.uuid(), issuedAt: deps.clock.now() };
-  const [admitted, mfaToken] = await Promise.all([
-    recordFirstFactor(deps, shown, new Date(token.issuedAt)),
-    issueMfaToken(deps, { ...candidate, authMethod, controlProof }, token),
-  ]);
-  if (!admitted) return err(BAD_CREDENTIALS);
-  if (!mfaToken.ok) return mfaToken;
-  return ok({ status: "mfa_required", mfaToken: mfaToken.value, expiresInSeconds: MFA_TOKEN_LIFETIME_SECONDS });
+  return await withSigningSlot(deps, candidate.userId, async () => {
+    const [admitted, mfaToken] = await Promise.all([
+      recordFirstFactor(deps, shown, new Date(token.issuedAt)),
+      issueMfaToken(deps, { ...candidate, authMethod, controlProof }, token),
+    ]);
+    if (!admitted) return err(BAD_CREDENTIALS);
+    return ok({ status: "mfa_required", mfaToken, expiresInSeconds: MFA_TOKEN_LIFETIME_SECONDS });
+  });
 }
 
 /** The same look under lock that a session would need, and the audit row of the half that is done. */

@@ -9,7 +9,7 @@ import { type AuditAction, type AuditEntry, insertAudit } from "../../models/aud
 import { lockEnterableMembership, type MemberRole } from "../../models/member/member.ts";
 import { insertSession, type Session } from "../../models/session/session.ts";
 import { lockAndRecordSignIn, type Recipient, type SignInEntry } from "../../models/user/user.ts";
-import { issueTokens, type TokenPair } from "./issue-tokens.ts";
+import { issueTokens, type TokenPair, withSigningSlot } from "./issue-tokens.ts";
 import { type ProveDeps, proveControl } from "./prove-control.ts";
 
 export type CompleteSignInDeps = ProveDeps & Pick<Deps, "keyRing" | "signing" | "outbox">;
@@ -89,17 +89,17 @@ export function existingUserParts(
 /**
  * The last step of every door: one statement that checks once more under lock, makes the session and its audit row, while a
  * worker signs the tokens. A new family each time, whatever cookies the browser brought (promise 8). Refuses with
- * `authentication_required` when the account changed while it was being checked.
+ * `authentication_required` when the account changed while it was being checked, `rate_limited` when the signing pool is full.
  */
 export async function completeSignIn(
   deps: CompleteSignInDeps,
   completion: SignInCompletion,
 ): Promise<Result<SignedIn>> {
-  const session = newSession(deps, completion);
-  const [role, tokens] = await Promise.all([persistSignIn(deps, completion, session), issueTokens(deps, session)]);
-  if (!role) return err(BAD_CREDENTIALS);
-  if (!tokens.ok) return tokens;
-  return ok({ session, email: completion.email, role, tokens: tokens.value });
+  return await withSigningSlot(deps, completion.userId, async () => {
+    const session = newSession(deps, completion);
+    const [role, tokens] = await Promise.all([persistSignIn(deps, completion, session), issueTokens(deps, session)]);
+    return role ? ok({ session, email: completion.email, role, tokens }) : err(BAD_CREDENTIALS);
+  });
 }
 
 function newSession({ config, clock, random }: CompleteSignInDeps, completion: SignInCompletion): Session {

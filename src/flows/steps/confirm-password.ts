@@ -8,7 +8,10 @@ import { findPasswordHash } from "../../models/user/user.ts";
 import { limitPasswordGuesses } from "./limit-password-guesses.ts";
 import { verifyPassword } from "./verify-password.ts";
 
-export type ConfirmDeps = Pick<Deps, "config" | "clock" | "state" | "database" | "hashing" | "dummyHash">;
+export type ConfirmDeps = Pick<
+  Deps,
+  "config" | "clock" | "state" | "database" | "hashing" | "dummyHash" | "passwordCosts"
+>;
 
 export interface PasswordConfirmation {
   readonly caller: SessionView;

@@ -1,7 +1,7 @@
 import { unixSeconds } from "../../base/clock.ts";
 import { MFA_TOKEN_LIFETIME_SECONDS } from "../../base/limits.ts";
 import { rateLimited } from "../../base/problem.ts";
-import { err, ok, type Result } from "../../base/result.ts";
+import { err, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import type { Session } from "../../models/session/session.ts";
 import {
@@ -12,7 +12,7 @@ import {
   type TokenSubject,
   type TokenTimes,
 } from "../../models/token/claims.ts";
-import { signingInput } from "../../models/token/compact.ts";
+import { signHere, signingInput } from "../../models/token/compact.ts";
 
 export interface TokenPair {
   readonly accessToken: string;
@@ -23,21 +23,38 @@ export interface TokenPair {
 type IssueDeps = Pick<Deps, "keyRing" | "signing" | "config">;
 
 /**
+ * Work that ends in signed tokens, once it has a slot of the signing pool. What the pool would refuse is refused here, before anything was
+ * written: a session that has moved or rotated gets its tokens. `userId`: users take turns. Refuses with `rate_limited`, and otherwise
+ * returns what `work` does.
+ */
+export async function withSigningSlot<T>(
+  { signing }: Pick<Deps, "signing">,
+  userId: string,
+  work: () => Promise<T>,
+): Promise<T | Result<never>> {
+  const release = signing.admit(userId);
+  if (!release) return err(rateLimited(signing.secondsToDrain(), "signing pool: no slot"));
+  try {
+    return await work();
+  } finally {
+    release();
+  }
+}
+
+/**
  * Signs the access and the refresh token of a session as it was last rotated. All claims come from the row, and RS256 is
  * deterministic, so the same row gives the same pair again (decisions, section 3).
  */
-export async function issueTokens(deps: IssueDeps, session: Session): Promise<Result<TokenPair>> {
+export async function issueTokens(deps: IssueDeps, session: Session): Promise<TokenPair> {
   const issuer = deps.config.urls.publicBaseUrl;
   const access = accessTimes(deps, session, unixSeconds(session.rotatedAt));
   const refresh = { issuedAtSeconds: access.issuedAtSeconds, expiresAtSeconds: unixSeconds(session.expiresAt) };
   const subject = subjectOf(session);
-  const signed = await sign(deps, [
+  const [accessToken = "", refreshToken = ""] = await sign(deps, session.userId, [
     makeClaims(issuer, "access", session.accessJti, subject, access),
     makeClaims(issuer, "refresh", session.refreshJti, subject, refresh),
   ]);
-  if (!signed.ok) return signed;
-  const [accessToken = "", refreshToken = ""] = signed.value;
-  return ok({ accessToken, refreshToken, expiresInSeconds: access.expiresAtSeconds - access.issuedAtSeconds });
+  return { accessToken, refreshToken, expiresInSeconds: access.expiresAtSeconds - access.issuedAtSeconds };
 }
 
 export type AccessToken = Omit<TokenPair, "refreshToken">;
@@ -47,13 +64,11 @@ export async function issueAccessToken(
   deps: IssueDeps,
   session: Session,
   token: { readonly jti: string; readonly issuedAt: number },
-): Promise<Result<AccessToken>> {
+): Promise<AccessToken> {
   const times = accessTimes(deps, session, unixSeconds(token.issuedAt));
   const claims = makeClaims(deps.config.urls.publicBaseUrl, "access", token.jti, subjectOf(session), times);
-  const signed = await sign(deps, [claims]);
-  if (!signed.ok) return signed;
-  const [accessToken = ""] = signed.value;
-  return ok({ accessToken, expiresInSeconds: times.expiresAtSeconds - times.issuedAtSeconds });
+  const [accessToken = ""] = await sign(deps, session.userId, [claims]);
+  return { accessToken, expiresInSeconds: times.expiresAtSeconds - times.issuedAtSeconds };
 }
 
 /** Signs the token with which a person who has shown a first factor continues at the challenge (contract, section 4.3). */
@@ -61,11 +76,12 @@ export async function issueMfaToken(
   deps: IssueDeps,
   subject: MfaTokenSubject,
   token: { readonly jti: string; readonly issuedAt: number },
-): Promise<Result<string>> {
+): Promise<string> {
   const issuedAtSeconds = unixSeconds(token.issuedAt);
   const times = { issuedAtSeconds, expiresAtSeconds: issuedAtSeconds + MFA_TOKEN_LIFETIME_SECONDS };
-  const signed = await sign(deps, [makeMfaClaims(deps.config.urls.publicBaseUrl, token.jti, subject, times)]);
-  return signed.ok ? ok(signed.value[0] ?? "") : signed;
+  const claims = makeMfaClaims(deps.config.urls.publicBaseUrl, token.jti, subject, times);
+  const [mfaToken = ""] = await sign(deps, subject.userId, [claims]);
+  return mfaToken;
 }
 
 /** An access token does not outlive the refresh token of its session. */
@@ -74,16 +90,18 @@ function accessTimes({ config }: IssueDeps, session: Session, issuedAtSeconds: n
   return { issuedAtSeconds, expiresAtSeconds: Math.min(longest, unixSeconds(session.expiresAt)) };
 }
 
-/** Refuses with `rate_limited` when the signing pool is full or too slow. */
-async function sign(deps: IssueDeps, claims: readonly TokenClaims[]): Promise<Result<string[]>> {
-  const key = deps.keyRing.active();
-  const inputs = claims.map((each) => signingInput(key.encodedHeader, each));
-  const signed = await deps.signing.run({ key: { kid: key.kid, privateKeyPem: key.privateKeyPem }, inputs });
-  if (signed.ok) return ok(signed.signatures.map((signature, index) => `${inputs[index]}.${signature}`));
-  if (signed.code === "queue_full" || signed.code === "deadline") {
-    return err(rateLimited(deps.signing.secondsToDrain(), `signing pool: ${signed.code}`));
-  }
-  throw new Error(`signing failed: ${signed.code}`);
+/**
+ * Signs in the pool, in the user's turn. What was written by now is not taken back, and a client that has to ask for its tokens once more
+ * may come too late for the grace of a refresh token: so where the pool gives none, this thread has them signed itself. Slots bound how
+ * many of these there can be.
+ */
+async function sign(deps: IssueDeps, userId: string, claims: readonly TokenClaims[]): Promise<string[]> {
+  const { kid, privateKeyPem, encodedHeader } = deps.keyRing.active();
+  const inputs = claims.map((each) => signingInput(encodedHeader, each));
+  const signed = await deps.signing.run({ key: { kid, privateKeyPem }, inputs }, userId);
+  if (!signed.ok && signed.code === "bad_key") throw new Error("the active signing key cannot sign");
+  const signatures = signed.ok ? signed.signatures : await signHere(privateKeyPem, inputs);
+  return signatures.map((signature, index) => `${inputs[index]}.${signature}`);
 }
 
 function subjectOf(session: Session): TokenSubject {

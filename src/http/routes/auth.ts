@@ -176,7 +176,7 @@ export function authRoutes(deps: AuthDeps): Endpoint[] {
           headers: ["Set-Cookie"],
         },
       },
-      problems: ["not_found", "forbidden"],
+      problems: ["not_found", "forbidden", "rate_limited"],
       async handle({ caller, body, client }) {
         const outcome = await switchOrganization(deps, {
           caller: caller.session,

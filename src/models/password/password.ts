@@ -1,4 +1,4 @@
-import { PASSWORD_MAX_CODE_POINTS, PASSWORD_MIN_CODE_POINTS } from "../../base/limits.ts";
+import { BCRYPT_BYTES_MAX, PASSWORD_MAX_CODE_POINTS, PASSWORD_MIN_CODE_POINTS } from "../../base/limits.ts";
 
 /** Cost of Argon2id (RFC 9106); the defaults are OWASP's first choice: 19 MiB, two passes, one lane. */
 export interface PasswordCost {
@@ -28,5 +28,22 @@ export function passwordFlaw(normalized: string): string | undefined {
 
 /** True when a stored hash was made at another cost, or by another algorithm, than is configured now. */
 export function needsRehash(hash: string, cost: PasswordCost): boolean {
-  return !hash.startsWith(`$argon2id$v=19$m=${cost.memoryKib},t=${cost.time},p=${cost.parallelism}$`);
+  return !hash.startsWith(`${configuredCost(cost)}$`);
+}
+
+/** The beginning of every hash that is made now, up to its salt. */
+export function configuredCost({ memoryKib, time, parallelism }: PasswordCost): string {
+  return `$argon2id$v=19$m=${memoryKib},t=${time},p=${parallelism}`;
+}
+
+/**
+ * Whether a hash that a typed password matches may be replaced by another one of it. bcrypt reads 72 bytes and then no more, and repeats a
+ * password that ends in NUL: of anything longer, or with a NUL in it, many others would have matched as well, and the one that somebody
+ * happened to type must not become the only one.
+ */
+export function determinesPassword(hash: string, typed: string): boolean {
+  if (!/^\$2[aby]\$/.test(hash)) return true;
+  return [typed, normalizePassword(typed)].every(
+    (form) => Buffer.byteLength(form) <= BCRYPT_BYTES_MAX && !form.includes("\0"),
+  );
 }

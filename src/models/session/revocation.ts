@@ -104,40 +104,91 @@ export function toEvent({ sessionId, kind, reason, at, expiresAt, xid }: EventRo
   return { sessionId, kind, reason, at: at.getTime(), expiresAt: expiresAt.getTime(), xid };
 }
 
-/** Events that a reader who remembers `watermark` may not have seen, and the position to remember next. */
-export interface EventsRead {
-  readonly events: readonly SessionEvent[];
+/** How far a reader has come in the log of one database. Opaque but for `cursorOf`. */
+export interface LogPosition {
+  /**
+   * Which database, as it runs: the start of its server and its object id. A restored copy, a standby that was promoted and another
+   * database of the same name are others, in which transaction ids of before mean nothing.
+   */
+  readonly database: string;
   /** Every transaction below it has ended, so nothing older can still appear. */
   readonly watermark: string;
 }
 
+export const LOG_START: LogPosition = { database: "", watermark: "0" };
+
+/** Events that a reader at a position may not have seen, and the position to remember next. */
+export interface EventsRead {
+  readonly events: readonly SessionEvent[];
+  readonly position: LogPosition;
+}
+
 /**
  * Reads the log from a position, in batches. A transaction that is still open holds `watermark` back, so that its events are
- * met later; what committed after it is answered more than once, which does no harm. Never misses one.
+ * met later; what committed after it is returned more than once, which does no harm. Never misses one: in another database than that of
+ * the position, or where transaction ids have gone back, it reads from the beginning.
  */
-export async function eventsSince(sql: Sql, watermark: string, at: Date, batch: number): Promise<EventsRead> {
-  const first = await readBatch(sql, watermark, "0", at, batch);
+export async function eventsSince(sql: Sql, from: LogPosition, at: Date, batch: number): Promise<EventsRead> {
+  const begin = sql`(
+    case when source.database = ${from.database} and source.horizon >= ${from.watermark}::text::xid8
+      then ${from.watermark}::text::xid8 else '0'::xid8 end, 0)`;
+  const first = await readBatch(sql, begin, at, batch);
   const events = first.rows.map(toEvent);
   for (let last = first; last.rows.length === batch; ) {
     const { xid, id } = last.rows.at(-1) as LogRow;
-    last = await readBatch(sql, xid, id, at, batch);
+    last = await readBatch(sql, sql`(${xid}::text::xid8, ${id}::bigint)`, at, batch);
+    if (last.database !== first.database) throw new Error("the database was replaced while its log was read");
     events.push(...last.rows.map(toEvent));
   }
-  return { events, watermark: first.horizon };
+  return { events, position: { database: first.database, watermark: first.horizon } };
 }
 
 type LogRow = EventRow & { readonly id: string };
+type Source = { readonly database: string; readonly horizon: string };
 
-async function readBatch(sql: Sql, xid: string, id: string, at: Date, batch: number) {
-  const rows = await sql<(LogRow & { horizon: string })[]>`
-    select horizon.xmin::text as horizon, e.*
-    from (select pg_snapshot_xmin(pg_current_snapshot()) as xmin) horizon
+/** `after`: a pair of transaction id and row id. */
+async function readBatch(sql: Sql, after: Fragment, at: Date, batch: number) {
+  const rows = await sql<(LogRow & Source)[]>`
+    select source.database, source.horizon::text as horizon, e.*
+    from (
+      select concat_ws('/', extract(epoch from pg_postmaster_start_time()), d.oid) as database,
+             pg_snapshot_xmin(pg_current_snapshot()) as horizon
+      from pg_database d where d.datname = current_database()
+    ) source
     left join lateral (
       select ${eventColumns(sql)}, e.id from session_events e
-      where (e.xid, e.id) > (${xid}::text::xid8, ${id}::bigint) and e.expires_at > ${at}
+      where (e.xid, e.id) > ${after} and e.expires_at > ${at}
       order by e.xid, e.id limit ${batch}
     ) e on true`;
-  return { horizon: rows[0]?.horizon ?? xid, rows: rows.filter((row) => row.sessionId !== null) };
+  const [source] = rows;
+  if (!source) throw new Error("the database does not say which one it is");
+  const { database, horizon } = source;
+  return { database, horizon, rows: rows.filter((row) => row.sessionId !== null) };
+}
+
+const CURSOR_DIGITS = 19;
+const CURSOR_DATABASE_DIGITS = 5;
+
+/**
+ * A position as the public feed gives it: five digits that tell databases apart, then `watermark`. Digits alone, since versions before
+ * 0.2 knew no other cursors: they take one of these for a position in the future, and return everything.
+ */
+export function cursorOf({ database, watermark }: LogPosition): string {
+  return databaseDigits(database) + watermark.padStart(CURSOR_DIGITS - CURSOR_DATABASE_DIGITS, "0");
+}
+
+/**
+ * From which transaction on a reader with a cursor of the feed needs events. `undefined`: from the beginning, since the cursor is of another
+ * database, of the future, or of a version whose cursors did not name the database.
+ */
+export function readCursor(cursor: string, { database, watermark }: LogPosition): bigint | undefined {
+  if (cursor.length !== CURSOR_DIGITS || !cursor.startsWith(databaseDigits(database))) return undefined;
+  const xid = BigInt(cursor.slice(CURSOR_DATABASE_DIGITS));
+  return xid > BigInt(watermark) ? undefined : xid;
+}
+
+function databaseDigits(database: string): string {
+  return String(10_000 + (Bun.hash.crc32(database) % 90_000));
 }
 
 /** The user's live sessions, locked, so that none of them rotates meanwhile. */

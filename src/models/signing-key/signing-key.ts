@@ -1,3 +1,4 @@
+import { createHash, type KeyObject } from "node:crypto";
 import type { JWK } from "jose";
 import type { Sql } from "../../base/database.ts";
 
@@ -26,6 +27,19 @@ const RING_LOCK = 7_203_114_502;
 /** What a sealed private key is bound to: a row copied to another kid does not open (promise 22). */
 export function signingKeyIdentity(kid: string): string {
   return `signing-key/${kid}`;
+}
+
+/**
+ * Whether a stored JWK is what this service publishes of a key, no member more, under the thumbprint of that key (RFC 7638). `publicKey`:
+ * derived from the private half.
+ */
+export function isPublicHalf(jwk: JWK, kid: string, publicKey: KeyObject): boolean {
+  const { kty, n, e } = publicKey.export({ format: "jwk" });
+  const published = Object.entries({ kty, n, e, kid, alg: "RS256", use: "sig" });
+  const stored = new Map<string, unknown>(Object.entries(jwk));
+  const thumbprint = createHash("sha256").update(JSON.stringify({ e, kty, n })).digest("base64url");
+  const isWhole = published.length === stored.size && published.every(([name, value]) => stored.get(name) === value);
+  return isWhole && kid === thumbprint;
 }
 
 /** The keys of one ring, newest first. */

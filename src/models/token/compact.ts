@@ -1,4 +1,5 @@
 import { type KeyObject, verify } from "node:crypto";
+import { importPKCS8 } from "jose";
 import { TOKEN_MAX_CHARACTERS } from "../../base/limits.ts";
 import type { TokenClaims, VerifiedClaims } from "./claims.ts";
 
@@ -20,6 +21,13 @@ export function encodeHeader(kid: string): string {
 /** What is signed: header and claims, encoded and joined (RFC 7515, section 5.1). */
 export function signingInput(encodedHeader: string, claims: TokenClaims): string {
   return `${encodedHeader}.${encode(claims)}`;
+}
+
+/** Signs each input with RS256, in order, without the worker pool. WebCrypto, whose threads leave this one free for requests. */
+export async function signHere(privateKeyPem: string, inputs: readonly string[]): Promise<string[]> {
+  const key = await importPKCS8(privateKeyPem, "RS256");
+  const signatures = inputs.map((input) => crypto.subtle.sign("RSASSA-PKCS1-v1_5", key, Buffer.from(input)));
+  return (await Promise.all(signatures)).map((signature) => Buffer.from(signature).toString("base64url"));
 }
 
 function encode(value: object): string {

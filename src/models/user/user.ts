@@ -154,9 +154,9 @@ export async function findPasswordHash(sql: Sql, userId: string): Promise<string
   return row?.hash ?? null;
 }
 
-/** CTE fragment of the switching statement, after the CTE `home`: the next sign-in enters the same organization. */
+/** CTE fragment of the switching statement, after `changed`, the session that moved: the next sign-in enters the same organization. */
 export function rememberOrganization(sql: Sql, userId: string): Fragment {
-  return sql`update users u set last_organization_id = home.organization_id from home where u.id = ${userId}`;
+  return sql`update users u set last_organization_id = changed.organization_id from changed where u.id = ${userId}`;
 }
 
 /** Replaces a hash of another cost, unless the password has been changed meanwhile. */

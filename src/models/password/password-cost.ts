@@ -1,0 +1,47 @@
+import type { Sql } from "../../base/database.ts";
+import { IMPORTED_KEY_MAX_BYTES } from "../../base/limits.ts";
+import type { StoredHash } from "../../base/stored-hash.ts";
+import { readStoredHash } from "./stored-hash.ts";
+
+/** Scheme and cost of a stored hash, as the SQL function `password_cost` returns it: the hash without salt and key. */
+type CostText = string;
+
+/**
+ * The distinct costs among all stored hashes, at most `limit`. A loose index scan: each step asks the index for the next greater value, so
+ * it costs as many look-ups as there are costs, however many users there are.
+ */
+export async function listPasswordCosts(sql: Sql, limit: number): Promise<CostText[]> {
+  const rows = await sql<{ cost: CostText }[]>`
+    with recursive costs as (
+      (select password_cost(password_hash) as cost from users where password_hash is not null
+       order by password_cost(password_hash) limit 1)
+      union all
+      select (
+        select password_cost(u.password_hash) from users u
+        where u.password_hash is not null and password_cost(u.password_hash) > costs.cost
+        order by password_cost(u.password_hash) limit 1
+      ) from costs where costs.cost is not null
+    )
+    select cost from costs where cost is not null limit ${limit}`;
+  return rows.map(({ cost }) => cost);
+}
+
+const SALT = Buffer.alloc(16).toString("base64").replace(/=+$/, "");
+/** The cost does not say how long the key is, and PBKDF2 works longer for a longer one: the longest that an import takes. */
+const LONGEST_KEY = Buffer.alloc(IMPORTED_KEY_MAX_BYTES).toString("base64").replace(/=+$/, "");
+const BCRYPT_SALT_AND_KEY = ".".repeat(53);
+const CRYPT_SALT_AND_KEY = `${".".repeat(22)}$${".".repeat(43)}`;
+
+/** A hash of that cost and of nobody's password, to measure what verifying one takes. `undefined`: of no form that is known. */
+export function sampleHash(cost: CostText): StoredHash | undefined {
+  if (/^\$2[aby]\$/.test(cost)) return readStoredHash(`${cost}$${BCRYPT_SALT_AND_KEY}`);
+  if (cost.startsWith("$7$")) return readStoredHash(cost + CRYPT_SALT_AND_KEY);
+  return readStoredHash(`${cost}$${SALT}$${LONGEST_KEY}`);
+}
+
+const COST = /^\$(?:argon2(?:id|i|d)\$(?:v=\d+\$)?[^$]+|2[aby]\$\d\d|scrypt\$[^$]+|7\$.{11}|pbkdf2[^$]*\$[^$]+)/;
+
+/** The same as the SQL function `password_cost` returns; `undefined` for what is no hash. */
+export function costOf(passwordHash: string): CostText | undefined {
+  return COST.exec(passwordHash)?.[0];
+}

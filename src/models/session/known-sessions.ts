@@ -1,0 +1,158 @@
+/** What a replica knows of sessions without asking: the state of the actor `revocations`, and how each message changes it. Pure. */
+import { LRUCache } from "lru-cache";
+import {
+  REVOCATION_CURRENT_MS,
+  REVOCATION_ENTRIES_MAX,
+  REVOCATION_RECONCILED_MS,
+  SESSION_VIEW_TTL_MS,
+  SESSION_VIEWS_MAX,
+} from "../../base/limits.ts";
+import { cursorOf, LOG_START, type LogPosition, readCursor, type SessionEvent } from "./revocation.ts";
+import type { SessionView } from "./session.ts";
+
+export type Message =
+  | { readonly type: "eventsReceived"; readonly events: readonly SessionEvent[] }
+  | { readonly type: "streamFollowed"; readonly askedAt: number }
+  | {
+      readonly type: "reconciled";
+      readonly position: LogPosition;
+      readonly askedAt: number;
+      readonly wallClock: number;
+    }
+  | { readonly type: "streamLost" };
+
+export interface Known {
+  /** Revoked sessions by id, oldest first, until no access token of theirs can be live. */
+  readonly revoked: Map<string, SessionEvent>;
+  readonly views: LRUCache<string, SessionView>;
+  /** Views that are being loaded now, by session: one that an event met meanwhile is not kept. */
+  readonly loads: Map<string, Set<Load>>;
+  position: LogPosition;
+  newestXid: bigint;
+  /** Monotonic milliseconds of the question whose answer last confirmed each source. */
+  followedAt: number;
+  reconciledAt: number;
+  /** Wall-clock milliseconds of the same, for the feed. */
+  wholeAt: number;
+}
+
+/** A view on its way from Postgres. */
+export interface Load {
+  stale: boolean;
+}
+
+export interface RevocationFeed {
+  readonly cursor: string;
+  /** Wall-clock milliseconds for which the content is known to be whole. */
+  readonly generatedAt: number;
+  readonly revocations: readonly SessionEvent[];
+  /** Equal for equal content, on every replica. */
+  readonly version: string;
+}
+
+export function nothingKnown(): Known {
+  return {
+    revoked: new Map(),
+    views: new LRUCache<string, SessionView>({ max: SESSION_VIEWS_MAX, ttl: SESSION_VIEW_TTL_MS }),
+    loads: new Map(),
+    position: LOG_START,
+    newestXid: 0n,
+    followedAt: Number.NEGATIVE_INFINITY,
+    reconciledAt: Number.NEGATIVE_INFINITY,
+    wholeAt: 0,
+  };
+}
+
+/** Applies one message. No input or output beyond the state. */
+export function step(known: Known, message: Message): void {
+  switch (message.type) {
+    case "eventsReceived":
+      for (const event of message.events) applyEvent(known, event);
+      return;
+    case "streamFollowed":
+      known.followedAt = message.askedAt;
+      return;
+    case "reconciled":
+      if (isReplaced(known.position, message.position)) forgetDatabase(known);
+      known.position = message.position;
+      known.reconciledAt = message.askedAt;
+      known.wholeAt = message.wallClock;
+      forgetExpired(known, message.wallClock);
+      return;
+    case "streamLost":
+      known.followedAt = Number.NEGATIVE_INFINITY;
+      forgetViews(known);
+  }
+}
+
+function applyEvent(known: Known, event: SessionEvent): void {
+  forgetView(known, event.sessionId);
+  if (event.kind !== "revoked" || known.revoked.has(event.sessionId)) return;
+  known.revoked.set(event.sessionId, event);
+  const xid = BigInt(event.xid);
+  if (xid > known.newestXid) known.newestXid = xid;
+}
+
+export function beginLoad(known: Known, sessionId: string): Load {
+  const underway: Load = { stale: false };
+  const loads = known.loads.get(sessionId) ?? new Set();
+  known.loads.set(sessionId, loads.add(underway));
+  return underway;
+}
+
+export function endLoad(known: Known, sessionId: string, underway: Load): void {
+  const loads = known.loads.get(sessionId);
+  loads?.delete(underway);
+  if (loads?.size === 0) known.loads.delete(sessionId);
+}
+
+export function forgetView(known: Known, sessionId: string): void {
+  known.views.delete(sessionId);
+  for (const underway of known.loads.get(sessionId) ?? []) underway.stale = true;
+}
+
+function forgetViews(known: Known): void {
+  known.views.clear();
+  for (const loads of known.loads.values()) for (const underway of loads) underway.stale = true;
+}
+
+/** Another database answers than before, or the same one with older transaction ids. */
+function isReplaced(before: LogPosition, now: LogPosition): boolean {
+  return before.database !== now.database || BigInt(before.watermark) > BigInt(now.watermark);
+}
+
+/**
+ * Views are of what the old database knew. Its revocations stay: a session that one has ended does not come back because a copy is older.
+ * Transaction ids begin anew.
+ */
+function forgetDatabase(known: Known): void {
+  forgetViews(known);
+  known.newestXid = 0n;
+}
+
+/** Entries stand about in the order of their expiry, so the sweep ends at the first that still counts. */
+function forgetExpired(known: Known, now: number): void {
+  for (const [sessionId, event] of known.revoked) {
+    if (event.expiresAt > now) return;
+    known.revoked.delete(sessionId);
+  }
+}
+
+export function isCurrent(known: Known, monotonicNow: number): boolean {
+  return (
+    monotonicNow - known.followedAt < REVOCATION_CURRENT_MS &&
+    monotonicNow - known.reconciledAt < REVOCATION_RECONCILED_MS &&
+    known.revoked.size < REVOCATION_ENTRIES_MAX
+  );
+}
+
+export function readFeed(known: Known, since: string | undefined, generatedAt: number, now: number): RevocationFeed {
+  const from = (since === undefined ? undefined : readCursor(since, known.position)) ?? 0n;
+  const live = [...known.revoked.values()].filter((event) => event.expiresAt > now && BigInt(event.xid) >= from);
+  return {
+    cursor: cursorOf(known.position),
+    generatedAt,
+    revocations: live,
+    version: `${live.length}.${live.reduce((sum, event) => sum + Bun.hash.crc32(event.sessionId), 0)}.${from}`,
+  };
+}

@@ -1,0 +1,122 @@
+import { fileURLToPath } from "node:url";
+import {
+  AVATAR_AVIF_PIXELS_MAX,
+  AVATAR_DECODE_DEADLINE_MS,
+  AVATAR_DECODE_MEMORY_BYTES,
+  AVATAR_PIXELS_MAX,
+  AVATAR_SIDE_PIXELS,
+  AVATAR_WAIT_DEADLINE_MS,
+  AVATARS_DECODING_MAX,
+  AVATARS_WAITING_MAX,
+} from "../base/limits.ts";
+import { fairQueue } from "./fair-queue.ts";
+import { PICTURE_REFUSED, type PictureJob, type PoolRefusal } from "./protocol.ts";
+
+/**
+ * Decodes pictures of strangers, each in a process of its own (workers/picture.ts), so that memory which runs out ends that process
+ * and not the service. A process costs about 40 ms to start; none is kept, so none carries anything from one picture to the next.
+ */
+export interface PictureDecoder {
+  /** `fairnessKey`: whose pictures take turns with those of others. Rejects when no process can be started. */
+  decode(bytes: Uint8Array, fairnessKey: string): Promise<PictureResult>;
+}
+
+export type PictureResult =
+  | { readonly ok: true; readonly avatar: Buffer }
+  | { readonly ok: false; readonly code: "not_a_picture" | Exclude<PoolRefusal, "worker_died"> };
+
+const WORKER = fileURLToPath(new URL("../../workers/picture.ts", import.meta.url));
+/** Beyond its own deadline the process is ended from outside: it may be too busy, or too broken, to look at the time. */
+const KILL_AFTER_MS = 2 * AVATAR_DECODE_DEADLINE_MS;
+/** Far more than a picture of that size takes. */
+const AVATAR_BYTES_WRITTEN_MAX = 4 * AVATAR_SIDE_PIXELS ** 2;
+const NICE_INCREMENT = 10;
+
+const JOB: PictureJob = {
+  sidePixels: AVATAR_SIDE_PIXELS,
+  pixelsMax: AVATAR_PIXELS_MAX,
+  avifPixelsMax: AVATAR_AVIF_PIXELS_MAX,
+  memoryBytes: AVATAR_DECODE_MEMORY_BYTES,
+  deadlineMs: AVATAR_DECODE_DEADLINE_MS,
+  niceIncrement: NICE_INCREMENT,
+};
+
+/** Nothing of the service's own environment: the decoder gets no secret. */
+const ENVIRONMENT = {
+  // One arena of the allocator: each further one would keep what it freed.
+  MALLOC_ARENA_MAX: "1",
+  BUN_RUNTIME_TRANSPILER_CACHE_PATH: "0",
+  // An allocation that fails aborts the process, which is expected and nothing to report to the makers of the runtime.
+  BUN_ENABLE_CRASH_REPORTING: "0",
+  DO_NOT_TRACK: "1",
+};
+
+interface Waiting {
+  readonly start: () => void;
+  readonly err: (code: "queue_full" | "deadline") => void;
+}
+
+export function pictureDecoder(): PictureDecoder {
+  const queue = fairQueue<Waiting>(AVATARS_WAITING_MAX);
+  let running = 0;
+
+  /** Resolves once it is this picture's turn, or with why it never will be. */
+  function acquireSlot(fairnessKey: string): Promise<"acquired" | "queue_full" | "deadline"> {
+    if (running < AVATARS_DECODING_MAX) {
+      running += 1;
+      return Promise.resolve("acquired");
+    }
+    return new Promise((resolve) => {
+      const giveUp = () => {
+        queue.remove(fairnessKey, waiting);
+        resolve("deadline");
+      };
+      const timer = setTimeout(giveUp, AVATAR_WAIT_DEADLINE_MS);
+      const end = (outcome: "acquired" | "queue_full" | "deadline") => {
+        clearTimeout(timer);
+        resolve(outcome);
+      };
+      const waiting: Waiting = { start: () => end("acquired"), err: end };
+      queue.offer(fairnessKey, waiting)?.err("queue_full");
+    });
+  }
+
+  /** Whoever waits takes the slot over. */
+  function releaseSlot(): void {
+    const next = queue.next();
+    if (next) next.start();
+    else running -= 1;
+  }
+
+  return {
+    async decode(bytes, fairnessKey) {
+      const slot = await acquireSlot(fairnessKey);
+      if (slot !== "acquired") return { ok: false, code: slot };
+      try {
+        return await runDecoder(bytes);
+      } finally {
+        releaseSlot();
+      }
+    },
+  };
+}
+
+async function runDecoder(bytes: Uint8Array): Promise<PictureResult> {
+  const decoder = Bun.spawn({
+    cmd: [process.execPath, WORKER, JSON.stringify(JOB)],
+    // Not the service's directory: the runtime would read its .env from there.
+    cwd: "/",
+    env: ENVIRONMENT,
+    stdin: bytes,
+    stdout: "pipe",
+    stderr: "ignore",
+    timeout: KILL_AFTER_MS,
+    killSignal: "SIGKILL",
+    maxBuffer: AVATAR_BYTES_WRITTEN_MAX,
+  });
+  const [avatar, code] = await Promise.all([new Response(decoder.stdout).arrayBuffer(), decoder.exited]);
+  if (code === 0) return { ok: true, avatar: Buffer.from(avatar) };
+  // A signal: out of memory, or out of time. Any other code is not about the picture.
+  if (code === PICTURE_REFUSED || decoder.signalCode !== null) return { ok: false, code: "not_a_picture" };
+  throw new Error(`the picture decoder ended with exit code ${code}`);
+}

@@ -1,0 +1,130 @@
+/** Accounts whose hashes were made elsewhere: they are not told apart by time, and keep the password that they had. */
+import { beforeAll, describe, expect, test } from "bun:test";
+import { randomBytes, scryptSync } from "node:crypto";
+import { hashSync as argon2 } from "@node-rs/argon2";
+import { hashSync as bcrypt } from "@node-rs/bcrypt";
+import type postgres from "postgres";
+import { Client, newEmail, PASSWORD, registered, signedIn } from "../support/client.ts";
+import { type Replica, startReplica } from "../support/replica.ts";
+import { freshDatabase, openSql } from "../support/services.ts";
+
+const base64 = (bytes: Buffer) => bytes.toString("base64").replace(/=+$/, "");
+
+let replica: Replica;
+let sql: postgres.Sql;
+let databaseUrl: string;
+
+async function account(hash: string | null): Promise<string> {
+  const { email } = await registered(replica.url);
+  await sql`update users set password_hash = ${hash} where email = ${email}`;
+  return email;
+}
+
+const hashOf = async (email: string) =>
+  String((await sql`select password_hash from users where email = ${email}`)[0]?.password_hash);
+
+beforeAll(async () => {
+  databaseUrl = await freshDatabase();
+  sql = openSql(databaseUrl);
+  replica = await startReplica({ DATABASE_URL: databaseUrl });
+});
+
+describe("an imported bcrypt hash", () => {
+  const long = "p".repeat(72);
+
+  test("is compared over 72 bytes, and no other tail becomes the password", async () => {
+    const email = await account(bcrypt(`${long} and my tail`, 4));
+    expect((await signedIn(replica.url, email, `${long} and another tail`)).answer.status).toBe(200);
+    expect(await hashOf(email)).toStartWith("$2b$");
+    expect((await signedIn(replica.url, email, `${long} and my tail`)).answer.status).toBe(200);
+    expect((await signedIn(replica.url, email, long.slice(1))).answer.status).toBe(401);
+  });
+
+  test("nor a tail that normalising would bring below 72 bytes", async () => {
+    // 24 letters with an accent of its own each: 72 bytes as typed, 48 once normalised.
+    const typed = "e\u0301".repeat(24);
+    const email = await account(bcrypt(`${typed}x`, 4));
+    expect((await signedIn(replica.url, email, `${typed}y`)).answer.status).toBe(200);
+    expect(await hashOf(email)).toStartWith("$2b$");
+  });
+
+  test("nor what bcrypt repeats after a NUL", async () => {
+    const email = await account(bcrypt("short", 4));
+    expect((await signedIn(replica.url, email, "short\0short")).answer.status).toBe(200);
+    expect(await hashOf(email)).toStartWith("$2b$");
+    expect((await signedIn(replica.url, email, "short")).answer.status).toBe(200);
+  });
+
+  test("is replaced by Argon2id when the password has at most 72 bytes", async () => {
+    const email = await account(bcrypt(long, 4));
+    expect((await signedIn(replica.url, email, long)).answer.status).toBe(200);
+    expect(await hashOf(email)).toStartWith("$argon2id$");
+    expect((await signedIn(replica.url, email, `${long}x`)).answer.status).toBe(401);
+  });
+});
+
+describe("a refused password", () => {
+  /** As many as there are hash workers: nobody waits for anybody. */
+  const SIDE_BY_SIDE = 2;
+  const addresses: Record<string, string> = {};
+  const wrong = "not the right password";
+
+  beforeAll(async () => {
+    const salt = randomBytes(16);
+    const scrypt = scryptSync(PASSWORD, salt, 32, { cost: 2 ** 12, blockSize: 8, parallelization: 1 });
+    const other = argon2(PASSWORD, { memoryCost: 8192, timeCost: 2, parallelism: 1 });
+    const pbkdf2 = `$pbkdf2-sha256$10000$${base64(salt)}$${base64(randomBytes(32))}`;
+    addresses.known = (await registered(replica.url)).email;
+    addresses.disabled = (await registered(replica.url)).email;
+    await sql`update users set disabled_at = now() where email = ${addresses.disabled}`;
+    addresses.unknown = newEmail();
+    addresses["without a password"] = await account(null);
+    addresses["bcrypt, cost 8"] = await account(bcrypt(PASSWORD, 8));
+    addresses.scrypt = await account(`$scrypt$ln=12,r=8,p=1$${base64(salt)}$${base64(scrypt)}`);
+    addresses.PBKDF2 = await account(pbkdf2);
+    addresses["Argon2id of another cost"] = await account(other);
+    // One that knows the costs from its start; a running one lists them every five seconds.
+    await replica.kill();
+    replica = await startReplica({ DATABASE_URL: databaseUrl });
+  });
+
+  async function timeOf(email: string, password: string, status: number): Promise<number> {
+    const startedAt = performance.now();
+    const answer = await new Client(replica.url).post("/v1/auth/login", { email, password });
+    if (answer.status !== status) throw new Error(`answered ${answer.status}`);
+    return performance.now() - startedAt;
+  }
+
+  const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
+
+  test.each([
+    ["as it is", "", 40],
+    ["that normalising changes", "e\u0301", 20],
+  ])(
+    "%s takes as long for accounts of every scheme, unknown and disabled ones: medians within 15 %%",
+    async (_, more, turns) => {
+      const times: Record<string, number[]> = {};
+      const takeTurns = async () => {
+        for (let turn = 0; turn < turns / SIDE_BY_SIDE; turn += 1) {
+          for (const [kind, email] of Object.entries(addresses)) {
+            const took = await timeOf(email, kind === "disabled" && more === "" ? PASSWORD : wrong + more, 401);
+            times[kind] = [...(times[kind] ?? []), took];
+          }
+        }
+      };
+      await Promise.all(Array.from({ length: SIDE_BY_SIDE }, takeTurns));
+      const medians = Object.values(times).map(median);
+      expect(Math.max(...medians) / Math.min(...medians)).toBeLessThan(1.15);
+    },
+    180_000,
+  );
+
+  test("waits on a timer: the right one of a known account does not, and many wait side by side", async () => {
+    const refused = await timeOf(addresses.unknown ?? "", wrong, 401);
+    const admitted = await Promise.all(Array.from({ length: 5 }, () => timeOf(addresses.known ?? "", PASSWORD, 200)));
+    expect(median(admitted)).toBeLessThan(refused / 2);
+    const startedAt = performance.now();
+    await Promise.all(Array.from({ length: 20 }, () => timeOf(newEmail(), wrong, 401)));
+    expect(performance.now() - startedAt).toBeLessThan(20 * refused * 0.5);
+  });
+});

@@ -1,0 +1,97 @@
+/** PostgreSQL that takes longer than an answer waits at least: its statements must not count out loud. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type postgres from "postgres";
+import { TcpProxy } from "../faults/tcp-proxy.ts";
+import { Client, newEmail, registered } from "../support/client.ts";
+import { eventually } from "../support/deployment.ts";
+import { MailProvider } from "../support/mail.ts";
+import { type Replica, startReplica } from "../support/replica.ts";
+import { freshDatabase, openSql } from "../support/services.ts";
+
+const TRIES = 12;
+/** Either way: one statement takes twice that, more than the 40 ms that every answer takes. */
+const DELAY_MS = 30;
+const LINK = /reset-password\?token=/;
+const addresses: Record<string, string> = {};
+let replica: Replica;
+let proxy: TcpProxy;
+let sql: postgres.Sql;
+const mail = new MailProvider();
+
+beforeAll(async () => {
+  const url = new URL(await freshDatabase());
+  sql = openSql(url.href);
+  proxy = await TcpProxy.to(Number(url.port));
+  url.port = String(proxy.port);
+  replica = await startReplica({
+    DATABASE_URL: url.href,
+    SERVICE_EMAIL_API_URL: mail.url,
+    SERVICE_EMAIL_API_KEY: "re_test",
+  });
+  for (const kind of ["known", "disabled"]) addresses[kind] = (await registered(replica.url)).email;
+  await sql`update users set disabled_at = now() where email = ${addresses.disabled ?? ""}`;
+  addresses.unknown = newEmail();
+});
+afterAll(() => proxy.stop());
+
+const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
+
+/** The slowest median of the kinds of address as a ratio to the fastest. The kinds take turns. */
+async function spread(path: string, fields: object): Promise<number> {
+  const times: Record<string, number[]> = {};
+  for (let turn = 0; turn < TRIES; turn += 1) {
+    for (const [kind, email] of Object.entries(addresses)) {
+      const startedAt = performance.now();
+      await new Client(replica.url).post(path, { email, ...fields });
+      times[kind] = [...(times[kind] ?? []), performance.now() - startedAt];
+    }
+  }
+  const medians = Object.values(times).map(median);
+  return Math.max(...medians) / Math.min(...medians);
+}
+
+describe("with a database that is slower than any answer, known, unknown and disabled accounts take as long", () => {
+  beforeAll(() => {
+    proxy.delayMs = DELAY_MS;
+  });
+  afterAll(() => {
+    proxy.delayMs = 0;
+  });
+
+  test.each<[string, object]>([
+    ["/v1/auth/password/forgot", {}],
+    ["/v1/auth/email-otp/request", {}],
+    ["/v1/auth/email-otp/verify", { code: "000000" }],
+  ])("POST %s: medians within 15 %%", async (path, fields) => {
+    expect(await spread(path, fields)).toBeLessThan(1.15);
+  });
+});
+
+describe("while an e-mail cannot be written", () => {
+  test("its request is answered like any other, and the e-mail is sent once it can be", async () => {
+    const { email } = await registered(replica.url);
+    await sql.begin(async (transaction) => {
+      await transaction`lock table outbox in exclusive mode`;
+      expect((await new Client(replica.url).post("/v1/auth/password/forgot", { email })).status).toBe(204);
+      expect(mail.delivered.filter(({ to, text }) => to.includes(email) && LINK.test(text))).toHaveLength(0);
+    });
+    expect(await mail.mailsTo(email, LINK)).toHaveLength(1);
+  });
+
+  test("a replica that is told to stop writes it first", async () => {
+    const url = await freshDatabase();
+    const other = await startReplica({ DATABASE_URL: url });
+    const { email } = await registered(other.url);
+    const own = openSql(url);
+    let stopped: Promise<number> | undefined;
+    await own.begin(async (transaction) => {
+      await transaction`lock table mailed_tokens in exclusive mode`;
+      await new Client(other.url).post("/v1/auth/password/forgot", { email });
+      stopped = other.stop();
+      await eventually("draining", 5_000, async () => (await new Client(other.url).get("/readyz")).status === 503);
+    });
+    expect(await stopped).toBe(0);
+    const rows = await own`select 1 from mailed_tokens where purpose = 'password_reset'`;
+    expect(rows).toHaveLength(1);
+  });
+});
