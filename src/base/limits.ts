@@ -225,3 +225,5 @@ export const READINESS_DEADLINE_MS = 2_000;
 export const DRAIN_QUIET_MS = 300;
 export const DRAIN_NOTICE_MAX_MS = 10_000;
 export const DRAIN_DEADLINE_MS = 30_000;
+/** Signals that follow the first one within this are the same request, forwarded by a parent process. */
+export const STOP_SIGNAL_REPEATED_MS = 1_000;

@@ -115,7 +115,29 @@ describe("SIGTERM", () => {
     expect(await replica.stop()).toBe(0);
     expect(performance.now() - startedAt).toBeLessThan(3000);
   });
+
+  test("again, more than a second later, ends a drain that takes too long: 128 and the signal's number", async () => {
+    const replica = await startReplica({ DATABASE_URL: await freshDatabase() });
+    const socket = await unfinishedRequest(replica.url);
+    await new Client(replica.url).get("/healthz");
+    await eventually("it ends", 8000, async () => {
+      replica.signal("SIGTERM");
+      return await Promise.race([replica.exited.then(() => true), Bun.sleep(50).then(() => false)]);
+    });
+    expect(await replica.exited).toBe(143);
+    socket.end();
+  });
 });
+
+/** A request whose body never arrives whole: a drain waits for it as long as bodies may take. */
+async function unfinishedRequest(url: string) {
+  const { hostname, port } = new URL(url);
+  const socket = await Bun.connect({ hostname, port: Number(port), socket: { data: () => undefined } });
+  socket.write(
+    `POST /v1/auth/login HTTP/1.1\r\nhost: ${hostname}\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{`,
+  );
+  return socket;
+}
 
 describe("Postgres away", () => {
   test("refresh and session answer 500 in the envelope, never 401; nothing of the cause is told; it recovers", async () => {
