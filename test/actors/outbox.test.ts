@@ -10,11 +10,11 @@ import { EMAIL_KINDS, insertEmail, sealEmail } from "../../src/models/email/emai
 import { httpMail } from "../../src/providers/mail/http.ts";
 import { loadTemplates } from "../../src/providers/mail/templates.ts";
 import { registered } from "../support/client.ts";
-import { eventually } from "../support/deployment.ts";
 import { codeIn, MailProvider } from "../support/mail.ts";
 import { startReplica, TEST_SECRET } from "../support/replica.ts";
 import { freshDatabase, openSql } from "../support/services.ts";
 import { silentTelemetry } from "../support/telemetry.ts";
+import { until } from "../support/waiting.ts";
 
 const HOUR_MS = 3600 * 1000;
 const random = systemRandom(systemClock);
@@ -179,7 +179,7 @@ describe("the outbox", () => {
     actor.start();
     await write("first@example.test");
     actor.wake();
-    await eventually("the first letter", 2000, async () => provider.delivered.length === 1);
+    await until("the first letter", async () => provider.delivered.length === 1);
     let release = () => {};
     const held = new Promise<void>((resolve) => {
       release = resolve;
@@ -187,12 +187,12 @@ describe("the outbox", () => {
     provider.answer = () => held.then(() => Response.json({}));
     await write("second@example.test");
     actor.wake();
-    await eventually("the second letter is under way", 2000, async () => provider.calls.length === 2);
+    await until("the second letter is under way", async () => provider.calls.length === 2);
     provider.answer = () => Response.json({});
     await write("third@example.test");
     actor.wake();
     release();
-    await eventually("both letters", 2000, async () => provider.delivered.length === 3);
+    await until("both letters", async () => provider.delivered.length === 3);
     await actor.stop();
   });
 });
@@ -204,22 +204,24 @@ describe("a replica killed while the provider had the mail but had not answered 
     const doomed = await startReplica(settings);
     const { client, email } = await registered(doomed.url);
     const own = openSql(url);
-    await eventually("the mail of the registration", 5000, async () => (await own`select 1 from outbox`).length === 0);
+    await until("the mail of the registration", async () => (await own`select 1 from outbox`).length === 0);
     const before = provider.calls.length;
     provider.answer = async () => {
       await Bun.sleep(30_000);
       return Response.json({});
     };
     await client.post("/v1/auth/email-otp/request", { email });
-    await eventually("the provider has the mail", 5000, async () => provider.calls.length > before);
+    await until("the provider has the mail", async () => provider.calls.length > before);
     await doomed.kill();
     provider.answer = () => Response.json({});
     const heir = await startReplica(settings);
     // The lease of the dead replica ends.
     await own`update outbox set next_attempt_at = now()`;
-    await client.at(heir.url).post("/v1/auth/email-otp/request", { email: "somebody@else.test" });
-    await eventually("the mail is sent", 10_000, async () => (await own`select 1 from outbox`).length === 0);
-    const keys = provider.calls.slice(before).map(({ key }) => key);
+    // Any mail wakes the outbox, which otherwise looks every five seconds.
+    await registered(heir.url);
+    await until("the mail is sent", async () => (await own`select 1 from outbox`).length === 0);
+    const keys = provider.calls.slice(before).flatMap(({ key, mail }) => (codeIn(mail) === "none" ? [] : [key]));
+    expect(keys).toHaveLength(2);
     expect(new Set(keys).size).toBe(1);
     expect(provider.delivered.filter((mail) => codeIn(mail) !== "none")).toHaveLength(1);
     await heir.kill();

@@ -3,6 +3,8 @@ import { MailProvider } from "./mail.ts";
 import { type Replica, startReplica } from "./replica.ts";
 import { freshDatabase, openSql, redisUrl, startRedis, type TestRedis } from "./services.ts";
 
+export { eventually } from "./waiting.ts";
+
 /** Two replicas on one database and one Redis, as behind a load balancer. */
 export interface Deployment {
   readonly one: Replica;
@@ -39,16 +41,6 @@ async function deploy(redis: string, env: Record<string, string> = {}): Promise<
   };
   const [one, other] = await Promise.all([startReplica(settings), startReplica(settings)]);
   return { one, other, databaseUrl, sql: openSql(databaseUrl), mail };
-}
-
-/** Asks again until the answer is as wanted, and answers how many milliseconds that took; fails after the deadline. */
-export async function eventually(what: string, deadlineMs: number, holds: () => Promise<boolean>): Promise<number> {
-  const startedAt = performance.now();
-  while (!(await holds())) {
-    if (performance.now() - startedAt > deadlineMs) throw new Error(`not within ${deadlineMs} ms: ${what}`);
-    await Bun.sleep(5);
-  }
-  return performance.now() - startedAt;
 }
 
 /** Twenty at once, unless told otherwise (promises: races). */

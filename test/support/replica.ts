@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { dieWithParent } from "./die-with-parent.ts";
 
 const ROOT = join(import.meta.dir, "../..");
-const START_DEADLINE_MS = 20_000;
+const START_DEADLINE_MS = 45_000;
 
 export const TEST_SECRET = "a root secret for tests that is long enough";
 export const ISSUER = "http://localhost:3000";
@@ -29,6 +29,11 @@ const running = new Set<ChildProcess>();
 /** Ends what tests left running. Called once all files have run. */
 export function killReplicas(): void {
   for (const child of running) child.kill("SIGKILL");
+}
+
+/** The processes of the service that run now. */
+export function replicaPids(): number[] {
+  return [...running].flatMap(({ pid }) => pid ?? []);
 }
 
 export interface StartOptions {
