@@ -4,15 +4,18 @@
  */
 import { spawn } from "node:child_process";
 import { join } from "node:path";
+import { dieWithParent } from "./support/die-with-parent.ts";
 import { findPrograms } from "./support/packages.ts";
 
 const HALVES = 2;
+/** What hangs ends; what is slow because the machine is busy does not. */
+const TEST_TIMEOUT_MS = 120_000;
 /** How long each file took once (`npm test -- --timings=test/timings.json --update-timings`), so that the halves are equal. */
 const BALANCED = `--timings=${join(import.meta.dir, "timings.json")}`;
 const args = process.argv.slice(2);
 
 function run(options: readonly string[], shown: boolean): Promise<{ code: number; output: string }> {
-  const child = spawn(process.execPath, ["test", "--timeout", "60000", ...options], {
+  const child = spawn(...dieWithParent(process.execPath, ["test", "--timeout", String(TEST_TIMEOUT_MS), ...options]), {
     stdio: ["ignore", shown ? "inherit" : "pipe", shown ? "inherit" : "pipe"],
   });
   let output = "";

@@ -5,8 +5,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { replicaPids } from "./replica.ts";
 
-/** For what has no bound of its own: as long as a test may take, nearly. */
-const PATIENCE_MS = 45_000;
+/** For what has no bound of its own: half of what a test may take. */
+const PATIENCE_MS = 60_000;
 /** However busy the machine says it was, a bound grows to no more than this many times itself. */
 const STRETCH_MAX = 10;
 
