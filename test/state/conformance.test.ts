@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test as testOnce } from "bun:test";
 import type { Clock } from "../../src/base/clock.ts";
 import { systemClock } from "../../src/base/clock.ts";
 import { localState } from "../../src/state/local.ts";
@@ -32,6 +32,10 @@ async function openRedis(url: string): Promise<State> {
   }
   throw new Error("Redis does not answer");
 }
+
+/** An answer that this process was kept from hearing in time is no verdict: the test is done again. */
+const isTimeOut = (error: unknown) => /Command timed out|no answer in/.test(String(error));
+const test = (title: string, work: () => Promise<void>) => testOnce(title, () => attempts(work, { again: isTimeOut }));
 
 /** Windows end by real time. One that ended before it was looked at says nothing, and a longer one is tried. */
 async function inWindow(work: (windowMs: number) => Promise<void>): Promise<void> {

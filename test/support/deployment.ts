@@ -1,7 +1,10 @@
 import type postgres from "postgres";
+import { Client } from "./client.ts";
 import { MailProvider } from "./mail.ts";
 import { type Replica, startReplica } from "./replica.ts";
 import { freshDatabase, openSql, redisUrl, startRedis, type TestRedis } from "./services.ts";
+
+import { attempts, until } from "./waiting.ts";
 
 export { eventually } from "./waiting.ts";
 
@@ -41,6 +44,24 @@ async function deploy(redis: string, env: Record<string, string> = {}): Promise<
   };
   const [one, other] = await Promise.all([startReplica(settings), startReplica(settings)]);
   return { one, other, databaseUrl, sql: openSql(databaseUrl), mail };
+}
+
+/**
+ * Limits are exact while the replicas share Redis. One that the machine kept from running for a quarter of a second gives Redis up, as
+ * it must, and counts alone for a moment; work during which that happened is done again. All other failures are failures.
+ */
+export async function whileShared<T>(replicas: readonly Replica[], work: () => Promise<T>): Promise<T> {
+  const losses = () => replicas.map(({ output }) => output().split("Redis is away").length).join();
+  let before = "";
+  const attempt = async () => {
+    await until("the replicas share Redis", async () => {
+      const answers = await Promise.all(replicas.map(({ url }) => new Client(url).get("/readyz")));
+      return answers.every(({ body }) => body.status === "ok");
+    });
+    before = losses();
+    return await work();
+  };
+  return await attempts(attempt, { again: () => losses() !== before });
 }
 
 /** Twenty at once, unless told otherwise (promises: races). */

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { dieWithParent } from "./die-with-parent.ts";
+import { dieWithParent, leashIsPresent } from "./die-with-parent.ts";
 
 const MEMORY_MAX_KIB = 65_536;
 const MEMORY_MIN_KIB = 1_024;
@@ -18,6 +18,7 @@ const PROBE = `
 export async function hashMemoryKib(milliseconds: number): Promise<number> {
   const child = spawn(...dieWithParent("nice", ["-n", "19", process.execPath, "-e", PROBE]), {
     stdio: ["ignore", "pipe", "inherit"],
+    detached: leashIsPresent,
   });
   let said = "";
   child.stdout?.on("data", (text) => {

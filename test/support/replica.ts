@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
-import { dieWithParent } from "./die-with-parent.ts";
+import { dieWithParent, leashIsPresent } from "./die-with-parent.ts";
 
 const ROOT = join(import.meta.dir, "../..");
 const START_DEADLINE_MS = 45_000;
@@ -39,7 +39,7 @@ export function replicaPids(): number[] {
 export interface StartOptions {
   /** No file of the replica grows beyond this, as on a disk that is full. */
   readonly fileKib?: number;
-  /** The command that starts it, in a process group of its own. Default: `serve`, without anything in between. */
+  /** The command that starts it, as the head of its process group. Default: `serve`, without anything in between. */
   readonly command?: readonly string[];
 }
 
@@ -105,7 +105,9 @@ function spawnService(args: readonly string[], env: Record<string, string>, opti
     cwd: ROOT,
     env: { PATH, HOME, ...base, ...env },
     stdio: ["ignore", "pipe", "pipe"],
-    detached: options.command !== undefined,
+    // A session of its own, as in a container: the low priority of its workers then counts among its own threads (sched(7),
+    // autogroup), and other programs of the machine do not keep them from running at all.
+    detached: leashIsPresent || options.command !== undefined,
   });
   running.add(child);
   return child;

@@ -9,6 +9,7 @@ import { replicaPids } from "./replica.ts";
 const PATIENCE_MS = 60_000;
 /** However busy the machine says it was, a bound grows to no more than this many times itself. */
 const STRETCH_MAX = 10;
+const ATTEMPTS = 3;
 
 /** Asks again until it holds. For conditions that no promise bounds; `eventually` is for those that one does. */
 export async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
@@ -40,14 +41,17 @@ export function stopwatch(): () => number {
 
 /**
  * Up to three attempts at what a stall of the machine can spoil without the service being wrong: a replica that was kept from running
- * beyond its own deadlines is right to fall back. What is broken fails every time.
+ * beyond its own deadlines is right to fall back. What is broken fails every time. `again`: whether a failure may be such a one.
  */
-export async function attempts<T>(work: () => Promise<T>, count = 3): Promise<T> {
+export async function attempts<T>(
+  work: () => Promise<T>,
+  { again = () => true, count = ATTEMPTS }: { again?: (error: unknown) => boolean; count?: number } = {},
+): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (count <= 1) throw error;
-    return await attempts(work, count - 1);
+    if (count <= 1 || !again(error)) throw error;
+    return await attempts(work, { again, count: count - 1 });
   }
 }
 
