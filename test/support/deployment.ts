@@ -3,7 +3,6 @@ import { Client } from "./client.ts";
 import { MailProvider } from "./mail.ts";
 import { type Replica, startReplica } from "./replica.ts";
 import { freshDatabase, openSql, redisUrl, startRedis, type TestRedis } from "./services.ts";
-
 import { attempts, until } from "./waiting.ts";
 
 export { eventually } from "./waiting.ts";
