@@ -25,6 +25,7 @@ import {
   SIGN_QUEUE_MAX,
   SIGN_SLOTS,
   SIGN_WORKERS,
+  START_HASH_ATTEMPTS_MAX,
   START_RETRY_PAUSE_MAX_MS,
   VERIFIED_TOKENS_MAX,
 } from "./base/limits.ts";
@@ -282,9 +283,12 @@ function openPools({ config, clock, telemetry }: Foundation): Pick<Deps, "hashin
   };
 }
 
+/** The first hash waits for the workers to load, which takes them long beside other programs: their priority is the lowest. */
 async function makeDummyHash({ config, random }: Foundation, hashing: HashPool): Promise<string> {
   const password = random.bytes(24).toString("base64url");
-  const answer = await hashing.run({ kind: "hash", password, cost: config.hashing.cost });
-  if (answer.ok && answer.kind === "hash") return answer.hash;
+  for (let attempt = 1; attempt <= START_HASH_ATTEMPTS_MAX; attempt += 1) {
+    const answer = await hashing.run({ kind: "hash", password, cost: config.hashing.cost });
+    if (answer.ok && answer.kind === "hash") return answer.hash;
+  }
   throw new Error("the hashing workers do not answer");
 }

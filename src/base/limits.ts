@@ -253,6 +253,8 @@ export const AUDIT_PARTITIONS_AHEAD_MONTHS = 3;
 
 // Start, readiness and shutdown (decisions, section 10)
 export const START_RETRY_PAUSE_MAX_MS = 1_000;
+/** Each as long as a hash may take (`HASH_DEADLINE_MS`): half a minute until a starting replica gives its hash workers up. */
+export const START_HASH_ATTEMPTS_MAX = 6;
 /** How long a starting replica waits for Redis before it starts without. */
 export const STATE_CONNECT_DEADLINE_MS = 2_000;
 export const STATE_CONNECT_PAUSE_MS = 10;
@@ -262,3 +264,5 @@ export const READINESS_DEADLINE_MS = 2_000;
 export const DRAIN_QUIET_MS = 300;
 export const DRAIN_NOTICE_MAX_MS = 10_000;
 export const DRAIN_DEADLINE_MS = 30_000;
+/** Signals that follow the first one within this are the same request, forwarded by a parent process. */
+export const STOP_SIGNAL_REPEATED_MS = 1_000;

@@ -1,5 +1,7 @@
 import { defineCommand } from "citty";
 import { startApp } from "../app.ts";
+import { systemClock } from "../base/clock.ts";
+import { STOP_SIGNAL_REPEATED_MS } from "../base/limits.ts";
 import { configured } from "./configured.ts";
 import { superviseProcesses } from "./processes.ts";
 
@@ -35,10 +37,21 @@ export const serveCommand = defineCommand({
   },
 });
 
+/**
+ * Resolves at the first SIGTERM or SIGINT. One Ctrl-C arrives twice below npm: from the terminal, which signals the whole process
+ * group, and from npm, which forwards it. Without a listener the second one would end the drain. A signal that comes later than that
+ * is a request to end at once.
+ */
 function stopSignal(): Promise<void> {
   return new Promise((received) => {
-    process.once("SIGTERM", () => received());
-    process.once("SIGINT", () => received());
+    let firstAt: number | undefined;
+    const onSignal = (_: NodeJS.Signals, number: number) => {
+      firstAt ??= systemClock.monotonic();
+      if (systemClock.monotonic() - firstAt > STOP_SIGNAL_REPEATED_MS) process.exit(128 + number);
+      received();
+    };
+    process.on("SIGTERM", onSignal);
+    process.on("SIGINT", onSignal);
     // The channel to the process that started this one is gone, and so is that process.
     process.once("disconnect", () => received());
   });

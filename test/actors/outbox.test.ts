@@ -9,11 +9,11 @@ import { deriveKey, sealingKey } from "../../src/base/seal.ts";
 import { EMAIL_KINDS, insertEmail, sealEmail } from "../../src/models/email/email.ts";
 import { httpMail } from "../../src/providers/mail/http.ts";
 import { loadTemplates } from "../../src/providers/mail/templates.ts";
-import { eventually } from "../support/deployment.ts";
 import { codeIn, MailProvider } from "../support/mail.ts";
 import { TEST_SECRET } from "../support/replica.ts";
 import { freshDatabase, openSql } from "../support/services.ts";
 import { silentTelemetry } from "../support/telemetry.ts";
+import { until } from "../support/waiting.ts";
 
 const HOUR_MS = 3600 * 1000;
 const random = systemRandom(systemClock);
@@ -178,7 +178,7 @@ describe("the outbox", () => {
     actor.start();
     await write("first@example.test");
     actor.wake();
-    await eventually("the first letter", 2000, async () => provider.delivered.length === 1);
+    await until("the first letter", async () => provider.delivered.length === 1);
     let release = () => {};
     const held = new Promise<void>((resolve) => {
       release = resolve;
@@ -186,12 +186,12 @@ describe("the outbox", () => {
     provider.answer = () => held.then(() => Response.json({}));
     await write("second@example.test");
     actor.wake();
-    await eventually("the second letter is under way", 2000, async () => provider.calls.length === 2);
+    await until("the second letter is under way", async () => provider.calls.length === 2);
     provider.answer = () => Response.json({});
     await write("third@example.test");
     actor.wake();
     release();
-    await eventually("both letters", 2000, async () => provider.delivered.length === 3);
+    await until("both letters", async () => provider.delivered.length === 3);
     await actor.stop();
   });
 });

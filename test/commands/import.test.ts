@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { hashSync as bcrypt } from "@node-rs/bcrypt";
 import { Client, PASSWORD, registered, signedIn } from "../support/client.ts";
-import { eventually } from "../support/deployment.ts";
 import { CODE, codeIn, MailProvider } from "../support/mail.ts";
 import { runService, startReplica, startService } from "../support/replica.ts";
 import { freshDatabase, openSql } from "../support/services.ts";
+import { until } from "../support/waiting.ts";
 
 let directory: string;
 beforeEach(() => {
@@ -152,7 +152,7 @@ describe("users import", () => {
     );
     const users = async () => (await sql`select count(*)::int as users from users`)[0]?.users ?? 0;
     const doomed = startService(["users", "import", path], env);
-    await eventually("some batches are in", 20_000, async () => (await users()) > 3000);
+    await until("some batches are in", async () => (await users()) > 3000);
     await doomed.kill();
     const before = await users();
     expect(before).toBeLessThan(count);

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { randomBytes } from "node:crypto";
 import type postgres from "postgres";
 import { Client, newEmail, PASSWORD, registered, signedIn } from "../support/client.ts";
-import { eventually } from "../support/deployment.ts";
 import { CODE, codeIn, MailProvider, otherCode } from "../support/mail.ts";
 import { codeOf, enrolled, passwordShown, wrongCode } from "../support/mfa.ts";
 import { type Replica, startReplica, TEST_SECRET } from "../support/replica.ts";
 import { freshDatabase, openSql, redisUrl } from "../support/services.ts";
+import { until } from "../support/waiting.ts";
 
 /** What a collector received, as text. */
 const received: string[] = [];
@@ -75,9 +75,7 @@ describe("traces", () => {
     const answer = await new Client(replica.url).post("/v1/auth/login", { email, password: PASSWORD }, { headers });
     expect(answer.headers.get("traceparent")).toStartWith(`00-${traceId}-`);
     const ofTrace = () => spans().filter((span) => span.traceId === traceId);
-    await eventually("the spans arrive", 5000, async () =>
-      ofTrace().some((span) => span.name === "POST /v1/auth/login"),
-    );
+    await until("the spans arrive", async () => ofTrace().some((span) => span.name === "POST /v1/auth/login"));
     const names = ofTrace().map((span) => span.name);
     expect(names).toContain("postgresql user.find_sign_in_candidate");
     expect(names).toContain("postgresql sign_in.finish");
@@ -130,7 +128,7 @@ describe("traces", () => {
       const answer = await new Client(replica.url).post("/v1/auth/mfa/challenge", { mfa_token, code }, { headers });
       expect([answer.status, answer.headers.has("ratelimit")]).toEqual([status, true]);
       const names = () => spans().flatMap((span) => (span.traceId === traceId ? [span.name] : []));
-      await eventually("the spans arrive", 5000, async () => names().includes("POST /v1/auth/mfa/challenge"));
+      await until("the spans arrive", async () => names().includes("POST /v1/auth/mfa/challenge"));
       const ofSystem = (system: string) =>
         names().flatMap((name) => (name.startsWith(`${system} `) ? [name.slice(system.length + 1)] : []));
       expect(ofSystem("redis")).toEqual(redis);

@@ -7,6 +7,7 @@ import { type EmbeddedPostgres, freePort, startEmbeddedPostgres } from "../../db
 import { migrate } from "../../db/migrate.ts";
 import { type Replica, startReplica } from "../support/replica.ts";
 import { startRedis, type TestRedis } from "../support/services.ts";
+import { stopwatch } from "../support/waiting.ts";
 import { type Balancer, startBalancer } from "./balancer.ts";
 import { TcpProxy } from "./tcp-proxy.ts";
 
@@ -98,7 +99,7 @@ export class FaultDeployment {
 
   /** Until both replicas say that all is well, and the balancer lets a request through; answers the milliseconds. */
   async recovered(): Promise<number> {
-    const startedAt = performance.now();
+    const elapsed = stopwatch();
     const well = async (url: string) => {
       const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(3_000) }).catch(() => undefined);
       const body = (await answer?.json().catch(() => undefined)) as { status?: string } | undefined;
@@ -106,8 +107,8 @@ export class FaultDeployment {
     };
     for (;;) {
       const all = await Promise.all([...this.replicas, this.balancer].map(({ url }) => well(url)));
-      if (all.every(Boolean)) return performance.now() - startedAt;
-      if (performance.now() - startedAt > 30_000) throw new Error("no recovery within 30 s");
+      if (all.every(Boolean)) return elapsed();
+      if (elapsed() > 30_000) throw new Error("no recovery within 30 s");
       await Bun.sleep(20);
     }
   }

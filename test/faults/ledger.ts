@@ -1,6 +1,7 @@
 /** Clients that keep count of every acknowledgement, and the comparison of their ledger with the database. */
 import type postgres from "postgres";
 import { Client, PASSWORD } from "../support/client.ts";
+import { stopwatch } from "../support/waiting.ts";
 
 /** A time-out or a broken connection is `unknown`: the request may have been carried out, or not. */
 type Outcome = "ok" | "refused" | "failed" | "unknown";
@@ -20,7 +21,8 @@ export class Ledger {
   readonly sent: Record<Outcome, number> = { ok: 0, refused: 0, failed: 0, unknown: 0 };
   readonly users: string[] = [];
   readonly sessions: string[] = [];
-  readonly revocations = new Map<string, number>();
+  /** By session: how long ago the revocation was acknowledged. */
+  readonly revocations = new Map<string, () => number>();
   /** What must never happen. */
   readonly violations: string[] = [];
   slowestMs = 0;
@@ -147,8 +149,8 @@ class Person {
 
   async #lookAtRevoked(): Promise<void> {
     const session = this.#revoked[Math.floor(this.#random() * this.#revoked.length)];
-    const at = session && this.#ledger.revocations.get(session.id);
-    if (!session || at === undefined || performance.now() - at < REVOKED_EVERYWHERE_MS) return;
+    const elapsed = session && this.#ledger.revocations.get(session.id);
+    if (!session || !elapsed || elapsed() < REVOKED_EVERYWHERE_MS) return;
     const answer = await this.#send("GET", "/v1/auth/session", { bearer: session.accessToken });
     if (answer?.status === 200) this.#ledger.violations.push(`revoked session ${session.id} was let in`);
   }
@@ -170,7 +172,7 @@ class Person {
     this.#drop(session);
     const answer = await this.#send("DELETE", `/v1/auth/sessions/${session.id}`, { bearer: session.accessToken });
     if (answer?.status !== 204) return;
-    this.#ledger.revocations.set(session.id, performance.now());
+    this.#ledger.revocations.set(session.id, stopwatch());
     this.#revoked.push(session);
   }
 

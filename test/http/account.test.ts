@@ -319,7 +319,7 @@ describe("notices to the owner of an account", () => {
     const [mail] = await at.mail.mailsTo(email, NEW);
     expect(mail?.text).toMatch(/^With: Other\/2$/m);
     expect(await enter("Other/2", 3)).toBe(200);
-    await eventually("the outbox is empty", 2000, async () => (await at.sql`select 1 from outbox`).length === 0);
+    await eventually("the outbox is empty", 10_000, async () => (await at.sql`select 1 from outbox`).length === 0);
     expect(at.mail.delivered.filter(({ to, text }) => to.includes(email) && NEW.test(text))).toHaveLength(1);
   });
 });

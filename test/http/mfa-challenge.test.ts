@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { Client, PASSWORD, registered, signedIn } from "../support/client.ts";
-import { type Deployment, deployment, ownDeployment, race } from "../support/deployment.ts";
+import { type Deployment, deployment, ownDeployment, race, whileShared } from "../support/deployment.ts";
 import { decodeClaims, realKey, signToken } from "../support/forge.ts";
 import { codeOf, enrolled, forgetUsedStep, passwordShown, wrongCode } from "../support/mfa.ts";
 import { ISSUER } from "../support/replica.ts";
@@ -221,34 +221,36 @@ describe("POST /v1/auth/mfa/challenge", () => {
   });
 
   describe("429 rate_limited", () => {
-    test("compares at most 5 of 40 parallel guesses; then nothing helps, the right code included (promise 3)", async () => {
-      const { email, secret, userId } = await enrolled(at);
-      const mfa_token = await passwordShown(at.one.url, email);
-      const answers = await race((index) => challenge({ mfa_token, code: wrongCode(secret) }, replicaOf(index)), 40);
-      expect(statuses(answers)).toEqual([...Array(5).fill(401), ...Array(35).fill(429)]);
-      const late = await challenge({ mfa_token, code: codeOf(secret) });
-      expect([late.status, late.body.error.code]).toEqual([429, "rate_limited"]);
-      expect(Number(late.headers.get("retry-after"))).toBeWithin(1, 301);
-      const audits = await auditsOf(userId);
-      expect(audits.filter((each) => each === "failed")).toHaveLength(5);
-      expect(audits.filter((each) => each === "locked")).toHaveLength(36);
-      // A lock is of the token: a new sign-in goes on.
-      const fresh = await passwordShown(at.one.url, email);
-      expect((await challenge({ mfa_token: fresh, code: codeOf(secret) })).status).toBe(200);
-    });
-
-    test("stops who guesses by signing in again and again: 30 misses of the user in an hour (promise 6a)", async () => {
-      const { email, secret, recoveryCodes } = await enrolled(at);
-      for (let round = 0; round < 6; round += 1) {
+    test("compares at most 5 of 40 parallel guesses; then nothing helps, the right code included (promise 3)", () =>
+      whileShared([at.one, at.other], async () => {
+        const { email, secret, userId } = await enrolled(at);
         const mfa_token = await passwordShown(at.one.url, email);
-        await race((index) => challenge({ mfa_token, code: wrongCode(secret) }, replicaOf(index)), 5);
-      }
-      const mfa_token = await passwordShown(at.one.url, email);
-      expect((await challenge({ mfa_token, code: codeOf(secret) })).status).toBe(429);
-      const answer = await challenge({ mfa_token, recovery_code: recoveryCodes[0] });
-      expect(answer.status).toBe(429);
-      expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(3000);
-    });
+        const answers = await race((index) => challenge({ mfa_token, code: wrongCode(secret) }, replicaOf(index)), 40);
+        expect(statuses(answers)).toEqual([...Array(5).fill(401), ...Array(35).fill(429)]);
+        const late = await challenge({ mfa_token, code: codeOf(secret) });
+        expect([late.status, late.body.error.code]).toEqual([429, "rate_limited"]);
+        expect(Number(late.headers.get("retry-after"))).toBeWithin(1, 301);
+        const audits = await auditsOf(userId);
+        expect(audits.filter((each) => each === "failed")).toHaveLength(5);
+        expect(audits.filter((each) => each === "locked")).toHaveLength(36);
+        // A lock is of the token: a new sign-in goes on.
+        const fresh = await passwordShown(at.one.url, email);
+        expect((await challenge({ mfa_token: fresh, code: codeOf(secret) })).status).toBe(200);
+      }));
+
+    test("stops who guesses by signing in again and again: 30 misses of the user in an hour (promise 6a)", () =>
+      whileShared([at.one, at.other], async () => {
+        const { email, secret, recoveryCodes } = await enrolled(at);
+        for (let round = 0; round < 6; round += 1) {
+          const mfa_token = await passwordShown(at.one.url, email);
+          await race((index) => challenge({ mfa_token, code: wrongCode(secret) }, replicaOf(index)), 5);
+        }
+        const mfa_token = await passwordShown(at.one.url, email);
+        expect((await challenge({ mfa_token, code: codeOf(secret) })).status).toBe(429);
+        const answer = await challenge({ mfa_token, recovery_code: recoveryCodes[0] });
+        expect(answer.status).toBe(429);
+        expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(3000);
+      }));
   });
 });
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { Client, PASSWORD, registered, signedIn } from "../support/client.ts";
-import { type Deployment, deployment, race } from "../support/deployment.ts";
+import { type Deployment, deployment, race, whileShared } from "../support/deployment.ts";
 import { decodeClaims } from "../support/forge.ts";
 import { codeOf, enrolled, forgetUsedStep, passwordShown, wrongCode } from "../support/mfa.ts";
 
@@ -321,23 +321,24 @@ describe("POST /v1/auth/mfa/verify", () => {
   });
 
   describe("429 rate_limited", () => {
-    test("locks the session after five misses over both replicas, the right code included, and no other session", async () => {
-      const { client, secret, email, recoveryCodes } = await enrolled(at);
-      const answers = await race(
-        (index) =>
-          client.at(index % 2 ? at.one.url : at.other.url).post("/v1/auth/mfa/verify", { code: wrongCode(secret) }),
-        12,
-      );
-      expect(answers.map(({ status }) => status).sort()).toEqual([...Array(5).fill(401), ...Array(7).fill(429)]);
-      const late = await client.post("/v1/auth/mfa/verify", { code: codeOf(secret) });
-      expect(late.status).toBe(429);
-      expect(Number(late.headers.get("retry-after"))).toBeWithin(1, 301);
-      const mfa_token = await passwordShown(at.one.url, email);
-      const elsewhere = new Client(at.one.url);
-      expect(
-        (await elsewhere.post("/v1/auth/mfa/challenge", { mfa_token, recovery_code: recoveryCodes[0] })).status,
-      ).toBe(200);
-      expect((await elsewhere.post("/v1/auth/mfa/verify", { code: codeOf(secret) })).status).toBe(200);
-    });
+    test("locks the session after five misses over both replicas, the right code included, and no other session", () =>
+      whileShared([at.one, at.other], async () => {
+        const { client, secret, email, recoveryCodes } = await enrolled(at);
+        const answers = await race(
+          (index) =>
+            client.at(index % 2 ? at.one.url : at.other.url).post("/v1/auth/mfa/verify", { code: wrongCode(secret) }),
+          12,
+        );
+        expect(answers.map(({ status }) => status).sort()).toEqual([...Array(5).fill(401), ...Array(7).fill(429)]);
+        const late = await client.post("/v1/auth/mfa/verify", { code: codeOf(secret) });
+        expect(late.status).toBe(429);
+        expect(Number(late.headers.get("retry-after"))).toBeWithin(1, 301);
+        const mfa_token = await passwordShown(at.one.url, email);
+        const elsewhere = new Client(at.one.url);
+        expect(
+          (await elsewhere.post("/v1/auth/mfa/challenge", { mfa_token, recovery_code: recoveryCodes[0] })).status,
+        ).toBe(200);
+        expect((await elsewhere.post("/v1/auth/mfa/verify", { code: codeOf(secret) })).status).toBe(200);
+      }));
   });
 });

@@ -71,7 +71,9 @@ describe("while the signing pool has no slot", () => {
     const user = await browser();
     const before = await user.row();
     const refreshToken = user.client.cookie("service_rt");
-    expect(await refresh({ ...deps, signing: full }, { refreshToken, client: CLIENT, admissionOf: () => undefined })).toEqual(REFUSED as never);
+    expect(
+      await refresh({ ...deps, signing: full }, { refreshToken, client: CLIENT, admissionOf: () => undefined }),
+    ).toEqual(REFUSED as never);
     expect(await user.row()).toEqual(before);
     expect((await user.client.post("/v1/auth/refresh")).status).toBe(200);
   });
@@ -93,7 +95,10 @@ describe.each(["deadline", "queue_full", "worker_died"] as const)(
       const user = await browser();
       const { pool, lanes } = late(code);
       const refreshToken = user.client.cookie("service_rt");
-      const outcome = await refresh({ ...deps, signing: pool }, { refreshToken, client: CLIENT, admissionOf: () => undefined });
+      const outcome = await refresh(
+        { ...deps, signing: pool },
+        { refreshToken, client: CLIENT, admissionOf: () => undefined },
+      );
       if (!outcome.ok) throw new Error(outcome.error.code);
       const { tokens } = outcome.value;
       expect(lanes).toEqual([user.userId, user.userId]);

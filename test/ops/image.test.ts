@@ -3,9 +3,9 @@ import type { ChildProcess } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
 import { freePort } from "../../db/embedded.ts";
 import { Client, registered, signedIn } from "../support/client.ts";
-import { eventually } from "../support/deployment.ts";
 import { ISSUER, TEST_SECRET } from "../support/replica.ts";
 import { freshDatabase, redisUrl } from "../support/services.ts";
+import { until } from "../support/waiting.ts";
 import { readImage } from "./containerfile.ts";
 import { text } from "./kit.ts";
 import { layOut, sandboxed, sandboxObstacle } from "./sandbox.ts";
@@ -79,7 +79,7 @@ describe.skipIf(obstacle !== undefined)("its files, as its user, on a read-only 
         ({ status }) => status === 200,
         () => false,
       );
-    await eventually("the replica is ready", 10_000, ready).catch((error) => {
+    await until("the replica is ready", ready).catch((error) => {
       throw new Error(`${error.message}\n${said}`);
     });
     expect((await new Client(url).get("/healthz")).body).toEqual({ status: "ok" });

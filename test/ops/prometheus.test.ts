@@ -3,11 +3,11 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Client, registered, signedIn } from "../support/client.ts";
-import { eventually } from "../support/deployment.ts";
 import { MailProvider } from "../support/mail.ts";
 import { findProgram } from "../support/packages.ts";
 import { startReplica } from "../support/replica.ts";
 import { freshDatabase, redisUrl } from "../support/services.ts";
+import { until } from "../support/waiting.ts";
 import { type Manifest, OPS, ROOT, text, yaml } from "./kit.ts";
 
 const rules: Manifest[] = yaml("prometheus/alerts.yml").groups.flatMap((group: Manifest) => group.rules);
@@ -39,7 +39,7 @@ beforeAll(async () => {
   await signedIn(replica.url, email);
   await signedIn(replica.url, email, "not the password of this user");
   for (const path of ["/readyz", "/healthz", "/metrics", "/v1/auth/session"]) await client.get(path);
-  await eventually("an e-mail was counted", 5_000, async () => {
+  await until("an e-mail was counted", async () => {
     printed = (await client.get("/metrics")).text;
     return printed.includes("service_mail_attempts_total{");
   });

@@ -4,9 +4,9 @@ import { createServer, type IncomingMessage, request, type Server } from "node:h
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { freePort } from "../../db/embedded.ts";
-import { eventually } from "../support/deployment.ts";
 import { dieWithParent } from "../support/die-with-parent.ts";
 import { findProgram } from "../support/packages.ts";
+import { until } from "../support/waiting.ts";
 import { OPS } from "./kit.ts";
 
 const FILE = join(OPS, "haproxy.cfg");
@@ -69,7 +69,7 @@ beforeAll(async () => {
   proxy.stdout?.setEncoding("utf8").on("data", (text: string) => {
     logged += text;
   });
-  await eventually("the proxy serves", 5_000, () =>
+  await until("the proxy serves", () =>
     ask("/").then(
       (status) => status === 200,
       () => false,
@@ -107,7 +107,7 @@ describe("ops/haproxy.cfg", () => {
 
   test("logs the path of a request and nothing of its query, where codes and tokens stand (promise 10)", async () => {
     await ask("/v1/auth/oauth/oauth_idp_a/callback?code=a-code-of-a-provider&state=a-state");
-    await eventually("it is logged", 2_000, async () => logged.includes("GET /v1/auth/oauth/oauth_idp_a/callback"));
+    await until("it is logged", async () => logged.includes("GET /v1/auth/oauth/oauth_idp_a/callback"));
     expect(logged).not.toContain("a-code-of-a-provider");
     expect(logged).not.toContain("a-state");
   });
@@ -138,9 +138,9 @@ describe("ops/haproxy.cfg", () => {
 
   test("gives no request to a replica that says it is not ready, until it says that it is", async () => {
     one.ready = false;
-    await eventually("the replica is left alone", 6_000, async () => !(await bothServe()));
+    await until("the replica is left alone", async () => !(await bothServe()));
     one.ready = true;
-    await eventually("the replica is back", 6_000, bothServe);
+    await until("the replica is back", bothServe);
   });
 
   test("fails no request when a replica closes its listener: what cannot connect goes to the other", async () => {

@@ -126,7 +126,7 @@ describe("SMTP", () => {
     const smtp = smtpMail({ url: `smtp://127.0.0.1:${port}`, from: "a@b.test", host: "b.test" });
     expect((await smtp.send(MAIL)).outcome).toBe("failed");
     mute.close();
-  }, 15_000);
+  });
 });
 
 describe("folder", () => {

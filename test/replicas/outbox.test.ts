@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { registered } from "../support/client.ts";
-import { eventually } from "../support/deployment.ts";
 import { codeIn, MailProvider } from "../support/mail.ts";
 import { startReplica } from "../support/replica.ts";
 import { freshDatabase, openSql } from "../support/services.ts";
+import { until } from "../support/waiting.ts";
 
 describe("a replica killed while the provider had the mail but had not answered (promise 29)", () => {
   test("leaves it to another one, which sends it under the same key: one mail in the mailbox", async () => {
@@ -13,22 +13,24 @@ describe("a replica killed while the provider had the mail but had not answered 
     const doomed = await startReplica(settings);
     const { client, email } = await registered(doomed.url);
     const sql = openSql(url);
-    await eventually("the mail of the registration", 5000, async () => (await sql`select 1 from outbox`).length === 0);
+    await until("the mail of the registration", async () => (await sql`select 1 from outbox`).length === 0);
     const before = provider.calls.length;
     provider.answer = async () => {
       await Bun.sleep(30_000);
       return Response.json({});
     };
     await client.post("/v1/auth/email-otp/request", { email });
-    await eventually("the provider has the mail", 5000, async () => provider.calls.length > before);
+    await until("the provider has the mail", async () => provider.calls.length > before);
     await doomed.kill();
     provider.answer = () => Response.json({});
     const heir = await startReplica(settings);
     // The lease of the dead replica ends.
     await sql`update outbox set next_attempt_at = now()`;
-    await client.at(heir.url).post("/v1/auth/email-otp/request", { email: "somebody@else.test" });
-    await eventually("the mail is sent", 10_000, async () => (await sql`select 1 from outbox`).length === 0);
-    const keys = provider.calls.slice(before).map(({ key }) => key);
+    // Any mail wakes the outbox, which otherwise looks every five seconds.
+    await registered(heir.url);
+    await until("the mail is sent", async () => (await sql`select 1 from outbox`).length === 0);
+    const keys = provider.calls.slice(before).flatMap(({ key, mail }) => (codeIn(mail) === "none" ? [] : [key]));
+    expect(keys).toHaveLength(2);
     expect(new Set(keys).size).toBe(1);
     expect(provider.delivered.filter((mail) => codeIn(mail) !== "none")).toHaveLength(1);
     await heir.kill();

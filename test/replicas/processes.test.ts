@@ -1,9 +1,10 @@
 import { expect, test } from "bun:test";
 import { freePort } from "../../db/embedded.ts";
 import { Client, registered, signedIn } from "../support/client.ts";
-import { eventually, race } from "../support/deployment.ts";
+import { race } from "../support/deployment.ts";
 import { runService, startReplica } from "../support/replica.ts";
 import { freshDatabase, redisUrl } from "../support/services.ts";
+import { eventually, until } from "../support/waiting.ts";
 
 const childrenOf = (pid: number) =>
   Bun.spawnSync(["ps", "--ppid", String(pid), "-o", "pid="])
@@ -17,7 +18,7 @@ test("SERVICE_PROCESSES: several share a port, one that dies is replaced, and SI
   const env = { DATABASE_URL: await freshDatabase(), REDIS_URL: await redisUrl(), PORT: String(port) };
   const service = await startReplica({ ...env, SERVICE_PROCESSES: "2" });
   const listening = () => service.output().match(/"msg":"listening"/g)?.length ?? 0;
-  await eventually("both listen", 5_000, async () => listening() === 2);
+  await until("both listen", async () => listening() === 2);
   const children = childrenOf(service.pid);
   expect(children).toHaveLength(2);
   const { email, client } = await registered(service.url);
@@ -30,7 +31,7 @@ test("SERVICE_PROCESSES: several share a port, one that dies is replaced, and SI
     return looks.every(({ status }) => status === 401);
   });
   process.kill(children[0] ?? 0, "SIGKILL");
-  await eventually("there are two again", 5_000, async () => listening() === 3);
+  await until("there are two again", async () => listening() === 3);
   expect((await new Client(service.url).get("/readyz")).status).toBe(200);
   const left = childrenOf(service.pid);
   expect(await service.stop()).toBe(0);
@@ -49,7 +50,7 @@ test("processes whose supervisor is killed end by themselves", async () => {
       return false;
     }
   };
-  await eventually("they are gone", 10_000, async () => !children.some(alive));
+  await until("they are gone", async () => !children.some(alive));
 });
 
 test("more than one process needs what they share", async () => {

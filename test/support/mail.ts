@@ -15,7 +15,7 @@ export interface ProviderCall {
   readonly mail: ReceivedMail;
 }
 
-const WAIT_MS = 10_000;
+const WAIT_MS = 45_000;
 
 /** The far end of the wire: an HTTP e-mail provider that takes each idempotency key once. */
 export class MailProvider {

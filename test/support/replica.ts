@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
-import { dieWithParent } from "./die-with-parent.ts";
+import { dieWithParent, leashIsPresent } from "./die-with-parent.ts";
 
 const ROOT = join(import.meta.dir, "../..");
-const START_DEADLINE_MS = 20_000;
+const START_DEADLINE_MS = 45_000;
 
 export const TEST_SECRET = "a root secret for tests that is long enough";
 export const ISSUER = "http://localhost:3000";
@@ -16,6 +16,8 @@ export interface Replica {
   readonly pid: number;
   /** All that it printed. */
   output(): string;
+  /** Resolves with the exit code; -1 when a signal ended it. */
+  readonly exited: Promise<number>;
   /** SIGTERM; resolves with the exit code. */
   stop(): Promise<number>;
   kill(): Promise<void>;
@@ -29,13 +31,20 @@ export function killReplicas(): void {
   for (const child of running) child.kill("SIGKILL");
 }
 
-export interface ReplicaLimits {
-  /** No file of the replica grows beyond this, as on a disk that is full. */
-  readonly fileKib?: number;
+/** The processes of the service that run now. */
+export function replicaPids(): number[] {
+  return [...running].flatMap(({ pid }) => pid ?? []);
 }
 
-export async function startReplica(env: Record<string, string>, limits: ReplicaLimits = {}): Promise<Replica> {
-  const child = spawnService(["serve"], { PORT: "0", SERVICE_RATE_LIMITS: "off", ...CHEAP, ...env }, limits);
+export interface StartOptions {
+  /** No file of the replica grows beyond this, as on a disk that is full. */
+  readonly fileKib?: number;
+  /** The command that starts it, as the head of its process group. Default: `serve`, without anything in between. */
+  readonly command?: readonly string[];
+}
+
+export async function startReplica(env: Record<string, string>, options: StartOptions = {}): Promise<Replica> {
+  const child = spawnService(["serve"], { PORT: "0", SERVICE_RATE_LIMITS: "off", ...CHEAP, ...env }, options);
   const { output, exited } = follow(child);
   const deadline = Date.now() + START_DEADLINE_MS;
   for (;;) {
@@ -51,6 +60,7 @@ function replica(child: ChildProcess, url: string, output: () => string, exited:
     url,
     pid: child.pid ?? 0,
     output,
+    exited,
     async stop() {
       child.kill("SIGTERM");
       return await exited;
@@ -86,16 +96,19 @@ export function startService(args: readonly string[], env: Record<string, string
   };
 }
 
-function spawnService(args: readonly string[], env: Record<string, string>, limits: ReplicaLimits = {}): ChildProcess {
+function spawnService(args: readonly string[], env: Record<string, string>, options: StartOptions = {}): ChildProcess {
   const { PATH = "", HOME = "", TESTS_WITHOUT_REPLICAS } = process.env;
   if (TESTS_WITHOUT_REPLICAS) throw new Error("a test that starts the service belongs in test/http or test/replicas");
   const base = { NODE_ENV: "production", SERVICE_JWT_SECRET: TEST_SECRET, SERVICE_PUBLIC_BASE_URL: ISSUER };
-  const command = [process.execPath, join(ROOT, "src/main.ts"), ...args];
-  const [program = "", ...rest] = limits.fileKib === undefined ? command : withFileLimit(limits.fileKib, command);
+  const command = options.command ?? [process.execPath, join(ROOT, "src/main.ts"), ...args];
+  const [program = "", ...rest] = options.fileKib === undefined ? command : withFileLimit(options.fileKib, command);
   const child = spawn(...dieWithParent(program, rest), {
     cwd: ROOT,
     env: { PATH, HOME, ...base, ...env },
     stdio: ["ignore", "pipe", "pipe"],
+    // A session of its own, as in a container: the low priority of its workers then counts among its own threads (sched(7),
+    // autogroup), and other programs of the machine do not keep them from running at all.
+    detached: leashIsPresent || options.command !== undefined,
   });
   running.add(child);
   return child;

@@ -1,0 +1,91 @@
+/**
+ * Waiting for conditions instead of times, and bounds that say something about the service and not about the machine. A machine that
+ * has other work lets a thread wait that could run; Linux counts that time for each thread, and here it is taken off the clock.
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import { replicaPids } from "./replica.ts";
+
+/** For what has no bound of its own: half of what a test may take. */
+const PATIENCE_MS = 60_000;
+/** However busy the machine says it was, a bound grows to no more than this many times itself. */
+const STRETCH_MAX = 10;
+const ATTEMPTS = 3;
+
+/** Asks again until it holds. For conditions that no promise bounds; `eventually` is for those that one does. */
+export async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
+  await eventually(what, PATIENCE_MS, holds);
+}
+
+/**
+ * Asks again until it holds, and returns how many milliseconds that took; fails after the deadline. Time for which this process or
+ * a replica was ready to run and had no core does not count.
+ */
+export async function eventually(what: string, deadlineMs: number, holds: () => Promise<boolean>): Promise<number> {
+  const elapsed = stopwatch();
+  while (!(await holds())) {
+    if (elapsed() > deadlineMs) throw new Error(`not within ${deadlineMs} ms: ${what}`);
+    await Bun.sleep(5);
+  }
+  return elapsed();
+}
+
+/** Starts a clock; each call returns the milliseconds since then, without those for which the machine was busy with other work. */
+export function stopwatch(): () => number {
+  const startedAt = performance.now();
+  const before = threadDelays();
+  return () => {
+    const wallMs = performance.now() - startedAt;
+    return Math.max(wallMs - delaySince(before), wallMs / STRETCH_MAX);
+  };
+}
+
+/**
+ * Up to three attempts at what a stall of the machine can spoil without the service being wrong: a replica that was kept from running
+ * beyond its own deadlines is right to fall back. What is broken fails every time. `again`: whether a failure may be such a one.
+ */
+export async function attempts<T>(
+  work: () => Promise<T>,
+  { again = () => true, count = ATTEMPTS }: { again?: (error: unknown) => boolean; count?: number } = {},
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (count <= 1 || !again(error)) throw error;
+    return await attempts(work, { again, count: count - 1 });
+  }
+}
+
+/** Milliseconds for which threads waited for a core since `before`, all of them together. */
+function delaySince(before: ReadonlyMap<string, number>): number {
+  let delayMs = 0;
+  for (const [thread, total] of threadDelays()) delayMs += total - (before.get(thread) ?? 0);
+  return delayMs;
+}
+
+/** For each thread of the replicas, and the one that runs the tests: for how long it waited for a core, in all (ms). */
+function threadDelays(): Map<string, number> {
+  const delays = new Map<string, number>();
+  for (const pid of [process.pid, ...replicaPids()]) {
+    for (const thread of threadsOf(pid))
+      delays.set(`/proc/${pid}/task/${thread}`, delayOf(`/proc/${pid}/task/${thread}`));
+  }
+  return delays;
+}
+
+function threadsOf(pid: number): string[] {
+  if (pid === process.pid) return [String(pid)];
+  try {
+    return readdirSync(`/proc/${pid}/task`);
+  } catch {
+    return [];
+  }
+}
+
+/** The second number is nanoseconds on a run queue (Documentation/scheduler/sched-stats). Elsewhere than on Linux nobody counts it. */
+function delayOf(thread: string): number {
+  try {
+    return Number(readFileSync(`${thread}/schedstat`, "utf8").split(" ")[1]) / 1e6;
+  } catch {
+    return 0;
+  }
+}
