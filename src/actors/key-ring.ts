@@ -6,7 +6,6 @@
  * A crash loses: nothing; the ring is in Postgres.
  */
 import { createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
-import type { JWK } from "jose";
 import type { Clock } from "../base/clock.ts";
 import { KEY_RING_POLL_MS, KEY_RING_RELOAD_MIN_INTERVAL_MS, SIGNING_KEY_MAX_AGE_MS } from "../base/limits.ts";
 import type { Logger } from "../base/log.ts";
@@ -16,6 +15,7 @@ import { ensureRing, type RingDeps, rotateRing } from "../models/signing-key/rin
 import {
   isPublicHalf,
   listSigningKeys,
+  type PublicJwk,
   type SigningKeyRow,
   signingKeyIdentity,
 } from "../models/signing-key/signing-key.ts";
@@ -37,7 +37,7 @@ export interface KeyRing {
   /** Reads Postgres again, at most once a second, because somebody met a key that is not here. */
   reload(): Promise<void>;
   /** RFC 7517, section 5: next, active and retiring keys, so that a rotation breaks no verifier. */
-  jwks(): { readonly keys: readonly JWK[] };
+  jwks(): { readonly keys: readonly PublicJwk[] };
 }
 
 export interface KeyRingDeps extends RingDeps {
@@ -51,7 +51,7 @@ interface RingState {
   readonly active: ActiveKey;
   readonly activatedAt: number;
   readonly byHeader: ReadonlyMap<string, KeyObject>;
-  readonly jwks: { readonly keys: readonly JWK[] };
+  readonly jwks: { readonly keys: readonly PublicJwk[] };
 }
 
 export function keyRing(deps: KeyRingDeps): KeyRing {

@@ -1,23 +1,21 @@
 /**
  * One endpoint of the contract: its documentation, its guards, what it accepts, and what it does. Routes are lists of these;
- * `server.ts` mounts them, `openapi.ts` describes them. Guards run in one order for all: limit, caller, CSRF, authorization, input.
+ * `server.ts` mounts them, `openapi.ts` describes them. Guards run in one order for all (docs/contract.md, section 2.8). The compiler
+ * holds the handler to what the endpoint declares: input, path parameters, answers.
  */
 import type { Static, TObject, TSchema } from "@sinclair/typebox";
-import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
 import type { ClientFacts } from "../base/client-facts.ts";
 import { type ProblemCode, refusal } from "../base/problem.ts";
 import { isUuid } from "../base/random.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { Admission } from "../flows/steps/admission.ts";
 import type { Cookies } from "./cookies.ts";
-import { readForm } from "./form-body.ts";
 import type { Caller } from "./guards/caller.ts";
 import type { AddressLimit } from "./guards/limit.ts";
-import { type JsonObject, readJsonObject } from "./json-body.ts";
 import type { AnswerHeader } from "./openapi-parts.ts";
+import { type Input, inputReader } from "./read-input.ts";
 import type { Reply } from "./reply.ts";
-import { readUpload, type Upload } from "./upload.ts";
-import { validationMessage } from "./validation-message.ts";
+import type { Upload } from "./upload.ts";
 
 /** `caller`: must be signed in. `optional`: a valid caller is recognised, anything else is a stranger. */
 export type Authentication = "none" | "optional" | "caller";
@@ -32,8 +30,28 @@ export interface Answer {
   readonly headers?: readonly AnswerHeader[];
 }
 
-/** What a handler is given. Members that the endpoint did not declare are not there to be read by mistake. */
-export interface Call<Auth extends Authentication, Body, Query, Authorized = undefined> {
+type Answers = Readonly<Record<number, Answer>>;
+
+/** A value as the wire shows it: a handler may build it of readonly parts. */
+type DeepReadonly<T> = T extends object ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> } : T;
+
+/** The replies that the declared answers allow: of each status the body of its schema, or none. */
+type ReplyTo<Declared extends Answers> = {
+  [Status in keyof Declared & number]: Declared[Status] extends { readonly schema: infer Schema extends TSchema }
+    ? Reply<Status, DeepReadonly<Static<Schema>>>
+    : Reply<Status, undefined>;
+}[keyof Declared & number];
+
+type ParamNames<Path extends string> = Path extends `${string}:${infer Rest}`
+  ? Rest extends `${infer Name}/${infer Tail}`
+    ? Name | ParamNames<Tail>
+    : Rest
+  : never;
+
+/** The parameters of a path literal such as `/orgs/:org_id/members/:user_id`. */
+export type PathParams<Path extends string> = { readonly [Name in ParamNames<Path>]: string };
+
+interface CallBase {
   readonly request: Request;
   readonly cookies: Cookies;
   readonly client: ClientFacts;
@@ -41,28 +59,43 @@ export interface Call<Auth extends Authentication, Body, Query, Authorized = und
   readonly admission: Admission | undefined;
   /** The limit of a user, for an endpoint without a caller that learns from a token whose request it is. */
   readonly callerAdmission: (userId: string) => Admission | undefined;
-  readonly caller: Auth extends "caller" ? Caller : Auth extends "optional" ? Caller | undefined : undefined;
-  /** What `authorize` returned. */
-  readonly authorized: Authorized;
-  readonly body: Body;
-  readonly query: Query;
-  /** What was uploaded; empty for an endpoint that takes no file. */
-  readonly file: Uint8Array;
   /** Keeps the connection open for longer than usual while nothing is sent. */
   readonly waitAtMost: (seconds: number) => void;
-  /** Path parameters: UUIDs, unless the endpoint says otherwise. */
-  readonly params: Readonly<Record<string, string>>;
 }
 
+type CallerOf<Auth extends Authentication> = Auth extends "caller"
+  ? { readonly caller: Caller }
+  : Auth extends "optional"
+    ? { readonly caller: Caller | undefined }
+    : unknown;
+
+type ParamsOf<Path extends string> = ParamNames<Path> extends never ? unknown : { readonly params: PathParams<Path> };
+type BodyOf<Body> = Body extends TObject ? { readonly body: Static<Body> } : unknown;
+type QueryOf<Query> = Query extends TObject ? { readonly query: Static<Query> } : unknown;
+type FileOf<File> = File extends Upload ? { readonly file: Uint8Array } : unknown;
+type AuthorizedOf<Authorized> = Authorized extends undefined ? unknown : { readonly authorized: Authorized };
+
+/** What a handler is given. Members that the endpoint did not declare are not there. */
+export type Call<Auth extends Authentication, Path extends string, Body, Query, File, Authorized> = CallBase &
+  CallerOf<Auth> &
+  ParamsOf<Path> &
+  BodyOf<Body> &
+  QueryOf<Query> &
+  FileOf<File> &
+  AuthorizedOf<Authorized>;
+
 export interface EndpointSpec<
-  Auth extends Authentication,
-  Body extends TObject,
-  Query extends TObject,
-  Authorized = undefined,
+  Auth extends Authentication = Authentication,
+  Path extends string = string,
+  Declared extends Answers = Answers,
+  Body extends TObject | undefined = TObject | undefined,
+  Query extends TObject | undefined = TObject | undefined,
+  File extends Upload | undefined = Upload | undefined,
+  Authorized = unknown,
 > {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** With `:name` for parameters; without the route prefix. */
-  readonly path: string;
+  readonly path: Path;
   /** False for the paths that stay outside the route prefix (contract, section 1, rule 3). */
   readonly prefixed?: boolean;
   readonly operationId: string;
@@ -91,14 +124,14 @@ export interface EndpointSpec<
    * Decides whether the caller may, before the input is read: role, membership, entitlement, step-up (docs/contract.md, "Order of
    * checks"). What it returns is `call.authorized`.
    */
-  readonly authorize?: (caller: Caller, params: Params) => Promise<Result<Authorized>>;
+  readonly authorize?: (caller: Caller, params: PathParams<Path>) => Promise<Result<Authorized>>;
   readonly body?: Body;
   /** `form`: the body is `application/x-www-form-urlencoded`, its values texts. */
   readonly bodyType?: "form";
   /** `empty`: a body that is none counts as one without members, where every request is answered alike. */
   readonly malformedBody?: "empty";
   /** The file that is taken in place of a JSON body. */
-  readonly upload?: Upload;
+  readonly upload?: File;
   /** True: path parameters are texts that the flow judges. */
   readonly textParameters?: boolean;
   /** What path parameters are that are no UUID, for the documentation. */
@@ -106,58 +139,46 @@ export interface EndpointSpec<
   /** True: the documentation names If-None-Match. */
   readonly conditional?: boolean;
   readonly query?: Query;
-  readonly answers: Readonly<Record<number, Answer>>;
+  readonly answers: Declared;
   /** Refusals beyond those that the guards and the shape of the request imply. */
   readonly problems: readonly ProblemCode[];
   readonly handle: (
-    call: Call<Auth, Static<Body>, Static<Query>, Authorized>,
-  ) => Promise<Result<Reply>> | Result<Reply>;
+    call: Call<Auth, Path, Body, Query, File, Authorized>,
+  ) => Promise<Result<ReplyTo<Declared>>> | Result<ReplyTo<Declared>>;
 }
 
+type Params = Readonly<Record<string, string>>;
+/** A call as the pipeline builds it; a handler sees the members that its endpoint declared. */
+export type AnyCall = CallBase &
+  Input & { readonly caller: Caller | undefined; readonly params: Params; readonly authorized: unknown };
+
 /** An endpoint with its types settled and its schemas compiled. */
-export interface Endpoint
-  extends Omit<EndpointSpec<Authentication, TObject, TObject, unknown>, "handle" | "authorize"> {
+export interface Endpoint extends Omit<EndpointSpec, "handle" | "authorize"> {
   /** Path parameters in their canonical form: UUIDs in lower case, as Postgres returns them. */
   readonly validateParams: (params: Params) => Result<Params>;
   readonly authorize: (caller: Caller | undefined, params: Params) => Promise<Result<unknown>>;
   readonly readInput: (request: Request, query: URLSearchParams) => Promise<Result<Input>>;
-  readonly handle: (call: Call<Authentication, unknown, unknown, unknown>) => Promise<Result<Reply>> | Result<Reply>;
+  readonly handle: (call: AnyCall) => Promise<Result<Reply>> | Result<Reply>;
 }
 
-export interface Input {
-  readonly body: unknown;
-  readonly query: unknown;
-  readonly file: Uint8Array;
-}
-
-const NO_FILE = new Uint8Array();
-
-type Params = Readonly<Record<string, string>>;
-
+/** Declares an endpoint. Everything that differs from one to the next is data; the types of the handler follow from it. */
 export function endpoint<
   Auth extends Authentication,
-  Body extends TObject,
-  Query extends TObject,
+  const Path extends string,
+  const Declared extends Answers,
+  Body extends TObject | undefined = undefined,
+  Query extends TObject | undefined = undefined,
+  File extends Upload | undefined = undefined,
   Authorized = undefined,
->(spec: EndpointSpec<Auth, Body, Query, Authorized>): Endpoint {
-  const body = spec.body && TypeCompiler.Compile(spec.body);
-  const query = spec.query && TypeCompiler.Compile(spec.query);
+>(spec: EndpointSpec<Auth, Path, Declared, Body, Query, File, Authorized>): Endpoint {
+  const { handle, authorize, ...rest } = spec;
   return {
-    ...(spec as unknown as Omit<Endpoint, "validateParams" | "authorize" | "readInput" | "handle">),
-    handle: spec.handle as Endpoint["handle"],
+    ...(rest as Omit<EndpointSpec, "handle" | "authorize">),
+    handle: handle as unknown as Endpoint["handle"],
     validateParams: (params) => (spec.textParameters ? ok(params) : canonicalUuids(params)),
     authorize: async (caller, params) =>
-      caller && spec.authorize ? await spec.authorize(caller, params) : ok(undefined),
-    async readInput(request, search) {
-      const checkedQuery = query ? validate(query, readQuery(query, search)) : ok(undefined);
-      if (!checkedQuery.ok) return checkedQuery;
-      const checkedBody = body ? await readBody(body, request, spec) : ok(undefined);
-      const admitted = !checkedBody.ok && spec.malformedBody === "empty" ? ok({}) : checkedBody;
-      if (!admitted.ok) return admitted;
-      const file = spec.upload ? await readUpload(request, spec.upload) : ok(NO_FILE);
-      if (!file.ok) return file;
-      return ok({ body: admitted.value, query: checkedQuery.value, file: file.value });
-    },
+      caller && authorize ? await authorize(caller, params as PathParams<Path>) : ok(undefined),
+    readInput: inputReader(spec as Pick<EndpointSpec, "body" | "bodyType" | "malformedBody" | "query" | "upload">),
   };
 }
 
@@ -170,55 +191,4 @@ function canonicalUuids(params: Params): Result<Params> {
 /** Whether requests count against the limit of the user: whatever writes, signs, hashes or mails. Session checks do not. */
 export function countsAgainstCaller({ auth, method, countsCaller }: Endpoint): boolean {
   return countsCaller ?? (auth !== "none" && method !== "GET");
-}
-
-/** Where every member is optional, no body at all counts as an empty one. */
-async function readBody(
-  schema: TypeCheck<TObject>,
-  request: Request,
-  { bodyType }: Pick<EndpointSpec<"none", TObject, TObject>, "bodyType">,
-): Promise<Result<unknown>> {
-  if (bodyType === "form") {
-    const form = await readForm(request);
-    return form.ok ? validate(schema, readQuery(schema, form.value)) : form;
-  }
-  if (!schema.Schema().required?.length && request.body === null) return ok({});
-  const body = await readJsonObject(request);
-  return body.ok ? validate(schema, dropNulls(schema, body.value)) : body;
-}
-
-/**
- * An optional member given as null counts as absent, unless null means something: clients of several languages cannot leave one
- * out.
- */
-function dropNulls(schema: TypeCheck<TObject>, body: JsonObject): JsonObject {
-  const { required = [], properties } = schema.Schema();
-  const keeps = (name: string) =>
-    required.includes(name) || takesNull(properties[name]) || properties[name]?.refusesNull === true;
-  return Object.fromEntries(Object.entries(body).filter(([name, value]) => value !== null || keeps(name)));
-}
-
-function takesNull(schema: TSchema | undefined): boolean {
-  return schema?.anyOf?.some((each: TSchema) => each.type === "null") ?? false;
-}
-
-function validate(schema: TypeCheck<TObject>, value: unknown): Result<unknown> {
-  if (schema.Check(value)) return ok(value);
-  return err(refusal("invalid_input", validationMessage(schema.Errors(value).First())));
-}
-
-/** Query values by the types that the schema names; what does not convert stays text and fails the check. */
-function readQuery(schema: TypeCheck<TObject>, search: Pick<URLSearchParams, "get">): JsonObject {
-  const found: JsonObject = {};
-  for (const [name, property] of Object.entries(schema.Schema().properties)) {
-    const text = search.get(name);
-    if (text !== null) found[name] = convert(text, property.type);
-  }
-  return found;
-}
-
-function convert(text: string, type: unknown): unknown {
-  if (type === "integer" && /^-?\d{1,15}$/.test(text)) return Number(text);
-  if (type === "boolean" && (text === "true" || text === "false")) return text === "true";
-  return text;
 }

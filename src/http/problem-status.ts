@@ -19,7 +19,7 @@ const PROBLEM_STATUS = {
 export const PROBLEM_CODES = Object.keys(PROBLEM_STATUS) as readonly ProblemCode[];
 export const PROBLEM_TYPES = [...new Set(Object.values(PROBLEM_STATUS).map(({ type }) => type))];
 
-export function typeOf(code: ProblemCode): string {
+export function typeOf(code: ProblemCode) {
   return PROBLEM_STATUS[code].type;
 }
 
@@ -28,12 +28,18 @@ export function statusOf(code: ProblemCode): number {
 }
 
 /** The error envelope of the contract, section 2.3. The cause stays behind. */
-export function envelope({ code, message }: Refusal): { readonly error: object } {
+export function envelope<Code extends ProblemCode>({ code, message }: Refusal<Code>) {
   return { error: { code, message, type: typeOf(code) } };
 }
 
-export function refusalReply(refusal: Refusal): Reply {
+/** A refusal that also sets or clears cookies. */
+export interface RefusalWithCookies<Code extends ProblemCode = ProblemCode> extends Refusal<Code> {
+  readonly cookies: readonly string[];
+}
+
+export function refusalReply(refusal: Refusal | RefusalWithCookies): Reply {
   const headers: Record<string, string> =
     refusal.retryAfterSeconds === undefined ? {} : { "retry-after": String(refusal.retryAfterSeconds) };
-  return reply(statusOf(refusal.code), envelope(refusal), { headers });
+  const cookies = "cookies" in refusal ? refusal.cookies : [];
+  return reply(statusOf(refusal.code), envelope(refusal), { headers, cookies });
 }

@@ -7,7 +7,7 @@ export function avatarUrl({ urls }: Config, hash: string): string {
 }
 
 /** GET /v1/users/me (decisions, section 6). */
-export function meBody(config: Config, profile: Profile, organizationId: string): object {
+export function meBody(config: Config, profile: Profile, organizationId: string) {
   return {
     user_id: profile.userId,
     email: profile.email,
@@ -25,7 +25,7 @@ export function meBody(config: Config, profile: Profile, organizationId: string)
 }
 
 /** An item of GET /v1/admin/users (decisions, section 8). */
-export function userItemBody(profile: Profile): object {
+export function userItemBody(profile: Profile) {
   return {
     user_id: profile.userId,
     email: profile.email,

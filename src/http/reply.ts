@@ -1,9 +1,9 @@
 import type { Listing } from "../base/listing.ts";
 
-/** What a route answers, before the wire: a JSON body, or text of a type of its own. */
-export interface Reply {
-  readonly status: number;
-  readonly body?: unknown;
+/** What a route returns, before the wire: a JSON body, or text of a type of its own. */
+export interface Reply<Status extends number = number, Body = unknown> {
+  readonly status: Status;
+  readonly body?: Body;
   /** Sent as it is, with the content type that `headers` names. */
   readonly text?: string;
   /** The same, of bytes. */
@@ -21,40 +21,61 @@ export interface ReplyParts {
 }
 
 /** A JSON answer. Not cached anywhere unless `headers` says so: most answers carry tokens or personal data. */
-export function reply(status: number, body: unknown, parts: ReplyParts = {}): Reply {
+export function reply<const Status extends number, const Body>(
+  status: Status,
+  body: Body,
+  parts: ReplyParts = {},
+): Reply<Status, Body> {
   return { status, body, headers: parts.headers ?? {}, cookies: parts.cookies ?? [] };
 }
 
 /** What every list answers (decisions, section 1). */
-export function listReply<Item>(listing: Listing<Item>, body: (item: Item) => object): Reply {
+export function listReply<Item, Body>(listing: Listing<Item>, body: (item: Item) => Body) {
   const { items, total, page, pageSize } = listing;
   return reply(200, { items: items.map(body), total, page, page_size: pageSize });
 }
 
-export function textReply(status: number, contentType: string, text: string, parts: ReplyParts = {}): Reply {
+export function textReply<const Status extends number>(
+  status: Status,
+  contentType: string,
+  text: string,
+  parts: ReplyParts = {},
+): Reply<Status, undefined> {
   return { status, text, headers: { ...parts.headers, "content-type": contentType }, cookies: parts.cookies ?? [] };
 }
 
-export function bytesReply(status: number, contentType: string, bytes: Buffer, parts: ReplyParts = {}): Reply {
+export function bytesReply<const Status extends number>(
+  status: Status,
+  contentType: string,
+  bytes: Buffer,
+  parts: ReplyParts = {},
+): Reply<Status, undefined> {
   return { status, bytes, headers: { ...parts.headers, "content-type": contentType }, cookies: parts.cookies ?? [] };
 }
 
-export function streamReply(
-  status: number,
+export function streamReply<const Status extends number>(
+  status: Status,
   contentType: string,
   stream: ReadableStream<Uint8Array>,
   parts: ReplyParts = {},
-): Reply {
+): Reply<Status, undefined> {
   return { status, stream, headers: { ...parts.headers, "content-type": contentType }, cookies: parts.cookies ?? [] };
 }
 
 /** 204, and 304: an answer without a body. */
-export function emptyReply(status: 204 | 304, parts: ReplyParts = {}): Reply {
+export function emptyReply<const Status extends 204 | 304>(
+  status: Status,
+  parts: ReplyParts = {},
+): Reply<Status, undefined> {
   return { status, headers: parts.headers ?? {}, cookies: parts.cookies ?? [] };
 }
 
 /** Sends a browser on. 303 makes it a GET (RFC 9110, section 15.4.4). */
-export function redirectReply(status: 302 | 303, location: string, cookies: readonly string[]): Reply {
+export function redirectReply<const Status extends 302 | 303>(
+  status: Status,
+  location: string,
+  cookies: readonly string[],
+): Reply<Status, undefined> {
   return { status, headers: { location }, cookies };
 }
 

@@ -10,7 +10,7 @@ import { clientAddress, isTrustedProxy, limitedNetwork } from "./client-address.
 import { clientLocale } from "./client-locale.ts";
 import { readCookies } from "./cookies.ts";
 import { crossOriginHeaders, preflightReply } from "./cors.ts";
-import { type Call, countsAgainstCaller, type Endpoint } from "./endpoint.ts";
+import { type AnyCall, countsAgainstCaller, type Endpoint } from "./endpoint.ts";
 import { type Caller, checkCsrf, checkEmailVerified, findCaller } from "./guards/caller.ts";
 import { admissionOf, limitHeaders, limitsOfRefusal } from "./guards/limit.ts";
 import { isHostValid } from "./host.ts";
@@ -135,7 +135,7 @@ async function guarded(
   if (!authorized.ok) return authorized;
   const input = await endpoint.readInput(request, searchOf(request));
   if (!input.ok) return input;
-  const call: Call<"optional", unknown, unknown, unknown> = {
+  const call: AnyCall = {
     request,
     cookies,
     params: path.value,

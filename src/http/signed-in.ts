@@ -7,19 +7,19 @@ import { makeCsrfToken } from "../models/csrf/csrf.ts";
 import { type MemberRole, permissionsOf } from "../models/member/member.ts";
 import type { SessionView } from "../models/session/session.ts";
 import { accessCookies, sessionCookies } from "./cookies.ts";
-import { type Reply, reply } from "./reply.ts";
+import { reply } from "./reply.ts";
 
 type CookieDeps = Pick<Deps, "config" | "csrfKey" | "random">;
 
 /** LoginResponse of either status (contract, section 2.1). */
-export function signInReply(deps: CookieDeps, outcome: SignInOutcome): Reply {
+export function signInReply(deps: CookieDeps, outcome: SignInOutcome) {
   if (outcome.status === "success") return signedInReply(deps, 200, outcome.signedIn);
   const { mfaToken, expiresInSeconds } = outcome;
   return reply(200, { status: "mfa_required", mfa_token: mfaToken, mfa_token_expires_in: expiresInSeconds });
 }
 
 /** LoginResponse of status success (contract, section 2.1), with its three cookies. */
-export function signedInReply(deps: CookieDeps, status: 200 | 201, signedIn: SignedIn): Reply {
+export function signedInReply<const Status extends 200 | 201>(deps: CookieDeps, status: Status, signedIn: SignedIn) {
   const { session, email, role, tokens } = signedIn;
   return reply(
     status,
@@ -50,13 +50,13 @@ type UserFacts = Pick<SessionView, "id" | "userId" | "organizationId" | "email" 
  * Contract, section 2.2. `password_with_mfa` is how the wire says that a second factor was shown after the first, whichever that
  * was (contract, section 4.3; decisions, section 3).
  */
-export function userBody(session: UserFacts): object {
+export function userBody(session: UserFacts) {
   const withMfa = session.authMethod !== "passkey" && session.mfaVerifiedAt !== null;
   return {
     user_id: session.userId,
     organization_id: session.organizationId,
     email: session.email,
-    auth_method: withMfa ? "password_with_mfa" : session.authMethod,
+    auth_method: withMfa ? ("password_with_mfa" as const) : session.authMethod,
     session_family_id: session.id,
     scopes: [],
     allowed_ips: [],
@@ -66,6 +66,6 @@ export function userBody(session: UserFacts): object {
   };
 }
 
-export function capabilitiesBody(role: MemberRole): object {
+export function capabilitiesBody(role: MemberRole) {
   return { role, permissions: permissionsOf(role) };
 }

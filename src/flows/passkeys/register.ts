@@ -7,6 +7,7 @@ import type { Deps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { insertEmail } from "../../models/email/email.ts";
 import {
+  type CeremonyOptions,
   type Credential,
   challengeOf,
   type NewCredential,
@@ -38,7 +39,10 @@ const DEFAULT_NAME = "Passkey";
  * 5.4). A passkey stands for both factors, so `authorizeCredentialChange` comes first, and the challenge remembers the
  * epoch that it saw. Refuses with `conflict` at the cap.
  */
-export async function beginRegistration(deps: RegisterDeps, authorized: ActingSession): Promise<Result<object>> {
+export async function beginRegistration(
+  deps: RegisterDeps,
+  authorized: ActingSession,
+): Promise<Result<CeremonyOptions>> {
   const { userId } = authorized;
   const registrant = await deps.database.run("passkey.find_registrant", (sql) => findRegistrant(sql, userId));
   if (!registrant) return err(NOT_SIGNED_IN);

@@ -5,6 +5,7 @@ import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import {
   type Assertion,
+  type CeremonyOptions,
   type Credential,
   challengeOf,
   counterRegressed,
@@ -38,7 +39,7 @@ const REFUSED = refusal("authentication_required", "The passkey was not accepted
 /** POST /v1/auth/passkey/login/begin: `publicKey` of navigator.credentials.get(), without a word about anybody's credentials. */
 export async function beginPasskeySignIn(
   deps: Pick<Deps, "config" | "clock" | "random" | "database">,
-): Promise<object> {
+): Promise<CeremonyOptions> {
   const challenge = deps.random.bytes(PASSKEY_CHALLENGE_BYTES);
   const expiresAt = new Date(deps.clock.now() + PASSKEY_CHALLENGE_LIFETIME_MS);
   await deps.database.run("passkey.insert_challenge", (sql) =>

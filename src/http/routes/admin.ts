@@ -95,7 +95,7 @@ function organizationRoutes(deps: AdminDeps): Endpoint[] {
       async handle({ authorized: caller, params, body, client }) {
         const organization = await administerOrganization(deps, {
           caller,
-          organizationId: String(params.id),
+          organizationId: params.id,
           name: body.name,
           tier: body.tier,
           suspended: body.suspended,
@@ -141,7 +141,7 @@ function userRoutes(deps: AdminDeps): Endpoint[] {
       async handle({ authorized: caller, params, body, client }) {
         const profile = await administerUser(deps, {
           caller,
-          userId: String(params.id),
+          userId: params.id,
           disabled: body.disabled,
           client,
         });
@@ -160,14 +160,14 @@ function userRoutes(deps: AdminDeps): Endpoint[] {
       problems: ["forbidden", "not_found"],
       authorize: ({ session }) => authorizePlatformRole(deps, session, "admin"),
       async handle({ authorized: caller, params, client }) {
-        const outcome = await resetUserMfa(deps, { caller, userId: String(params.id), client });
+        const outcome = await resetUserMfa(deps, { caller, userId: params.id, client });
         return outcome.ok ? ok(emptyReply(204)) : outcome;
       },
     }),
   ];
 }
 
-function organizationBody(organization: Organization): object {
+function organizationBody(organization: Organization) {
   return {
     id: organization.id,
     name: organization.name,

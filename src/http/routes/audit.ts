@@ -78,7 +78,7 @@ export function auditRoutes(deps: ExportDeps): Endpoint[] {
   ];
 }
 
-function recordBody(record: AuditRecord): object {
+function recordBody(record: AuditRecord) {
   return {
     id: record.id,
     event_id: record.eventId,

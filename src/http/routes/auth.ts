@@ -1,5 +1,5 @@
 import { rfc3339 } from "../../base/clock.ts";
-import { ok } from "../../base/result.ts";
+import { err, ok } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { type LoginDeps, login } from "../../flows/auth/login.ts";
 import { type LogoutDeps, logout } from "../../flows/auth/logout.ts";
@@ -8,7 +8,6 @@ import { type RegisterDeps, register } from "../../flows/auth/register.ts";
 import { type SwitchDeps, switchOrganization } from "../../flows/auth/switch-organization.ts";
 import { clearedCookies, REFRESH_COOKIE, TRUST_COOKIE } from "../cookies.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
-import { refusalReply } from "../problem-status.ts";
 import { emptyReply, reply } from "../reply.ts";
 import {
   CurrentSession,
@@ -104,8 +103,9 @@ export function authRoutes(deps: AuthDeps): Endpoint[] {
       async handle({ cookies, client, callerAdmission }) {
         const input = { refreshToken: cookies[REFRESH_COOKIE], admissionOf: callerAdmission, client };
         const outcome = await refresh(deps, input);
+        // Signed out for good: a refusal that may be repeated keeps the cookies.
         if (!outcome.ok && outcome.error.code === "authentication_required") {
-          return ok({ ...refusalReply(outcome.error), cookies: clearedCookies(deps.config) });
+          return err({ ...outcome.error, cookies: clearedCookies(deps.config) });
         }
         if (!outcome.ok) return outcome;
         const { sessionId, tokens } = outcome.value;

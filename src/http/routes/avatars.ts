@@ -71,7 +71,7 @@ export function avatarRoutes(deps: AvatarDeps & Pick<Deps, "config">): Endpoint[
       },
       problems: ["not_found"],
       async handle({ params }) {
-        const content = await readAvatar(deps, String(params.file));
+        const content = await readAvatar(deps, params.file);
         return content.ok ? ok(bytesReply(200, "image/webp", content.value, { headers: PICTURE_HEADERS })) : content;
       },
     }),

@@ -71,7 +71,7 @@ export function featureFlagRoutes(deps: Pick<Deps, "database" | "clock" | "rando
   ];
 }
 
-function flagBody(flag: FeatureFlag): object {
+function flagBody(flag: FeatureFlag) {
   return {
     key: flag.key,
     description: flag.description,

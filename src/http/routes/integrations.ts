@@ -45,7 +45,7 @@ export function integrationRoutes(deps: PutIntegrationDeps): Endpoint[] {
       body: PutIntegrationBody,
       answers: { 200: { description: "The provider as it is now, masked", schema: ProviderItem } },
       problems: ["forbidden", "mfa_required"],
-      authorize: ({ session }, params) => authorizeIntegration(deps, session, String(params.provider)),
+      authorize: ({ session }, params) => authorizeIntegration(deps, session, params.provider),
       async handle({ authorized, body, client }) {
         const written = await putIntegration(deps, {
           ...authorized,
@@ -71,7 +71,7 @@ export function integrationRoutes(deps: PutIntegrationDeps): Endpoint[] {
       params: { provider: ProviderKey },
       answers: { 200: { description: "What came of it", schema: ProbeBody } },
       problems: ["forbidden", "mfa_required", "invalid_input"],
-      authorize: ({ session }, params) => authorizeIntegration(deps, session, String(params.provider)),
+      authorize: ({ session }, params) => authorizeIntegration(deps, session, params.provider),
       async handle({ authorized, client }) {
         const outcome = await probeIntegration(deps, { ...authorized, client });
         return outcome.ok ? ok(reply(200, outcome.value)) : outcome;
@@ -80,7 +80,7 @@ export function integrationRoutes(deps: PutIntegrationDeps): Endpoint[] {
   ];
 }
 
-function providerBody(view: ProviderView): object {
+function providerBody(view: ProviderView) {
   return {
     provider: view.provider,
     enabled: view.enabled,

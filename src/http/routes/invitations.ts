@@ -40,8 +40,8 @@ export function invitationRoutes(deps: InvitationDeps): Endpoint[] {
 function organizationRoutes(deps: InvitationDeps): Endpoint[] {
   const permitted =
     (permission: Permission) =>
-    ({ session }: Caller, params: Readonly<Record<string, string>>) =>
-      authorizePermission(deps, session, String(params.org_id), permission);
+    ({ session }: Caller, params: { readonly org_id: string }) =>
+      authorizePermission(deps, session, params.org_id, permission);
   return [
     endpoint({
       method: "POST",
@@ -95,7 +95,7 @@ function organizationRoutes(deps: InvitationDeps): Endpoint[] {
       problems: ["not_found", "forbidden", "conflict"],
       authorize: permitted("members.invite"),
       async handle({ authorized: caller, params, client }) {
-        const outcome = await revokeOrganizationInvitation(deps, { caller, invitationId: String(params.id), client });
+        const outcome = await revokeOrganizationInvitation(deps, { caller, invitationId: params.id, client });
         return outcome.ok ? ok(emptyReply(204)) : outcome;
       },
     }),
@@ -110,7 +110,7 @@ function organizationRoutes(deps: InvitationDeps): Endpoint[] {
       problems: ["not_found", "forbidden", "conflict", "rate_limited"],
       authorize: permitted("members.invite"),
       async handle({ authorized: caller, params, client }) {
-        const invitation = await resendInvitation(deps, { caller, invitationId: String(params.id), client });
+        const invitation = await resendInvitation(deps, { caller, invitationId: params.id, client });
         return invitation.ok ? ok(reply(200, invitationBody(invitation.value))) : invitation;
       },
     }),
@@ -184,7 +184,7 @@ function guestRoutes(deps: InvitationDeps): Endpoint[] {
   ];
 }
 
-function invitationBody(invitation: Invitation): object {
+function invitationBody(invitation: Invitation) {
   return {
     id: invitation.id,
     organization_id: invitation.organizationId,

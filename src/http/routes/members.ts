@@ -36,7 +36,7 @@ export function memberRoutes(deps: EndDeps & Pick<Deps, "config">): Endpoint[] {
       query: MembersQuery,
       answers: { 200: { description: "Longest first", schema: listOf(MemberItem) } },
       problems: ["not_found", "forbidden"],
-      authorize: ({ session }, params) => authorizePermission(deps, session, String(params.org_id), "members.list"),
+      authorize: ({ session }, params) => authorizePermission(deps, session, params.org_id, "members.list"),
       async handle({ authorized: caller, query }) {
         const listing = await listOrganizationMembers(deps, {
           caller,
@@ -57,11 +57,11 @@ export function memberRoutes(deps: EndDeps & Pick<Deps, "config">): Endpoint[] {
       body: RoleBody,
       answers: { 200: { description: "The member as it is now", schema: MemberItem } },
       problems: ["not_found", "forbidden", "conflict"],
-      authorize: ({ session }, params) => authorizeRoleChange(deps, session, String(params.org_id)),
+      authorize: ({ session }, params) => authorizeRoleChange(deps, session, params.org_id),
       async handle({ authorized: caller, params, body, client }) {
         const member = await changeRole(deps, {
           caller,
-          userId: String(params.user_id),
+          userId: params.user_id,
           role: body.role,
           client,
         });
@@ -78,10 +78,9 @@ export function memberRoutes(deps: EndDeps & Pick<Deps, "config">): Endpoint[] {
       auth: "caller",
       answers: { 204: { description: "Removed" } },
       problems: ["not_found", "forbidden", "conflict"],
-      authorize: ({ session }, params) =>
-        authorizeRemoval(deps, session, String(params.org_id), String(params.user_id)),
+      authorize: ({ session }, params) => authorizeRemoval(deps, session, params.org_id, params.user_id),
       async handle({ authorized: caller, params, client }) {
-        const outcome = await removeMember(deps, { caller, userId: String(params.user_id), client });
+        const outcome = await removeMember(deps, { caller, userId: params.user_id, client });
         return outcome.ok ? ok(emptyReply(204)) : outcome;
       },
     }),

@@ -69,6 +69,6 @@ export function operationsRoutes(deps: ReadinessDeps & Pick<Deps, "telemetry">):
   ];
 }
 
-function checkBody(check: Check): object {
+function checkBody(check: Check) {
   return { status: check.status, latency_ms: check.latencyMs };
 }

@@ -135,14 +135,14 @@ function accountRoutes(deps: PasskeyDeps): Endpoint[] {
       answers: { 204: { description: "Deleted, or was so already" } },
       problems: ["not_found"],
       async handle({ caller, params, client }) {
-        const outcome = await deleteOwnPasskey(deps, { caller: caller.session, id: String(params.id), client });
+        const outcome = await deleteOwnPasskey(deps, { caller: caller.session, id: params.id, client });
         return outcome.ok ? ok(emptyReply(204)) : outcome;
       },
     }),
   ];
 }
 
-function passkeyBody(passkey: Passkey): object {
+function passkeyBody(passkey: Passkey) {
   return {
     id: passkey.id,
     name: passkey.name,

@@ -41,7 +41,7 @@ export function sessionRoutes(deps: EndDeps & Pick<Deps, "database" | "clock">):
       answers: { 204: { description: "Revoked, or was so already", headers: ["Set-Cookie"] } },
       problems: ["not_found"],
       async handle({ caller, params, client }) {
-        const sessionId = String(params.id).toLowerCase();
+        const sessionId = params.id;
         const outcome = await revokeOwnSession(deps, { caller: caller.session, sessionId, client });
         if (!outcome.ok) return outcome;
         return ok(emptyReply(204, { cookies: sessionId === caller.session.id ? clearedCookies(deps.config) : [] }));
@@ -66,7 +66,7 @@ export function sessionRoutes(deps: EndDeps & Pick<Deps, "database" | "clock">):
   ];
 }
 
-function sessionItemBody(session: SessionOfCaller): object {
+function sessionItemBody(session: SessionOfCaller) {
   return {
     id: session.id,
     current: session.current,

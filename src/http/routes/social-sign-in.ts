@@ -6,7 +6,7 @@ import { type CallbackDeps, type CalledBack, completeSocialSignIn } from "../../
 import { startSocialSignIn } from "../../flows/social-sign-in/start.ts";
 import { clearedOauthCookie, OAUTH_COOKIE, oauthCookie } from "../cookies.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
-import { type Reply, redirectReply } from "../reply.ts";
+import { redirectReply } from "../reply.ts";
 import { LoginResponse } from "../schemas/auth.ts";
 import { CallbackParameters, IdentityProviderKey, StartQuery } from "../schemas/social-sign-in.ts";
 import { searchOf } from "../search.ts";
@@ -40,7 +40,7 @@ export function oauthRoutes(deps: OauthDeps): Endpoint[] {
       },
       problems: ["not_found"],
       async handle({ request, params, query }) {
-        const provider = String(params.provider);
+        const { provider } = params;
         const started = await startSocialSignIn(deps, { provider, redirectTo: query.redirect_to ?? "/" });
         if (started.ok) {
           const { location, browserToken } = started.value;
@@ -77,7 +77,7 @@ export function oauthRoutes(deps: OauthDeps): Endpoint[] {
       problems: ["authentication_required", "conflict", "not_found"],
       async handle({ request, params, cookies, client }) {
         const finished = await completeSocialSignIn(deps, {
-          provider: String(params.provider),
+          provider: params.provider,
           parameters: searchOf(request),
           browserToken: cookies[OAUTH_COOKIE],
           client,
@@ -103,7 +103,7 @@ export function oauthRoutes(deps: OauthDeps): Endpoint[] {
       problems: [],
       handle({ params, body }) {
         const given = Object.entries(body).filter(([, value]) => value !== undefined);
-        const path = `${deps.config.urls.routePrefix}/auth/oauth/${encodeURIComponent(String(params.provider))}/callback`;
+        const path = `${deps.config.urls.routePrefix}/auth/oauth/${encodeURIComponent(params.provider)}/callback`;
         return ok(redirectReply(303, `${path}?${new URLSearchParams(given as [string, string][])}`, []));
       },
     }),
@@ -117,13 +117,13 @@ function wantsJson(request: Request): boolean {
   return new Negotiator({ headers: { accept } }).mediaType(["text/html", "application/json"]) === "application/json";
 }
 
-function jsonAnswer(deps: OauthDeps, finished: Result<CalledBack>): Result<Reply> {
+function jsonAnswer(deps: OauthDeps, finished: Result<CalledBack>) {
   if (!finished.ok) return err(finished.error);
   const answer = signInReply(deps, finished.value.outcome);
   return ok({ ...answer, cookies: [...answer.cookies, clearedOauthCookie(deps.config)] });
 }
 
-function browserAnswer(deps: OauthDeps, finished: Result<CalledBack>): Reply {
+function browserAnswer(deps: OauthDeps, finished: Result<CalledBack>) {
   const cleared = clearedOauthCookie(deps.config);
   if (!finished.ok) return failurePage(deps, finished.error, [cleared]);
   const { outcome, redirectTo } = finished.value;
@@ -133,7 +133,7 @@ function browserAnswer(deps: OauthDeps, finished: Result<CalledBack>): Reply {
   return redirectReply(302, redirectTo, [...signInReply(deps, outcome).cookies, cleared]);
 }
 
-function failurePage(deps: OauthDeps, { code, cause }: Refusal, cookies: readonly string[]): Reply {
+function failurePage(deps: OauthDeps, { code, cause }: Refusal, cookies: readonly string[]) {
   deps.log.info({ code, cause }, "social sign-in failed");
   return redirectReply(302, `${SIGN_IN_PAGE}?error=${code}`, cookies);
 }

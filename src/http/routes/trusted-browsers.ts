@@ -78,7 +78,7 @@ export function trustedBrowserRoutes(deps: Pick<Deps, "config" | "database" | "c
       async handle({ caller, params, cookies, client }) {
         const outcome = await revokeOwnTrustedBrowser(deps, {
           caller: caller.session,
-          id: String(params.id),
+          id: params.id,
           trustToken: cookies[TRUST_COOKIE],
           client,
         });
@@ -89,7 +89,7 @@ export function trustedBrowserRoutes(deps: Pick<Deps, "config" | "database" | "c
   ];
 }
 
-function browserBody(browser: BrowserOfCaller): object {
+function browserBody(browser: BrowserOfCaller) {
   return {
     id: browser.id,
     name: browser.name,

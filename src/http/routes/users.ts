@@ -51,7 +51,7 @@ export function userRoutes(deps: Pick<Deps, "config" | "database" | "clock" | "r
       auth: "caller",
       answers: { 200: { description: "The user", schema: UserItem } },
       problems: ["forbidden", "not_found"],
-      authorize: ({ session }, params) => authorizeProfile(deps, session, String(params.id)),
+      authorize: ({ session }, params) => authorizeProfile(deps, session, params.id),
       async handle({ authorized }) {
         const profile = await readProfile(deps, authorized);
         return profile.ok ? ok(reply(200, userItemBody(profile.value))) : profile;

@@ -4,7 +4,7 @@
  * normalization); `rule` is what a message says in place of a regular expression. `note` describes one use of a named schema. `examples` make
  * the document's examples.
  */
-import { FormatRegistry, type TObject, type TSchema, Type } from "@sinclair/typebox";
+import { FormatRegistry, type TSchema, Type } from "@sinclair/typebox";
 import { NAME_MAX_CHARACTERS, PAGE_MAX, PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX } from "../../base/limits.ts";
 import { isUuid } from "../../base/random.ts";
 import { PROBLEM_CODES, PROBLEM_TYPES } from "../problem-status.ts";
@@ -81,7 +81,7 @@ export const PageQuery = Type.Object({
 });
 
 /** What every list answers (decisions, section 1): of items `User` the component `UserList`. */
-export function listOf(item: TSchema): TObject {
+export function listOf<Item extends TSchema>(item: Item) {
   return Type.Object(
     {
       items: Type.Array(item),

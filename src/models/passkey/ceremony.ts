@@ -28,16 +28,19 @@ export type Credential = Readonly<Record<string, unknown>>;
 /** Why a ceremony was refused, for the log alone. */
 export type Verified<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly cause: string };
 
+/** Options of a ceremony as a browser takes them (WebAuthn level 3, section 5.1): JSON, written by the library. */
+export type CeremonyOptions = Readonly<Record<string, unknown>>;
+
 const TIMEOUT_MS = PASSKEY_CHALLENGE_LIFETIME_MS;
 
 /** `publicKey` of navigator.credentials.create(): a resident key with user verification, none of those the user has already. */
-export function registrationOptions(
+export async function registrationOptions(
   party: RelyingParty,
   user: { readonly id: string; readonly email: string; readonly displayName: string | null },
   existing: readonly { readonly credentialId: Buffer; readonly transports: readonly string[] }[],
   challenge: Buffer,
-): Promise<object> {
-  return generateRegistrationOptions({
+): Promise<CeremonyOptions> {
+  const options = await generateRegistrationOptions({
     rpName: party.id,
     rpID: party.id,
     userID: userHandle(user.id),
@@ -52,16 +55,18 @@ export function registrationOptions(
     })),
     authenticatorSelection: { residentKey: "required", requireResidentKey: true, userVerification: "required" },
   });
+  return { ...options };
 }
 
 /** `publicKey` of navigator.credentials.get(): no list of credentials, so that the answer says nothing about accounts. */
-export function signInOptions(party: RelyingParty, challenge: Buffer): Promise<object> {
-  return generateAuthenticationOptions({
+export async function signInOptions(party: RelyingParty, challenge: Buffer): Promise<CeremonyOptions> {
+  const options = await generateAuthenticationOptions({
     rpID: party.id,
     challenge: bytes(challenge),
     timeout: TIMEOUT_MS,
     userVerification: "required",
   });
+  return { ...options };
 }
 
 /** The challenge that a credential claims to answer; `undefined` for what can be none of ours. */

@@ -9,6 +9,7 @@ import {
   listSigningKeys,
   lockRing,
   type NewSigningKey,
+  type PublicJwk,
   type SigningKeyRow,
   signingKeyIdentity,
 } from "./signing-key.ts";
@@ -30,7 +31,7 @@ export async function makeSigningKey({
 }: Pick<RingDeps, "random" | "sealing">): Promise<NewSigningKey> {
   const pair = await generateKeyPair("RS256", { modulusLength: MODULUS_BITS, extractable: true });
   const { kty, n, e } = await exportJWK(pair.publicKey);
-  const publicJwk = { kty, n, e } as { kty: string; n: string; e: string };
+  const publicJwk = { kty, n, e } as Pick<PublicJwk, "kty" | "n" | "e">;
   const kid = await calculateJwkThumbprint(publicJwk);
   const pem = Buffer.from(await exportPKCS8(pair.privateKey));
   return {

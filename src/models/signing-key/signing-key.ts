@@ -1,6 +1,15 @@
 import { createHash, type KeyObject } from "node:crypto";
-import type { JWK } from "jose";
 import type { Sql } from "../../base/database.ts";
+
+/** The public half of an RSA key, as the JWKS publishes it (RFC 7517, RFC 7518 section 6.3.1). */
+export interface PublicJwk {
+  readonly kty: "RSA";
+  readonly n: string;
+  readonly e: string;
+  readonly kid: string;
+  readonly alg: "RS256";
+  readonly use: "sig";
+}
 
 export type KeyState = "next" | "active" | "retiring";
 
@@ -8,7 +17,7 @@ export type KeyState = "next" | "active" | "retiring";
 export interface SigningKeyRow {
   readonly kid: string;
   readonly state: KeyState;
-  readonly publicJwk: JWK;
+  readonly publicJwk: PublicJwk;
   readonly sealedPrivateKey: Buffer;
   readonly createdAt: Date;
   readonly activatedAt: Date | null;
@@ -17,7 +26,7 @@ export interface SigningKeyRow {
 
 export interface NewSigningKey {
   readonly kid: string;
-  readonly publicJwk: JWK;
+  readonly publicJwk: PublicJwk;
   readonly sealedPrivateKey: Buffer;
 }
 
@@ -33,7 +42,7 @@ export function signingKeyIdentity(kid: string): string {
  * Whether a stored JWK is what this service publishes of a key, no member more, under the thumbprint of that key (RFC 7638). `publicKey`:
  * derived from the private half.
  */
-export function isPublicHalf(jwk: JWK, kid: string, publicKey: KeyObject): boolean {
+export function isPublicHalf(jwk: PublicJwk, kid: string, publicKey: KeyObject): boolean {
   const { kty, n, e } = publicKey.export({ format: "jwk" });
   const published = Object.entries({ kty, n, e, kid, alg: "RS256", use: "sig" });
   const stored = new Map<string, unknown>(Object.entries(jwk));

@@ -1,0 +1,92 @@
+/** Reads what a client sent and validates it against the schemas of the endpoint. */
+import type { TObject, TSchema } from "@sinclair/typebox";
+import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
+import { refusal } from "../base/problem.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import { readForm } from "./form-body.ts";
+import { type JsonObject, readJsonObject } from "./json-body.ts";
+import { readUpload, type Upload } from "./upload.ts";
+import { validationMessage } from "./validation-message.ts";
+
+/** What an endpoint accepts; its members are described at `EndpointSpec`. */
+export interface InputSpec {
+  readonly body?: TObject | undefined;
+  readonly bodyType?: "form";
+  readonly malformedBody?: "empty";
+  readonly query?: TObject | undefined;
+  readonly upload?: Upload | undefined;
+}
+
+export interface Input {
+  readonly body: unknown;
+  readonly query: unknown;
+  readonly file: Uint8Array;
+}
+
+const NO_FILE = new Uint8Array();
+
+/** The schemas are compiled once. What is read refuses with `invalid_input`. */
+export function inputReader(spec: InputSpec): (request: Request, query: URLSearchParams) => Promise<Result<Input>> {
+  const body = spec.body && TypeCompiler.Compile(spec.body);
+  const query = spec.query && TypeCompiler.Compile(spec.query);
+  return async (request, search) => {
+    const validQuery = query ? validate(query, readQuery(query, search)) : ok(undefined);
+    if (!validQuery.ok) return validQuery;
+    const read = body ? await readBody(body, request, spec.bodyType) : ok(undefined);
+    const validBody = !read.ok && spec.malformedBody === "empty" ? ok({}) : read;
+    if (!validBody.ok) return validBody;
+    const file = spec.upload ? await readUpload(request, spec.upload) : ok(NO_FILE);
+    return file.ok ? ok({ body: validBody.value, query: validQuery.value, file: file.value }) : file;
+  };
+}
+
+/** Where every member is optional, no body at all counts as an empty one. */
+async function readBody(
+  schema: TypeCheck<TObject>,
+  request: Request,
+  bodyType: InputSpec["bodyType"],
+): Promise<Result<unknown>> {
+  if (bodyType === "form") {
+    const form = await readForm(request);
+    return form.ok ? validate(schema, readQuery(schema, form.value)) : form;
+  }
+  if (!schema.Schema().required?.length && request.body === null) return ok({});
+  const body = await readJsonObject(request);
+  return body.ok ? validate(schema, dropNulls(schema, body.value)) : body;
+}
+
+/**
+ * An optional member given as null counts as absent, unless null means something: clients of several languages cannot leave one
+ * out.
+ */
+function dropNulls(schema: TypeCheck<TObject>, body: JsonObject): JsonObject {
+  const { required = [], properties } = schema.Schema();
+  const keeps = (name: string) =>
+    required.includes(name) || takesNull(properties[name]) || properties[name]?.refusesNull === true;
+  return Object.fromEntries(Object.entries(body).filter(([name, value]) => value !== null || keeps(name)));
+}
+
+function takesNull(schema: TSchema | undefined): boolean {
+  return schema?.anyOf?.some((each: TSchema) => each.type === "null") ?? false;
+}
+
+function validate(schema: TypeCheck<TObject>, value: unknown): Result<unknown> {
+  if (schema.Check(value)) return ok(value);
+  return err(refusal("invalid_input", validationMessage(schema.Errors(value).First())));
+}
+
+/** Query values by the types that the schema names; what does not convert stays text and fails the check. */
+function readQuery(schema: TypeCheck<TObject>, search: Pick<URLSearchParams, "get">): JsonObject {
+  const found: JsonObject = {};
+  for (const [name, property] of Object.entries(schema.Schema().properties)) {
+    const text = search.get(name);
+    if (text !== null) found[name] = convert(text, property.type);
+  }
+  return found;
+}
+
+function convert(text: string, type: unknown): unknown {
+  if (type === "integer" && /^-?\d{1,15}$/.test(text)) return Number(text);
+  if (type === "boolean" && (text === "true" || text === "false")) return text === "true";
+  return text;
+}
