@@ -151,7 +151,7 @@ function headersOf(endpoint: Endpoint, status: number, own: Answer["headers"] = 
   const limited = endpoint.limit !== undefined || countsAgainstCaller(endpoint);
   const names = [
     "X-Request-Id",
-    ...(limited && (status < 400 || status === 429) ? ["RateLimit", "RateLimit-Policy"] : []),
+    ...(limited ? ["RateLimit", "RateLimit-Policy"] : []),
     ...(status === 429 ? ["Retry-After"] : []),
     ...own,
   ];

@@ -118,11 +118,10 @@ async function guarded(
   if (endpoint.auth === "caller" && !caller?.ok) return caller ?? err(NOT_SIGNED_IN);
   let known: Caller | undefined = caller?.ok ? caller.value : undefined;
   const callerAdmission = (userId: string) => admissionOf(deps, "caller", userId, counted);
-  if (known && countsAgainstCaller(endpoint)) {
-    const admitted = await admit(deps, callerAdmission(known.session.userId));
-    if (!admitted.ok) return admitted;
-  }
   if (known) {
+    const counts = countsAgainstCaller(endpoint) ? callerAdmission(known.session.userId) : undefined;
+    const admitted = await admit(deps, counts);
+    if (!admitted.ok) return admitted;
     const meant = checkCsrf(deps, request, cookies, known);
     if (!meant.ok && !endpoint.csrfOptional) return meant;
     if (!meant.ok) known = undefined;

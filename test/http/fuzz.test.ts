@@ -3,8 +3,9 @@
  * more often. fast-check prints seed and path of what failed: keep it as a case of `REGRESSIONS`.
  */
 import { beforeAll, describe, expect, test } from "bun:test";
+import Ajv from "ajv/dist/2020";
 import fc from "fast-check";
-import { Client, PASSWORD } from "../support/client.ts";
+import { type Answer, Client, PASSWORD } from "../support/client.ts";
 import { type Deployment, ownDeployment } from "../support/deployment.ts";
 import { type FuzzedRequest, type Operation, operationsOf, requestsOf } from "../support/fuzz.ts";
 import { steppedUpAdmin } from "../support/platform.ts";
@@ -25,6 +26,15 @@ beforeAll(async () => {
 /** Paths that the router itself takes apart; nothing of ours has seen the request then. */
 const STATUSES_OF_THE_ROUTER = new Set([404]);
 
+const ajv = new Ajv({ strict: false, validateFormats: false });
+
+/** What in a body is not as the document says, as JSON pointers with a rule each. */
+function deviations(operation: Operation, { status, body }: Answer): string[] {
+  const { schema } = operation.description.responses[status]?.content?.["application/json"] ?? {};
+  if (!schema || ajv.validate(schema, body)) return [];
+  return (ajv.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
+}
+
 async function send(client: Client, { method, path, headers, body }: FuzzedRequest) {
   return await client.request(method, path, { headers, ...(body === undefined ? {} : { raw: body }) });
 }
@@ -35,6 +45,7 @@ async function judge(operation: Operation, client: Client, request: FuzzedReques
   expect([answer.status, documented]).toEqual([answer.status, true]);
   expect(answer.status).toBeLessThan(500);
   expect(answer.headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
+  expect(deviations(operation, answer)).toEqual([]);
   if (answer.status < 400) return;
   expect(answer.body).toEqual({
     error: { code: expect.any(String), message: expect.any(String), type: expect.any(String) },
@@ -43,7 +54,7 @@ async function judge(operation: Operation, client: Client, request: FuzzedReques
 }
 
 describe("any request to any endpoint", () => {
-  test("gets a documented answer in the envelope, and no 500: from strangers", async () => {
+  test("gets a documented answer of the documented shape, refusals in the envelope, and no 500: from strangers", async () => {
     for (const operation of operations) {
       const property = fc.asyncProperty(
         requestsOf(operation, [PASSWORD, "oauth_idp_a", "email_transport"]),

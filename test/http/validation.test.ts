@@ -4,6 +4,7 @@ import { type Deployment, deployment } from "../support/deployment.ts";
 import { enrolled } from "../support/mfa.ts";
 import { steppedUpAdmin } from "../support/platform.ts";
 
+const UUID = "019a0000-0000-7000-8000-000000000000";
 let at: Deployment;
 let admin: Awaited<ReturnType<typeof steppedUpAdmin>>;
 beforeAll(async () => {
@@ -21,6 +22,7 @@ describe("a message names the field and the rule in words:", () => {
     ["POST", "/v1/auth/login", { ...login, email: "" }, "email: must not be empty"],
     ["POST", "/v1/auth/login", { ...login, email: "x".repeat(1025) }, "email: must have at most 1024 characters"],
     ["POST", "/v1/auth/login", { ...login, organization_id: "Acme" }, "organization_id: must be a UUID"],
+    ["POST", "/v1/auth/login", { ...login, organization_id: `urn:uuid:${UUID}` }, "organization_id: must be a UUID"],
     ["POST", "/v1/auth/login", { ...login, organization_id: 7 }, "organization_id: must be a UUID"],
     ["POST", "/v1/auth/mfa/verify", { code: "12345" }, "code: must be six ASCII digits"],
     ["POST", "/v1/auth/mfa/verify", { code: 123456 }, "code: must be a string"],
