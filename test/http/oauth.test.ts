@@ -110,16 +110,20 @@ describe("GET /v1/auth/oauth/:provider/start", () => {
       () => new Response(new ReadableStream({ pull: (stream) => stream.enqueue(new Uint8Array(65_536)) })),
       () => Response.json({ issuer: "https://somebody.else", authorization_endpoint: "https://evil.test" }),
     ];
+    // A replica of its own, which has not read the document yet: it is remembered for an hour.
+    const settings = { ...social.settings, SERVICE_OAUTH_IDP_A_ISSUER: social.forged.url };
+    const replica = await startReplica({ DATABASE_URL: at.databaseUrl, REDIS_URL: at.redis.url, ...settings });
     for (const answer of bad) {
       social.forged.answers.set(path, answer);
-      const json = await new Client(social.fooled.url).get(`/v1/auth/oauth/${GOOGLE}/start`, {
+      const json = await new Client(replica.url).get(`/v1/auth/oauth/${GOOGLE}/start`, {
         headers: { accept: "application/json" },
       });
       expect([json.status, json.body.error.code]).toEqual([500, "internal_error"]);
     }
     social.forged.answers.set(path, () => new Response("down", { status: 503 }));
-    const page = await new Client(social.fooled.url).get(`/v1/auth/oauth/${GOOGLE}/start`);
+    const page = await new Client(replica.url).get(`/v1/auth/oauth/${GOOGLE}/start`);
     expect([page.status, page.headers.get("location")]).toEqual([302, "/sign-in?error=internal_error"]);
+    await replica.kill();
   });
 });
 
