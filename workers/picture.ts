@@ -15,6 +15,7 @@ const FORMATS = new Set(["png", "jpeg", "webp", "gif", "heif"]);
 const WATCH_MS = 5;
 /** getrlimit(2): the same numbers on Linux and macOS. */
 const RLIMIT_CPU = 0;
+const RLIMIT_FSIZE = 1;
 const RLIMIT_DATA = 2;
 const RLIMIT_CORE = 4;
 
@@ -56,27 +57,42 @@ function err(): never {
 
 /**
  * The kernel refuses memory beyond the budget, and a decoder that gets none fails or aborts. RLIMIT_DATA, since a JavaScript
- * engine reserves far more addresses (RLIMIT_AS) than it uses; on top of what is mapped now, for the same reason. Where that cannot be
- * had (macOS, a sandbox), the process looks at its resident memory and ends itself, which may come some 20 MiB late.
+ * engine reserves far more addresses (RLIMIT_AS) than it uses; on top of what is mapped now, for the same reason. No file is written
+ * either: a temporary file may be memory too. Where limits cannot be had (macOS, a sandbox), the process looks at its resident memory and
+ * ends itself, which may come some 20 MiB late.
  */
 function boundMemory(): void {
   setPriority(job.niceIncrement);
   setInterval(watchMemory, WATCH_MS, process.memoryUsage.rss() + job.memoryBytes).unref();
+  preferForKill();
   try {
-    const { symbols } = dlopen(process.platform === "darwin" ? "libSystem.B.dylib" : "libc.so.6", {
-      setrlimit: { args: ["i32", "ptr"], returns: "i32" },
-    });
-    const limit = (resource: number, value: number) => {
-      symbols.setrlimit(resource, ptr(new BigUint64Array([BigInt(value), BigInt(value)])));
-    };
+    const limit = openLimits();
     limit(RLIMIT_CORE, 0);
+    limit(RLIMIT_FSIZE, 0);
     limit(RLIMIT_CPU, Math.ceil(job.deadlineMs / 1000) * 2);
-    // First choice of the kernel where all memory of the container is used up.
-    writeFileSync("/proc/self/oom_score_adj", "1000");
     limit(RLIMIT_DATA, mappedData() + job.memoryBytes);
   } catch {
     // The watch has to do.
   }
+}
+
+/** Where all memory of the container is used up nevertheless, the kernel ends this process and not the service. */
+function preferForKill(): void {
+  try {
+    writeFileSync("/proc/self/oom_score_adj", "1000");
+  } catch {
+    // Not Linux, or not allowed.
+  }
+}
+
+/** setrlimit(2), of which no runtime has a binding. */
+function openLimits(): (resource: number, value: number) => void {
+  const { symbols } = dlopen(process.platform === "darwin" ? "libSystem.B.dylib" : "libc.so.6", {
+    setrlimit: { args: ["i32", "ptr"], returns: "i32" },
+  });
+  return (resource, value) => {
+    symbols.setrlimit(resource, ptr(new BigUint64Array([BigInt(value), BigInt(value)])));
+  };
 }
 
 /** Private writable memory that is mapped now, which is what RLIMIT_DATA bounds (proc_pid_status(5), VmData). */

@@ -129,6 +129,6 @@ function slowestOf(samples: Samples): { readonly cost: string; readonly takesMs:
 /** What few of the next verifications exceed. */
 function upperBound(known: readonly Sample[]): number {
   const sorted = known.map(({ tookMs }) => tookMs).sort((a, b) => a - b);
-  const quantile = sorted[Math.ceil(QUANTILE * (sorted.length - 1))];
+  const quantile = sorted[Math.round(QUANTILE * (sorted.length - 1))];
   return quantile === undefined ? 0 : quantile * MARGIN_FACTOR + MARGIN_MS;
 }

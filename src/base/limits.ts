@@ -35,7 +35,8 @@ export const PASSWORD_COSTS_POLL_MS = 5_000;
 export const PASSWORD_COST_MEASURE_MS = 60_000;
 /** A measurement counts for this long, or until there is a newer one. */
 export const PASSWORD_COST_SAMPLE_MS = 5 * 60_000;
-export const PASSWORD_COST_SAMPLES_MIN = 5;
+/** From so many on, one that met a busy moment of the machine does not count. */
+export const PASSWORD_COST_SAMPLES_MIN = 8;
 export const PASSWORD_COST_SAMPLES_MAX = 32;
 export const IMPORT_LINE_MAX_BYTES = 16 * 1024;
 export const IMPORT_BATCH_LINES = 1_000;

@@ -45,6 +45,8 @@ const JOB: PictureJob = {
 const ENVIRONMENT = {
   // One arena of the allocator: each further one would keep what it freed.
   MALLOC_ARENA_MAX: "1",
+  // Beyond 100 MB libvips would go on in a temporary file; here it is to fail.
+  VIPS_DISC_THRESHOLD: "1g",
   BUN_RUNTIME_TRANSPILER_CACHE_PATH: "0",
   // An allocation that fails aborts the process, which is expected and nothing to report to the makers of the runtime.
   BUN_ENABLE_CRASH_REPORTING: "0",

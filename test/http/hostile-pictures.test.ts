@@ -58,6 +58,7 @@ const HOSTILE: [string, () => Promise<Buffer>][] = [
     "progressive JPEG, 4:4:4",
     () => plain(SIDE, SIDE).jpeg({ progressive: true, chromaSubsampling: "4:4:4" }).toBuffer(),
   ],
+  ["interlaced PNG", () => plain(SIDE, SIDE).png({ progressive: true }).toBuffer()],
   ["interlaced PNG, 16 bits", () => plain(SIDE, SIDE).toColourspace("rgb16").png({ progressive: true }).toBuffer()],
   ["lossless WebP", () => plain(SIDE, SIDE).webp({ lossless: true, effort: 0 }).toBuffer()],
   ["GIF of 40 megapixels", () => plain(SIDE, SIDE).gif({ effort: 1 }).toBuffer()],
@@ -110,6 +111,7 @@ describe("a picture of an honest user", () => {
     ["PNG of 40 megapixels", () => plain(SIDE, SIDE).png().toBuffer()],
     ["progressive JPEG of 24 megapixels", () => plain(6000, 4000).jpeg({ progressive: true }).toBuffer()],
     ["interlaced PNG of 12 megapixels", () => plain(4000, 3000).png({ progressive: true }).toBuffer()],
+    ["PNG of nearly 5 MiB", () => plain(1_280, 1_270).png({ compressionLevel: 0 }).toBuffer()],
     ["WebP of 12 megapixels", () => plain(4000, 3000).webp({ effort: 0 }).toBuffer()],
   ])("%s is taken, and adds less than 200 MiB", async (_, make) => {
     const picture = await make();

@@ -119,12 +119,20 @@ describe("a refused password", () => {
     180_000,
   );
 
-  test("waits on a timer: the right one of a known account does not, and many wait side by side", async () => {
-    const refused = await timeOf(addresses.unknown ?? "", wrong, 401);
-    const admitted = await Promise.all(Array.from({ length: 5 }, () => timeOf(addresses.known ?? "", PASSWORD, 200)));
-    expect(median(admitted)).toBeLessThan(refused / 2);
+  test("waits on a timer: a right one does not, and many refused ones wait side by side", async () => {
+    // The slowest cost is far above what anything else in a sign-in takes.
+    await account(bcrypt(PASSWORD, 10));
+    await replica.kill();
+    replica = await startReplica({ DATABASE_URL: databaseUrl });
+    const refused: number[] = [];
+    const admitted: number[] = [];
+    for (let turn = 0; turn < 7; turn += 1) {
+      refused.push(await timeOf(addresses.unknown ?? "", wrong, 401));
+      admitted.push(await timeOf(addresses.known ?? "", PASSWORD, 200));
+    }
+    expect(median(admitted)).toBeLessThan(median(refused) / 2);
     const startedAt = performance.now();
     await Promise.all(Array.from({ length: 20 }, () => timeOf(newEmail(), wrong, 401)));
-    expect(performance.now() - startedAt).toBeLessThan(20 * refused * 0.5);
-  });
+    expect(performance.now() - startedAt).toBeLessThan(10 * median(refused));
+  }, 60_000);
 });
