@@ -7,7 +7,7 @@ const GOAL = 1.25;
 
 type Ask = (turn: number) => Promise<Response>;
 
-/** Line 10: latencies with a million users and ten million audit rows against a thousand and ten thousand, taking turns. */
+/** Line 10: latencies with a million users and ten million audit rows against a thousand and ten thousand. */
 export async function growthLines(bench: Bench): Promise<Row[]> {
   const { small, large } = await seededDatabases(bench);
   const works = [await worksOn(bench, small), await worksOn(bench, large)] as const;
@@ -19,7 +19,7 @@ export async function growthLines(bench: Bench): Promise<Row[]> {
         const startedAt = performance.now();
         const response = await (works[side].asks[name] as Ask)(turn + 5);
         await response.arrayBuffer();
-        if (!response.ok) throw new Error(`${name} answered ${response.status}`);
+        if (!response.ok) throw new Error(`${name} returned ${response.status}`);
         if (turn >= 0) times[side].push(performance.now() - startedAt);
       }
     }

@@ -68,7 +68,7 @@ export function keyRing(deps: KeyRingDeps): KeyRing {
   }
 
   function reportUnusable(kid: string): void {
-    log.error({ kid }, "key ring: a key cannot be unsealed or its public half does not match; it is ignored");
+    log.error({ kid }, "key ring: a key does not open, or its public half does not match; it is ignored");
   }
 
   function loadOnce(): Promise<void> {
@@ -136,7 +136,7 @@ export function step(
     return key ?? [];
   });
   const active = opened.find(({ row }) => row.state === "active");
-  if (!active) throw new Error("the key ring has no active key that can be unsealed");
+  if (!active) throw new Error("the key ring has no active key that opens");
   return {
     active: { kid: active.row.kid, privateKeyPem: active.privateKeyPem, encodedHeader: active.encodedHeader },
     activatedAt: active.row.activatedAt?.getTime() ?? 0,

@@ -1,9 +1,10 @@
 /**
  * Owns: the delivery of e-mails by this replica.
- * Woken by: flows that have written an e-mail (`wake`), and a poll, which finds e-mails of other replicas and due retries.
+ * Woken by: flows that have written an e-mail (`wake`), and a poll, which finds e-mails of other replicas and due
+ * retries.
  * Bound: `OUTBOX_BATCH` e-mails at once, each leased for longer than its delivery may take.
- * A crash loses: nothing. Any replica sends a leased e-mail after the lease has ended, under the same idempotency key, so
- * that the provider delivers it once (G29).
+ * A crash loses: nothing. Any replica sends a leased e-mail after the lease has ended, under the same idempotency
+ * key, so that the provider delivers it once (G29).
  */
 import type { Clock } from "../base/clock.ts";
 import type { Database } from "../base/database.ts";

@@ -1,9 +1,9 @@
 /**
- * Owns: the measured duration of a password verification at each cost of the stored hashes, on this replica. A refused
- * password waits for the slowest, so that timing does not distinguish imported accounts (bcrypt, scrypt, PBKDF2, other
- * costs of Argon2) from unknown ones (G38).
- * Updated by: a poll of PostgreSQL, which lists the costs; verifications of sample hashes in the hash pool; verifications
- * of sign-ins (`observe`).
+ * Owns: the measured duration of a password verification at each cost of the stored hashes, on this replica. A
+ * refused password waits for the slowest, so that timing does not distinguish imported accounts (bcrypt, scrypt,
+ * PBKDF2, other costs of Argon2) from unknown ones (G38).
+ * Updated by: a poll of PostgreSQL, which lists the costs; verifications of sample hashes in the hash pool;
+ * verifications of sign-ins (`observe`).
  * Bound: `PASSWORD_COSTS_MAX` costs, `PASSWORD_COST_SAMPLES_MAX` samples of each; one measurement at a time.
  * A crash loses: the samples; start() measures again.
  */

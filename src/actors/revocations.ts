@@ -1,10 +1,10 @@
 /**
  * Owns: recently revoked sessions and cached views of live ones, so that a session check needs no network call.
- * Updated by: flows of this replica at once (`announce`), other replicas through a Redis stream, and a poll of the log in
- * PostgreSQL, which holds the source of truth and finds events that a crash kept from the stream.
+ * Updated by: flows of this replica at once (`announce`), other replicas through a Redis stream, and a poll of the
+ * log in PostgreSQL, which holds the source of truth and finds events that a crash kept from the stream.
  * Bound: `REVOCATION_ENTRIES_MAX` entries; beyond it the actor is not current, and every check asks PostgreSQL.
- * `SESSION_VIEWS_MAX` views, least recently used first; the database bounds concurrent loads. `MAILBOX_MAX` messages; a
- * dropped one counts as `streamLost`, so that checks ask PostgreSQL until the stream was read again.
+ * `SESSION_VIEWS_MAX` views, least recently used first; the database bounds concurrent loads. `MAILBOX_MAX` messages;
+ * a dropped one counts as `streamLost`, so that checks ask PostgreSQL until the stream was read again.
  * A crash loses: nothing; start() reads the log again.
  */
 import type { Clock } from "../base/clock.ts";
@@ -164,13 +164,13 @@ function eventSources(deps: RevocationsDeps, known: Known, mailbox: Mailbox<Mess
     position = read.position;
     for (const message of read.messages) mailbox.post({ type: "eventsReceived", events: JSON.parse(message) });
     if (read.messages.length < REVOCATION_BATCH) mailbox.post({ type: "streamFollowed", askedAt });
-    if (!following) log.info("revocations: the stream can be read again");
+    if (!following) log.info("revocations: the stream is followed again");
     following = true;
   }
 
   function streamFailed(error: unknown): void {
     mailbox.post({ type: "streamLost" });
-    if (following) log.warn({ err: error }, "revocations: the stream cannot be read; checks ask PostgreSQL");
+    if (following) log.warn({ err: error }, "revocations: the stream cannot be followed; checks ask PostgreSQL");
     following = false;
   }
 

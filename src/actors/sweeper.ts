@@ -3,8 +3,8 @@
  * trusted browsers and deleted passkeys past their retention) and the maintenance of the audit trail (partitions of
  * coming months, hourly counts, partitions past their retention).
  * Started by: a timer.
- * Bound: `SWEEP_BATCHES_MAX` batches of `SWEEP_BATCH` rows a round, so that a backlog holds no lock for long. One replica
- * at a time, by a lease.
+ * Bound: `SWEEP_BATCHES_MAX` batches of `SWEEP_BATCH` rows a round, so that a backlog holds no lock for long. One
+ * replica at a time, by a lease.
  * A crash loses: nothing; the next round continues, on any replica.
  */
 import type { Clock } from "../base/clock.ts";

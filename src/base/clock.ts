@@ -1,6 +1,6 @@
 /**
- * Time is a dependency, so that a test can move it (docs/architecture.md, rule 1). Only this file reads the system clock;
- * a test enforces that.
+ * Time is a dependency, so that a test can move it (docs/architecture.md, rule 1). Only this file reads the system
+ * clock; a test enforces that.
  */
 export interface Clock {
   /** Wall-clock time, milliseconds since the Unix epoch. */

@@ -23,9 +23,9 @@ const VARIES = "[\\p{Emoji}\\p{scx=Hani}\\p{scx=Mong}\\p{scx=Phag}\\p{scx=Mymr}]
 const STRAY = new RegExp(`(?<!${JOINS})[\\u200C\\u200D]|[\\u200C\\u200D](?!${JOINS})|(?<!${VARIES})\\p{VS}`, "u");
 
 /**
- * Text that mail clients turn into a link: `//` with or without a scheme, `\\` of a network share, `mailto:`, `www.`, and
- * a domain followed by a port, path, query or fragment. A domain alone is accepted, because companies are named after
- * theirs (Booking.com, Node.js). The suffix `js` is no top-level domain, so "Node.js/Deno" is accepted as well.
+ * Text that mail clients turn into a link: `//` with or without a scheme, `\\` of a network share, `mailto:`, `www.`,
+ * and a domain followed by a port, path, query or fragment. A domain alone is accepted, because companies are named
+ * after theirs (Booking.com, Node.js). The suffix `js` is no top-level domain, so "Node.js/Deno" is accepted as well.
  */
 const LINKS = [
   /[/\\]{2}/u,

@@ -1,4 +1,7 @@
-/** All lifetimes, caps and sizes, with the unit in the name (docs/architecture.md, rule 8). Operator settings: config.ts. */
+/**
+ * All lifetimes, caps and sizes, with the unit in the name (docs/architecture.md, rule 8). Operator settings:
+ * config.ts.
+ */
 
 // Wire (docs/contract.md, sections 2.2, 2.5 and 20.1)
 export const JSON_BODY_MAX_BYTES = 64 * 1024;

@@ -35,7 +35,9 @@ export function likePattern(text: string): string {
   return `%${text.toLowerCase().replace(/[\\%_]/g, "\\$&")}%`;
 }
 
-/** Selects the exact row count of a large table as `total`, from the counters that triggers maintain in `row_counts`. */
+/**
+ * Selects the exact row count of a large table as `total`, from the counters that triggers maintain in `row_counts`.
+ */
 export function countRows(sql: Sql, relation: "users" | "organizations"): Fragment {
   return sql`select coalesce(sum(count), 0)::int as total from row_counts where relation = ${relation}`;
 }

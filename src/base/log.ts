@@ -67,7 +67,9 @@ function withoutSecrets(value: unknown, depth: number): unknown {
 /** PostgreSQL manual, appendix A: classes begin with a digit, F, H, P or X, which excludes `EPIPE` and the like. */
 const SQLSTATE = /^[0-9FHPX][0-9A-Z]{4}$/;
 
-/** The loggable part of an error. PostgreSQL puts values into `detail`, `parameters` and `query`: those are left out. */
+/**
+ * The loggable part of an error. PostgreSQL puts values into `detail`, `parameters` and `query`: those are left out.
+ */
 function describeError(error: unknown): object {
   if (!(error instanceof Error)) return { type: typeof error };
   const code = "code" in error ? String(error.code) : undefined;
@@ -97,8 +99,8 @@ async function prettyStream(): Promise<DestinationStream> {
 }
 
 /**
- * pino-pretty prints messages and stacks unescaped: a line feed would forge a log line, an escape sequence would control
- * the terminal (log injection, G19). Only line feeds of a stack are kept; pino-pretty indents those lines.
+ * pino-pretty prints messages and stacks unescaped: a line feed would forge a log line, an escape sequence would
+ * control the terminal (log injection, G19). Only line feeds of a stack are kept; pino-pretty indents those lines.
  */
 function escapeControls(name: string, value: unknown): unknown {
   if (typeof value !== "string") return value;

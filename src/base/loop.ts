@@ -4,7 +4,10 @@ import { RESTART_PAUSE_MAX_MS, RESTART_PAUSE_MIN_MS } from "./limits.ts";
 export interface Loop {
   /** Resolves when the current round has ended; no further round starts. */
   stop(): Promise<void>;
-  /** Ends the pause before the next round, but not the pause after a failure. During a round: starts one more after it. */
+  /**
+   * Ends the pause before the next round, but not the pause after a failure. During a round: starts one more after
+   * it.
+   */
   wake(): void;
 }
 

@@ -1,6 +1,6 @@
 /**
- * A bounded queue that handles one message at a time, in order: the single writer of an actor. `whenFull` is the owner's
- * policy for a message beyond the bound.
+ * A bounded queue that handles one message at a time, in order: the single writer of an actor. `whenFull` is the
+ * owner's policy for a message beyond the bound.
  */
 export interface Mailbox<Message> {
   /** False when the mailbox was full or stopped; `whenFull` was then called. */

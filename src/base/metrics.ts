@@ -95,7 +95,9 @@ function observeGauges(meter: Meter, sources: GaugeSources): void {
   observeEventLoop(meter);
 }
 
-/** Delay of timers, which is what a request waits while other code computes. Reset at each collection, by any reader. */
+/**
+ * Delay of timers, which is what a request waits while other code computes. Reset at each collection, by any reader.
+ */
 function observeEventLoop(meter: Meter): void {
   const delay = monitorEventLoopDelay({ resolution: EVENT_LOOP_RESOLUTION_MS });
   delay.enable();

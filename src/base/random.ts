@@ -1,7 +1,9 @@
 import { randomBytes } from "node:crypto";
 import type { Clock } from "./clock.ts";
 
-/** Randomness is a dependency, like time (docs/architecture.md, rule 1). Only this file reads the system's generator. */
+/**
+ * Randomness is a dependency, like time (docs/architecture.md, rule 1). Only this file reads the system's generator.
+ */
 export interface Random {
   /** UUID version 7 (RFC 9562, section 5.7): ordered by creation, so that indexes stay dense. */
   uuid(): string;

@@ -195,7 +195,9 @@ async function otlpMetricReader(): Promise<MetricReader> {
   return new PeriodicExportingMetricReader({ exporter: new OTLPMetricExporter() });
 }
 
-/** Runs a statement in the span `postgresql <name>`. Names are constants such as `session.rotate`: no SQL, no values. */
+/**
+ * Runs a statement in the span `postgresql <name>`. Names are constants such as `session.rotate`: no SQL, no values.
+ */
 export function inQuerySpan<T>(telemetry: Telemetry, statement: string, work: () => Promise<T>): Promise<T> {
   const attributes = { "db.system.name": "postgresql", "db.operation.name": statement, "db.query.summary": statement };
   return timed(

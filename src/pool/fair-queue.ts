@@ -1,6 +1,6 @@
 /**
- * A bounded queue with one lane for each fairness key; lanes take turns. A burst from few addresses delays a job of another
- * lane by one job of each, not by all of them.
+ * A bounded queue with one lane for each fairness key; lanes take turns. A burst from few addresses delays a job of
+ * another lane by one job of each, not by all of them.
  */
 export interface FairQueue<Item> {
   readonly size: number;

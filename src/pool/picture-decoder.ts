@@ -13,8 +13,9 @@ import { fairQueue } from "./fair-queue.ts";
 import { PICTURE_REFUSED, type PictureJob, type PoolRefusal } from "./protocol.ts";
 
 /**
- * Decodes untrusted pictures, each in a process of its own (workers/picture.ts): exhausted memory ends that process and not
- * the service (G39). A process takes about 40 ms to start; none is reused, so no state passes from one picture to the next.
+ * Decodes untrusted pictures, each in a process of its own (workers/picture.ts): exhausted memory ends that process
+ * and not the service (G39). A process takes about 40 ms to start; none is reused, so no state passes from one
+ * picture to the next.
  */
 export interface PictureDecoder {
   /** Pictures with different fairness keys take turns. Rejects when no process can be started. */

@@ -11,8 +11,8 @@ export interface Pool<Job, Output> {
   /** Jobs of different fairness keys take turns; a full queue evicts from the key with the most waiting jobs. */
   run(job: Job, fairnessKey?: string): Promise<PoolResult<Output>>;
   /**
-   * Admits a request that will run a job later and returns its release; `undefined` at the bound, so that the request is
-   * refused before it costs a statement (docs/decisions/0009).
+   * Admits a request that will run a job later and returns its release; `undefined` at the bound, so that the request
+   * is refused before it costs a statement (docs/decisions/0009).
    */
   admit(fairnessKey: string): (() => void) | undefined;
   /** Jobs waiting for a worker. */
@@ -89,7 +89,8 @@ export function openPool<Job, Output>(options: PoolOptions): Pool<Job, Output> {
   // Piscina emits the death of an idle worker here, after it has replaced the worker.
   piscina.on("error", () => undefined);
   const admissions = admissionControl(options.admissionsMax ?? options.queueMax + workers);
-  // Not piscina's queue: version 5.3 runs abortable jobs last in, first out, and does not bound them (docs/decisions/0003).
+  // Not piscina's queue: version 5.3 runs abortable jobs last in, first out, and does not bound them
+  // (docs/decisions/0003).
   const queue = fairQueue<Waiting<Job, Output>>(options.queueMax);
   let running = 0;
   let meanJobMs = 1;

@@ -29,8 +29,8 @@ export function localState(clock: Clock): State {
 }
 
 /**
- * Counters are bounded by `LOCAL_COUNTERS_MAX`, least recently used first: an attacker needs that many other keys to reset
- * a count.
+ * Counters are bounded by `LOCAL_COUNTERS_MAX`, least recently used first: an attacker needs that many other keys to
+ * reset a count.
  */
 function localCounters(clock: Clock): Pick<State, "count" | "claim" | "endClaim" | "recordAttempt"> {
   const counters = new LRUCache<string, Counter>({ max: LOCAL_COUNTERS_MAX });

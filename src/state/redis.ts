@@ -41,9 +41,10 @@ end
 return 0`;
 
 /**
- * KEYS[1] = counter of admissions, KEYS[2] = marker of a consumed token, the others one counter of misses each. ARGV = '1'
- * for a match, lifetime of the marker in ms, then limit and window of each counter. A lifetime or limit of 0 disables its
- * key. Returns {outcome, ms left of the lock, admissions, ms left of their window}; outcomes as in `OUTCOMES`.
+ * KEYS[1] = counter of admissions, KEYS[2] = marker of a consumed token, the others one counter of misses each. ARGV
+ * = '1' for a match, lifetime of the marker in ms, then limit and window of each counter. A lifetime or limit of 0
+ * disables its key. Returns {outcome, ms left of the lock, admissions, ms left of their window}; outcomes as in
+ * `OUTCOMES`.
  */
 const RECORD_ATTEMPT = `
 local count, left = 0, 0
@@ -88,7 +89,10 @@ export interface RedisStateOptions {
   readonly onConnectionError: (error: Error) => void;
 }
 
-/** State shared by all replicas. Commands fail fast (no offline queue, a time-out each), so that callers can fall back. */
+/**
+ * State shared by all replicas. Commands fail fast (no offline queue, a time-out each), so that callers can fall
+ * back.
+ */
 export function redisState(options: RedisStateOptions): State & { reconnect(): void } {
   const commands = connect(options, STATE_COMMAND_TIMEOUT_MS);
   const clustered = commands instanceof Cluster;
@@ -118,7 +122,7 @@ export function redisState(options: RedisStateOptions): State & { reconnect(): v
     );
   }
 
-  /** The address and the user may stand on two nodes, and no command of a cluster reaches over two: one call becomes two. */
+  /** The keys of the address and of the user can be on different nodes, so a cluster needs two commands. */
   async function recordAttemptInCluster({ admission, ...comparison }: Comparison): Promise<AttemptOutcome> {
     if (!admission) return await recordAttempt(comparison);
     const counted = await count(admission.key, admission.windowMs);

@@ -7,7 +7,9 @@ import type { State } from "./state.ts";
 export interface ResilientState extends State {
   /** False while Redis is away and counters are local to this replica. */
   readonly shared: boolean;
-  /** Waits for Redis, at most `STATE_CONNECT_DEADLINE_MS`, so that the first command does not switch to the fallback. */
+  /**
+   * Waits for Redis, at most `STATE_CONNECT_DEADLINE_MS`, so that the first command does not switch to the fallback.
+   */
   connect(): Promise<void>;
 }
 

@@ -22,10 +22,10 @@ export interface State {
   endClaim(scopes: readonly AttemptScope[], failed: boolean): Promise<void>;
 
   /**
-   * Records the outcome of a comparison before it is revealed (docs/decisions/0006). The caller has compared in memory and
-   * not yet responded. In one atomic step a miss is counted, a match consumes `burn` for one caller, and beyond a limit
-   * the outcome is withheld: of 40 parallel guesses five learn that they were wrong, the others nothing (G3). One round
-   * trip, the request's own limit (`admission`) included.
+   * Records the outcome of a comparison before it is revealed (docs/decisions/0006). The caller has compared in
+   * memory and not yet responded. In one atomic step a miss is counted, a match consumes `burn` for one caller, and
+   * beyond a limit the outcome is withheld: of 40 parallel guesses five learn that they were wrong, the others
+   * nothing (G3). One round trip, the request's own limit (`admission`) included.
    * Lost: misses are counted from zero; PostgreSQL refuses a second use.
    */
   recordAttempt(comparison: Comparison): Promise<AttemptOutcome>;
