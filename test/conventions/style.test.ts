@@ -46,7 +46,9 @@ function unresolved(citation: RegExp, known: ReadonlySet<string>): string[] {
   );
 }
 
-const numbers = (file: string, row: RegExp) => new Set([...read(file).matchAll(row)].map(([, number = ""]) => number));
+function numbers(file: string, row: RegExp): ReadonlySet<string> {
+  return new Set([...read(file).matchAll(row)].map(([, number = ""]) => number));
+}
 
 describe("line width", () => {
   test(`no line of code or comment exceeds ${COLUMNS_MAX} columns`, () => {
@@ -75,6 +77,18 @@ describe("vocabulary", () => {
 
   test("code cites documents of this repository", () => {
     expect(linesWhere(sources(CODE), (line) => FORMER_CITATIONS.test(line))).toEqual([]);
+  });
+});
+
+describe("documents", () => {
+  test("every npm script that they name exists", () => {
+    const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
+    const offenders = list(["docs", "README.md", "CONTRIBUTING.md", "bench", "ops"], /\.md$/).flatMap((file) =>
+      [...read(file).matchAll(/npm run (?:-s )?([\w:-]+)/g)].flatMap(([text, name = ""]) =>
+        name in scripts ? [] : [`${file}: ${text}`],
+      ),
+    );
+    expect(offenders).toEqual([]);
   });
 });
 
