@@ -36,7 +36,7 @@ export interface Load {
 /** Runs the load generator. Throws if a response was 429. */
 export async function load(...args: Parameters<typeof overload>): Promise<Load> {
   const summary = await overload(...args);
-  if (summary.limited > 0) throw new Error(`${summary.limited} of the ${args[0]} requests were answered with 429`);
+  if (summary.limited > 0) throw new Error(`${summary.limited} of the ${args[0]} responses were 429`);
   return summary;
 }
 

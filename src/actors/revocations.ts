@@ -51,7 +51,7 @@ export interface Revocations {
   forget(sessionId: string): void;
   /** The public feed (docs/contract.md, section 18.3). `since`: the cursor of an earlier response. */
   feed(since: string | undefined): Promise<RevocationFeed>;
-  /** Whether checks are answered from memory now. */
+  /** Whether session checks are served from memory. */
   current(): boolean;
   readonly size: number;
 }

@@ -85,7 +85,7 @@ function observeGauges(meter: Meter, sources: GaugeSources): void {
   gauge("service.revocations.entries", "Revoked sessions whose access tokens may not have expired", (result) =>
     result.observe(sources.revocationEntries()),
   );
-  gauge("service.revocations.current", "1 while checks are answered from memory", (result) =>
+  gauge("service.revocations.current", "1 while session checks are served from memory", (result) =>
     result.observe(sources.revocationsCurrent() ? 1 : 0),
   );
   gauge("service.state.shared", "1 while limits are counted over all replicas", (result) =>
