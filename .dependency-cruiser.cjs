@@ -1,67 +1,71 @@
-/** Who may import whom: the arrows of docs/architecture.md, watched by `npm run arrows`. */
-const room = (name) => `^src/${name}/`;
+/** The import rules of docs/architecture.md, checked by `npm run arrows`. */
+const layer = (name) => `^src/${name}/`;
 
-/** Everything that a room may not reach, by what it may. */
+/** Forbids every import of a layer except the allowed ones. */
 function only(from, allowed, comment) {
   return {
-    name: `${from.replace(/[^a-z]/g, "")}-reaches-down-only`,
+    name: `${from.replace(/[^a-z]/g, "")}-imports`,
     comment,
     severity: "error",
-    from: { path: from.startsWith("^") ? from : room(from) },
+    from: { path: from.startsWith("^") ? from : layer(from) },
     to: { path: "^(src|workers|db|bench|test)/", pathNot: allowed },
   };
 }
 
 module.exports = {
   forbidden: [
-    only("base", [room("base")], "base knows nobody"),
-    only("state", [room("state"), room("base")], "the state port stands on base"),
-    only("pool", [room("pool"), room("base")], "pools stand on base"),
-    only("models", [room("models"), room("state"), room("base"), "^db/schema/"], "models own facts"),
-    only("providers", [room("providers"), room("base")], "providers own calls to other people's servers"),
+    only("base", [layer("base")], "base depends on nothing else"),
+    only("state", [layer("state"), layer("base")], "the state port depends on base only"),
+    only("pool", [layer("pool"), layer("base")], "pools depend on base only"),
+    only(
+      "models",
+      [layer("models"), layer("state"), layer("base"), "^db/schema/"],
+      "models: the rules, SQL and Redis keys of one noun",
+    ),
+    only("providers", [layer("providers"), layer("base")], "providers: calls to external servers"),
     only(
       "actors",
-      [room("actors"), room("pool"), room("providers"), room("state"), room("models"), room("base")],
-      "actors own in-process state",
+      [layer("actors"), layer("pool"), layer("providers"), layer("state"), layer("models"), layer("base")],
+      "actors: in-process state with one writer",
     ),
     only(
       "flows",
-      ["flows", "actors", "pool", "providers", "state", "models", "base"].map(room).concat("^src/deps.ts$"),
-      "flows own decisions",
+      ["flows", "actors", "pool", "providers", "state", "models", "base"].map(layer).concat("^src/deps.ts$"),
+      "flows: decisions",
     ),
     only(
       "http",
-      [room("http"), room("flows"), room("actors"), room("models"), room("base"), "^src/(deps\\.ts$|config/)"],
-      "http owns the wire",
+      [layer("http"), layer("flows"), layer("actors"), layer("models"), layer("base"), "^src/(deps\\.ts$|config/)"],
+      "http: the only layer that handles requests",
     ),
-    only("^workers/", ["^workers/", "^src/pool/protocol.ts$"], "a worker knows its jobs and nothing else"),
-    only("^db/", ["^db/"], "the database's own files stand alone"),
+    only("^workers/", ["^workers/", "^src/pool/protocol.ts$"], "a worker depends on the protocol of its jobs only"),
+    only("^db/", ["^db/"], "schema, migrations and servers depend on no other layer"),
     {
-      name: "models-are-strangers",
-      comment: "A flow is where two nouns meet.",
+      name: "models-do-not-import-one-another",
+      comment: "Only flows combine two nouns.",
       severity: "error",
       from: { path: "^src/models/([^/]+)/" },
       to: { path: "^src/models/", pathNot: "^src/models/$1/" },
     },
     {
-      name: "actors-are-strangers",
+      name: "actors-do-not-import-one-another",
       severity: "error",
       from: { path: "^src/actors/([^/]+)\\.ts$" },
       to: { path: "^src/actors/", pathNot: "^src/actors/$1\\.ts$" },
     },
     {
-      name: "routes-are-strangers",
+      name: "routes-do-not-import-one-another",
       severity: "error",
       from: { path: "^src/http/routes/([^/]+)\\.ts$" },
       to: { path: "^src/http/routes/", pathNot: "^src/http/routes/$1\\.ts$" },
     },
     {
-      name: "only-http-knows-elysia",
+      name: "only-http-imports-elysia",
       severity: "error",
-      from: { path: "^(src|db|workers)/", pathNot: room("http") },
+      from: { path: "^(src|db|workers)/", pathNot: layer("http") },
       to: { path: "node_modules/(elysia|@elysiajs)/" },
     },
-    { name: "no-circles", severity: "error", from: {}, to: { circular: true } },
+    { name: "no-cycles", severity: "error", from: {}, to: { circular: true } },
   ],
   options: {
     doNotFollow: { path: "node_modules" },

@@ -1,19 +1,28 @@
-/** The limit: the bare worker pools in a process of their own. Words: hash|sign, workers, concurrency, seconds. Prints JSON. */
+/**
+ * The upper limit: the worker pools without the service, in a process of their own. Arguments: hash|sign, workers,
+ * concurrency, seconds. Prints JSON.
+ */
 import { generateKeyPairSync } from "node:crypto";
 import { systemClock as clock } from "../src/base/clock.ts";
+import { startTelemetry } from "../src/base/telemetry.ts";
 import { openHashPool, openSignPool } from "../src/pool/pool.ts";
-import { silentTelemetry } from "../test/support/telemetry.ts";
 import { PASSWORD } from "./harness.ts";
 
 const [kind, workers, concurrency, seconds] = process.argv.slice(2);
-const telemetry = await silentTelemetry();
+const telemetry = await startTelemetry({
+  serviceName: "bench",
+  serviceVersion: "0",
+  clock,
+  traces: false,
+  otlpMetrics: false,
+});
 const options = { workers: Number(workers), queueMax: 10_000, deadlineMs: 60_000, clock, telemetry };
 
 async function hashJob(): Promise<() => Promise<unknown>> {
   const pool = openHashPool({ ...options, niceIncrement: 10 });
   const cost = { memoryKib: 19_456, time: 2, parallelism: 1 };
   const made = await pool.run({ kind: "hash", password: PASSWORD, cost });
-  if (!made.ok || made.kind !== "hash") throw new Error("no hash");
+  if (!made.ok || made.kind !== "hash") throw new Error("the hash pool returned no hash");
   return () => pool.run({ kind: "verify", password: PASSWORD, hash: { scheme: "argon2", encoded: made.hash } });
 }
 
@@ -21,7 +30,7 @@ async function signJob(): Promise<() => Promise<unknown>> {
   const pool = openSignPool({ ...options, niceIncrement: 0 });
   const pem = generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey.export({ type: "pkcs8", format: "pem" });
   const key = { kid: "bench", privateKeyPem: String(pem) };
-  // One signature a job: the figure is signatures a second.
+  // One signature per job: the result is signatures per second.
   return () => pool.run({ key, inputs: ["x".repeat(500)] });
 }
 

@@ -1,4 +1,4 @@
-/** Version 0.1.0 beside this build, as the peer of lines that must have become faster: its sources from git, today's packages. */
+/** Version 0.1.0 as the peer of lines that must have become faster: its sources from git, with the current packages. */
 import { execFileSync } from "node:child_process";
 import { existsSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ const COMMIT = "47015e1e52122bc539ab2c5547bbdec56fa9a366";
 const ROOT = join(import.meta.dir, "..");
 const SOURCES = join(import.meta.dir, ".work/0.1.0");
 
-/** Starts it on a database of its own. Throws where the history of the repository is not at hand (a shallow clone). */
+/** Starts it on a database of its own. Throws if the repository has no history (a shallow clone). */
 export async function startBaseline(bench: Bench): Promise<Running> {
   checkOut();
   const databaseUrl = await createDatabase(bench.databaseUrl, "baseline");

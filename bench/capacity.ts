@@ -1,9 +1,12 @@
-/** `bun bench/capacity.ts`: what one operation costs each part in CPU time, and one row in bytes; writes both tables of docs/capacity.md. */
+/**
+ * `bun bench/capacity.ts`: measures the CPU time of each operation per component and the bytes of each row, and
+ * writes both tables of docs/capacity.md.
+ */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import postgres from "postgres";
 import { type Costs, PARTS, totalOf, withCosts } from "./cpu.ts";
-import { fixed, type Person, registerPeople, type Servers, startService, whole, withServers } from "./harness.ts";
+import { type Account, fixed, registerAccounts, type Servers, startService, whole, withServers } from "./harness.ts";
 import { load } from "./lines/sign-in.ts";
 import { freshDatabase } from "./scale.ts";
 import { seed } from "./seed.ts";
@@ -30,20 +33,20 @@ process.exit(0);
 
 async function measureCosts(servers: Servers): Promise<Record<string, Costs>> {
   const service = await startService(servers);
-  let people: Person[] = await registerPeople(service.url, 64);
+  let accounts: Account[] = await registerAccounts(service.url, 64);
   const found: Record<string, Costs> = {};
   for (const operation of OPERATIONS) {
-    people = (await load(operation, service.url, 16, 1, people)).people;
-    const work = () => load(operation, service.url, 16, SECONDS, people);
+    accounts = (await load(operation, service.url, 16, 1, accounts)).accounts;
+    const work = () => load(operation, service.url, 16, SECONDS, accounts);
     const measured = await withCosts(servers, service, SECONDS, work);
-    people = measured.load.people;
+    accounts = measured.load.accounts;
     found[operation] = measured.costs;
   }
   await service.stop();
   return found;
 }
 
-/** Users and the trail from a seeded database; sessions from the one that the load has filled. */
+/** Users and audit records of a seeded database; sessions of the database that the load has filled. */
 async function measureSizes(bench: Servers): Promise<[what: string, bytes: number][]> {
   const seeded = await freshDatabase(bench, "capacity");
   await seed(seeded, SEEDED_USERS, SEEDED_AUDIT_ROWS, ANY_HASH);
@@ -51,7 +54,8 @@ async function measureSizes(bench: Servers): Promise<[what: string, bytes: numbe
     const sql = postgres(url, { max: 1, onnotice: () => undefined });
     const [row] = await sql<{ bytes: number }[]>`
       select (pg_total_relation_size(${parent}::regclass)
-              + coalesce((select sum(pg_total_relation_size(relid)) from pg_partition_tree(${parent}::regclass)), 0))::float8
+              + coalesce((select sum(pg_total_relation_size(relid))
+                          from pg_partition_tree(${parent}::regclass)), 0))::float8
              / (select count(*) from ${sql(parent)}) as bytes`;
     await sql.end();
     return row?.bytes ?? 0;

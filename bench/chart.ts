@@ -4,16 +4,17 @@ const WIDTH = 960;
 const LABEL_WIDTH = 470;
 const ROW_HEIGHT = 22;
 const TOP = 54;
-/** Bars end here, either way: ten times better or worse than the goal. */
+/** Bars are truncated at ten times better or worse than the goal. */
 const TIMES_MAX = 10;
 const PLOT_WIDTH = WIDTH - LABEL_WIDTH - 70;
 
-/** A chart of all lines that have a goal, as SVG: how many times better than its goal each one is, on a logarithmic scale. */
+/** Renders an SVG bar chart: how many times better than its goal each line is, on a logarithmic scale. */
 export function chart(rows: readonly Row[]): string {
   const bars = rows.map((row, index) => bar(row, TOP + index * ROW_HEIGHT));
   const height = TOP + rows.length * ROW_HEIGHT + 16;
   const middle = xOf(1);
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" font-family="system-ui, sans-serif" font-size="12">
+  const font = 'font-family="system-ui, sans-serif" font-size="12"';
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" ${font}>
 <title>Each line of the bench against its goal</title>
 <rect width="${WIDTH}" height="${height}" fill="#ffffff"/>
 <text x="16" y="22" font-size="15" font-weight="600" fill="#1f2328">Each line of the bench against its goal</text>
@@ -31,10 +32,13 @@ function bar(row: Row, y: number): string {
   const [from, to] = [xOf(1), xOf(times)].sort((a, b) => a - b) as [number, number];
   const label = `${row.line ? `${row.line}. ` : ""}${row.work}`;
   const short = label.length > 74 ? `${label.slice(0, 73)}…` : label;
+  const width = Math.max(1, to - from).toFixed(1);
+  const fill = row.reached ? "#2da44e" : "#cf222e";
+  const textX = (times >= 1 ? to + 5 : xOf(1) + 5).toFixed(1);
   return [
     `<text x="${LABEL_WIDTH - 10}" y="${y + 14}" text-anchor="end" fill="#1f2328">${escaped(short)}</text>`,
-    `<rect x="${from.toFixed(1)}" y="${y + 4}" width="${Math.max(1, to - from).toFixed(1)}" height="13" fill="${row.reached ? "#2da44e" : "#cf222e"}"/>`,
-    `<text x="${(times >= 1 ? to + 5 : xOf(1) + 5).toFixed(1)}" y="${y + 14}" fill="#57606a">${times.toFixed(2)}</text>`,
+    `<rect x="${from.toFixed(1)}" y="${y + 4}" width="${width}" height="13" fill="${fill}"/>`,
+    `<text x="${textX}" y="${y + 14}" fill="#57606a">${times.toFixed(2)}</text>`,
   ].join("");
 }
 
@@ -43,7 +47,7 @@ function xOf(times: number): number {
   return LABEL_WIDTH + 20 + (PLOT_WIDTH * (Math.log10(clamped) + 1)) / 2;
 }
 
-/** How many times better than its goal, whichever way better is: a line that was reached is never below one. */
+/** How many times better than its goal a line is, whether more or less is better: at least 1 for a reached one. */
 export function attained(row: Row): number {
   const [value, goal] = [quantity(row.ratio || row.measured), quantity(row.goal)];
   const quotient = value / goal;

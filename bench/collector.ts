@@ -1,4 +1,4 @@
-/** Takes what the OTLP exporter sends and drops it, as a collector would, in a process of its own. */
+/** A collector that accepts OTLP exports and discards them, in a process of its own. */
 const server = Bun.serve({
   hostname: "127.0.0.1",
   port: 0,

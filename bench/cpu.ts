@@ -1,16 +1,16 @@
-/** CPU time per operation, as the kernel counts it per thread and process: it hardly depends on what else the machine does. */
+/** CPU time per operation, as the kernel counts it per thread and process: nearly independent of other load. */
 import { readdirSync, readFileSync } from "node:fs";
 import type { Bench, Running } from "./harness.ts";
 import type { Load } from "./lines/sign-in.ts";
 
-/** Clock ticks of 10 ms, in which the kernel counts. */
+/** The kernel counts in clock ticks of 10 ms. */
 const TICK_MS = 10;
 
 export const PARTS = ["main thread", "hash workers", "sign workers", "PostgreSQL", "Redis"] as const;
 /** Milliseconds of each part; the main thread includes the threads of the runtime (compiler, garbage collector). */
 export type Costs = Record<(typeof PARTS)[number], number>;
 
-/** Runs a load and returns what each of its operations cost. `seconds`: how long the load sends. */
+/** Runs a load and returns the cost of one of its operations. `seconds`: duration of the load. */
 export async function withCosts(
   { postgresPid, redisPid }: Pick<Bench, "postgresPid" | "redisPid">,
   service: Pick<Running, "pid">,
@@ -30,13 +30,13 @@ export function totalOf(costs: Costs): number {
   return PARTS.reduce((sum, part) => sum + costs[part], 0);
 }
 
-/** `12.9 ms (main thread 1.1, hash workers 9.9, …)`, leaving out what cost nothing. */
+/** `12.9 ms (main thread 1.1, hash workers 9.9, …)`, without parts that cost nothing. */
 export function describeCosts(costs: Costs): string {
   const parts = PARTS.filter((part) => costs[part] >= 0.005).map((part) => `${part} ${costs[part].toFixed(2)}`);
   return `${totalOf(costs).toFixed(2)} ms (${parts.join(", ")})`;
 }
 
-/** Ticks of each part so far. The workers are told from the main thread by their niceness (src/app.ts). */
+/** Ticks of each part so far. The niceness distinguishes workers from the main thread (src/app.ts). */
 function cpuTime(pid: number, postgresPid: number, redisPid: number): Costs {
   const threads = readdirSync(`/proc/${pid}/task`).map((thread) => readStat(`/proc/${pid}/task/${thread}/stat`));
   const ofThreads = (belongs: (nice: number) => boolean) =>
@@ -50,7 +50,7 @@ function cpuTime(pid: number, postgresPid: number, redisPid: number): Costs {
   };
 }
 
-/** A server and the processes that it started, those that have ended included. */
+/** Ticks of a server and of its child processes, ended ones included. */
 function familyTicks(pid: number): number {
   const own = readStat(`/proc/${pid}/stat`);
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").filter(Boolean);
@@ -65,7 +65,7 @@ function ticksIfAlive(pid: number): number {
   }
 }
 
-/** proc_pid_stat(5): fields 14 to 17 are times, 19 is the niceness. The name may hold spaces, so fields count from behind it. */
+/** proc_pid_stat(5): fields 14 to 17 are times, 19 is the niceness. Parsed after the name, which may contain spaces. */
 function readStat(path: string): { ticks: number; endedChildrenTicks: number; nice: number } {
   const stat = readFileSync(path, "utf8");
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");

@@ -1,4 +1,4 @@
-/** What all lines of the bench share: servers, processes, load, medians. Everything listens on loopback. */
+/** Shared by all lines of the benchmark: servers, processes, medians. Everything listens on loopback. */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,7 +9,7 @@ import { migrate } from "../db/migrate.ts";
 
 const ROOT = join(import.meta.dir, "..");
 export const PASSWORD = "correct horse battery staple";
-/** As the README promises: default cost of Argon2id, limits off, logs at `warn` as under load in production. */
+/** Default cost of Argon2id, rate limits off (docs/performance.md). */
 export const SERVICE_ENV = {
   NODE_ENV: "production",
   HOST: "127.0.0.1",
@@ -18,7 +18,7 @@ export const SERVICE_ENV = {
   SERVICE_RATE_LIMITS: "off",
 };
 
-/** One row of the table. `ratio` is what counts; the rest says what it was made of. */
+/** One row of the table. */
 export interface Row {
   readonly line: string;
   readonly work: string;
@@ -27,13 +27,13 @@ export interface Row {
   readonly ratio: string;
   readonly goal: string;
   readonly reached: boolean;
-  /** The number that is held against the goal; of several runs the row of the median one stands in the table. */
+  /** The number that is compared with the goal. The table shows the run with the median score. */
   readonly score: number;
-  /** CPU time per operation, where there is one. */
+  /** CPU time per operation, if measured. */
   readonly cpu?: string;
 }
 
-/** How large the lines about size are. */
+/** Sizes of the seeded data sets. */
 export interface Scale {
   readonly users: number;
   readonly auditRows: number;
@@ -50,7 +50,7 @@ export interface Bench {
   readonly postgresPid: number;
   readonly redisPid: number;
   readonly rounds: number;
-  /** How many times shorter than usual each load is. */
+  /** Divisor of the duration of each load. */
   readonly hurry: number;
   readonly scale: Scale;
 }
@@ -75,13 +75,13 @@ export function spawnBun(
   return child;
 }
 
-/** Runs a script to its end and answers the JSON that it prints last. */
+/** Runs a script to its end and returns the JSON of its last output line. */
 export async function runJson<T>(script: string, args: readonly (string | number)[]): Promise<T> {
-  // Bun's fetch keeps more than 256 requests waiting inside the client, whose wait would count as the server's.
+  // By default Bun's fetch queues requests beyond 256 inside the client, which would count as latency of the server.
   const child = spawnBun(script, args.map(String), { BUN_CONFIG_MAX_HTTP_REQUESTS: "4000" });
-  let said = "";
-  for await (const text of child.stdout ?? []) said += text;
-  return JSON.parse(said.trim().split("\n").at(-1) ?? "") as T;
+  let output = "";
+  for await (const text of child.stdout ?? []) output += text;
+  return JSON.parse(output.trim().split("\n").at(-1) ?? "") as T;
 }
 
 export interface Running {
@@ -90,7 +90,7 @@ export interface Running {
   stop(): Promise<void>;
 }
 
-/** Starts a script that prints a line with its address, and waits for that line. */
+/** Starts a script and waits until it prints a line with its address. */
 export async function startProcess(
   script: string,
   args: readonly string[],
@@ -98,13 +98,13 @@ export async function startProcess(
 ): Promise<Running> {
   const child = spawnBun(script, args, env);
   const url = await new Promise<string>((found, failed) => {
-    let said = "";
+    let output = "";
     child.stdout?.on("data", (text) => {
-      said += text;
-      const address = /"url":"([^"]+)"/.exec(said)?.[1];
+      output += text;
+      const address = /"url":"([^"]+)"/.exec(output)?.[1];
       if (address) found(address);
     });
-    child.once("exit", (code) => failed(new Error(`${script} stopped with ${code}: ${said}`)));
+    child.once("exit", (code) => failed(new Error(`${script} stopped with ${code}: ${output}`)));
   });
   return running(child, url);
 }
@@ -121,7 +121,7 @@ function running(child: ChildProcess, url: string): Running {
   };
 }
 
-/** Starts a replica and waits until it answers. */
+/** Starts a replica and waits until it is ready. */
 export function startService(
   bench: Pick<Bench, "databaseUrl" | "redisUrl">,
   env: Record<string, string> = {},
@@ -129,16 +129,16 @@ export function startService(
   return serve({ ...SERVICE_ENV, DATABASE_URL: bench.databaseUrl, REDIS_URL: bench.redisUrl, ...env });
 }
 
-/** Starts a service of which only the embedded database is known. */
+/** Starts a replica with an embedded database and no Redis. */
 export function startEmbeddedService(dataDirectory: string): Promise<Running> {
   return serve({ NODE_ENV: "production", SERVICE_DATA_DIRECTORY: dataDirectory });
 }
 
-/** Starts a service by its main module, and waits until it is ready. */
+/** Starts a replica by its main module and waits until it is ready. */
 export async function serve(env: Record<string, string>, main = "src/main.ts"): Promise<Running> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  // At `warn`, as under load in production: the listening line is `info`, so the address is chosen here.
+  // At `warn`, as under load in production. The line with the address is logged at `info`, so the port is chosen here.
   const child = spawnBun(main, ["serve"], { SERVICE_LOG_LEVEL: "warn", PORT: String(port), ...env });
   while (
     !(await fetch(`${url}/readyz`).then(
@@ -154,7 +154,7 @@ export async function serve(env: Record<string, string>, main = "src/main.ts"): 
 
 export type Servers = Omit<Bench, "rounds" | "hurry" | "scale">;
 
-/** PostgreSQL that keeps its promises (fsync on) and Redis, for the time of `work`. */
+/** Runs PostgreSQL (fsync on) and Redis during `work`. */
 export async function withServers<T>(work: (servers: Servers) => Promise<T>): Promise<T> {
   const directory = mkdtempSync(join(tmpdir(), "identity-bench-"));
   const postgres = await startEmbeddedPostgres({
@@ -186,7 +186,7 @@ export async function withServers<T>(work: (servers: Servers) => Promise<T>): Pr
   }
 }
 
-/** An empty database on the server of another; one of the same name goes. */
+/** Creates an empty database on the server of `url` and replaces one of the same name. */
 export async function createDatabase(url: string, name: string): Promise<string> {
   const sql = postgresJs(url, { max: 1, onnotice: () => undefined });
   await sql.unsafe(`drop database if exists ${name} with (force)`);
@@ -195,22 +195,24 @@ export async function createDatabase(url: string, name: string): Promise<string>
   return url.replace(/\/[^/]*$/, `/${name}`);
 }
 
-/** wrk: GET requests a second of one route. */
+/** GET requests per second of one route, measured by wrk. */
 export function requestsPerSecond(url: string, seconds: number, connections: number, bearer?: string): number {
   const header = bearer ? ["-H", `Authorization: Bearer ${bearer}`] : [];
-  const said = execFileSync("wrk", ["-t1", `-c${connections}`, `-d${seconds}s`, ...header, url], { encoding: "utf8" });
-  if (/Non-2xx/.test(said)) throw new Error(`wrk saw refusals at ${url}:\n${said}`);
-  return Number(/Requests\/sec:\s+([\d.]+)/.exec(said)?.[1]);
+  const output = execFileSync("wrk", ["-t1", `-c${connections}`, `-d${seconds}s`, ...header, url], {
+    encoding: "utf8",
+  });
+  if (/Non-2xx/.test(output)) throw new Error(`wrk saw refusals at ${url}:\n${output}`);
+  return Number(/Requests\/sec:\s+([\d.]+)/.exec(output)?.[1]);
 }
 
-export interface Person {
+export interface Account {
   readonly email: string;
   readonly accessToken: string;
   readonly refreshToken: string;
 }
 
-/** Registers people to sign in as. */
-export async function registerPeople(url: string, count: number): Promise<Person[]> {
+/** Registers accounts at the service. */
+export async function registerAccounts(url: string, count: number): Promise<Account[]> {
   const run = Math.random().toString(36).slice(2);
   return await Promise.all(
     Array.from({ length: count }, async (_, index) => {
@@ -227,8 +229,8 @@ export async function registerPeople(url: string, count: number): Promise<Person
   );
 }
 
-/** Registers people at the peer, to sign in as. */
-export async function registerPeers(url: string, count: number): Promise<Person[]> {
+/** Registers accounts at the peer. */
+export async function registerPeerAccounts(url: string, count: number): Promise<Account[]> {
   const run = Math.random().toString(36).slice(2);
   return await Promise.all(
     Array.from({ length: count }, async (_, index) => {
@@ -253,7 +255,7 @@ export function quantile(values: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
-/** Alternating runs of two measures: A B A B …, so that a slow moment of the machine meets both. */
+/** Alternates two measurements (A B A B …), so that a slow phase of the machine affects both. */
 export async function alternate(rounds: number, a: () => Promise<number>, b: () => Promise<number>) {
   const as: number[] = [];
   const bs: number[] = [];

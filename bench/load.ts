@@ -1,31 +1,32 @@
 /**
- * A load generator of its own process. Words: work, url, clients, seconds, a JSON file of people, and perhaps a rate. Each client asks
- * again as soon as it is answered; with a rate, so many requests begin each second whatever becomes of the others. Prints JSON.
+ * A load generator in a process of its own. Arguments: operation, URL, clients, seconds, a JSON file of accounts, and
+ * optionally a rate. Each client sends its next request after a response (closed loop); with a rate, so many requests
+ * start each second, independent of responses (open loop). Prints JSON.
  */
 import { readFileSync } from "node:fs";
-import { PASSWORD, type Person, quantile } from "./harness.ts";
+import { type Account, PASSWORD, quantile } from "./harness.ts";
 
 const [work, url, clients, seconds, file, rate] = process.argv.slice(2);
-const people: Person[] = JSON.parse(readFileSync(String(file), "utf8"));
-const refreshTokens = new Map(people.map((person) => [person.email, person.refreshToken]));
+const accounts: Account[] = JSON.parse(readFileSync(String(file), "utf8"));
+const refreshTokens = new Map(accounts.map((account) => [account.email, account.refreshToken]));
 const run = Math.random().toString(36).slice(2);
-let strangers = 0;
+let created = 0;
 
 function post(path: string, body: object): Promise<Response> {
   const headers = { "content-type": "application/json" };
   return fetch(`${url}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
 }
 
-function get(path: string, { accessToken }: Person): Promise<Response> {
+function get(path: string, { accessToken }: Account): Promise<Response> {
   return fetch(`${url}${path}`, { headers: { authorization: `Bearer ${accessToken}` } });
 }
 
-function stranger(): string {
-  strangers += 1;
-  return `stranger-${run}-${strangers}@example.test`;
+function newEmail(): string {
+  created += 1;
+  return `stranger-${run}-${created}@example.test`;
 }
 
-async function refresh({ email }: Person): Promise<Response> {
+async function refresh({ email }: Account): Promise<Response> {
   const cookie = `service_rt=${refreshTokens.get(email)}`;
   const response = await fetch(`${url}/v1/auth/refresh`, { method: "POST", headers: { cookie } });
   const next = /service_rt=([^;]+)/.exec(response.headers.getSetCookie().join(";"))?.[1];
@@ -33,19 +34,19 @@ async function refresh({ email }: Person): Promise<Response> {
   return response;
 }
 
-/** What is asked, of this service and of the peer. */
-const WORKS: Readonly<Record<string, (person: Person) => Promise<Response>>> = {
+/** The requests of each operation, to this service and to the peer. */
+const OPERATIONS: Readonly<Record<string, (account: Account) => Promise<Response>>> = {
   login: ({ email }) => post("/v1/auth/login", { email, password: PASSWORD }),
   refresh,
-  session: (person) => get("/v1/auth/session", person),
-  signUp: () => post("/v1/auth/register", { organization_name: "Bench", email: stranger(), password: PASSWORD }),
+  session: (account) => get("/v1/auth/session", account),
+  signUp: () => post("/v1/auth/register", { organization_name: "Bench", email: newEmail(), password: PASSWORD }),
   peerLogin: ({ email }) => post("/api/auth/sign-in/email", { email, password: PASSWORD }),
-  peerSession: (person) => get("/api/auth/get-session", person),
-  peerSignUp: () => post("/api/auth/sign-up/email", { name: "Bench", email: stranger(), password: PASSWORD }),
+  peerSession: (account) => get("/api/auth/get-session", account),
+  peerSignUp: () => post("/api/auth/sign-up/email", { name: "Bench", email: newEmail(), password: PASSWORD }),
 };
 
-const ask = WORKS[String(work)];
-if (!ask) throw new Error(`no such work: ${work}`);
+const ask = OPERATIONS[String(work)];
+if (!ask) throw new Error(`unknown operation: ${work}`);
 const accepted: number[] = [];
 const limited: number[] = [];
 let withoutRetryAfter = 0;
@@ -53,10 +54,10 @@ let failed = 0;
 let lastFailure = "";
 const endsAt = performance.now() + Number(seconds) * 1000;
 
-async function send(person: Person | undefined): Promise<void> {
-  if (!ask || !person) throw new Error("nobody to be");
+async function send(account: Account | undefined): Promise<void> {
+  if (!ask || !account) throw new Error("no account to send as");
   const startedAt = performance.now();
-  const response = await ask(person);
+  const response = await ask(account);
   const text = await response.text();
   const tookMs = performance.now() - startedAt;
   if (response.status === 429) {
@@ -69,10 +70,10 @@ async function send(person: Person | undefined): Promise<void> {
   }
 }
 
-/** A client refreshes its own session; all else takes turns over all people. */
+/** A client refreshes its own session; other operations rotate over all accounts. */
 async function client(index: number): Promise<void> {
   for (let turn = 0; performance.now() < endsAt; turn += 1) {
-    await send(work === "refresh" ? people[index] : people[(index + turn * Number(clients)) % people.length]);
+    await send(work === "refresh" ? accounts[index] : accounts[(index + turn * Number(clients)) % accounts.length]);
   }
 }
 
@@ -81,7 +82,7 @@ async function atRate(perSecond: number): Promise<void> {
   const startedAt = performance.now();
   while (performance.now() < endsAt) {
     const due = ((performance.now() - startedAt) / 1000) * perSecond;
-    while (sent.length < due) sent.push(send(people[sent.length % people.length]));
+    while (sent.length < due) sent.push(send(accounts[sent.length % accounts.length]));
     await Bun.sleep(2);
   }
   await Promise.all(sent);
@@ -98,8 +99,8 @@ const summary = {
   withoutRetryAfter,
   failed,
   lastFailure,
-  // What the last refresh left, so that the next run goes on from there.
-  people: people.map((person) => ({ ...person, refreshToken: refreshTokens.get(person.email) })),
+  // With the current refresh tokens, so that the next run can continue.
+  accounts: accounts.map((account) => ({ ...account, refreshToken: refreshTokens.get(account.email) })),
 };
 console.log(JSON.stringify(summary));
 process.exit(0);

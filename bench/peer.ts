@@ -1,4 +1,4 @@
-/** better-auth on Bun as its documentation sets it up, with the same Argon2id, Postgres and number of connections. Prints its address. */
+/** better-auth on Bun, with the same Argon2id cost, PostgreSQL and number of connections. Prints its address. */
 import { hash, verify } from "@node-rs/argon2";
 import { betterAuth } from "better-auth";
 import { getMigrations } from "better-auth/db/migration";

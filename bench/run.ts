@@ -1,7 +1,7 @@
 /**
- * `npm run bench`: measures each line of docs/performance.md and writes its tables, with a chart. Options: `--quick` (short loads, small
- * sets, all lines in about five minutes), `--runs=3` (each line's median of so many runs), and names of lines to measure only those,
- * which writes nothing.
+ * `npm run bench`: measures each line of docs/performance.md and writes its tables and the chart. Options: `--quick`
+ * (short loads and small data sets, about five minutes), `--runs=3` (the median of so many runs per line), and names
+ * of lines to measure only those, without writing files.
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -62,7 +62,7 @@ const measured: Row[][] = [];
 for (let run = 1; run <= runs; run += 1)
   measured.push(await withServers((servers) => measure({ ...servers, ...pace }, run)));
 const rows = medians(measured);
-/** By line; what has no line of its own comes last. */
+// By line; rows without a line come last.
 rows.sort((a, b) => (Number(a.line) || Number.MAX_VALUE) - (Number(b.line) || Number.MAX_VALUE));
 console.log(table(rows));
 if (wanted.length === 0) {
@@ -85,7 +85,9 @@ async function measure(bench: Bench, run: number): Promise<Row[]> {
 
 type TableRow = Row & { readonly scores: readonly number[] };
 
-/** Of each row the one whose score is the median of all runs, with the scores of all. Runs measure the same rows in the same order. */
+/**
+ * The run with the median score of each row, with the scores of all runs. Runs have the same rows in the same order.
+ */
 function medians(all: readonly Row[][]): TableRow[] {
   return (all[0] ?? []).map((first, index) => {
     const same = all.flatMap((each) => each[index] ?? []).sort((a, b) => a.score - b.score);
@@ -112,7 +114,7 @@ function table(all: readonly TableRow[]): string {
   return [line(titles), `|${titles.map(() => "---").join("|")}|`, ...all.map((row) => line(cells(row)))].join("\n");
 }
 
-/** The lines that the README shows, by their number and the place among those of that number. */
+/** The rows of the README: number of the line and index among the rows of that line. */
 const HEADLINE = [
   ["1", 1],
   ["2", 0],
@@ -135,12 +137,17 @@ function introduction(): string {
     .join(" ");
   const machine = `${cpus().length} cores (${cpus()[0]?.model.trim()}), ${Math.round(totalmem() / 2 ** 30)} GiB`;
   const command = ["npm run bench", ...(args.length > 0 ? ["--", ...args] : [])].join(" ");
-  return `Written by \`${command}\` on ${new Date().toISOString().slice(0, 10)}: ${runs > 1 ? `the median of ${runs} runs, each of ` : ""}${pace.rounds} alternating rounds.
-${machine}; Bun ${Bun.version}, PostgreSQL 18 (fsync on), ${redis}, service ${packageJson.version}; Argon2id at the default cost (19 MiB, t=2, p=1). The load
-generator, PostgreSQL and Redis share the cores with the service: only ratios count.`;
+  const date = new Date().toISOString().slice(0, 10);
+  const rounds = `${runs > 1 ? `the median of ${runs} runs, each of ` : ""}${pace.rounds} alternating rounds`;
+  const versions = `Bun ${Bun.version}, PostgreSQL 18 (fsync on), ${redis}, service ${packageJson.version}`;
+  return [
+    `Written by \`${command}\` on ${date}: ${rounds}.`,
+    `${machine}; ${versions}; Argon2id at the default cost (19 MiB, t=2, p=1).`,
+    "The load generator, PostgreSQL and Redis share the cores with the service: only ratios count.",
+  ].join("\n");
 }
 
-/** Replaces what stands between `<!-- name -->` and `<!-- /name -->`. */
+/** Replaces the text between `<!-- name -->` and `<!-- /name -->`. */
 function replaceIn(file: string, name: string, text: string): void {
   const path = join(ROOT, file);
   const marked = new RegExp(`<!-- ${name} -->[\\s\\S]*<!-- /${name} -->`);

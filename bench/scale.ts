@@ -1,4 +1,4 @@
-/** The databases of the lines about size: a small one and a large one, made once in a run. */
+/** The seeded databases, a small and a large one, created once per run. */
 import postgres from "postgres";
 import { migrate } from "../db/migrate.ts";
 import { type Bench, createDatabase, PASSWORD } from "./harness.ts";
@@ -8,7 +8,7 @@ export const SMALL = { users: 1_000, auditRows: 10_000 };
 
 let made: Promise<{ small: string; large: string }> | undefined;
 
-/** Of a run before, on another server. */
+/** To be called before a run, because each has a server of its own. */
 export function forgetSeededDatabases(): void {
   made = undefined;
 }
@@ -30,14 +30,14 @@ async function make(bench: Bench): Promise<{ small: string; large: string }> {
   return { small, large };
 }
 
-/** An empty, migrated database of its own on the bench's server. */
+/** Creates an empty, migrated database on the server of the benchmark. */
 export async function freshDatabase(bench: Pick<Bench, "databaseUrl">, name: string): Promise<string> {
   const url = await createDatabase(bench.databaseUrl, name);
   await migrate(url);
   return url;
 }
 
-/** Makes the first seeded user a platform owner and signs it in; answers its access token. */
+/** Makes the first seeded user a platform owner, signs in as that user and returns the access token. */
 export async function signInAsOwner(serviceUrl: string, databaseUrl: string): Promise<string> {
   const sql = postgres(databaseUrl, { max: 1 });
   await sql`update users set platform_role = 'owner' where email = ${seededEmail(0)}`;

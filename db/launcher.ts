@@ -1,36 +1,38 @@
-/** How PostgreSQL, which refuses to be root, is started by whoever we are. Linux has setpriv for it; elsewhere we are nobody special. */
+/** Starts PostgreSQL, which refuses to run as root, as another user. As root this needs setpriv of Linux. */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 
-/** Users that PostgreSQL may run as when we are root. The first that exists. */
+/** Users to run PostgreSQL as when the service runs as root. The first that exists is used. */
 const UNPRIVILEGED_USERS = ["postgres", "nobody"];
 
-/** How a command is started so that PostgreSQL accepts its user: the words before it, and the owner of its files. */
+/** How to start a command so that PostgreSQL accepts its user: the command prefix and the owner of its files. */
 export interface Launcher {
   readonly prefix: readonly string[];
   readonly owner?: { readonly uid: number; readonly gid: number };
 }
 
-/** Finds a way to run `postgres` on files below `directory`. Throws a message that says what to do instead. */
+/** Finds a launcher that can run `postgres` on files below `directory`. Throws with advice if there is none. */
 export function chooseLauncher(postgres: string, directory: string): Launcher {
   const setpriv = hasSetpriv();
-  // The server gets a fast shutdown when this process dies in whatever way.
-  const leash = setpriv ? ["setpriv", "--pdeathsig", "INT"] : [];
-  if (process.getuid?.() !== 0) return { prefix: leash };
+  // The kernel sends the server SIGINT (fast shutdown) when this process dies for any reason.
+  const dieWithParent = setpriv ? ["setpriv", "--pdeathsig", "INT"] : [];
+  if (process.getuid?.() !== 0) return { prefix: dieWithParent };
   const owner = findOwner();
   if (!setpriv)
-    throw new Error("PostgreSQL does not run as root, and setpriv (util-linux) is not there to drop to another user");
-  const dropped = [...leash, `--reuid=${owner.uid}`, `--regid=${owner.gid}`, "--clear-groups"];
-  // A checkout below a private directory (/root, mktemp -d): the dropped user may pass it with one capability, and no more.
-  // `no_setuid_fixup` makes access(2) count it too, with which initdb looks for its neighbours.
-  const passes = [[], ["dac_read_search"], ["dac_override"]].map((capabilities) =>
+    throw new Error("PostgreSQL does not run as root, and setpriv (util-linux) is missing to switch to another user");
+  const dropped = [...dieWithParent, `--reuid=${owner.uid}`, `--regid=${owner.gid}`, "--clear-groups"];
+  // A checkout below a private directory (/root, mktemp -d): one capability lets the other user enter it. access(2),
+  // with which initdb looks for its sibling binaries, honours the capability only with `no_setuid_fixup`.
+  const attempts = [[], ["dac_read_search"], ["dac_override"]].map((capabilities) =>
     capabilities.flatMap((name) => [
       `--inh-caps=-all,+${name}`,
       `--ambient-caps=-all,+${name}`,
       "--securebits=+no_setuid_fixup",
     ]),
   );
-  const prefix = passes.map((pass) => [...dropped, ...pass]).find((words) => canRun(words, postgres, directory));
+  const prefix = attempts
+    .map((capabilityArgs) => [...dropped, ...capabilityArgs])
+    .find((args) => canRun(args, postgres, directory));
   if (!prefix)
     throw new Error(`user ${owner.uid} cannot reach ${directory}; run as an ordinary user or set DATABASE_URL`);
   return { prefix, owner };
@@ -67,13 +69,13 @@ function canRun(prefix: readonly string[], postgres: string, directory: string):
   }
 }
 
-/** Runs a command to its end; throws with what it said when it fails. */
-export function runThrough(prefix: readonly string[], command: string, words: readonly string[]): void {
-  const [first = command, ...rest] = [...prefix, command, ...words];
+/** Runs a command to its end; throws with its output when it fails. */
+export function runThrough(prefix: readonly string[], command: string, args: readonly string[]): void {
+  const [first = command, ...rest] = [...prefix, command, ...args];
   execFileSync(first, rest, { stdio: "pipe", env: bareEnvironment() });
 }
 
-/** Nothing of ours that PostgreSQL need not know: the user that it runs as may read its environment. */
+/** An environment without the service's secrets: the user that PostgreSQL runs as can read it. */
 export function bareEnvironment(): Record<string, string> {
   return { PATH: process.env.PATH ?? "", LC_ALL: "C" };
 }

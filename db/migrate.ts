@@ -4,18 +4,18 @@ import { migrate as applyMigrations } from "drizzle-orm/postgres-js/migrator";
 import postgres from "postgres";
 
 const MIGRATIONS_FOLDER = new URL("./migrations", import.meta.url).pathname;
-/** Any fixed number that nobody else uses on this database: replicas that start together queue up on it. */
+/** The key of the advisory lock. An arbitrary constant that no other application uses on this database. */
 const MIGRATION_LOCK = 7_203_114_501;
 const AUDIT_PARTITIONS_AHEAD_MONTHS = 3;
 
 export interface MigrationReport {
-  /** How many migrations this call applied; 0 when there was nothing to do. */
+  /** The number of migrations that this call applied. */
   readonly applied: number;
 }
 
 /**
- * Brings the database up to the migrations of this build. Safe when several replicas start at once: a session-level advisory
- * lock lets one work while the others wait, and they then find nothing left to do (promise 30).
+ * Applies the missing migrations of this build. Safe when several replicas start at once: a session-level advisory lock
+ * lets one migrate while the others wait; they then find nothing to apply (G30).
  */
 export async function migrate(databaseUrl: string): Promise<MigrationReport> {
   const sql = postgres(databaseUrl, { max: 1, onnotice: () => undefined });
@@ -32,13 +32,13 @@ export async function migrate(databaseUrl: string): Promise<MigrationReport> {
 
 let hashes: string[] | undefined;
 
-/** The hashes of this build's migrations. Read once: they do not change under a running build, and probes ask often. */
+/** The hashes of this build's migrations. Cached: they do not change, and readiness probes are frequent. */
 function wantedMigrations(): string[] {
   hashes ??= readMigrationFiles({ migrationsFolder: MIGRATIONS_FOLDER }).map((migration) => migration.hash);
   return hashes;
 }
 
-/** The hashes of this build's migrations that the database does not have yet. For readiness and the doctor. */
+/** The hashes of migrations that the database does not have yet. For readiness and the doctor. */
 export async function pendingMigrations(sql: postgres.ISql): Promise<string[]> {
   const wanted = wantedMigrations();
   const [table] = await sql`select to_regclass('drizzle.__drizzle_migrations') is not null as present`;

@@ -276,7 +276,7 @@ function openPools({ config, clock, telemetry }: Foundation): Pick<Deps, "hashin
       ...common,
       workers: SIGN_WORKERS,
       queueMax: SIGN_QUEUE_MAX,
-      entrantsMax: SIGN_SLOTS,
+      admissionsMax: SIGN_SLOTS,
       deadlineMs: SIGN_DEADLINE_MS,
       niceIncrement: SIGN_NICE,
     }),

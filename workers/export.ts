@@ -6,8 +6,9 @@ import type { ExportJob, ExportResult } from "../src/pool/protocol.ts";
 const NEWLINE = 10;
 
 /**
- * Writes the audit trail into the spool file: a line of JSON per row, then the trailer (contract, section 4.10). One COPY is one
- * snapshot, read and signed as it comes, so memory stays flat whatever the number of rows.
+ * Writes the audit trail into the spool file: one line of JSON per row, then the trailer (docs/contract.md, section
+ * 17.4). One COPY is one snapshot. It is signed while it is streamed, so memory use does not depend on the number of
+ * rows.
  */
 export default async function runExportJob(job: ExportJob): Promise<ExportResult> {
   const sql = postgres(job.databaseUrl, {
@@ -26,12 +27,12 @@ export default async function runExportJob(job: ExportJob): Promise<ExportResult
 }
 
 async function copy(sql: postgres.Sql, job: ExportJob): Promise<{ count: number; bytes: number; signature: string }> {
-  // A job may be tried again after its worker died: it begins with an empty file.
+  // The job is retried after its worker died: discard the output of the first attempt.
   ftruncateSync(job.fd, 0);
   const hmac = createHmac("sha256", job.key);
   let count = 0;
   let bytes = 0;
-  // The text format doubles backslashes. JSON has no raw control characters, so CSV with these two never quotes or escapes.
+  // The text format doubles backslashes. JSON has no raw control characters, so this CSV never quotes or escapes.
   const statement = `copy (${job.query}) to stdout with (format csv, delimiter e'\\x01', quote e'\\x02')`;
   for await (const chunk of await sql.unsafe(statement).readable()) {
     hmac.update(chunk);
@@ -43,7 +44,7 @@ async function copy(sql: postgres.Sql, job: ExportJob): Promise<{ count: number;
   return { count, bytes, signature };
 }
 
-/** Writes all of a chunk at a position and answers the position after it. */
+/** Writes a whole chunk at a position and returns the position after it. */
 function write(fd: number, chunk: Buffer, position: number): number {
   for (let written = 0; written < chunk.length; ) {
     written += writeSync(fd, chunk, written, chunk.length - written, position + written);
@@ -57,7 +58,7 @@ function linesIn(chunk: Buffer): number {
   return lines;
 }
 
-/** Errors of the file system name their call; those of the driver do not. */
+/** Errors of the file system have a `syscall`; those of the driver do not. */
 function isFileError(error: unknown): boolean {
   return error instanceof Error && "syscall" in error && (error.syscall === "write" || error.syscall === "ftruncate");
 }

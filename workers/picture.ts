@@ -1,6 +1,6 @@
 /**
- * A process, started for one picture: reads it from standard input, writes the avatar to standard output. Its exit code says how it
- * went (`PICTURE_REFUSED` in the protocol). It decodes what strangers send, so it holds no secret, and memory that runs out ends it alone.
+ * A process that decodes one picture: standard input to avatar on standard output, `PICTURE_REFUSED` as exit code for a
+ * refusal. The input is untrusted, so the process holds no secret, and exhausted memory ends only this process (G39).
  */
 
 import { dlopen, ptr } from "bun:ffi";
@@ -9,9 +9,9 @@ import { setPriority } from "node:os";
 import type { Sharp } from "sharp";
 import { PICTURE_REFUSED, type PictureJob } from "../src/pool/protocol.ts";
 
-/** PNG, JPEG, WebP, GIF and AVIF, told by content (docs/contract.md, Account). AVIF is HEIF with AV1 inside. */
+/** PNG, JPEG, WebP, GIF and AVIF, detected by content (docs/contract.md, section 12.9). AVIF is HEIF with AV1. */
 const FORMATS = new Set(["png", "jpeg", "webp", "gif", "heif"]);
-/** How often memory is looked at where the kernel does not bound it. */
+/** Interval of the memory check, for systems where the kernel does not enforce the limit. */
 const WATCH_MS = 5;
 /** getrlimit(2): the same numbers on Linux and macOS. */
 const RLIMIT_CPU = 0;
@@ -21,7 +21,7 @@ const RLIMIT_CORE = 4;
 
 const job: PictureJob = JSON.parse(process.argv[2] ?? "");
 const { default: sharp } = await import("sharp");
-// No other decoder is reachable, whatever the bytes claim to be: SVG, PDF, TIFF and the rest are code that nobody needs here.
+// All other decoders (SVG, PDF, TIFF, …) are blocked, whatever format the bytes claim to have.
 sharp.block({ operation: ["VipsForeignLoad"] });
 sharp.unblock({
   operation: ["Png", "Jpeg", "Webp", "Nsgif", "Heif"].map((format) => `VipsForeignLoad${format}Buffer`),
@@ -29,37 +29,38 @@ sharp.unblock({
 sharp.concurrency(1);
 sharp.cache(false);
 const bytes = readFileSync(0);
-// From here on the picture is to blame for whatever fails.
-process.on("uncaughtException", err);
-setTimeout(err, job.deadlineMs).unref();
+// From here on every failure is caused by the picture.
+process.on("uncaughtException", refuse);
+setTimeout(refuse, job.deadlineMs).unref();
 boundMemory();
-const avatar = await encode().catch(err);
+const avatar = await encode().catch(refuse);
 writeFileSync(1, avatar);
 process.exit(0);
 
-/** WebP, a square, upright, without metadata. What is none, is broken or has too many pixels is refused. */
+/** Returns a square, upright WebP without metadata. Refuses corrupt pictures and those with too many pixels. */
 async function encode(): Promise<Buffer> {
   const source = sharp(bytes, { limitInputPixels: job.pixelsMax, failOn: "warning", sequentialRead: true });
-  if (!(await isAdmissible(source))) err();
+  if (!(await isAdmissible(source))) refuse();
   return await source.autoOrient().resize(job.sidePixels, job.sidePixels, { fit: "cover" }).webp().toBuffer();
 }
 
-/** Told from the header, before anything is decoded. */
+/** Checks format and size in the header, before anything is decoded. */
 async function isAdmissible(source: Sharp): Promise<boolean> {
   const { format, compression, width, height } = await source.metadata();
   if (!FORMATS.has(format)) return false;
   return format !== "heif" || (compression === "av1" && width * height <= job.avifPixelsMax);
 }
 
-function err(): never {
+function refuse(): never {
   process.exit(PICTURE_REFUSED);
 }
 
 /**
- * The kernel refuses memory beyond the budget, and a decoder that gets none fails or aborts. RLIMIT_DATA, since a JavaScript
- * engine reserves far more addresses (RLIMIT_AS) than it uses; on top of what is mapped now, for the same reason. No file is written
- * either: a temporary file may be memory too. Where limits cannot be had (macOS, a sandbox), the process looks at its resident memory and
- * ends itself, which may come some 20 MiB late.
+ * Makes the kernel refuse memory beyond the budget, so that a decoder fails or aborts. Uses RLIMIT_DATA, because a
+ * JavaScript engine reserves far more address space (RLIMIT_AS) than it uses, and adds the budget to the memory that
+ * is mapped now. Where that is impossible (macOS, a sandbox), the process checks its resident memory and ends itself,
+ * which can exceed the budget by about 20 MiB.
+ * It also forbids files: a temporary file may be memory too.
  */
 function boundMemory(): void {
   setPriority(job.niceIncrement);
@@ -72,7 +73,7 @@ function boundMemory(): void {
     limit(RLIMIT_CPU, Math.ceil(job.deadlineMs / 1000) * 2);
     limit(RLIMIT_DATA, mappedData() + job.memoryBytes);
   } catch {
-    // The watch has to do.
+    // The memory check applies instead.
   }
 }
 
@@ -95,13 +96,13 @@ function openLimits(): (resource: number, value: number) => void {
   };
 }
 
-/** Private writable memory that is mapped now, which is what RLIMIT_DATA bounds (proc_pid_status(5), VmData). */
+/** Private writable memory that is mapped now, as RLIMIT_DATA counts it (VmData in proc_pid_status(5)). */
 function mappedData(): number {
   const kib = /^VmData:\s+(\d+) kB$/m.exec(readFileSync("/proc/self/status", "utf8"))?.[1];
   if (kib === undefined) throw new Error("no VmData");
   return Number(kib) * 1024;
 }
 
-function watchMemory(mostBytes: number): void {
-  if (process.memoryUsage.rss() > mostBytes) err();
+function watchMemory(maxBytes: number): void {
+  if (process.memoryUsage.rss() > maxBytes) refuse();
 }

@@ -1,11 +1,11 @@
 import { createPrivateKey, type KeyObject, sign } from "node:crypto";
 import type { SigningKey, SignJob, SignResult } from "../src/pool/protocol.ts";
 
-/** Parsing a PEM costs as much as a tenth of a signature; a ring has one active key, and two around a rotation. */
+/** Parsing a PEM costs a tenth of a signature. A ring has one active key, and two around a rotation. */
 const KEYS_CACHED_MAX = 4;
 const parsedKeys = new Map<string, KeyObject>();
 
-/** Signs each input with RS256 and answers the signatures in base64url, in order. */
+/** Signs each input with RS256 and returns the signatures in base64url, in order. */
 export default function runSignJob(job: SignJob): SignResult {
   const key = privateKey(job.key);
   if (!key) return { ok: false, code: "bad_key" };

@@ -9,7 +9,7 @@ const GOAL = 0.7;
 const MEMORY_GOAL_MIB = 64;
 const KEY = "insecure-audit-export-key";
 
-/** Line 6: the signed export against psql's COPY of the same rows piped through openssl; and what it costs in memory. */
+/** Line 6: the signed export against psql's COPY of the same rows piped through openssl, and its memory. */
 export async function exportLines(bench: Bench): Promise<Row[]> {
   const { large } = await seededDatabases(bench);
   const service = await startService(bench, { DATABASE_URL: large });
@@ -84,7 +84,10 @@ async function copyAndSign(databaseUrl: string, to: Date): Promise<number> {
   return (performance.now() - startedAt) / 1000;
 }
 
-/** By how much the peak of resident memory during `work` lies above what it was before. Linux forgets the old peak on request. */
+/**
+ * Growth of the peak resident memory during `work`, in MiB. Writing 5 to clear_refs resets the peak
+ * (proc_pid_clear_refs(5)).
+ */
 async function memoryGrowth({ pid }: Running, work: () => Promise<unknown>): Promise<number> {
   const read = (field: string) =>
     Number(new RegExp(`${field}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;

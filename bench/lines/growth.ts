@@ -5,21 +5,21 @@ import { seededEmail } from "../seed.ts";
 const TRIES = 40;
 const GOAL = 1.25;
 
-type Ask = (turn: number) => Promise<Response>;
+type SendRequest = (turn: number) => Promise<Response>;
 
-/** Line 10: latencies with a million users and ten million audit rows against a thousand and ten thousand, taking turns. */
+/** Line 10: latencies with a million users and ten million audit rows against a thousand and ten thousand. */
 export async function growthLines(bench: Bench): Promise<Row[]> {
   const { small, large } = await seededDatabases(bench);
-  const works = [await worksOn(bench, small), await worksOn(bench, large)] as const;
+  const services = [await startOn(bench, small), await startOn(bench, large)] as const;
   const rows: Row[] = [];
-  for (const name of Object.keys(works[0].asks)) {
+  for (const name of Object.keys(services[0].requests)) {
     const times: [number[], number[]] = [[], []];
     for (let turn = -5; turn < TRIES * Math.max(1, bench.rounds / 2); turn += 1) {
       for (const side of [0, 1] as const) {
         const startedAt = performance.now();
-        const response = await (works[side].asks[name] as Ask)(turn + 5);
+        const response = await (services[side].requests[name] as SendRequest)(turn + 5);
         await response.arrayBuffer();
-        if (!response.ok) throw new Error(`${name} answered ${response.status}`);
+        if (!response.ok) throw new Error(`${name} returned ${response.status}`);
         if (turn >= 0) times[side].push(performance.now() - startedAt);
       }
     }
@@ -35,16 +35,16 @@ export async function growthLines(bench: Bench): Promise<Row[]> {
       score: after / before,
     });
   }
-  await Promise.all(works.map((work) => work.stop()));
+  await Promise.all(services.map((service) => service.stop()));
   return rows;
 }
 
-async function worksOn(bench: Bench, databaseUrl: string) {
+async function startOn(bench: Bench, databaseUrl: string) {
   const service = await startService(bench, { DATABASE_URL: databaseUrl });
   const bearer = await signInAsOwner(service.url, databaseUrl);
   const get = (path: string) => () =>
     fetch(`${service.url}${path}`, { headers: { authorization: `Bearer ${bearer}` } });
-  const asks: Record<string, Ask> = {
+  const requests: Record<string, SendRequest> = {
     "sign-in": (turn) => signIn(service.url, seededEmail((turn * 7) % 1000)),
     "session check": get("/v1/auth/session"),
     "session list": get("/v1/auth/sessions"),
@@ -53,5 +53,5 @@ async function worksOn(bench: Bench, databaseUrl: string) {
     "audit page": get("/v1/audit-logs"),
     "audit page by action and time": get("/v1/audit-logs?action=auth.logout&from=2026-01-01T00:00:00Z"),
   };
-  return { asks, stop: () => service.stop() };
+  return { requests, stop: () => service.stop() };
 }

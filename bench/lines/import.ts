@@ -10,8 +10,8 @@ const GOAL = 0.5;
 const MEMORY_GOAL_MIB = 256;
 
 /**
- * `users import` of users, each with an organization of its own, against the same rows made inside PostgreSQL by three plain
- * inserts of one transaction: what the disk and the indexes cost, without a file, a check, a report or a checkpoint.
+ * `users import` of users with an organization each, against the same rows from three plain inserts inside
+ * PostgreSQL, which cost only disk and indexes: no file, validation, report or checkpoint.
  */
 export async function importLines(bench: Bench): Promise<Row[]> {
   const directory = mkdtempSync(join(tmpdir(), "identity-import-"));
@@ -71,7 +71,8 @@ async function plainInsert(databaseUrl: string, users: number): Promise<number> 
       select gen_random_uuid() as user_id, gen_random_uuid() as organization_id, n from generate_series(1, ${users}) n`;
     await transaction`
       insert into users (id, email, password_hash, display_name, last_organization_id, created_at, updated_at)
-      select user_id, 'user' || n || '@example.com', ${HASH}::text, 'User ' || n, organization_id, now(), now() from made`;
+      select user_id, 'user' || n || '@example.com', ${HASH}::text, 'User ' || n, organization_id, now(), now()
+      from made`;
     await transaction`
       insert into organizations (id, name, slug, tier, created_at, updated_at)
       select organization_id, 'User ' || n, 'user-' || n, 'standard', now(), now() from made`;
@@ -96,9 +97,10 @@ async function importFile(
     const status = readFileSync(`/proc/${child.pid}/status`, "utf8");
     peakMiB = Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
   }, 200);
-  let said = "";
-  for await (const text of child.stdout ?? []) said += text;
+  let output = "";
+  for await (const text of child.stdout ?? []) output += text;
   clearInterval(watching);
-  if (!said.includes(`${users} users imported, 0 lines refused.`)) throw new Error(`the import said: ${said}`);
+  if (!output.includes(`${users} users imported, 0 lines refused.`))
+    throw new Error(`unexpected output of the import: ${output}`);
   return { seconds: (performance.now() - startedAt) / 1000, peakMiB };
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { type Bench, fixed, median, type Row, registerPeople, startService, whole } from "../harness.ts";
+import { type Bench, fixed, median, type Row, registerAccounts, startService, whole } from "../harness.ts";
 import { bareHashes, type Load, load, overload } from "./sign-in.ts";
 
 const TIMES = 10;
@@ -9,21 +9,21 @@ const ACCEPTED_P99_MAX_MS = 2_000;
 const LIMITED_P99_MAX_MS = 50;
 const GROWTH_MAX_MIB = 64;
 
-/** Line 11: ten times more sign-ins each second than the bare pool can hash, whatever becomes of them. */
+/** Line 11: an open loop of ten times more sign-ins per second than the bare pool can hash. */
 export async function overloadLines(bench: Bench): Promise<Row[]> {
   const rate = Math.round(TIMES * (await bareHashes(16, 3)).perSecond);
   const service = await startService(bench);
-  const people = await registerPeople(service.url, 64);
-  await load("login", service.url, 16, 2, people);
+  const accounts = await registerAccounts(service.url, 64);
+  await load("login", service.url, 16, 2, accounts);
   const waves: Load[] = [];
   const checks: number[] = [];
   const stormed: number[] = [];
   let before = 0;
   for (let round = 0; round < Math.min(bench.rounds, WAVES_MAX); round += 1) {
-    stormed.push(await during(load("login", service.url, 16, SECONDS / 2, people), service.url, people));
+    stormed.push(await during(load("login", service.url, 16, SECONDS / 2, accounts), service.url, accounts));
     before ||= memoryMib(service.pid);
-    const wave = overload("login", service.url, 0, SECONDS, people, rate);
-    checks.push(await during(wave, service.url, people));
+    const wave = overload("login", service.url, 0, SECONDS, accounts, rate);
+    checks.push(await during(wave, service.url, accounts));
     waves.push(await wave);
   }
   const grown = memoryMib(service.pid) - before;
@@ -74,10 +74,10 @@ export async function overloadLines(bench: Bench): Promise<Row[]> {
   ];
 }
 
-/** p99 of session checks while something else goes on. */
-async function during(work: Promise<unknown>, url: string, people: Load["people"]): Promise<number> {
+/** p99 of session checks during other work. */
+async function during(work: Promise<unknown>, url: string, accounts: Load["accounts"]): Promise<number> {
   await Bun.sleep(1_000);
-  const { p99Ms } = await load("session", url, 1, 2, people);
+  const { p99Ms } = await load("session", url, 1, 2, accounts);
   await work;
   return p99Ms;
 }

@@ -3,8 +3,8 @@ import {
   fixed,
   median,
   type Row,
-  registerPeers,
-  registerPeople,
+  registerAccounts,
+  registerPeerAccounts,
   startProcess,
   startService,
   whole,
@@ -13,12 +13,12 @@ import { type Load, load } from "./sign-in.ts";
 
 const STORM_SECONDS = 5;
 
-/** Lines 12 and 3: better-auth with the same Argon2id, Postgres and runtime; each measure in turns, so that a slow moment meets both. */
+/** Lines 12 and 3: better-auth with the same Argon2id, PostgreSQL and runtime, in alternating rounds. */
 export async function peerLines(bench: Bench): Promise<Row[]> {
   const service = await startService(bench);
   const peer = await startProcess("bench/peer.ts", [], { DATABASE_URL: bench.peerDatabaseUrl, NODE_ENV: "production" });
-  const [people, peers] = await Promise.all([registerPeople(service.url, 64), registerPeers(peer.url, 64)]);
-  const ours = (work: string, clients: number, seconds: number) => load(work, service.url, clients, seconds, people);
+  const [accounts, peers] = await Promise.all([registerAccounts(service.url, 64), registerPeerAccounts(peer.url, 64)]);
+  const ours = (work: string, clients: number, seconds: number) => load(work, service.url, clients, seconds, accounts);
   const theirs = (work: string, clients: number, seconds: number) => load(work, peer.url, clients, seconds, peers);
   const seconds = 4 / bench.hurry;
   const rows = [

@@ -1,13 +1,13 @@
 import { startBaseline } from "../baseline.ts";
 import { describeCosts, withCosts } from "../cpu.ts";
 import {
+  type Account,
   type Bench,
   fixed,
   median,
-  type Person,
   type Row,
   type Running,
-  registerPeople,
+  registerAccounts,
   runJson,
   startService,
   whole,
@@ -18,7 +18,7 @@ const CLIENTS = 16;
 const SIGNATURES_GOAL = 0.6;
 const BASELINE_GOAL = 1.5;
 
-/** Line 5: refreshes (one RS256 signature each) against what the bare pool could sign, and against version 0.1.0 in turns. */
+/** Line 5: refreshes (one RS256 signature each) against the bare signing pool, and against version 0.1.0. */
 export async function refreshLine(bench: Bench): Promise<Row[]> {
   const seconds = 3 / bench.hurry;
   const [service, baseline] = [await startService(bench), await startBaseline(bench)];
@@ -60,12 +60,12 @@ export async function refreshLine(bench: Bench): Promise<Row[]> {
   ];
 }
 
-/** Refreshes the sessions of its own people, which go on from run to run. */
+/** Refreshes the sessions of accounts of its own, continued from run to run. */
 async function refresher(service: Running) {
-  let people: Person[] = await registerPeople(service.url, CLIENTS);
+  let accounts: Account[] = await registerAccounts(service.url, CLIENTS);
   return async (seconds: number) => {
-    const summary = await load("refresh", service.url, CLIENTS, seconds, people);
-    people = summary.people;
+    const summary = await load("refresh", service.url, CLIENTS, seconds, accounts);
+    accounts = summary.accounts;
     return summary;
   };
 }

@@ -1,13 +1,13 @@
-import { type Bench, fixed, quantile, type Row, registerPeople, startService } from "../harness.ts";
+import { type Bench, fixed, quantile, type Row, registerAccounts, startService } from "../harness.ts";
 
 const REVOCATIONS = 100;
 
 /** Line 7: from the acknowledgement of a sign-out at one replica to the first refusal at the other. */
 export async function revocationLine(bench: Bench): Promise<Row[]> {
   const [one, other] = await Promise.all([startService(bench), startService(bench)]);
-  const people = await registerPeople(one.url, REVOCATIONS);
+  const accounts = await registerAccounts(one.url, REVOCATIONS);
   const delays: number[] = [];
-  for (const { accessToken } of people) {
+  for (const { accessToken } of accounts) {
     const headers = { authorization: `Bearer ${accessToken}` };
     const refused = async () => (await fetch(`${other.url}/v1/auth/session`, { headers })).status === 401;
     await refused();

@@ -4,7 +4,7 @@ import {
   fixed,
   median,
   type Row,
-  registerPeople,
+  registerAccounts,
   requestsPerSecond,
   startProcess,
   startService,
@@ -18,8 +18,8 @@ const STORM_SECONDS = 5;
 export async function sessionLines(bench: Bench): Promise<Row[]> {
   const service = await startService(bench);
   const empty = await startProcess("bench/empty-route.ts", [], {});
-  const people = await registerPeople(service.url, 64);
-  const bearer = people[0]?.accessToken ?? "";
+  const accounts = await registerAccounts(service.url, 64);
+  const bearer = accounts[0]?.accessToken ?? "";
   const check = `${service.url}/v1/auth/session`;
   requestsPerSecond(check, 1, 16, bearer);
   const rate = await alternate(
@@ -32,12 +32,12 @@ export async function sessionLines(bench: Bench): Promise<Row[]> {
   const restP99: number[] = [];
   const stormP99: number[] = [];
   for (let round = 0; round < bench.rounds; round += 1) {
-    restP99.push((await load("session", service.url, 1, 2, people)).p99Ms);
-    const storm = load("login", service.url, 16, STORM_SECONDS, people);
+    restP99.push((await load("session", service.url, 1, 2, accounts)).p99Ms);
+    const storm = load("login", service.url, 16, STORM_SECONDS, accounts);
     await Bun.sleep(1000);
-    stormP99.push((await load("session", service.url, 1, 2, people)).p99Ms);
+    stormP99.push((await load("session", service.url, 1, 2, accounts)).p99Ms);
     await storm;
-    const again = load("login", service.url, 16, STORM_SECONDS, people);
+    const again = load("login", service.url, 16, STORM_SECONDS, accounts);
     await Bun.sleep(1000);
     stormRates.push(await stormRate(check, bearer));
     await again;

@@ -3,19 +3,19 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Costs, describeCosts, totalOf, withCosts } from "../cpu.ts";
 import {
+  type Account,
   alternate,
   type Bench,
   fixed,
   median,
-  type Person,
   type Row,
-  registerPeople,
+  registerAccounts,
   runJson,
   startService,
   whole,
 } from "../harness.ts";
 
-/** The share of the hash that everything else of a sign-in may cost, and the share of the bare pool's rate that must be left. */
+/** CPU of a sign-in without its hash, as a share of the hash; and the rate as a share of the bare pool's rate. */
 const OTHER_COST_MAX = 0.22;
 const RATE_MIN = 0.8;
 const EXTRA_LATENCY_MAX_MS = 4;
@@ -24,33 +24,33 @@ export interface Load {
   readonly perSecond: number;
   readonly medianMs: number;
   readonly p99Ms: number;
-  /** Answered with 429: how many, how fast, and how many without Retry-After. */
+  /** Responses with 429: their number, p99, and the number without Retry-After. */
   readonly limited: number;
   readonly limitedP99Ms: number;
   readonly withoutRetryAfter: number;
   readonly failed: number;
   readonly lastFailure: string;
-  readonly people: Person[];
+  readonly accounts: Account[];
 }
 
-/** Runs the load generator, and insists that nothing was turned away. */
+/** Runs the load generator. Throws if a response was 429. */
 export async function load(...args: Parameters<typeof overload>): Promise<Load> {
   const summary = await overload(...args);
-  if (summary.limited > 0) throw new Error(`${summary.limited} of the ${args[0]} requests were answered with 429`);
+  if (summary.limited > 0) throw new Error(`${summary.limited} of the ${args[0]} responses were 429`);
   return summary;
 }
 
-/** Runs the load generator, and insists that nothing failed. */
+/** Runs the load generator. Throws if a request failed. */
 export async function overload(
   work: string,
   url: string,
   clients: number,
   seconds: number,
-  people: readonly Person[],
+  accounts: readonly Account[],
   ratePerSecond?: number,
 ): Promise<Load> {
   const file = join(tmpdir(), `identity-bench-people-${process.pid}-${work}.json`);
-  writeFileSync(file, JSON.stringify(people));
+  writeFileSync(file, JSON.stringify(accounts));
   const summary = await runJson<Load>("bench/load.ts", [
     work,
     url,
@@ -73,17 +73,17 @@ export const bareHashes = (concurrency: number, seconds: number) =>
     seconds,
   ]);
 
-/** Lines 1 and 2: what a sign-in costs beside its hash, the rate against the bare hash pool, and the latency of one at rest. */
+/** Lines 1 and 2: CPU of a sign-in without its hash, rate against the bare hash pool, latency at rest. */
 export async function signInLines(bench: Bench): Promise<Row[]> {
   const service = await startService(bench);
-  const people = await registerPeople(service.url, 64);
-  await load("login", service.url, 16, 2, people);
+  const accounts = await registerAccounts(service.url, 64);
+  await load("login", service.url, 16, 2, accounts);
   const seconds = 4 / bench.hurry;
   const costs: Costs[] = [];
   const rate = await alternate(
     bench.rounds,
     async () => {
-      const run = await withCosts(bench, service, seconds, () => load("login", service.url, 16, seconds, people));
+      const run = await withCosts(bench, service, seconds, () => load("login", service.url, 16, seconds, accounts));
       costs.push(run.costs);
       return run.load.perSecond;
     },
@@ -92,7 +92,7 @@ export async function signInLines(bench: Bench): Promise<Row[]> {
   const one: number[] = [];
   const bare: number[] = [];
   for (let round = 0; round < bench.rounds; round += 1) {
-    one.push((await load("login", service.url, 1, 2, people)).medianMs);
+    one.push((await load("login", service.url, 1, 2, accounts)).medianMs);
     bare.push((await bareHashes(1, 2)).medianMs);
   }
   await service.stop();

@@ -3,7 +3,7 @@ import {
   type Bench,
   fixed,
   type Row,
-  registerPeople,
+  registerAccounts,
   requestsPerSecond,
   startProcess,
   startService,
@@ -21,7 +21,7 @@ export async function tracingLine(bench: Bench): Promise<Row[]> {
     OTEL_TRACES_SAMPLER: "parentbased_traceidratio",
     OTEL_TRACES_SAMPLER_ARG: "0.1",
   });
-  const bearer = (await registerPeople(plain.url, 1))[0]?.accessToken ?? "";
+  const bearer = (await registerAccounts(plain.url, 1))[0]?.accessToken ?? "";
   for (const { url } of [plain, traced]) requestsPerSecond(`${url}/v1/auth/session`, 1, 16, bearer);
   const { a, b, ratio } = await alternate(
     bench.rounds,

@@ -1,8 +1,8 @@
 import { bigint, index, jsonb, pgTable, primaryKey, text, timestamp, uuid } from "drizzle-orm/pg-core";
 
 /**
- * The audit trail (contract, section 2.5). The migration partitions it by month of `timestamp`, so that retention drops whole
- * partitions; drizzle-kit cannot say that, which is why the partition clause stands in the migration's SQL by hand.
+ * The audit trail (docs/contract.md, section 4.13). Partitioned by month of `timestamp`, so that retention drops whole
+ * partitions. drizzle-kit does not support partitions: the clause was added to the migration by hand.
  */
 export const auditLogs = pgTable(
   "audit_logs",

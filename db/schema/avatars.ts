@@ -1,7 +1,7 @@
 import { pgTable, text, timestamp } from "drizzle-orm/pg-core";
 import { bytea } from "./types.ts";
 
-/** Pictures of users where no S3-compatible store is set, each once, under the SHA-256 of its bytes. */
+/** Avatars, where no S3-compatible store is configured. */
 export const avatars = pgTable("avatars", {
   /** Hexadecimal. */
   hash: text().primaryKey(),

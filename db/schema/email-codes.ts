@@ -2,7 +2,7 @@ import { index, pgTable, smallint, timestamp, uniqueIndex, uuid } from "drizzle-
 import { bytea } from "./types.ts";
 import { users } from "./users.ts";
 
-/** A sign-in code that was e-mailed. One per user: asking for another one replaces it. */
+/** An e-mailed sign-in code. One per user: a new request replaces it. */
 export const emailCodes = pgTable(
   "email_codes",
   {
@@ -10,7 +10,7 @@ export const emailCodes = pgTable(
     userId: uuid("user_id")
       .notNull()
       .references(() => users.id, { onDelete: "cascade" }),
-    /** SHA-256 over a key, this row's id and the code: six digits alone could be reversed. */
+    /** SHA-256 over a key, this row's id and the code: a plain hash of six digits could be reversed. */
     codeHash: bytea("code_hash").notNull(),
     attempts: smallint().notNull().default(0),
     expiresAt: timestamp("expires_at", { withTimezone: true }).notNull(),

@@ -1,6 +1,6 @@
 import { boolean, pgTable, smallint, text, timestamp, uuid } from "drizzle-orm/pg-core";
 
-/** Switches of the platform, resolved per organization (decisions, section 8). */
+/** Switches of the platform, resolved per organization (docs/contract.md, section 4.12). */
 export const featureFlags = pgTable("feature_flags", {
   key: text().primaryKey(),
   description: text().notNull(),

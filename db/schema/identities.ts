@@ -2,7 +2,7 @@ import { index, pgTable, primaryKey, text, timestamp, uuid } from "drizzle-orm/p
 import { bytea } from "./types.ts";
 import { users } from "./users.ts";
 
-/** Who a user is at another identity provider. A subject is unique within its issuer alone (OpenID Connect Core, section 5.7). */
+/** A linked identity of a user. A subject is unique only within its issuer (OpenID Connect Core, section 5.7). */
 export const userIdentities = pgTable(
   "user_identities",
   {
@@ -21,15 +21,15 @@ export const userIdentities = pgTable(
   ],
 );
 
-/** A sign-in that is under way at a provider. Taking it deletes the row, so that one answer to it is looked at. */
+/** A pending social sign-in. Consuming it deletes the row, so that at most one callback is accepted (G2). */
 export const oauthStates = pgTable(
   "oauth_states",
   {
     stateHash: bytea("state_hash").primaryKey(),
-    /** Hash of the cookie of the browser that began. */
+    /** Hash of the cookie of the browser that started the sign-in. */
     browserHash: bytea("browser_hash").notNull(),
     provider: text().notNull(),
-    /** Where the person goes afterwards: a path of the public base URL. */
+    /** Redirect target after the sign-in: a path of the public base URL. */
     redirectTo: text("redirect_to").notNull(),
     expiresAt: timestamp("expires_at", { withTimezone: true }).notNull(),
   },

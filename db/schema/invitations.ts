@@ -4,7 +4,7 @@ import { organizations } from "./organizations.ts";
 import { bytea } from "./types.ts";
 import { users } from "./users.ts";
 
-/** An invitation into an organization. At most one that is open to an address: two at once, and one of them loses. */
+/** An invitation to an organization. At most one open invitation per organization and address (G5). */
 export const invitations = pgTable(
   "invitations",
   {

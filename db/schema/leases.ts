@@ -1,6 +1,6 @@
 import { pgTable, text, timestamp, uuid } from "drizzle-orm/pg-core";
 
-/** Work that one replica at a time does, and until when it is that one's. */
+/** A task that one replica at a time performs, and until when that replica holds it. */
 export const leases = pgTable("leases", {
   name: text().primaryKey(),
   holder: uuid().notNull(),

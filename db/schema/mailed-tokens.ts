@@ -2,13 +2,13 @@ import { index, pgTable, text, timestamp, uniqueIndex, uuid } from "drizzle-orm/
 import { bytea } from "./types.ts";
 import { users } from "./users.ts";
 
-/** The token of a mailed link, as its hash. One per user and purpose: asking for another one replaces it. */
+/** The hashed token of a mailed link. One per user and purpose: a new request replaces it. */
 export const mailedTokens = pgTable(
   "mailed_tokens",
   {
     tokenHash: bytea("token_hash").primaryKey(),
     purpose: text({ enum: ["email_verification", "password_reset"] }).notNull(),
-    /** Null once the user is gone: a reset then answers 404 (contract, section 4.7). */
+    /** Null after the user was deleted: a reset then returns 404 (docs/contract.md, section 12.4). */
     userId: uuid("user_id").references(() => users.id, { onDelete: "set null" }),
     expiresAt: timestamp("expires_at", { withTimezone: true }).notNull(),
     consumedAt: timestamp("consumed_at", { withTimezone: true }),

@@ -2,7 +2,7 @@ import { index, pgTable, primaryKey, text, timestamp, uuid } from "drizzle-orm/p
 import { organizations } from "./organizations.ts";
 import { users } from "./users.ts";
 
-/** Which user stands in which organization, and as what (decisions, section 4). */
+/** The membership of a user in an organization (docs/contract.md, section 4.9). */
 export const members = pgTable(
   "members",
   {

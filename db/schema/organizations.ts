@@ -1,6 +1,6 @@
 import { index, pgTable, text, timestamp, uuid } from "drizzle-orm/pg-core";
 
-/** A tenant. `suspended_at` is the soft delete of the contract (section 2.6). */
+/** A tenant. `suspended_at` is its soft delete (docs/contract.md, section 14.4). */
 export const organizations = pgTable(
   "organizations",
   {
@@ -9,7 +9,7 @@ export const organizations = pgTable(
     slug: text().notNull().unique("organizations_slug_key"),
     tier: text({ enum: ["standard", "enterprise"] }).notNull(),
     suspendedAt: timestamp("suspended_at", { withTimezone: true }),
-    /** End of the last suspension: an mfa_token from before it stays dead. */
+    /** End of the last suspension: an mfa_token issued before it stays invalid. */
     restoredAt: timestamp("restored_at", { withTimezone: true }),
     createdAt: timestamp("created_at", { withTimezone: true }).notNull(),
     updatedAt: timestamp("updated_at", { withTimezone: true }).notNull(),

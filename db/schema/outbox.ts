@@ -1,11 +1,11 @@
 import { index, integer, pgTable, timestamp, uuid } from "drizzle-orm/pg-core";
 import { bytea } from "./types.ts";
 
-/** E-mails on their way (decisions, section 6): written with what they speak of, deleted once the provider has taken them. */
+/** Pending e-mails: inserted in the transaction of the change they report, deleted after the provider accepted them. */
 export const outbox = pgTable(
   "outbox",
   {
-    /** Also the idempotency key towards the provider. */
+    /** Also the idempotency key for the provider. */
     id: uuid().primaryKey(),
     /** Recipient and content under AES-256-GCM, bound to the id. */
     sealedLetter: bytea("sealed_letter").notNull(),

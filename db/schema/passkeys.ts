@@ -3,7 +3,7 @@ import { bigint, boolean, index, integer, pgTable, text, timestamp, uniqueIndex,
 import { bytea } from "./types.ts";
 import { users } from "./users.ts";
 
-/** A WebAuthn credential of a user. A deleted one stays a while as a tombstone, so that deleting it again is no error. */
+/** A WebAuthn credential of a user. A deleted one is kept as a tombstone, so that a repeated deletion succeeds. */
 export const passkeys = pgTable(
   "passkeys",
   {
@@ -14,7 +14,7 @@ export const passkeys = pgTable(
     credentialId: bytea("credential_id").notNull(),
     /** COSE key (RFC 9053). */
     publicKey: bytea("public_key").notNull(),
-    /** WebAuthn level 3, section 6.1.1: must grow, unless the authenticator keeps it at zero. */
+    /** WebAuthn level 3, section 6.1.1: must increase, unless the authenticator keeps it at zero. */
     signCount: bigint("sign_count", { mode: "number" }).notNull(),
     name: text().notNull(),
     transports: text().array().notNull(),
@@ -32,15 +32,15 @@ export const passkeys = pgTable(
   ],
 );
 
-/** A pending ceremony. Taking it deletes the row, so that exactly one answer to it is looked at. */
+/** A pending ceremony. Consuming it deletes the row, so that at most one response is accepted (G2). */
 export const passkeyChallenges = pgTable(
   "passkey_challenges",
   {
     challenge: bytea().primaryKey(),
     ceremony: text({ enum: ["registration", "sign_in"] }).notNull(),
-    /** Who registers; null for a sign-in, which learns the user from the credential. */
+    /** The user of a registration; null for a sign-in, where the credential identifies the user. */
     userId: uuid("user_id").references(() => users.id, { onDelete: "cascade" }),
-    /** The user's `credentials_epoch` when a registration began: one that began before a change of credentials cannot be completed. */
+    /** The user's `credentials_epoch` at the start: a registration from before a change of credentials fails (G35). */
     credentialsEpoch: integer("credentials_epoch"),
     expiresAt: timestamp("expires_at", { withTimezone: true }).notNull(),
   },

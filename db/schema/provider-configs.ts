@@ -1,16 +1,16 @@
 import { boolean, integer, jsonb, pgTable, text, timestamp } from "drizzle-orm/pg-core";
 import { bytea } from "./types.ts";
 
-/** What platform administrators set for external services (contract, section 4.12). Rows are never deleted. */
+/** Settings of external services (docs/contract.md, section 4.11). Rows are never deleted. */
 export const providerConfigs = pgTable("provider_configs", {
   provider: text().primaryKey(),
   enabled: boolean().notNull(),
   publicConfig: jsonb("public_config").notNull(),
-  /** Under AES-256-GCM, bound to the name of the provider; null: none is stored. */
+  /** Sealed with AES-256-GCM, bound to the name of the provider; null: no secret is stored. */
   sealedSecret: bytea("sealed_secret"),
-  /** Names the key that sealed it. */
+  /** Identifies the sealing key. */
   keyId: text("key_id"),
-  /** Grows with every write, so that a replica knows the newer of two readings. */
+  /** Incremented by every write, so that a replica can order two reads. */
   revision: integer().notNull(),
   updatedAt: timestamp("updated_at", { withTimezone: true }).notNull(),
 });

@@ -2,7 +2,7 @@ import { pgTable, primaryKey, timestamp, uuid } from "drizzle-orm/pg-core";
 import { bytea } from "./types.ts";
 import { users } from "./users.ts";
 
-/** Single-use codes for the day the authenticator app is lost, as keyed hashes. */
+/** Single-use recovery codes, as keyed hashes. */
 export const recoveryCodes = pgTable(
   "recovery_codes",
   {

@@ -1,6 +1,6 @@
 import { bigint, pgTable, primaryKey, smallint, text } from "drizzle-orm/pg-core";
 
-/** How many rows a large table has, as a sum over shards: triggers keep it, and writers that come together meet on different ones. */
+/** The number of rows of a large table, maintained by triggers; the sum over shards, which reduce lock contention. */
 export const rowCounts = pgTable(
   "row_counts",
   {

@@ -5,8 +5,8 @@ import { xid8 } from "./types.ts";
 import { users } from "./users.ts";
 
 /**
- * A session family: one sign-in and all tokens that come from it. The row holds the `jti` of the one refresh token that is
- * good now and of the one before it, so that rotation is a compare-and-set (decisions, section 3).
+ * A session family: one sign-in and all its tokens. The row holds the `jti` of the current refresh token and of the
+ * previous one, so that rotation is a compare-and-set (docs/contract.md, section 3.6).
  */
 export const sessions = pgTable(
   "sessions",
@@ -22,18 +22,18 @@ export const sessions = pgTable(
     aal: text({ enum: ["aal1", "aal2"] }).notNull(),
     authTime: timestamp("auth_time", { withTimezone: true }).notNull(),
     mfaVerifiedAt: timestamp("mfa_verified_at", { withTimezone: true }),
-    /** The claim `email` of its access tokens, for a sign-in at another provider alone (decisions, section 3). */
+    /** The claim `email` of its access tokens; only for a social sign-in (docs/contract.md, section 3.4). */
     emailClaim: text("email_claim"),
-    /** `jti` of the mfa_token that it was made from: a second session of one token is impossible, whatever Redis knows. */
+    /** `jti` of the mfa_token. Unique: a token issues one session even if Redis has lost its use (G1). */
     mfaTokenJti: uuid("mfa_token_jti"),
     refreshJti: uuid("refresh_jti").notNull(),
     previousRefreshJti: uuid("previous_refresh_jti"),
-    /** `jti` of the access token minted with the current refresh token: two tabs get the same pair again. */
+    /** `jti` of the access token issued with the current refresh token: a second tab gets the same pair again. */
     accessJti: uuid("access_jti").notNull(),
     rotatedAt: timestamp("rotated_at", { withTimezone: true }).notNull(),
-    /** End of the current refresh token. */
+    /** Expiry of the current refresh token. */
     expiresAt: timestamp("expires_at", { withTimezone: true }).notNull(),
-    /** End of the family, however often it is refreshed. */
+    /** Expiry of the family, which refreshes do not extend. */
     endsAt: timestamp("ends_at", { withTimezone: true }).notNull(),
     ipAddress: text("ip_address"),
     userAgent: text("user_agent"),
@@ -50,9 +50,9 @@ export const sessions = pgTable(
 );
 
 /**
- * What happened to sessions, in an order that every replica can follow: `xid` is the writing transaction, and all
- * transactions below the snapshot's xmin are settled, so a reader that remembers that xmin misses nothing. Rows go once no
- * access token that they speak of can be live.
+ * The log of session events, in an order that every replica can follow (docs/decisions/0002): `xid` is the writing
+ * transaction, and every transaction below the snapshot's xmin has ended, so a reader that continues from that xmin
+ * misses no event. A row expires with the last access token of its session.
  */
 export const sessionEvents = pgTable(
   "session_events",

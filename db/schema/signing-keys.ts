@@ -3,8 +3,8 @@ import { index, jsonb, pgTable, text, timestamp, uniqueIndex } from "drizzle-orm
 import { bytea } from "./types.ts";
 
 /**
- * The ring of RSA signing keys that the replicas share. `ring` names the sealing key (derived from `SERVICE_JWT_SECRET`):
- * a replica with another secret sees another ring and cannot harm this one.
+ * The rings of RSA signing keys that replicas share. `ring` identifies the sealing key (derived from
+ * `SERVICE_JWT_SECRET`): a replica with another secret uses another ring and cannot damage this one.
  */
 export const signingKeys = pgTable(
   "signing_keys",
@@ -14,7 +14,7 @@ export const signingKeys = pgTable(
     ring: text().notNull(),
     state: text({ enum: ["next", "active", "retiring"] }).notNull(),
     publicJwk: jsonb("public_jwk").notNull(),
-    /** PKCS #8 PEM under AES-256-GCM, bound to the kid. */
+    /** PKCS #8 PEM, sealed with AES-256-GCM and bound to the kid. */
     sealedPrivateKey: bytea("sealed_private_key").notNull(),
     createdAt: timestamp("created_at", { withTimezone: true }).notNull(),
     activatedAt: timestamp("activated_at", { withTimezone: true }),

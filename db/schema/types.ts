@@ -1,6 +1,6 @@
 import { customType } from "drizzle-orm/pg-core";
 
-/** Column types of PostgreSQL that drizzle has no name for. */
+/** Column types of PostgreSQL that drizzle does not provide. */
 export const bytea = customType<{ data: Buffer; driverData: Buffer }>({ dataType: () => "bytea" });
-/** A transaction id that never wraps (PostgreSQL manual, section 8.19). */
+/** A transaction id that never wraps around (PostgreSQL manual, section 8.19). */
 export const xid8 = customType<{ data: string; driverData: string }>({ dataType: () => "xid8" });

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { index, integer, pgTable, text, timestamp, uuid } from "drizzle-orm/pg-core";
 
-/** A person. `email` is stored normalised (NFKC, trimmed, lower case), so that one unique index settles all spellings. */
+/** A user. `email` is stored normalised (trimmed, NFKC, lower case), so that one unique index covers all spellings. */
 export const users = pgTable(
   "users",
   {
@@ -9,27 +9,27 @@ export const users = pgTable(
     email: text().notNull().unique("users_email_key"),
     emailVerifiedAt: timestamp("email_verified_at", { withTimezone: true }),
     /**
-     * When the owner of the mailbox first proved control of this account (docs/contract.md, "Whose account is it"); null: whatever was
-     * set up so far ends with that first proof.
+     * Time of the first controlling proof (docs/contract.md, section 5.2). While null, the first proof revokes
+     * everything that was set up before it (docs/contract.md, section 5.3).
      */
     controlledAt: timestamp("controlled_at", { withTimezone: true }),
-    /** PHC string of Argon2id; null for a user who only signs in by other means. */
+    /** Argon2id in PHC format, or an imported hash; null for a user without a password. */
     passwordHash: text("password_hash"),
     lastPasswordChange: timestamp("last_password_change", { withTimezone: true }),
     displayName: text("display_name"),
-    /** SHA-256 of the picture, hexadecimal: the name of its file (decisions, section 6). */
+    /** The hexadecimal hash that names the avatar's file (docs/contract.md, section 12.11). */
     avatarHash: text("avatar_hash"),
-    /** Preferred language of e-mails, a language tag such as `de`; null: whatever the request asks for. */
+    /** Preferred language of e-mails, a language tag such as `de`; null: the language of the request. */
     locale: text(),
     /**
-     * Grows with every change of what proves who the user is (password, second factor, disabling). An mfa_token carries the
-     * number of its time and dies with it (decisions, section 5).
+     * Incremented by every change of the user's credentials (password, second factor, disabling). An mfa_token
+     * carries the value at its issue and is invalid after a change (docs/contract.md, section 3.5).
      */
     credentialsEpoch: integer("credentials_epoch").notNull().default(0),
     platformRole: text("platform_role", { enum: ["viewer", "admin", "owner"] }),
     disabledAt: timestamp("disabled_at", { withTimezone: true }),
     lastLoginAt: timestamp("last_login_at", { withTimezone: true }),
-    /** Which membership a sign-in without `organization_id` enters (decisions, section 4). */
+    /** The organization of a sign-in without `organization_id` (docs/contract.md, section 7.2). */
     lastOrganizationId: uuid("last_organization_id"),
     createdAt: timestamp("created_at", { withTimezone: true }).notNull(),
     updatedAt: timestamp("updated_at", { withTimezone: true }).notNull(),

@@ -1,9 +1,9 @@
 /**
- * Owns: the feature flags of the platform, in memory, so that resolving them costs no call.
- * Told by: this replica's own writes (`changed`), the other replicas through a Redis stream, and a poll of Postgres, which is the
- * truth and finds what Redis lost.
+ * Owns: the feature flags of the platform in memory, so that resolving them needs no query.
+ * Updated by: writes of this replica (`changed`), writes of other replicas through a Redis stream, and a poll of
+ * PostgreSQL, which holds the source of truth and finds changes that Redis lost.
  * Bound: `FEATURE_FLAGS_MAX` flags; one load at a time.
- * A crash loses: nothing; start() reads Postgres again.
+ * A crash loses: nothing; start() reads PostgreSQL again.
  */
 import type { Database } from "../base/database.ts";
 import type { Logger } from "../base/log.ts";
@@ -12,7 +12,7 @@ import { type FollowedTable, followTable } from "../state/followed-table.ts";
 import type { State } from "../state/state.ts";
 
 export interface FeatureFlags extends FollowedTable {
-  /** All flags by their keys, resolved for an organization. */
+  /** All flags by key, resolved for an organization. */
   resolve(organizationId: string): Readonly<Record<string, boolean>>;
 }
 
@@ -30,7 +30,7 @@ export function featureFlags({ database, state, log }: FeatureFlagsDeps): Featur
     async load() {
       flags = await database.run("feature_flag.list", listFlags);
     },
-    onFailure: (error) => log.debug({ err: error }, "feature flags: the ones at hand stay in use"),
+    onFailure: (error) => log.debug({ err: error }, "feature flags could not be read; the last known ones stay in use"),
   });
   return {
     ...table,

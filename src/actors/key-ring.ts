@@ -1,9 +1,9 @@
 /**
- * Owns: the signing keys of this replica, opened, as last read from Postgres.
- * Told by: its own poll, and by a verifier that meets an unknown `kid` (another replica rotated a moment ago).
- * Bound: one load at a time; loads on demand at most one a second. A ring has two keys and one more for each rotation
- * within the life of a refresh token.
- * A crash loses: nothing; the ring is in Postgres.
+ * Owns: the unsealed signing keys of this replica, as last read from PostgreSQL.
+ * Updated by: a poll, and by a verification that finds an unknown `kid` (another replica has just rotated).
+ * Bound: one load at a time; loads on demand at most once a second. A ring has two keys and one more for each rotation
+ * within the lifetime of a refresh token.
+ * A crash loses: nothing; the ring is stored in PostgreSQL.
  */
 import { createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
 import type { Clock } from "../base/clock.ts";
@@ -27,23 +27,23 @@ export interface ActiveKey extends SigningKey {
 }
 
 export interface KeyRing {
-  /** Loads the ring, making it if there is none. Rejects when Postgres is away, and may then be called again. */
+  /** Loads the ring and creates it if there is none. Rejects when PostgreSQL is away; may then be called again. */
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** The key that signs now. */
+  /** The key that signs. */
   active(): ActiveKey;
-  /** The key whose tokens carry exactly this encoded header. */
+  /** The public key whose tokens have exactly this encoded header (G7). */
   verificationKey(encodedHeader: string): KeyObject | undefined;
-  /** Reads Postgres again, at most once a second, because somebody met a key that is not here. */
+  /** Reads PostgreSQL again after an unknown `kid`, at most once a second. */
   reload(): Promise<void>;
-  /** RFC 7517, section 5: next, active and retiring keys, so that a rotation breaks no verifier. */
+  /** RFC 7517, section 5: next, active and retiring keys, so that a rotation breaks no verifier (G23). */
   jwks(): { readonly keys: readonly PublicJwk[] };
 }
 
 export interface KeyRingDeps extends RingDeps {
   readonly clock: Clock;
   readonly log: Logger;
-  /** The longest life of a token: a retiring key is kept for that long. */
+  /** The longest lifetime of a token: a retiring key is kept for that long. */
   readonly tokenMaxAgeMs: number;
 }
 
@@ -68,7 +68,7 @@ export function keyRing(deps: KeyRingDeps): KeyRing {
   }
 
   function reportUnusable(kid: string): void {
-    log.error({ kid }, "key ring: a key does not open, or its public half is of another key; it counts as absent");
+    log.error({ kid }, "key ring: a key does not open, or its public half does not match; it is ignored");
   }
 
   function loadOnce(): Promise<void> {
@@ -99,7 +99,7 @@ export function keyRing(deps: KeyRingDeps): KeyRing {
           await loadOnce();
           await rotateByAge();
         },
-        onFailure: (error) => log.warn({ err: error }, "key ring could not be read; the keys at hand stay in use"),
+        onFailure: (error) => log.warn({ err: error }, "key ring could not be read; the last known keys stay in use"),
       });
     },
     async stop() {
@@ -124,7 +124,7 @@ interface OpenedKey {
   readonly encodedHeader: string;
 }
 
-/** The state that rows make. A row that was tampered with is reported, and counts as absent. */
+/** Builds the state from rows. A row that was tampered with is reported and ignored. */
 export function step(
   rows: readonly SigningKeyRow[],
   sealing: SealingKey,
@@ -146,8 +146,8 @@ export function step(
 }
 
 /**
- * `undefined` unless the private half opens under this secret, for this kid, and the public half belongs to it: somebody who can write the
- * table, and cannot seal, would otherwise have a key of their own published and believed.
+ * `undefined` unless the private half opens under this secret and kid, and the public half belongs to it. Otherwise an
+ * attacker with write access to the table, but not the secret, could have a key of their own published and trusted.
  */
 function openKey(row: SigningKeyRow, sealing: SealingKey): OpenedKey | undefined {
   const pem = open(sealing, signingKeyIdentity(row.kid), row.sealedPrivateKey)?.toString();

@@ -1,10 +1,10 @@
 /**
- * Owns: the sending of this replica's share of the outbox.
- * Told by: whoever has just written a letter (`wake`), and its own poll, which finds the letters of other replicas and those whose
- * time has come again.
- * Bound: `OUTBOX_BATCH` letters at once, each leased for longer than its sending may take.
- * A crash loses: nothing. What was leased is sent by any replica once the lease has ended, under the same idempotency key, so
- * that a mail that had gone out already does not go out again (promise 29).
+ * Owns: the delivery of e-mails by this replica.
+ * Woken by: flows that have written an e-mail (`wake`), and a poll, which finds e-mails of other replicas and due
+ * retries.
+ * Bound: `OUTBOX_BATCH` e-mails at once, each leased for longer than its delivery may take.
+ * A crash loses: nothing. Any replica sends a leased e-mail after the lease has ended, under the same idempotency
+ * key, so that the provider delivers it once (G29).
  */
 import type { Clock } from "../base/clock.ts";
 import type { Database } from "../base/database.ts";
@@ -33,7 +33,7 @@ import type { Templates } from "../providers/mail/templates.ts";
 export interface Outbox {
   start(): void;
   stop(): Promise<void>;
-  /** A letter was written: send it now instead of at the next poll. */
+  /** To be called after an e-mail was written: sends it now instead of at the next poll. */
   wake(): void;
 }
 
@@ -44,9 +44,9 @@ export interface OutboxDeps {
   readonly telemetry: Telemetry;
   readonly sealing: SealingKey;
   readonly templates: Templates;
-  /** Undefined while none is set: letters wait for one. */
+  /** `undefined` while no provider is configured: e-mails wait for one. */
   readonly provider: () => MailProvider | undefined;
-  /** Host of the public base URL, as the letters name the service. */
+  /** Host of the public base URL; e-mails name the service by it. */
   readonly host: string;
 }
 
@@ -57,7 +57,7 @@ export function outbox(deps: OutboxDeps): Outbox {
       loop = startLoop({
         pauseMs: OUTBOX_POLL_MS,
         round: () => sendDueEmails(deps),
-        onFailure: (error) => deps.log.warn({ err: error }, "outbox: a round failed, the next one goes on"),
+        onFailure: (error) => deps.log.warn({ err: error }, "outbox: a round failed; the next one continues"),
       });
     },
     async stop() {
@@ -67,7 +67,7 @@ export function outbox(deps: OutboxDeps): Outbox {
   };
 }
 
-/** One round: everything that is due, batch by batch. Exported for the tests. */
+/** One round: sends all due e-mails, batch by batch. Exported for the tests. */
 export async function sendDueEmails(deps: OutboxDeps): Promise<void> {
   const provider = deps.provider();
   if (!provider) return;
@@ -87,7 +87,7 @@ async function deliver(deps: OutboxDeps, provider: MailProvider, due: DueEmail):
   const addressed = openEmail(deps.sealing, due.id, due.sealed);
   if (!addressed) {
     metrics.mail("unreadable");
-    deps.log.error({ mail: due.id }, "outbox: a letter does not open under this root secret and is dropped");
+    deps.log.error({ mail: due.id }, "outbox: an e-mail cannot be unsealed under this root secret and is dropped");
     return await remove(deps, due);
   }
   const delivery = await provider.send({ id: due.id, to: addressed.to, ...compose(deps, addressed) });
@@ -95,10 +95,10 @@ async function deliver(deps: OutboxDeps, provider: MailProvider, due: DueEmail):
   if (delivery.outcome === "sent") return await remove(deps, due);
   const facts = { mail: due.id, kind: addressed.mail.kind, attempt: due.attempts, cause: delivery.cause };
   if (delivery.outcome === "refused") {
-    deps.log.error(facts, "outbox: the e-mail provider refuses a letter for good, it is dropped");
+    deps.log.error(facts, "outbox: the e-mail provider refuses an e-mail permanently; it is dropped");
     return await remove(deps, due);
   }
-  deps.log.warn(facts, "outbox: a letter could not be sent, it is tried again later");
+  deps.log.warn(facts, "outbox: an e-mail could not be sent; it is retried later");
   const until = new Date(deps.clock.now() + retryPauseMs(due.attempts));
   await deps.database.run("letter.postpone", (sql) => postponeEmail(sql, due.id, until));
 }
@@ -107,7 +107,7 @@ function compose({ templates, host }: OutboxDeps, { mail, locale, name }: Addres
   return templates.render(mail.kind, locale, { ...mail.values, name, host });
 }
 
-/** Growing pauses (decisions, section 6): from seconds to a quarter of an hour. */
+/** Exponential back-off, from `OUTBOX_RETRY_MIN_MS` to `OUTBOX_RETRY_MAX_MS`. */
 export function retryPauseMs(attempts: number): number {
   return Math.min(OUTBOX_RETRY_MIN_MS * 2 ** (attempts - 1), OUTBOX_RETRY_MAX_MS);
 }

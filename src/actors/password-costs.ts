@@ -1,9 +1,11 @@
 /**
- * Owns: how long verifying a password takes at each cost of the stored hashes, on this replica. A refused password waits for the
- * slowest of them, so that time does not tell an imported account (bcrypt, scrypt, PBKDF2, other costs of Argon2) from an unknown one.
- * Told by: a poll of Postgres, which lists the costs; verifications of made-up hashes in the hash pool; and those that sign-ins ask for.
- * Bound: `PASSWORD_COSTS_MAX` costs, `PASSWORD_COST_SAMPLES_MAX` samples of each; one verification at a time.
- * A crash loses: the samples; start() measures anew.
+ * Owns: the measured duration of a password verification at each cost of the stored hashes, on this replica. A
+ * refused password waits for the slowest, so that timing does not distinguish imported accounts (bcrypt, scrypt,
+ * PBKDF2, other costs of Argon2) from unknown ones (G38).
+ * Updated by: a poll of PostgreSQL, which lists the costs; verifications of sample hashes in the hash pool;
+ * verifications of sign-ins (`observe`).
+ * Bound: `PASSWORD_COSTS_MAX` costs, `PASSWORD_COST_SAMPLES_MAX` samples of each; one measurement at a time.
+ * A crash loses: the samples; start() measures again.
  */
 import type { Clock } from "../base/clock.ts";
 import type { Database } from "../base/database.ts";
@@ -22,12 +24,12 @@ import { costOf, listPasswordCosts, sampleHash } from "../models/password/passwo
 import type { HashPool } from "../pool/pool.ts";
 
 export interface PasswordCosts {
-  /** Lists the costs and measures each once. Rejects when Postgres is away, and may then be called again. */
+  /** Lists the costs and measures each once. Rejects when PostgreSQL is away; may then be called again. */
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** What one verification takes at the slowest cost, with a margin; 0 while all stored hashes are of the configured one. */
+  /** Duration of a verification at the slowest cost, with a margin; 0 while all hashes have the configured cost. */
   slowestMs(): number;
-  /** Notes how long the verification of a stored hash took: under load all take longer than they did alone. */
+  /** Records the duration of the verification of a stored hash: under load each takes longer than when measured. */
   observe(passwordHash: string, tookMs: number): void;
 }
 
@@ -45,10 +47,10 @@ interface Sample {
   readonly tookMs: number;
 }
 
-/** By cost (`password_cost` in SQL), oldest sample first. Empty while all hashes are of the configured cost. */
+/** By cost (`password_cost` in SQL), oldest sample first. Empty while all hashes have the configured cost. */
 type Samples = Map<string, readonly Sample[]>;
 
-/** The measuring jobs take turns with those of clients, as one more of them. */
+/** The fairness key of measurements in the hash pool: they take turns with the jobs of clients. */
 const FAIRNESS_KEY = "password-costs";
 const QUANTILE = 0.9;
 const MARGIN_FACTOR = 1.15;
@@ -63,15 +65,17 @@ export function passwordCosts(deps: PasswordCostsDeps): PasswordCosts {
 
   async function readCosts(): Promise<void> {
     const found = await database.run("user.list_password_costs", (sql) => listPasswordCosts(sql, PASSWORD_COSTS_MAX));
-    if (found.length === PASSWORD_COSTS_MAX) log.warn("password costs: there may be more than are measured");
+    if (found.length === PASSWORD_COSTS_MAX) log.warn("password costs: more costs are stored than are measured");
     step(samples, configured, found);
   }
 
-  /** A pool that is full or too slow leaves it to the next round. */
+  /** When the pool is full or too slow, the next round measures again. */
   async function measure(cost: string): Promise<void> {
     const hash = sampleHash(cost);
-    const answer = hash && (await hashing.run({ kind: "verify", password: "nobody's password", hash }, FAIRNESS_KEY));
-    if (answer?.ok && answer.kind === "verify") note(samples, cost, { at: clock.monotonic(), tookMs: answer.tookMs });
+    const result =
+      hash && (await hashing.run({ kind: "verify", password: "a password to measure with", hash }, FAIRNESS_KEY));
+    if (result?.ok && result.kind === "verify")
+      addSample(samples, cost, { at: clock.monotonic(), tookMs: result.tookMs });
   }
 
   async function round(): Promise<void> {
@@ -89,7 +93,8 @@ export function passwordCosts(deps: PasswordCostsDeps): PasswordCosts {
       polling ??= startLoop({
         pauseMs: PASSWORD_COSTS_POLL_MS,
         round,
-        onFailure: (error) => log.warn({ err: error }, "password costs could not be read; those at hand stay in use"),
+        onFailure: (error) =>
+          log.warn({ err: error }, "password costs could not be read; the last known ones stay in use"),
       });
     },
     async stop() {
@@ -98,19 +103,19 @@ export function passwordCosts(deps: PasswordCostsDeps): PasswordCosts {
     slowestMs: () => slowestOf(samples)?.takesMs ?? 0,
     observe(passwordHash, tookMs) {
       const cost = samples.size > 0 ? costOf(passwordHash) : undefined;
-      if (cost !== undefined && samples.has(cost)) note(samples, cost, { at: clock.monotonic(), tookMs });
+      if (cost !== undefined && samples.has(cost)) addSample(samples, cost, { at: clock.monotonic(), tookMs });
     },
   };
 }
 
-/** Samples of the costs that were found, and of the configured one, which the comparison for an unknown address has. */
+/** Keeps samples of the found costs and of the configured one, which verifications for unknown addresses use. */
 export function step(samples: Samples, configured: string, found: readonly string[]): void {
   const wanted = new Set(found.some((cost) => cost !== configured) ? [...found, configured] : []);
   for (const cost of samples.keys()) if (!wanted.has(cost)) samples.delete(cost);
   for (const cost of wanted) if (!samples.has(cost)) samples.set(cost, []);
 }
 
-function note(samples: Samples, cost: string, sample: Sample): void {
+function addSample(samples: Samples, cost: string, sample: Sample): void {
   const known = samples.get(cost);
   if (!known) return;
   const recent = known.filter(({ at }) => sample.at - at < PASSWORD_COST_SAMPLE_MS);
@@ -126,7 +131,7 @@ function slowestOf(samples: Samples): { readonly cost: string; readonly takesMs:
   return slowest;
 }
 
-/** What few of the next verifications exceed. */
+/** A duration that few of the next verifications exceed. */
 function upperBound(known: readonly Sample[]): number {
   const sorted = known.map(({ tookMs }) => tookMs).sort((a, b) => a - b);
   const quantile = sorted[Math.round(QUANTILE * (sorted.length - 1))];

@@ -1,9 +1,9 @@
 /**
- * Owns: the settings of external services as this replica uses them, their secrets opened.
- * Told by: this replica's own writes (`changed`), the other replicas through a Redis stream, and a poll of Postgres, which is the
- * truth and finds what Redis lost.
- * Bound: one row for each provider of the contract; one load at a time.
- * A crash loses: nothing; start() reads Postgres again.
+ * Owns: the settings of external services in the memory of this replica, with unsealed secrets.
+ * Updated by: writes of this replica (`changed`), writes of other replicas through a Redis stream, and a poll of
+ * PostgreSQL, which holds the source of truth and finds changes that Redis lost.
+ * Bound: one row for each provider (docs/contract.md, section 15.1); one load at a time.
+ * A crash loses: nothing; start() reads PostgreSQL again.
  */
 import type { Database } from "../base/database.ts";
 import type { Logger } from "../base/log.ts";
@@ -21,9 +21,9 @@ import { type FollowedTable, followTable } from "../state/followed-table.ts";
 import type { State } from "../state/state.ts";
 
 export interface ProviderConfig extends FollowedTable {
-  /** What to speak to a provider with; `undefined`: it is off. The same object as long as nothing changed. */
+  /** The settings of a provider; `undefined` when it is off. The same object until the settings change. */
   settings(provider: Provider): ProviderSettings | undefined;
-  /** Providers that are enabled and cannot be applied (contract, section 2.7). */
+  /** Providers that are enabled but cannot be applied (docs/contract.md, section 19.2). */
   degraded(): readonly Provider[];
 }
 
@@ -44,7 +44,8 @@ export function providerConfig({ database, state, log, configKeys, fallbacks }: 
       const rows = await database.run("provider_config.list", listProviderRows);
       states = step(states, resolveProviders(rows, configKeys, fallbacks));
     },
-    onFailure: (error) => log.debug({ err: error }, "provider settings: the ones at hand stay in use"),
+    onFailure: (error) =>
+      log.debug({ err: error }, "provider settings could not be read; the last known ones stay in use"),
   });
   return {
     ...table,
@@ -53,7 +54,7 @@ export function providerConfig({ database, state, log, configKeys, fallbacks }: 
   };
 }
 
-/** Of each provider the newer reading; of two alike the one at hand. A stale load, whenever it arrives, overwrites nothing. */
+/** Keeps the higher revision of each provider, so that a late result of a stale load overwrites nothing. */
 export function step(held: ProviderStates, read: ProviderStates): ProviderStates {
   const newer = PROVIDER_KEYS.map((provider) => [
     provider,

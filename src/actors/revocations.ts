@@ -1,10 +1,10 @@
 /**
- * Owns: which sessions were revoked lately, and views of live sessions, so that a request is judged without a network call.
- * Told by: this replica's own flows at once (`announce`), the other replicas through a Redis stream read from a cursor, and a
- * poll of the log in Postgres, which is the truth and finds what a crash kept from the stream.
- * Bound: `REVOCATION_ENTRIES_MAX` entries; beyond that the actor no longer calls itself current, so every check asks Postgres.
- * Views: `SESSION_VIEWS_MAX`, least recently used go first. Loads of views: those under way, which the database bounds. Messages: `MAILBOX_MAX`; a dropped one makes the actor not current
- * until the next poll has read it.
+ * Owns: recently revoked sessions and cached views of live ones, so that a session check needs no network call.
+ * Updated by: flows of this replica at once (`announce`), other replicas through a Redis stream, and a poll of the
+ * log in PostgreSQL, which holds the source of truth and finds events that a crash kept from the stream.
+ * Bound: `REVOCATION_ENTRIES_MAX` entries; beyond it the actor is not current, and every check asks PostgreSQL.
+ * `SESSION_VIEWS_MAX` views, least recently used first; the database bounds concurrent loads. `MAILBOX_MAX` messages;
+ * a dropped one counts as `streamLost`, so that checks ask PostgreSQL until the stream was read again.
  * A crash loses: nothing; start() reads the log again.
  */
 import type { Clock } from "../base/clock.ts";
@@ -19,12 +19,13 @@ import {
 } from "../base/limits.ts";
 import type { Logger } from "../base/log.ts";
 import { type Loop, startLoop } from "../base/loop.ts";
-import { openMailbox } from "../base/mailbox.ts";
+import { type Mailbox, openMailbox } from "../base/mailbox.ts";
 import {
   beginLoad,
   endLoad,
   forgetView,
   isCurrent,
+  type Known,
   type Message,
   nothingKnown,
   type RevocationFeed,
@@ -36,21 +37,21 @@ import { findLiveSession, type SessionView } from "../models/session/session.ts"
 import type { State } from "../state/state.ts";
 
 export interface Revocations {
-  /** Reads the log once, then follows. Rejects when Postgres is away, and may then be called again. */
+  /** Reads the log, then follows stream and log. Rejects when PostgreSQL is away; may then be called again. */
   start(): Promise<void>;
   stop(): Promise<void>;
   /**
-   * The session if it may act now. Without a network call while this replica knows that it is current and has the view; from
-   * Postgres otherwise. Rejects when neither can tell: "cannot tell" is never "signed out" (decisions, section 3).
+   * Finds a session that is live. Needs no network call while the actor is current and has the view; asks PostgreSQL
+   * otherwise. Rejects when PostgreSQL is away: "cannot tell" is never "signed out" (docs/contract.md, section 3.8).
    */
   session(sessionId: string): Promise<SessionView | undefined>;
-  /** Applies events that were just committed here, and tells the other replicas. Resolves once they were told, or could not be. */
+  /** Applies events that this replica has committed and sends them to the others. Does not reject if Redis is away. */
   announce(events: readonly SessionEvent[]): Promise<void>;
-  /** Drops the view of a session whose row changed without an event: its own refresh, which others need not hear of. */
+  /** Drops the view of a session whose row changed without an event (a refresh, which other replicas need not know). */
   forget(sessionId: string): void;
-  /** What the public feed says (decisions, section 10), from the same state. `since`: a cursor of an earlier answer. */
+  /** The public feed (docs/contract.md, section 18.3). `since`: the cursor of an earlier response. */
   feed(since: string | undefined): Promise<RevocationFeed>;
-  /** Whether checks are answered from memory now. */
+  /** Whether session checks are served from memory. */
   current(): boolean;
   readonly size: number;
 }
@@ -62,55 +63,27 @@ export interface RevocationsDeps {
   readonly log: Logger;
 }
 
+/** Stream and log of session events, read into the mailbox. */
+interface EventSources {
+  /** Reads the stream once. */
+  readStream(): Promise<void>;
+  /** To be called when the stream could not be read: checks then ask PostgreSQL. */
+  streamFailed(error: unknown): void;
+  /** Reads the log in PostgreSQL. Concurrent calls share one read. */
+  reconcile(): Promise<void>;
+}
+
 export function revocations(deps: RevocationsDeps): Revocations {
   const { database, state, clock, log } = deps;
   const known = nothingKnown();
   const loops: Loop[] = [];
-  let position: string | undefined;
-  let following = true;
-  let reconciling: Promise<void> | undefined;
-
   const mailbox = openMailbox<Message>({
     bound: MAILBOX_MAX,
     handle: (message) => step(known, message),
     whenFull: () => step(known, { type: "streamLost" }),
     onError: (error) => log.error({ err: error }, "revocations: a message could not be applied"),
   });
-
-  async function follow(): Promise<void> {
-    const askedAt = clock.monotonic();
-    position ??= await state.position(SESSION_EVENT_STREAM);
-    const read = await state.read(SESSION_EVENT_STREAM, position, REVOCATION_STREAM_BLOCK_MS, REVOCATION_BATCH);
-    position = read.position;
-    for (const message of read.messages) mailbox.post({ type: "eventsReceived", events: JSON.parse(message) });
-    if (read.messages.length < REVOCATION_BATCH) mailbox.post({ type: "streamFollowed", askedAt });
-    if (!following) log.info("revocations: the stream is followed again");
-    following = true;
-  }
-
-  function lostStream(error: unknown): void {
-    mailbox.post({ type: "streamLost" });
-    if (following) log.warn({ err: error }, "revocations: the stream cannot be followed, checks ask Postgres");
-    following = false;
-  }
-
-  async function reconcile(): Promise<void> {
-    const askedAt = clock.monotonic();
-    const wallClock = clock.now();
-    const { events, position } = await database.run("session_event.since", (sql) =>
-      eventsSince(sql, known.position, new Date(wallClock), REVOCATION_BATCH),
-    );
-    if (events.length > 0) mailbox.post({ type: "eventsReceived", events });
-    mailbox.post({ type: "reconciled", position, askedAt, wallClock });
-  }
-
-  function reconcileOnce(): Promise<void> {
-    reconciling ??= reconcile().finally(() => {
-      reconciling = undefined;
-    });
-    return reconciling;
-  }
-
+  const { readStream, streamFailed, reconcile } = eventSources(deps, known, mailbox);
   const current = () => isCurrent(known, clock.monotonic());
 
   async function load(sessionId: string): Promise<SessionView | undefined> {
@@ -129,14 +102,14 @@ export function revocations(deps: RevocationsDeps): Revocations {
 
   return {
     async start() {
-      await reconcileOnce();
+      await reconcile();
       if (loops.length > 0) return;
       loops.push(
-        startLoop({ pauseMs: 0, round: follow, onFailure: lostStream, failurePauseMaxMs: 500 }),
+        startLoop({ pauseMs: 0, round: readStream, onFailure: streamFailed, failurePauseMaxMs: 500 }),
         startLoop({
           pauseMs: REVOCATION_POLL_MS,
-          round: reconcileOnce,
-          onFailure: (error) => log.warn({ err: error }, "revocations: the log in Postgres could not be read"),
+          round: reconcile,
+          onFailure: (error) => log.warn({ err: error }, "revocations: the log in PostgreSQL could not be read"),
           failurePauseMaxMs: 1_000,
         }),
       );
@@ -156,16 +129,10 @@ export function revocations(deps: RevocationsDeps): Revocations {
       mailbox.post({ type: "eventsReceived", events });
       await state.append(SESSION_EVENT_STREAM, JSON.stringify(events), REVOCATION_STREAM_MAX_ENTRIES);
     },
-    forget(sessionId) {
-      forgetView(known, sessionId);
-    },
+    forget: (sessionId) => forgetView(known, sessionId),
     async feed(since) {
-      // What is not settled here would be given twice, and the cursor may come from a replica that read the log later than
-      // this one. One more read settles both; without Postgres, twice it is.
-      const elsewhere = since !== undefined && readCursor(since, known.position) === undefined;
-      if (elsewhere || known.newestXid >= BigInt(known.position.watermark)) {
-        await Promise.race([reconcileOnce().catch(() => undefined), Bun.sleep(REVOCATION_FEED_WAIT_MS)]);
-      }
+      if (repeatsEntries(known, since))
+        await Promise.race([reconcile().catch(() => undefined), Bun.sleep(REVOCATION_FEED_WAIT_MS)]);
       return readFeed(known, since, current() ? clock.now() : known.wholeAt, clock.now());
     },
     current,
@@ -173,4 +140,56 @@ export function revocations(deps: RevocationsDeps): Revocations {
       return known.revoked.size;
     },
   };
+}
+
+/**
+ * Whether the feed would repeat entries: events at or above the watermark stay behind every cursor, and a cursor of a
+ * replica that has read a later part of the log is unknown here. One more read of the log avoids both.
+ */
+function repeatsEntries(known: Known, since: string | undefined): boolean {
+  const unknownCursor = since !== undefined && readCursor(since, known.position) === undefined;
+  return unknownCursor || known.newestXid >= BigInt(known.position.watermark);
+}
+
+function eventSources(deps: RevocationsDeps, known: Known, mailbox: Mailbox<Message>): EventSources {
+  const { database, state, clock, log } = deps;
+  let position: string | undefined;
+  let following = true;
+  let reconciling: Promise<void> | undefined;
+
+  async function readStream(): Promise<void> {
+    const askedAt = clock.monotonic();
+    position ??= await state.position(SESSION_EVENT_STREAM);
+    const read = await state.read(SESSION_EVENT_STREAM, position, REVOCATION_STREAM_BLOCK_MS, REVOCATION_BATCH);
+    position = read.position;
+    for (const message of read.messages) mailbox.post({ type: "eventsReceived", events: JSON.parse(message) });
+    if (read.messages.length < REVOCATION_BATCH) mailbox.post({ type: "streamFollowed", askedAt });
+    if (!following) log.info("revocations: the stream is followed again");
+    following = true;
+  }
+
+  function streamFailed(error: unknown): void {
+    mailbox.post({ type: "streamLost" });
+    if (following) log.warn({ err: error }, "revocations: the stream cannot be followed; checks ask PostgreSQL");
+    following = false;
+  }
+
+  async function readLog(): Promise<void> {
+    const askedAt = clock.monotonic();
+    const wallClock = clock.now();
+    const { events, position } = await database.run("session_event.since", (sql) =>
+      eventsSince(sql, known.position, new Date(wallClock), REVOCATION_BATCH),
+    );
+    if (events.length > 0) mailbox.post({ type: "eventsReceived", events });
+    mailbox.post({ type: "reconciled", position, askedAt, wallClock });
+  }
+
+  function reconcile(): Promise<void> {
+    reconciling ??= readLog().finally(() => {
+      reconciling = undefined;
+    });
+    return reconciling;
+  }
+
+  return { readStream, streamFailed, reconcile };
 }

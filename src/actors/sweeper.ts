@@ -1,11 +1,11 @@
 /**
- * Owns: the removal of what has ended: expired session events, codes, challenges, states and letters, counts of misses,
- * sessions, trusted browsers and deleted passkeys past their retention; and the upkeep of the audit trail: coming
- * months, counts of hours, months past retention.
- * Told by: its own timer.
- * Bound: `SWEEP_BATCHES_MAX` batches of `SWEEP_BATCH` rows a round, so that a backlog never holds a lock for long. One replica at a
- * time, by a lease.
- * A crash loses: nothing, the next round goes on, here or elsewhere.
+ * Owns: the deletion of expired rows (session events, codes, challenges, states, e-mails, counts of misses; sessions,
+ * trusted browsers and deleted passkeys past their retention) and the maintenance of the audit trail (partitions of
+ * coming months, hourly counts, partitions past their retention).
+ * Started by: a timer.
+ * Bound: `SWEEP_BATCHES_MAX` batches of `SWEEP_BATCH` rows a round, so that a backlog holds no lock for long. One
+ * replica at a time, by a lease.
+ * A crash loses: nothing; the next round continues, on any replica.
  */
 import type { Clock } from "../base/clock.ts";
 import type { Database, Sql } from "../base/database.ts";
@@ -46,7 +46,7 @@ export interface SweeperDeps {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
-  /** How long entries of the audit trail are kept; undefined: for ever. */
+  /** How long audit records are kept; `undefined`: without limit. */
   readonly auditRetentionMs: number | undefined;
 }
 
@@ -58,9 +58,9 @@ export function sweeper(deps: SweeperDeps): Sweeper {
       loop = startLoop({
         pauseMs: SWEEP_INTERVAL_MS,
         round: async () => {
-          if (await mayStart(deps, holder)) await sweep(deps);
+          if (await holdsLease(deps, holder)) await sweep(deps);
         },
-        onFailure: (error) => deps.log.warn({ err: error }, "sweeper: a round failed, the next one goes on"),
+        onFailure: (error) => deps.log.warn({ err: error }, "sweeper: a round failed; the next one continues"),
       });
     },
     async stop() {
@@ -69,14 +69,14 @@ export function sweeper(deps: SweeperDeps): Sweeper {
   };
 }
 
-/** One replica sweeps; when it is gone another one takes over once its lease has ended. */
-function mayStart({ database, clock }: SweeperDeps, holder: string): Promise<boolean> {
+/** One replica holds the lease; another one takes over after it has expired. */
+function holdsLease({ database, clock }: SweeperDeps, holder: string): Promise<boolean> {
   const now = clock.now();
   const lease = { name: "sweeper", holder, at: new Date(now), expiresAt: new Date(now + SWEEP_LEASE_MS) };
   return database.run("lease.take", (sql) => acquireLease(sql, lease));
 }
 
-/** One round. Exported for the tests, which call it instead of waiting. */
+/** One round. Exported for the tests. */
 export async function sweep({
   database,
   clock,
@@ -100,7 +100,7 @@ export async function sweep({
 
 type Remove = (sql: Sql, before: Date, batch: number) => Promise<number>;
 
-/** What is removed, and how long after its end. */
+/** What is deleted, and how long after its end. */
 const SWEEPS: readonly (readonly [statement: string, remove: Remove, retentionMs: number])[] = [
   ["session_event.sweep", deleteExpiredEvents, 0],
   ["session.sweep", deleteEndedSessions, SESSION_RETENTION_MS],
@@ -115,7 +115,7 @@ const SWEEPS: readonly (readonly [statement: string, remove: Remove, retentionMs
   ["avatar.sweep", deleteOrphanedAvatars, AVATAR_ORPHAN_RETENTION_MS],
 ];
 
-/** Goes on while a batch was full, up to the bound of a round. */
+/** Repeats while a batch was full, up to the bound of a round. */
 async function inBatches(work: () => Promise<number>, full: number): Promise<void> {
   for (let batch = 0; batch < SWEEP_BATCHES_MAX; batch += 1) {
     if ((await work()) < full) return;

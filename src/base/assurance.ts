@@ -1,5 +1,5 @@
-/** How a session began: the claim `auth_method` (decisions, section 3). */
+/** The first factor of a session: the claim `auth_method` (docs/contract.md, section 3.4). */
 export type FirstFactor = "password" | "passkey" | "social_oauth" | "email_otp";
 
-/** Authenticator assurance level (NIST SP 800-63B-4): `aal2` once a second factor or a passkey was shown. */
+/** Authenticator assurance level (NIST SP 800-63B-4): `aal2` after a second factor or a passkey was verified. */
 export type AssuranceLevel = "aal1" | "aal2";

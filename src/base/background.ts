@@ -1,12 +1,12 @@
 import type { Logger } from "./log.ts";
 
-/** Work that may go on after its request was answered. A replica that drains waits for it; a crash loses it. */
+/** Work that may outlive its request. A draining replica waits for it; a crash loses it. */
 export interface Background {
-  /** False when as much is under way as may be. Asked before it is known whether there will be anything to do. */
+  /** False at the bound. Checked before it is known whether there is work, so that the refusal reveals nothing. */
   hasRoom(): boolean;
-  /** Resolves with the end of the work, and never rejects: what fails goes to the log, since nobody may wait for it any more. */
+  /** Resolves when the work has ended. Never rejects: a failure is logged, because the request may be over. */
   run(name: string, work: () => Promise<unknown>): Promise<void>;
-  /** Resolves once nothing is under way. */
+  /** Resolves when no work is in progress. */
   idle(): Promise<void>;
 }
 

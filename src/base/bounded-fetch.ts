@@ -1,17 +1,17 @@
 import { type ReadBounds, readWithin } from "./read-within.ts";
 
 /**
- * fetch() whose answer has been read whole, within the bounds; the deadline counts from the first byte sent to the last one read. A
- * redirect is not followed: it would carry secrets elsewhere, or have us ask a server of our own. Rejects when nobody answers, and
- * beyond either bound.
+ * fetch() that reads the whole response within the bounds. The deadline covers the request and the reading. Redirects
+ * are not followed: one could send secrets to another host or point at an internal server (SSRF). Rejects when the
+ * connection fails and beyond either bound.
  */
 export async function boundedFetch(url: string | URL, init: RequestInit, bounds: ReadBounds): Promise<Response> {
-  // The signal ends the reading too: its own deadline is the same again, and only a net below.
+  // The signal also aborts the reading; the deadline of `readWithin` is a second safeguard.
   const signal = AbortSignal.timeout(bounds.deadlineMs);
   const response = await fetch(url, { ...init, redirect: "manual", signal });
   const read = await readWithin(response.body, bounds);
-  if (!read.ok) throw new Error(`the answer was not read: ${read.error}`);
-  // A status without a body takes none, not even an empty one.
+  if (!read.ok) throw new Error(`response body not read: ${read.error}`);
+  // `new Response` rejects any body, even an empty one, for a status without a body (204, 304).
   const body = read.value.length === 0 ? null : read.value;
   return new Response(body, { status: response.status, headers: response.headers });
 }

@@ -1,13 +1,13 @@
-/** Where a request came from, as the audit trail, the session list and e-mails remember it (contract, section 2.5). */
+/** The origin of a request, as stored in audit records and sessions (docs/contract.md, sections 2.11 and 4.13). */
 export interface ClientFacts {
   readonly ipAddress: string | null;
-  /** The same as limits count it: IPv6 by /64 (decisions, section 4). */
+  /** The address as rate limits count it: IPv6 by /64 (G14). */
   readonly network: string;
   readonly userAgent: string | null;
   readonly requestId: string | null;
-  /** The language tag that the client asks for first (RFC 9110, section 12.5.4). */
+  /** The preferred language tag of Accept-Language (RFC 9110, section 12.5.4). */
   readonly locale: string | null;
 }
 
-/** The operator at the command line, and the service itself. */
+/** For actions of the command line and of the service itself. */
 export const NO_CLIENT: ClientFacts = { ipAddress: null, network: "", userAgent: null, requestId: null, locale: null };

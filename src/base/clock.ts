@@ -1,13 +1,13 @@
 /**
- * Time comes in through the dependencies, never from the air, so that a test can move it. Only this file may read the
- * clock of the machine; a lint rule watches that.
+ * Time is a dependency, so that a test can move it (docs/architecture.md, rule 1). Only this file reads the system
+ * clock; a test enforces that.
  */
 export interface Clock {
   /** Wall-clock time, milliseconds since the Unix epoch. */
   now(): number;
-  /** Monotonic milliseconds, for ages and deadlines: unmoved when the wall clock steps. */
+  /** Monotonic milliseconds, for ages and deadlines: unaffected when the wall clock is set. */
   monotonic(): number;
-  /** Resolves once so many milliseconds have passed. */
+  /** Resolves after so many milliseconds. */
   sleep(milliseconds: number): Promise<void>;
 }
 
@@ -17,12 +17,12 @@ export const systemClock: Clock = {
   sleep: (milliseconds) => Bun.sleep(milliseconds),
 };
 
-/** Whole Unix seconds, as JWT NumericDate wants them (RFC 7519, section 2). */
+/** Whole Unix seconds, for JWT NumericDate (RFC 7519, section 2). */
 export function unixSeconds(milliseconds: number): number {
   return Math.floor(milliseconds / 1000);
 }
 
-/** RFC 3339 in UTC with milliseconds (decisions, section 1). */
+/** RFC 3339 in UTC with milliseconds (docs/contract.md, section 2.4). */
 export function rfc3339(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
 }

@@ -1,14 +1,14 @@
-/** An identity at another provider, as a proof names it. */
+/** An identity at an external provider. */
 export interface ProvenIdentity {
   readonly provider: string;
   readonly issuer: string;
   readonly subject: string;
 }
 
-/** A first factor that shows control of the mailbox (docs/contract.md, "Whose account is it"). */
+/** A first factor that shows control of the mailbox (docs/contract.md, section 5.2). */
 export type SignInProof =
   | { readonly kind: "email_code" }
   | { readonly kind: "social_sign_in"; readonly identity: ProvenIdentity };
 
-/** A controlling proof that is not made in a session of the account. */
+/** A controlling proof made outside of a session of the account. */
 export type ControlProof = SignInProof | { readonly kind: "password_reset" };

@@ -9,22 +9,22 @@ import {
 } from "./limits.ts";
 import { inQuerySpan, type Telemetry } from "./telemetry.ts";
 
-/** A connection pool or a transaction: statements do not care which. */
+/** A connection pool or a transaction. */
 export type Sql = postgres.ISql;
-/** A piece of a statement that another statement takes in: `sql\`…\`` that nobody has awaited. */
+/** A part of a statement: a `sql\`…\`` that is not awaited but embedded in another one. */
 export type Fragment = postgres.PendingQuery<postgres.Row[]>;
 
 /**
- * The way to Postgres. Every statement goes through `run` or `transaction`, which name it (span and metric), bound how
- * many may wait, and give up on a server that does not answer.
+ * Access to PostgreSQL. Every statement goes through `run` or `transaction`, which name it (span and metric), bound the
+ * number of waiting statements, and enforce a client-side deadline.
  */
 export interface Database {
   /**
-   * One statement; `statement` is its name in spans and metrics, for example `session.rotate`. One that ran into a deadlock did nothing
-   * and is tried again.
+   * Runs one statement. `statement` is its name in spans and metrics, for example `session.rotate`. A deadlock rolls it
+   * back, so it is retried.
    */
   run<T>(statement: string, work: (sql: Sql) => Promise<T>): Promise<T>;
-  /** Several statements, all or none. Deadlocks and serialization failures are tried again. */
+  /** Runs several statements atomically. Deadlocks and serialization failures are retried. */
   transaction<T>(name: string, work: (sql: Sql) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
@@ -36,7 +36,7 @@ export interface DatabaseOptions {
   readonly onNotice?: (message: string) => void;
 }
 
-/** Deadlock detected, serialization failure (PostgreSQL manual, appendix A): the same work may succeed when tried again. */
+/** deadlock_detected, serialization_failure (PostgreSQL manual, appendix A): a retry can succeed. */
 const RETRIABLE = new Set(["40P01", "40001"]);
 
 /** The SQLSTATE of a server error, or the driver's own code; `undefined` for anything else. */
@@ -44,7 +44,7 @@ export function errorCode(error: unknown): string | undefined {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
 }
 
-/** The unique constraint that a statement ran into (SQLSTATE 23505), if that is what happened. */
+/** The name of the violated unique constraint (SQLSTATE 23505); `undefined` for any other error. */
 export function violatedConstraint(error: unknown): string | undefined {
   if (errorCode(error) !== "23505") return undefined;
   return error instanceof Error && "constraint_name" in error ? String(error.constraint_name) : undefined;
@@ -55,7 +55,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     max: options.connections,
     connect_timeout: DATABASE_CONNECT_TIMEOUT_SECONDS,
     idle_timeout: 60,
-    // The driver's own pauses grow to twenty seconds, for which a server that is back would wait.
+    // The driver's default pauses grow to twenty seconds, which would delay the recovery by as much.
     backoff: (attempts: number) => Math.min(2 ** attempts / 100, DATABASE_RECONNECT_PAUSE_MAX_SECONDS),
     onnotice: (notice) => options.onNotice?.(String(notice.message)),
     connection: {
@@ -95,11 +95,11 @@ export function openDatabase(options: DatabaseOptions): Database {
   };
 }
 
-/** Rejects after `DATABASE_DEADLINE_MS`. The late answer is dropped; what a late COMMIT did is unknown to the caller. */
+/** Rejects after `DATABASE_DEADLINE_MS`. A late result is dropped; the outcome of a late COMMIT is unknown (G27a). */
 function withDeadline<T>(statement: string, pending: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(
-      () => reject(new Error(`${statement}: no answer from the database in ${DATABASE_DEADLINE_MS} ms`)),
+      () => reject(new Error(`${statement}: no response from the database within ${DATABASE_DEADLINE_MS} ms`)),
       DATABASE_DEADLINE_MS,
     );
     pending.then(resolve, reject).finally(() => clearTimeout(timer));

@@ -1,13 +1,13 @@
 import type { Fragment, Sql } from "./database.ts";
 import { PAGE_MAX, PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX } from "./limits.ts";
 
-/** Which part of a list is asked for (contract, section 8): 1-indexed, size clamped to 1..100. */
+/** The requested page of a list (docs/contract.md, section 2.5): 1-indexed, size clamped to 1..100. */
 export interface Page {
   readonly page: number;
   readonly pageSize: number;
 }
 
-/** What every list answers (decisions, section 1). */
+/** One page of a list (docs/contract.md, section 2.5). `total` counts all pages. */
 export interface Listing<Item> extends Page {
   readonly items: readonly Item[];
   readonly total: number;
@@ -25,17 +25,19 @@ export function pageBounds({ page, pageSize }: Page): { readonly limit: number; 
   return { limit: pageSize, offset: (page - 1) * pageSize };
 }
 
-/** What is searched for, without the blanks around it; `undefined` when nothing is left: then all is listed. */
+/** The trimmed search term; `undefined` for a blank one, which lists everything. */
 export function searchTerm(q: string | undefined): string | undefined {
   return q?.trim() || undefined;
 }
 
-/** A LIKE pattern that finds `text` anywhere, letter for letter: `%`, `_` and `\` of the searcher mean themselves. */
+/** A LIKE pattern that matches `text` literally anywhere: `%`, `_` and `\` are escaped (G19). */
 export function likePattern(text: string): string {
   return `%${text.toLowerCase().replace(/[\\%_]/g, "\\$&")}%`;
 }
 
-/** A query for the number of rows of a large table, as `total`: a sum of what triggers count, exact and as quick for a million. */
+/**
+ * Selects the exact row count of a large table as `total`, from the counters that triggers maintain in `row_counts`.
+ */
 export function countRows(sql: Sql, relation: "users" | "organizations"): Fragment {
   return sql`select coalesce(sum(count), 0)::int as total from row_counts where relation = ${relation}`;
 }

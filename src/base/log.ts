@@ -4,32 +4,32 @@ export type Logger = pino.Logger;
 
 export interface LogOptions {
   readonly level: string;
-  /** For a person at a terminal; JSON lines otherwise. */
+  /** Formatted lines for a terminal; JSON lines otherwise. */
   readonly pretty: boolean;
-  /** Trace and span id of the moment, if there is a span. */
+  /** Trace and span id of the active span, if there is one. */
   readonly traceIds: () => object | undefined;
   readonly destination?: DestinationStream;
 }
 
 /**
- * The last net: nothing is logged under these names in the first place (promise 24). Matches the end of a name, so that
- * `client_secret`, `newPassword` and `set-cookie` are caught as well.
+ * Defence in depth: no code logs a value under these names (G24). Matches the end of a name, so that `client_secret`,
+ * `newPassword` and `set-cookie` match as well.
  */
 const SECRET_NAME =
   /(?:authorization|cookie|email|password|secret|token|(?:^|backup_?|email_?|mfa_?|recovery_?|totp_?)code)$/i;
-/** Deeper than anything we log; also ends what refers to itself. */
+/** Deeper than any logged value; also ends circular references. */
 const DEPTH_MAX = 6;
 
-/** Structured logs: JSON lines with RFC 3339 times, or lines for a person. Written synchronously, so that a crash loses none. */
+/** JSON lines with RFC 3339 times, or formatted lines. Written synchronously, so that a crash loses none. */
 export async function createLogger(options: LogOptions): Promise<Logger> {
   const settings: LoggerOptions = {
     level: options.level,
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
-    // Instead of pino's `redact`, whose wildcards cost 17 us a line for three levels: this walk costs one, at any level.
-    formatters: { level: (label) => ({ level: label }), log: guarded, bindings: guarded },
+    // Not pino's `redact`: its wildcards cost 17 µs a line for three levels; this walk costs 1 µs at any depth.
+    formatters: { level: (label) => ({ level: label }), log: redacted, bindings: redacted },
     mixin: () => options.traceIds() ?? {},
-    // `guarded` has described the error already; pino's own serializer would copy whatever a driver put on it.
+    // `redacted` has described the error already; pino's own serializer would copy every property of a driver's error.
     serializers: { err: (described: unknown) => described },
   };
   return pino(
@@ -38,17 +38,17 @@ export async function createLogger(options: LogOptions): Promise<Logger> {
   );
 }
 
-/** A record as it may be written. `code` at the top is the code of a refusal, which operators look for. */
-function guarded(record: Record<string, unknown>): Record<string, unknown> {
+/** A record without secrets. `code` at the top level is the code of a refusal and stays readable. */
+function redacted(record: Record<string, unknown>): Record<string, unknown> {
   const safe: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(record)) {
     if (name === "err") safe[name] = describeError(value);
-    else safe[name] = name === "code" ? value : censored(name, value, 1);
+    else safe[name] = name === "code" ? value : redactedValue(name, value, 1);
   }
   return safe;
 }
 
-function censored(name: string, value: unknown, depth: number): unknown {
+function redactedValue(name: string, value: unknown, depth: number): unknown {
   return SECRET_NAME.test(name) ? "[redacted]" : withoutSecrets(value, depth);
 }
 
@@ -57,22 +57,26 @@ function withoutSecrets(value: unknown, depth: number): unknown {
   if (value instanceof Error) return describeError(value);
   if (depth > DEPTH_MAX) return "[too deep]";
   if (Array.isArray(value)) return value.map((item) => withoutSecrets(item, depth + 1));
-  // Headers and dates: what JSON would make of them.
+  // Headers and dates, as JSON.stringify would serialise them.
   if ("toJSON" in value && typeof value.toJSON === "function") return withoutSecrets(value.toJSON(), depth + 1);
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, censored(name, inner, depth + 1)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [name, redactedValue(name, inner, depth + 1)]),
+  );
 }
 
-/** PostgreSQL manual, appendix A: classes begin with a digit, F, H, P or X; `EPIPE` and its like are not among them. */
+/** PostgreSQL manual, appendix A: classes begin with a digit, F, H, P or X, which excludes `EPIPE` and the like. */
 const SQLSTATE = /^[0-9FHPX][0-9A-Z]{4}$/;
 
-/** What a log may say of an error. Postgres puts values into `detail`, `parameters` and `query`: those stay out. */
+/**
+ * The loggable part of an error. PostgreSQL puts values into `detail`, `parameters` and `query`: those are left out.
+ */
 function describeError(error: unknown): object {
   if (!(error instanceof Error)) return { type: typeof error };
   const code = "code" in error ? String(error.code) : undefined;
   return {
     type: error.name,
     message: error.message,
-    // The frames alone: the lines above them repeat the message.
+    // Only the frames: the lines above them repeat the message.
     stack: error.stack
       ?.split("\n")
       .filter((line) => /^\s+at /.test(line))
@@ -91,19 +95,19 @@ async function prettyStream(): Promise<DestinationStream> {
     sync: true,
     singleLine: true,
   });
-  return { write: (line) => void stream.write(`${JSON.stringify(JSON.parse(line, visible))}\n`) };
+  return { write: (line) => void stream.write(`${JSON.stringify(JSON.parse(line, escapeControls))}\n`) };
 }
 
 /**
- * pino-pretty prints messages and stacks as they are: a line feed in one would begin a line of somebody else's making,
- * an escape would steer the terminal. Only the lines of a stack stay lines; they are printed indented.
+ * pino-pretty prints messages and stacks unescaped: a line feed would forge a log line, an escape sequence would
+ * control the terminal (log injection, G19). Only line feeds of a stack are kept; pino-pretty indents those lines.
  */
-function visible(name: string, value: unknown): unknown {
+function escapeControls(name: string, value: unknown): unknown {
   if (typeof value !== "string") return value;
-  return name === "stack" ? value.split("\n").map(withoutControls).join("\n") : withoutControls(value);
+  return name === "stack" ? value.split("\n").map(escapeText).join("\n") : escapeText(value);
 }
 
-function withoutControls(text: string): string {
+function escapeText(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, (character) => {
     return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
   });

@@ -1,27 +1,30 @@
 import { RESTART_PAUSE_MAX_MS, RESTART_PAUSE_MIN_MS } from "./limits.ts";
 
-/** Work that an actor does again and again until it is stopped. */
+/** Repeats the work of an actor until it is stopped. */
 export interface Loop {
-  /** Resolves once a round under way has ended; no further one begins. */
+  /** Resolves when the current round has ended; no further round starts. */
   stop(): Promise<void>;
-  /** Ends the pause before the next round; after a failure the pause is kept. A round under way is followed by another one. */
+  /**
+   * Ends the pause before the next round, but not the pause after a failure. During a round: starts one more after
+   * it.
+   */
   wake(): void;
 }
 
 export interface LoopOptions {
-  /** Pause between the end of one round and the start of the next; 0 for work that waits by itself. */
+  /** Pause between the end of one round and the start of the next; 0 for work that blocks by itself. */
   readonly pauseMs: number;
   readonly round: () => Promise<void>;
-  /** Told of each failed round; the next one starts after a pause that doubles up to `RESTART_PAUSE_MAX_MS`. */
+  /** Called for each failed round; the pause before the next one doubles up to `RESTART_PAUSE_MAX_MS`. */
   readonly onFailure: (error: unknown) => void;
-  /** Upper bound of that pause, for loops whose recovery must be quick. */
+  /** Upper bound of that pause, for loops that must recover quickly. */
   readonly failurePauseMaxMs?: number;
 }
 
 export function startLoop(options: LoopOptions): Loop {
   const pauseMaxMs = options.failurePauseMaxMs ?? RESTART_PAUSE_MAX_MS;
   let stopped = false;
-  let awaited = false;
+  let wakeRequested = false;
   let pausing: { readonly afterFailure: boolean; readonly end: () => void } | undefined;
 
   function pause(milliseconds: number, afterFailure: boolean): Promise<void> {
@@ -41,7 +44,7 @@ export function startLoop(options: LoopOptions): Loop {
     while (!stopped) {
       let pauseMs = options.pauseMs;
       let failed = false;
-      awaited = false;
+      wakeRequested = false;
       try {
         await options.round();
         failurePauseMs = RESTART_PAUSE_MIN_MS;
@@ -52,7 +55,7 @@ export function startLoop(options: LoopOptions): Loop {
         pauseMs = Math.max(pauseMs, failurePauseMs);
         failurePauseMs = Math.min(failurePauseMs * 2, pauseMaxMs);
       }
-      if (!stopped && pauseMs > 0 && (failed || !awaited)) await pause(pauseMs, failed);
+      if (!stopped && pauseMs > 0 && (failed || !wakeRequested)) await pause(pauseMs, failed);
     }
   }
 
@@ -65,7 +68,7 @@ export function startLoop(options: LoopOptions): Loop {
     },
     wake() {
       if (pausing && !pausing.afterFailure) pausing.end();
-      else awaited = true;
+      else wakeRequested = true;
     },
   };
 }

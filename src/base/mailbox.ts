@@ -1,12 +1,12 @@
 /**
- * One message at a time, in order, with a bound: the single-writer half of an actor. What happens when it is full is
- * the owner's named policy, given as `whenFull`; a mailbox never grows without one.
+ * A bounded queue that handles one message at a time, in order: the single writer of an actor. `whenFull` is the
+ * owner's policy for a message beyond the bound.
  */
 export interface Mailbox<Message> {
-  /** False when the mailbox was full or stopped; `whenFull` was then told. */
+  /** False when the mailbox was full or stopped; `whenFull` was then called. */
   post(message: Message): boolean;
   readonly size: number;
-  /** Takes nothing more and resolves once all that was posted is handled. */
+  /** Accepts no further messages and resolves when all posted ones are handled. */
   stop(): Promise<void>;
 }
 
@@ -14,7 +14,7 @@ export interface MailboxOptions<Message> {
   readonly bound: number;
   readonly handle: (message: Message) => Promise<void> | void;
   readonly whenFull: (message: Message) => void;
-  /** A message that cannot be handled must not end the actor; it is reported here and dropped. */
+  /** A message whose handling fails is reported here and dropped; the actor continues. */
   readonly onError: (error: unknown, message: Message) => void;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The closed set of refusal codes (docs/contract.md, section 4). A refusal is a value, never a thrown class: a flow returns it,
- * `http/problem-status.ts` gives its code a status and a type, and a code without a row there does not compile.
+ * The closed set of refusal codes (docs/contract.md, section 2.7). A refusal is a value, never a thrown class: a flow
+ * returns it, `http/problem-status.ts` maps its code to a status and a type, and a code without a row does not compile.
  */
 export type ProblemCode =
   | "authentication_required"
@@ -18,17 +18,17 @@ export type ProblemCode =
 /** Why a request is refused. The type parameter is the closed set of codes that a flow can refuse with. */
 export interface Refusal<Code extends ProblemCode = ProblemCode> {
   readonly code: Code;
-  /** What the client reads. Never the cause, never a value that the client did not send. */
+  /** For the client. Never the cause, never a value that the client did not send. */
   readonly message: string;
-  /** What the log reads. Never goes on the wire. */
+  /** For the log only. Never sent to the client. */
   readonly cause?: string;
-  /** Whole seconds until a retry can succeed; `rate_limited` alone has it. */
+  /** Whole seconds until a retry can succeed; only for `rate_limited`. */
   readonly retryAfterSeconds?: number;
-  /** The limit that refused, where it is one of requests in a window. */
+  /** The limit that refused, if it counts requests in a window. */
   readonly limit?: LimitState;
 }
 
-/** How a limit stands once a request has been counted against it. */
+/** The state of a limit after a request was counted. */
 export interface LimitState {
   readonly name: string;
   readonly limit: number;
@@ -38,18 +38,18 @@ export interface LimitState {
   readonly resetSeconds: number;
 }
 
-/** Makes a refusal. `cause` is for the log alone. */
+/** Creates a refusal. `cause` is for the log only. */
 export function refusal<Code extends ProblemCode>(code: Code, message: string, cause?: string): Refusal<Code> {
   return cause === undefined ? { code, message } : { code, message, cause };
 }
 
-/** Constant message, so that an unknown address and a wrong password cannot be told apart (docs/contract.md, section 6.2). */
+/** One constant for unknown addresses and wrong passwords, which must be indistinguishable (G13). */
 export const BAD_CREDENTIALS = refusal("authentication_required", "The e-mail address or the password is not right.");
 
-/** No session, or one that is expired, revoked or forged: deliberately one answer for all. */
+/** One constant for a missing, expired, revoked or forged session. */
 export const NOT_SIGNED_IN = refusal("authentication_required", "Sign in to continue.");
 
-/** `rate_limited` with the seconds after which a retry can succeed; `limit`: the limit that refused, where it is one of requests. */
+/** Creates a `rate_limited` refusal; `retryAfterSeconds` is rounded up to whole seconds, at least 1. */
 export function rateLimited(retryAfterSeconds: number, cause: string, limit?: LimitState): Refusal<"rate_limited"> {
   return {
     code: "rate_limited",

@@ -1,7 +1,9 @@
 import { randomBytes } from "node:crypto";
 import type { Clock } from "./clock.ts";
 
-/** Randomness comes in through the dependencies, like time. Only this file may draw it from the machine (lint rule). */
+/**
+ * Randomness is a dependency, like time (docs/architecture.md, rule 1). Only this file reads the system's generator.
+ */
 export interface Random {
   /** UUID version 7 (RFC 9562, section 5.7): ordered by creation, so that indexes stay dense. */
   uuid(): string;
@@ -16,7 +18,7 @@ export function systemRandom(clock: Clock): Random {
   };
 }
 
-/** RFC 9562, section 5.9: stands where a UUID must and there is none. */
+/** RFC 9562, section 5.9: a placeholder for an absent UUID. */
 export const NIL_UUID = "00000000-0000-0000-0000-000000000000";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;

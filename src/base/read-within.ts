@@ -1,16 +1,16 @@
 import { err, ok, type Result } from "./result.ts";
 
-/** What reading somebody else's bytes may cost. */
+/** Bounds for reading a body of an external sender. */
 export interface ReadBounds {
   readonly maxBytes: number;
-  /** A body that trickles is given up. */
+  /** Limits senders that trickle bytes (slow bodies, G21). */
   readonly deadlineMs: number;
 }
 
-/** `broken`: the sender went away in the middle. */
+/** `broken`: the connection ended before the body. */
 export type ReadFailure = "too_large" | "too_slow" | "broken";
 
-/** The bytes of a body, read until a bound is met: one that is too large is never held whole. */
+/** Reads a body up to its bounds: one that is too large is never held in memory completely. */
 export async function readWithin(
   body: ReadableStream<Uint8Array> | null,
   { maxBytes, deadlineMs }: ReadBounds,

@@ -1,6 +1,6 @@
 import type { Refusal } from "./problem.ts";
 
-/** What a flow returns: a value, or a refusal that is a value too. A broken invariant throws instead. */
+/** The result of a flow: a value or a refusal. A broken invariant throws instead (docs/architecture.md, rule 2). */
 export type Result<T, E = Refusal> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly error: E };

@@ -5,10 +5,10 @@ const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** A key that seals secrets at rest, and the name under which rows remember it. */
+/** A key that seals secrets at rest, and the identifier that rows store with the sealed value. */
 export interface SealingKey {
   readonly key: Buffer;
-  /** First 16 hex digits of SHA-256 of the key (decisions, section 8): tells keys apart, tells nothing of the key. */
+  /** First 16 hex digits of SHA-256 of the key: identifies the key without revealing it. */
   readonly id: string;
 }
 
@@ -17,16 +17,16 @@ export function sealingKey(key: Buffer): SealingKey {
 }
 
 /**
- * Derives a 32-byte key for one purpose from the root secret: HKDF-SHA-256 (RFC 5869), the purpose as `info`, so that no
- * two uses of `SERVICE_JWT_SECRET` share a key (decisions, section 3).
+ * Derives a 32-byte key for one purpose from the root secret: HKDF-SHA-256 (RFC 5869) with the purpose as `info`, so
+ * that no two uses of `SERVICE_JWT_SECRET` share a key.
  */
 export function deriveKey(rootSecret: string, purpose: string): Buffer {
   return Buffer.from(hkdfSync("sha256", rootSecret, "", `identity-service/${purpose}`, KEY_BYTES));
 }
 
 /**
- * AES-256-GCM over `plaintext`, bound to `identity` as associated data: a row copied to another identity does not open
- * (promise 22). The answer is nonce, ciphertext and tag in one buffer.
+ * Encrypts with AES-256-GCM and `identity` as associated data: a row copied to another identity does not open (G22).
+ * Returns nonce, ciphertext and tag in one buffer.
  */
 export function seal(sealing: SealingKey, random: Random, identity: string, plaintext: Buffer): Buffer {
   const nonce = random.bytes(NONCE_BYTES);
@@ -35,7 +35,7 @@ export function seal(sealing: SealingKey, random: Random, identity: string, plai
   return Buffer.concat([nonce, cipher.update(plaintext), cipher.final(), cipher.getAuthTag()]);
 }
 
-/** Opens what `seal` made. `undefined` when the key, the identity or a single bit differs. */
+/** Decrypts the output of `seal`. `undefined` when the key, the identity or a single bit differs. */
 export function open(sealing: SealingKey, identity: string, sealed: Buffer): Buffer | undefined {
   if (sealed.length < NONCE_BYTES + TAG_BYTES) return undefined;
   const decipher = createDecipheriv("aes-256-gcm", sealing.key, sealed.subarray(0, NONCE_BYTES));

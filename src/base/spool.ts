@@ -1,4 +1,4 @@
-/** Owns: files that are too large for memory and that nobody else may see. They have no name as soon as they exist. */
+/** Unlinked temporary files for output that is too large for memory. No other process can open them by name. */
 import { closeSync, openSync, read, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -7,15 +7,15 @@ const CHUNK_BYTES = 256 * 1024;
 const readInto = promisify(read);
 
 export interface Spool {
-  /** Of this process: a worker thread may write to it. */
+  /** File descriptor of this process; worker threads may write to it. */
   readonly fd: number;
-  /** Its first `bytes`, read as they are asked for. The end, and giving up, close the spool. */
+  /** Streams the first `bytes` on demand. The end and a cancellation close the spool. */
   stream(bytes: number): ReadableStream<Uint8Array>;
-  /** Frees the space. May be called again. */
+  /** Frees the space. Idempotent. */
   close(): void;
 }
 
-/** Makes a file of mode 0600 and takes its name away at once: whatever happens, the system frees it. */
+/** Creates a file of mode 0600 and unlinks it at once, so that the system frees it even after a crash. */
 export function openSpool(directory: string, name: string): Spool {
   const path = join(directory, `identity-service-${name}.spool`);
   const fd = openSync(path, "wx+", 0o600);

@@ -1,4 +1,4 @@
-/** A stored hash, read as far as whoever verifies it needs. Argon2 and bcrypt are read by their libraries. */
+/** A parsed password hash. Argon2 and bcrypt stay encoded, because their libraries parse them. */
 export type StoredHash =
   | { readonly scheme: "argon2" | "bcrypt"; readonly encoded: string }
   | {

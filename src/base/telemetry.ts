@@ -24,38 +24,38 @@ import type { Clock } from "./clock.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
 
 /**
- * Traces and metrics. Spans are made by hand, one per request, query, Redis command and worker job: tracing each phase of a
- * request by instrumentation costs most of its rate and exports bodies with passwords (docs/decisions/0005). Spans hold
- * names and numbers alone; never a header, a body or what a client wrote.
+ * Traces and metrics. Spans are created explicitly, one per request, query, Redis command and worker job: automatic
+ * instrumentation of each phase costs most of the throughput and exports bodies with passwords (docs/decisions/0005).
+ * Spans hold names and numbers only; never a header, a body or client input (G24).
  */
 export interface Telemetry {
-  /** False when nobody asked for traces: then spans cost nothing, the work is called as it is. */
+  /** False when tracing is off: work then runs without spans and without their cost. */
   readonly tracing: boolean;
   readonly clock: Clock;
   readonly metrics: Metrics;
   /**
-   * The server span of a request, if it is sampled. The W3C trace context of a trusted peer is its parent, and decides on sampling with
-   * the operator's sampler. Of anybody else it is a link from a new trace: a stranger decides neither what is recorded nor into which
-   * trace (W3C Trace Context, section 3.4, "Restart trace").
+   * Runs work in the server span of a request, if it is sampled. The W3C trace context of a trusted peer is its parent,
+   * and the sampler follows it. The context of any other peer becomes a link from a new trace: an untrusted client
+   * controls neither sampling nor trace ids (W3C Trace Context, section 3.4, "Restart trace").
    */
   inRequestSpan<T>(facts: RequestFacts, work: () => Promise<T>, statusOf: (result: T) => number): Promise<T>;
   inSpan<T>(name: string, kind: SpanKind, attributes: Attributes, work: () => Promise<T>): Promise<T>;
   /** Trace and span id of the active span, for log lines. */
   activeIds(): { readonly trace_id: string; readonly span_id: string } | undefined;
-  /** Adds `traceparent` of the active span to headers that go out (W3C Trace Context). */
+  /** Adds `traceparent` of the active span to outgoing headers (W3C Trace Context). */
   injectContext(carrier: Record<string, string>): void;
-  /** The metrics in Prometheus' text format. */
+  /** All metrics in the Prometheus text format. */
   prometheus(): Promise<string>;
   shutdown(): Promise<void>;
 }
 
 export interface RequestFacts {
   readonly method: string;
-  /** Template, never the path itself. */
+  /** The route template, never the path. */
   readonly route: string;
   readonly headers: Headers;
   readonly requestId: string;
-  /** Whether the peer's trace context counts. */
+  /** Whether the trace context of the peer is accepted as parent. */
   readonly trusted: boolean;
 }
 
@@ -63,7 +63,7 @@ export interface TelemetryOptions {
   readonly serviceName: string;
   readonly serviceVersion: string;
   readonly clock: Clock;
-  /** Whether traces are exported; where to and how, the SDK reads from OTEL_*. */
+  /** Whether traces are exported. The SDK reads exporter and endpoint from OTEL_*. */
   readonly traces: boolean;
   readonly otlpMetrics: boolean;
 }
@@ -83,9 +83,9 @@ export async function startTelemetry(options: TelemetryOptions): Promise<Telemet
   const tracer = trace.getTracer(options.serviceName, options.serviceVersion);
 
   function inSpan<T>(name: string, kind: SpanKind, attributes: Attributes, work: () => Promise<T>): Promise<T> {
-    // Below a request that was not sampled, and outside of requests, nothing would be exported: no span, no cost.
+    // Outside of a sampled request nothing would be exported.
     if (!options.traces || !trace.getActiveSpan()) return work();
-    return follow(tracer.startSpan(name, { kind, attributes }), work);
+    return runInSpan(tracer.startSpan(name, { kind, attributes }), work);
   }
 
   return {
@@ -95,11 +95,11 @@ export async function startTelemetry(options: TelemetryOptions): Promise<Telemet
     inSpan,
     inRequestSpan(facts, work, statusOf) {
       if (!options.traces) return work();
-      const sent = facts.headers.has("traceparent")
+      const received = facts.headers.has("traceparent")
         ? propagation.extract(context.active(), facts.headers, headerGetter)
         : context.active();
-      const parent = facts.trusted ? sent : context.active();
-      const links = facts.trusted ? [] : linksTo(sent);
+      const parent = facts.trusted ? received : context.active();
+      const links = facts.trusted ? [] : linksTo(received);
       const attributes = {
         "http.request.method": facts.method,
         "http.route": facts.route,
@@ -110,9 +110,9 @@ export async function startTelemetry(options: TelemetryOptions): Promise<Telemet
         { kind: SpanKind.SERVER, attributes, links },
         parent,
       );
-      // Not sampled: the sampler's decision, or the one of a trusted peer. The request then runs without a context to carry.
+      // Not sampled, by the sampler or a trusted peer: the request runs without a context.
       if (!span.isRecording()) return work();
-      return follow(span, async () => {
+      return runInSpan(span, async () => {
         const result = await work();
         markStatus(span, statusOf(result));
         return result;
@@ -136,20 +136,20 @@ export async function startTelemetry(options: TelemetryOptions): Promise<Telemet
   };
 }
 
-/** A link to the span that a context names, by its ids alone: `tracestate` is free text of whoever sent it. */
-function linksTo(sent: Context): Link[] {
-  const named = trace.getSpanContext(sent);
-  if (!named) return [];
-  const { traceId, spanId, traceFlags } = named;
+/** A link to the span of a context, by its ids only: `tracestate` is free text of the client. */
+function linksTo(received: Context): Link[] {
+  const remote = trace.getSpanContext(received);
+  if (!remote) return [];
+  const { traceId, spanId, traceFlags } = remote;
   return [{ context: { traceId, spanId, traceFlags, isRemote: true } }];
 }
 
-/** Runs the work with the span active, so that spans inside become its children, and ends it whatever happens. */
-async function follow<T>(span: Span, work: () => Promise<T>): Promise<T> {
+/** Runs the work with the span active, so that inner spans become its children, and always ends the span. */
+async function runInSpan<T>(span: Span, work: () => Promise<T>): Promise<T> {
   try {
     return await context.with(trace.setSpan(context.active(), span), work);
   } catch (error) {
-    // The type alone: messages of drivers can quote what a client sent.
+    // Only the type: messages of drivers can quote client input.
     const type = error instanceof Error ? error.name : "unknown";
     span.setStatus({ code: SpanStatusCode.ERROR });
     span.setAttribute("error.type", type);
@@ -166,18 +166,18 @@ function markStatus(span: Span, status: number): void {
   span.setStatus({ code: SpanStatusCode.ERROR });
 }
 
-/** Our name and version, unless OTEL_SERVICE_NAME or OTEL_RESOURCE_ATTRIBUTES say otherwise. */
+/** Name and version of the service, unless OTEL_SERVICE_NAME or OTEL_RESOURCE_ATTRIBUTES override them. */
 function describeService({ serviceName, serviceVersion }: TelemetryOptions): Resource {
   return defaultResource()
     .merge(resourceFromAttributes({ [ATTR_SERVICE_NAME]: serviceName, [ATTR_SERVICE_VERSION]: serviceVersion }))
     .merge(detectResources({ detectors: [envDetector] }));
 }
 
-/** The SDK is loaded only here: an operator without a collector pays neither its memory nor its start. */
+/** The SDK is imported only here: without tracing it costs neither memory nor start-up time. */
 async function startTracing(resource: Resource): Promise<() => Promise<void>> {
   const { NodeSDK } = await import("@opentelemetry/sdk-node");
   const sdk = new NodeSDK({
-    // Not `serviceName`: the SDK would put it above OTEL_SERVICE_NAME.
+    // Not `serviceName`: the SDK would prefer it to OTEL_SERVICE_NAME.
     resource,
     instrumentations: [],
     metricReaders: [],
@@ -195,7 +195,9 @@ async function otlpMetricReader(): Promise<MetricReader> {
   return new PeriodicExportingMetricReader({ exporter: new OTLPMetricExporter() });
 }
 
-/** A statement: span `postgresql <name>`, metric by name. Names are ours, such as `session.rotate`; no SQL, no values. */
+/**
+ * Runs a statement in the span `postgresql <name>`. Names are constants such as `session.rotate`: no SQL, no values.
+ */
 export function inQuerySpan<T>(telemetry: Telemetry, statement: string, work: () => Promise<T>): Promise<T> {
   const attributes = { "db.system.name": "postgresql", "db.operation.name": statement, "db.query.summary": statement };
   return timed(
@@ -205,7 +207,7 @@ export function inQuerySpan<T>(telemetry: Telemetry, statement: string, work: ()
   );
 }
 
-/** A Redis command, or a script by its name. Keys stay out: they can name an account. */
+/** Runs a Redis command, or a script by its name, in a span. Keys are left out: they can identify an account. */
 export function inRedisSpan<T>(telemetry: Telemetry, command: string, work: () => Promise<T>): Promise<T> {
   const attributes = { "db.system.name": "redis", "db.operation.name": command };
   return timed(
@@ -215,7 +217,7 @@ export function inRedisSpan<T>(telemetry: Telemetry, command: string, work: () =
   );
 }
 
-/** A job of a worker pool, from asking to answering: the wait in the queue is part of it. */
+/** Runs a job of a worker pool in a span, the wait in its queue included. */
 export function inJobSpan<T>(telemetry: Telemetry, pool: string, work: () => Promise<T>): Promise<T> {
   return timed(
     telemetry,

@@ -1,4 +1,4 @@
-/** RFC 3339, section 5.6. A query string turns a plus sign that nobody encoded into a space. */
+/** RFC 3339, section 5.6. The offset also accepts a space: an unencoded plus sign in a query string decodes to one. */
 const DATE = /(\d{4})-(\d\d)-(\d\d)/;
 const TIME = /([01]\d|2[0-3]):([0-5]\d):([0-5]\d|60)(?:\.(\d{1,9}))?/;
 const OFFSET = /(?:[Zz]|([+ -])([01]\d|2[0-3]):([0-5]\d))/;
@@ -8,15 +8,14 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /**
- * A time as RFC 3339 writes it, any year from 0000 to 9999, any offset; `undefined` for what is none: a day that no
- * calendar has is not accepted. A leap second is the first instant of the next day, as POSIX counts it, and stands at
- * the end of a UTC day alone.
+ * Parses an RFC 3339 time: years 0000 to 9999, any offset. `undefined` for invalid text and dates that do not exist. A
+ * leap second is valid only at the end of a UTC day and equals the first instant of the next one, as in POSIX.
  */
 export function parseTimestamp(text: string): Date | undefined {
   const [, ...parts] = RFC3339.exec(text) ?? [];
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts.slice(0, 6).map(Number);
   const date = new Date(0);
-  // Not Date.UTC, which takes the years 0 to 99 for those of the twentieth century.
+  // Not Date.UTC, which maps the years 0 to 99 to 1900 to 1999.
   date.setUTCFullYear(year, month - 1, day);
   if (parts.length === 0 || date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return undefined;
   const [fraction = "", sign, offsetHours = "0", offsetMinutes = "0"] = parts.slice(6);

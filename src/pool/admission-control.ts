@@ -1,33 +1,33 @@
-/** Lets at most so many in at a time, and those fairly: whoever has most inside is the one that waits outside. */
+/** Bounds the number of admitted requests fairly: at the bound the lanes with the most admitted ones are refused. */
 export interface AdmissionControl {
-  /** Lets one in, who says when it is out again; `undefined`: there is no room. A lane with little inside finds room where others do not. */
+  /** Admits a request and returns its release; `undefined` when it is refused. */
   admit(lane: string): (() => void) | undefined;
 }
 
-/** `max`: beyond it only lanes enter that have less inside than the longest; so at most twice as many are inside. */
+/** Beyond `max`, only lanes with less admitted than the largest one are admitted, up to `2 * max` in all. */
 export function admissionControl(max: number): AdmissionControl {
-  const inside = new Map<string, number>();
-  let all = 0;
+  const admitted = new Map<string, number>();
+  let total = 0;
 
-  function hasRoom(lane: string): boolean {
-    if (all < max) return true;
-    const longest = Math.max(...inside.values());
-    return all < 2 * max && (inside.get(lane) ?? 0) < longest - 1;
+  function isAdmissible(lane: string): boolean {
+    if (total < max) return true;
+    const largest = Math.max(...admitted.values());
+    return total < 2 * max && (admitted.get(lane) ?? 0) < largest - 1;
   }
 
-  function leave(lane: string): void {
-    const left = (inside.get(lane) ?? 1) - 1;
-    if (left > 0) inside.set(lane, left);
-    else inside.delete(lane);
-    all -= 1;
+  function release(lane: string): void {
+    const remaining = (admitted.get(lane) ?? 1) - 1;
+    if (remaining > 0) admitted.set(lane, remaining);
+    else admitted.delete(lane);
+    total -= 1;
   }
 
   return {
     admit(lane) {
-      if (!hasRoom(lane)) return undefined;
-      inside.set(lane, (inside.get(lane) ?? 0) + 1);
-      all += 1;
-      return () => leave(lane);
+      if (!isAdmissible(lane)) return undefined;
+      admitted.set(lane, (admitted.get(lane) ?? 0) + 1);
+      total += 1;
+      return () => release(lane);
     },
   };
 }

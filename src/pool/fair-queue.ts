@@ -1,16 +1,19 @@
-/** Who waits, one lane for each payer: a wave from few addresses makes others wait for one of its jobs, not for all of them. */
+/**
+ * A bounded queue with one lane for each fairness key; lanes take turns. A burst from few addresses delays a job of
+ * another lane by one job of each, not by all of them.
+ */
 export interface FairQueue<Item> {
   readonly size: number;
-  /** Takes an item in. When full, whoever has most waiting gives up its newest, which is answered: perhaps the item itself. */
+  /** Adds an item. When full, evicts and returns the newest item of the longest lane, which may be the added one. */
   offer(lane: string, item: Item): Item | undefined;
-  /** The oldest item of the lane whose turn it is. */
+  /** Removes and returns the oldest item of the lane whose turn it is. */
   next(): Item | undefined;
   remove(lane: string, item: Item): void;
 }
 
-/** At most `max` items in all. Lanes exist while they hold something, so there are no more lanes than items. */
+/** At most `max` items in all lanes. Empty lanes are removed, so there are no more lanes than items. */
 export function fairQueue<Item>(max: number): FairQueue<Item> {
-  // A Map keeps the order in which lanes came: the first has the turn, and goes to the end once it has had it.
+  // A Map iterates in insertion order: the first lane has the turn and is then moved to the end.
   const lanes = new Map<string, Set<Item>>();
   let size = 0;
 

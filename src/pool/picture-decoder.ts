@@ -13,11 +13,12 @@ import { fairQueue } from "./fair-queue.ts";
 import { PICTURE_REFUSED, type PictureJob, type PoolRefusal } from "./protocol.ts";
 
 /**
- * Decodes pictures of strangers, each in a process of its own (workers/picture.ts), so that memory which runs out ends that process
- * and not the service. A process costs about 40 ms to start; none is kept, so none carries anything from one picture to the next.
+ * Decodes untrusted pictures, each in a process of its own (workers/picture.ts): exhausted memory ends that process
+ * and not the service (G39). A process takes about 40 ms to start; none is reused, so no state passes from one
+ * picture to the next.
  */
 export interface PictureDecoder {
-  /** `fairnessKey`: whose pictures take turns with those of others. Rejects when no process can be started. */
+  /** Pictures with different fairness keys take turns. Rejects when no process can be started. */
   decode(bytes: Uint8Array, fairnessKey: string): Promise<PictureResult>;
 }
 
@@ -26,9 +27,9 @@ export type PictureResult =
   | { readonly ok: false; readonly code: "not_a_picture" | Exclude<PoolRefusal, "worker_died"> };
 
 const WORKER = fileURLToPath(new URL("../../workers/picture.ts", import.meta.url));
-/** Beyond its own deadline the process is ended from outside: it may be too busy, or too broken, to look at the time. */
+/** The process ends itself at its own deadline; a decoder that blocks its event loop is killed at this one. */
 const KILL_AFTER_MS = 2 * AVATAR_DECODE_DEADLINE_MS;
-/** Far more than a picture of that size takes. */
+/** An upper bound; a WebP of that size is far smaller. */
 const AVATAR_BYTES_WRITTEN_MAX = 4 * AVATAR_SIDE_PIXELS ** 2;
 const NICE_INCREMENT = 10;
 
@@ -41,28 +42,28 @@ const JOB: PictureJob = {
   niceIncrement: NICE_INCREMENT,
 };
 
-/** Nothing of the service's own environment: the decoder gets no secret. */
+/** Nothing of the service's own environment: the decoder receives no secret. */
 const ENVIRONMENT = {
-  // One arena of the allocator: each further one would keep what it freed.
+  // One malloc arena: each further one retains freed memory.
   MALLOC_ARENA_MAX: "1",
   // Beyond 100 MB libvips would go on in a temporary file; here it is to fail.
   VIPS_DISC_THRESHOLD: "1g",
   BUN_RUNTIME_TRANSPILER_CACHE_PATH: "0",
-  // An allocation that fails aborts the process, which is expected and nothing to report to the makers of the runtime.
+  // A failed allocation aborts the process, which is expected and not a crash of the runtime.
   BUN_ENABLE_CRASH_REPORTING: "0",
   DO_NOT_TRACK: "1",
 };
 
 interface Waiting {
   readonly start: () => void;
-  readonly err: (code: "queue_full" | "deadline") => void;
+  readonly refuse: (code: "queue_full" | "deadline") => void;
 }
 
 export function pictureDecoder(): PictureDecoder {
   const queue = fairQueue<Waiting>(AVATARS_WAITING_MAX);
   let running = 0;
 
-  /** Resolves once it is this picture's turn, or with why it never will be. */
+  /** Resolves when the picture has a slot, or with the reason why it gets none. */
   function acquireSlot(fairnessKey: string): Promise<"acquired" | "queue_full" | "deadline"> {
     if (running < AVATARS_DECODING_MAX) {
       running += 1;
@@ -78,12 +79,12 @@ export function pictureDecoder(): PictureDecoder {
         clearTimeout(timer);
         resolve(outcome);
       };
-      const waiting: Waiting = { start: () => end("acquired"), err: end };
-      queue.offer(fairnessKey, waiting)?.err("queue_full");
+      const waiting: Waiting = { start: () => end("acquired"), refuse: end };
+      queue.offer(fairnessKey, waiting)?.refuse("queue_full");
     });
   }
 
-  /** Whoever waits takes the slot over. */
+  /** Passes the slot to the next waiting picture, if any. */
   function releaseSlot(): void {
     const next = queue.next();
     if (next) next.start();
@@ -106,7 +107,7 @@ export function pictureDecoder(): PictureDecoder {
 async function runDecoder(bytes: Uint8Array): Promise<PictureResult> {
   const decoder = Bun.spawn({
     cmd: [process.execPath, WORKER, JSON.stringify(JOB)],
-    // Not the service's directory: the runtime would read its .env from there.
+    // Not the service's directory: the runtime would load its .env file.
     cwd: "/",
     env: ENVIRONMENT,
     stdin: bytes,
@@ -118,7 +119,7 @@ async function runDecoder(bytes: Uint8Array): Promise<PictureResult> {
   });
   const [avatar, code] = await Promise.all([new Response(decoder.stdout).arrayBuffer(), decoder.exited]);
   if (code === 0) return { ok: true, avatar: Buffer.from(avatar) };
-  // A signal: out of memory, or out of time. Any other code is not about the picture.
+  // A signal: out of memory or out of time. Any other code is a defect of the decoder, not of the picture.
   if (code === PICTURE_REFUSED || decoder.signalCode !== null) return { ok: false, code: "not_a_picture" };
   throw new Error(`the picture decoder ended with exit code ${code}`);
 }

@@ -6,41 +6,41 @@ import { admissionControl } from "./admission-control.ts";
 import { fairQueue } from "./fair-queue.ts";
 import type { ExportJob, ExportResult, HashJob, HashResult, PoolRefusal, SignJob, SignResult } from "./protocol.ts";
 
-/** Hands jobs to worker threads: bounded queue, deadline, dead workers replaced and their jobs tried again. */
-export interface Pool<Job, Answer> {
-  /** `fairnessKey`: who waits in whose turn; a full queue turns away the one that has most waiting. Default: all are one. */
-  run(job: Job, fairnessKey?: string): Promise<PoolAnswer<Answer>>;
+/** Runs jobs on worker threads: bounded fair queue, deadline; dead workers are replaced and their jobs retried. */
+export interface Pool<Job, Output> {
+  /** Jobs of different fairness keys take turns; a full queue evicts from the key with the most waiting jobs. */
+  run(job: Job, fairnessKey?: string): Promise<PoolResult<Output>>;
   /**
-   * Lets somebody in who will ask for a job soon, and who says when that is over; `undefined`: the queue is full of such people, go
-   * away before you cost more.
+   * Admits a request that will run a job later and returns its release; `undefined` at the bound, so that the request
+   * is refused before it costs a statement (docs/decisions/0009).
    */
   admit(fairnessKey: string): (() => void) | undefined;
-  /** Jobs that wait for a worker now. */
+  /** Jobs waiting for a worker. */
   readonly queued: number;
   readonly workers: number;
-  /** Seconds until the queue of this moment has been worked off, for Retry-After. At least 1. */
+  /** Estimated seconds until the current queue is empty, for Retry-After. At least 1. */
   secondsToDrain(): number;
   close(): Promise<void>;
 }
 
-export type PoolAnswer<Answer> = Answer | { readonly ok: false; readonly code: PoolRefusal };
+export type PoolResult<Output> = Output | { readonly ok: false; readonly code: PoolRefusal };
 export type HashPool = Pool<HashJob, HashResult>;
 export type SignPool = Pool<SignJob, SignResult>;
 export type ExportPool = Pool<ExportJob, ExportResult>;
 
 export interface PoolOptions {
   readonly name: string;
-  /** The module whose default export does a job. */
+  /** The module whose default export runs a job. */
   readonly workerFile: URL;
   readonly workers: number;
-  /** Threads that are kept while there is nothing to do; default: all. */
+  /** Threads that are kept while idle. Default: all. */
   readonly idleWorkers?: number;
   readonly queueMax: number;
-  /** Beyond it only those enter of whom little is inside, up to twice as many (see `admissionControl`). Default: queue and workers. */
-  readonly entrantsMax?: number;
-  /** From asking to answering. A job that still waits is taken back, one that runs loses its worker. */
+  /** Bound of `admit` (see `admissionControl`). Default: `queueMax` plus `workers`. */
+  readonly admissionsMax?: number;
+  /** From `run` to the result. A waiting job is removed from the queue; the worker of a running one is terminated. */
   readonly deadlineMs: number;
-  /** How much the workers give way to the thread that answers requests (nice(2)); hashing would starve it otherwise. */
+  /** nice(2) increment of the workers, so that hashing does not starve the thread that serves requests. */
   readonly niceIncrement: number;
   readonly clock: Clock;
   readonly telemetry: Telemetry;
@@ -58,43 +58,44 @@ export function openSignPool(options: KnownPoolOptions): SignPool {
   return openPool<SignJob, SignResult>({ ...options, name: "sign", workerFile });
 }
 
-/** Threads of exports are made when one is asked for: most replicas never make any. */
+/** Threads of exports start on demand: most replicas never run an export. */
 export function openExportPool(options: KnownPoolOptions): ExportPool {
   const workerFile = new URL("../../workers/export.ts", import.meta.url);
   return openPool<ExportJob, ExportResult>({ ...options, name: "export", workerFile, idleWorkers: 0 });
 }
 
-/** A job that was asked for. */
-interface Asked<Job, Answer> {
+/** A job and the resolver of its promise. */
+interface SubmittedJob<Job, Output> {
   readonly job: Job;
-  readonly answer: (answer: PoolAnswer<Answer>) => void;
+  readonly resolve: (result: PoolResult<Output>) => void;
   /** Monotonic milliseconds. */
   readonly deadlineAt: number;
 }
 
-/** One that waits for a worker, and gives up by itself. */
-interface Waiting<Job, Answer> extends Asked<Job, Answer> {
+/** A job in the queue. The timer resolves it at its deadline. */
+interface Waiting<Job, Output> extends SubmittedJob<Job, Output> {
   readonly timer: ReturnType<typeof setTimeout>;
 }
 
-export function openPool<Job, Answer>(options: PoolOptions): Pool<Job, Answer> {
+export function openPool<Job, Output>(options: PoolOptions): Pool<Job, Output> {
   const { clock, workers } = options;
-  const piscina = new Piscina<Job, Answer>({
+  const piscina = new Piscina<Job, Output>({
     filename: options.workerFile.href,
     minThreads: options.idleWorkers ?? workers,
     maxThreads: workers,
     niceIncrement: options.niceIncrement,
     recordTiming: false,
   });
-  // Piscina reports a worker that fell while idle here; the pool has replaced it by then.
+  // Piscina emits the death of an idle worker here, after it has replaced the worker.
   piscina.on("error", () => undefined);
-  const admissions = admissionControl(options.entrantsMax ?? options.queueMax + workers);
-  // The queue is ours: piscina 5.3 keeps jobs that can be aborted last in, first out, and outside its bound, so that some starve.
-  const queue = fairQueue<Waiting<Job, Answer>>(options.queueMax);
+  const admissions = admissionControl(options.admissionsMax ?? options.queueMax + workers);
+  // Not piscina's queue: version 5.3 runs abortable jobs last in, first out, and does not bound them
+  // (docs/decisions/0003).
+  const queue = fairQueue<Waiting<Job, Output>>(options.queueMax);
   let running = 0;
   let meanJobMs = 1;
 
-  async function attempt(job: Job, signal: AbortSignal): Promise<PoolAnswer<Answer>> {
+  async function attempt(job: Job, signal: AbortSignal): Promise<PoolResult<Output>> {
     for (let attempts = 0; ; attempts += 1) {
       try {
         return await piscina.run(job, { signal });
@@ -105,12 +106,12 @@ export function openPool<Job, Answer>(options: PoolOptions): Pool<Job, Answer> {
     }
   }
 
-  async function start({ job, answer, deadlineAt }: Asked<Job, Answer>): Promise<void> {
+  async function start({ job, resolve, deadlineAt }: SubmittedJob<Job, Output>): Promise<void> {
     const startedAt = clock.monotonic();
     const overrun = new AbortController();
     const timer = setTimeout(() => overrun.abort(), deadlineAt - startedAt);
     running += 1;
-    answer(await attempt(job, overrun.signal));
+    resolve(await attempt(job, overrun.signal));
     clearTimeout(timer);
     running -= 1;
     meanJobMs = 0.9 * meanJobMs + 0.1 * (clock.monotonic() - startedAt);
@@ -126,23 +127,23 @@ export function openPool<Job, Answer>(options: PoolOptions): Pool<Job, Answer> {
     }
   }
 
-  function run(job: Job, fairnessKey: string): Promise<PoolAnswer<Answer>> {
-    return new Promise((answer) => {
-      const asked = { job, answer, deadlineAt: clock.monotonic() + options.deadlineMs };
-      if (running < workers) return void start(asked);
+  function run(job: Job, fairnessKey: string): Promise<PoolResult<Output>> {
+    return new Promise((resolve) => {
+      const submitted = { job, resolve, deadlineAt: clock.monotonic() + options.deadlineMs };
+      if (running < workers) return void start(submitted);
       const giveUp = () => {
         queue.remove(fairnessKey, waiting);
-        answer({ ok: false, code: "deadline" });
+        resolve({ ok: false, code: "deadline" });
       };
-      const waiting = { ...asked, timer: setTimeout(giveUp, options.deadlineMs) };
-      turnAway(queue.offer(fairnessKey, waiting));
+      const waiting = { ...submitted, timer: setTimeout(giveUp, options.deadlineMs) };
+      refuseEvicted(queue.offer(fairnessKey, waiting));
     });
   }
 
-  function turnAway(evicted: Waiting<Job, Answer> | undefined): void {
+  function refuseEvicted(evicted: Waiting<Job, Output> | undefined): void {
     if (!evicted) return;
     clearTimeout(evicted.timer);
-    evicted.answer({ ok: false, code: "queue_full" });
+    evicted.resolve({ ok: false, code: "queue_full" });
   }
 
   return {

@@ -1,4 +1,4 @@
-/** Every job that crosses to a worker thread, and its result. Plain data both ways: a thrown class would lose its code. */
+/** All jobs of worker threads and their results. Plain data: structured clone drops the class and code of an error. */
 
 import type { StoredHash } from "../base/stored-hash.ts";
 
@@ -17,7 +17,7 @@ export interface HashCost {
 
 export type HashResult =
   | { readonly ok: true; readonly kind: "hash"; readonly hash: string }
-  /** `tookMs`: the comparison alone, without what the job waited. */
+  /** `tookMs`: duration of the comparison, without the wait in the queue. */
   | { readonly ok: true; readonly kind: "verify"; readonly matches: boolean; readonly tookMs: number }
   | { readonly ok: false; readonly code: "bad_hash" };
 
@@ -38,11 +38,11 @@ export type SignResult =
 
 export interface ExportJob {
   readonly databaseUrl: string;
-  /** What is exported: a query of one column, a JSON document a row. */
+  /** The query of the export: one column with one JSON document per row. */
   readonly query: string;
   /** HMAC key, as UTF-8. */
   readonly key: string;
-  /** An open file of this process, which is written from its beginning. */
+  /** An open file descriptor of this process; the file is overwritten. */
   readonly fd: number;
   readonly deadlineMs: number;
 }
@@ -51,19 +51,19 @@ export type ExportResult =
   | { readonly ok: true; readonly count: number; readonly bytes: number; readonly signature: string }
   | { readonly ok: false; readonly code: "spool_failed" | "database_failed" };
 
-/** What the process that decodes one picture is told. Bytes come by standard input, the avatar goes to standard output. */
+/** Input of the process that decodes one picture: bytes on standard input, the avatar on standard output. */
 export interface PictureJob {
   readonly sidePixels: number;
   readonly pixelsMax: number;
   readonly avifPixelsMax: number;
-  /** What decoding may take on top of the process itself. */
+  /** Memory for decoding, on top of that of the process itself. */
   readonly memoryBytes: number;
   readonly deadlineMs: number;
   readonly niceIncrement: number;
 }
 
-/** Exit code of that process for what is no picture, too large a one, or a broken one (EX_DATAERR of sysexits(3)). */
+/** Exit code for input that is no picture, too large or corrupt (EX_DATAERR of sysexits(3)). */
 export const PICTURE_REFUSED = 65;
 
-/** Why a pool has no result: it is full, the job waited or ran too long, or it killed every worker that took it. */
+/** Why a pool has no result: the queue was full, the deadline passed, or every worker died that ran the job. */
 export type PoolRefusal = "queue_full" | "deadline" | "worker_died";

@@ -2,17 +2,17 @@ import { Cluster, type Redis } from "ioredis";
 import { STATE_CONNECTION_TIMEOUT_MS } from "../base/limits.ts";
 import { connect, connected } from "./redis.ts";
 
-/** What a Redis, or the nodes of a cluster, do when their memory is full. */
+/** The eviction policy of a Redis server or of the nodes of a cluster. */
 export type EvictionReport =
-  /** `evicting`: the policies other than `noeviction`, each once. */
+  /** `evicting`: the distinct policies other than `noeviction`. */
   | { readonly kind: "known"; readonly evicting: readonly string[] }
-  /** The server does not let this client read its configuration, as many hosted ones do not. */
+  /** The server does not permit CONFIG, as is common for hosted ones. */
   | { readonly kind: "hidden" }
   | { readonly kind: "away"; readonly detail: string };
 
 /**
- * Asks for `maxmemory-policy`. A Redis that evicts forgets counters of guesses when strangers fill it with keys of
- * their own. For the doctor: it connects and leaves.
+ * Reads `maxmemory-policy` for the doctor, over a connection of its own. An evicting Redis loses counters of failed
+ * guesses when an attacker fills its memory with other keys.
  */
 export async function reportEviction(url: string): Promise<EvictionReport> {
   let failure: Error | undefined;
@@ -37,7 +37,7 @@ function reportOf(policies: readonly (string | undefined)[]): EvictionReport {
   return { kind: "known", evicting: [...new Set(evicting)] };
 }
 
-/** Undefined where the server refuses CONFIG, or has no such setting. */
+/** `undefined` if the server refuses CONFIG or has no such setting. */
 async function readPolicy(node: Redis): Promise<string | undefined> {
   try {
     const [, policy] = (await node.config("GET", "maxmemory-policy")) as readonly string[];

@@ -1,21 +1,24 @@
-/** A small table that every replica holds in memory: read again after an own write, when another replica tells of one, and by a poll. */
+/**
+ * A small table that every replica holds in memory. Reloaded after a write of this replica, after a stream message of
+ * another one, and by a poll.
+ */
 import { FOLLOWED_TABLE_BLOCK_MS, FOLLOWED_TABLE_POLL_MS, FOLLOWED_TABLE_STREAM_MAX_ENTRIES } from "../base/limits.ts";
 import { type Loop, startLoop } from "../base/loop.ts";
 import type { State } from "./state.ts";
 
 export interface FollowedTable {
-  /** Loads it. Rejects when Postgres is away, and may then be called again. */
+  /** Loads the table. Rejects when PostgreSQL is away; may then be called again. */
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** It was just written here: loads it, and tells the other replicas. */
+  /** To be called after a write: reloads the table and notifies the other replicas. */
   changed(): Promise<void>;
 }
 
 export interface FollowedTableDeps {
   readonly state: State;
-  /** Redis stream on which replicas tell each other. Gone: the poll finds it. */
+  /** Redis stream of change notifications. Lost: the poll finds the change. */
   readonly stream: string;
-  /** Reads the table and keeps what it found. Never runs twice at once. */
+  /** Reads the table into memory. Never runs concurrently with itself. */
   readonly load: () => Promise<void>;
   readonly onFailure: (error: unknown) => void;
 }
@@ -33,12 +36,12 @@ export function followTable({ state, stream, load, onFailure }: FollowedTableDep
         await load();
       } while (again);
     } finally {
-      // Synchronously with the last look at `again`: whoever comes later starts a load of its own.
+      // Synchronously after the last check of `again`: a later call starts a load of its own.
       loading = undefined;
     }
   }
 
-  /** A write that comes while a load is under way is read by another one after it. */
+  /** A call during a load triggers one more load after it. */
   function loadOnce(): Promise<void> {
     again = loading !== undefined;
     loading ??= loadAll();

@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import type { Clock } from "../base/clock.ts";
 import { LOCAL_COUNTERS_MAX } from "../base/limits.ts";
-import type { AttemptOutcome, AttemptScope, Claim, Comparison, State, StreamRead } from "./state.ts";
+import type { AttemptOutcome, AttemptScope, Claim, Comparison, State, StreamRead, WindowCount } from "./state.ts";
 
 interface Counter {
   count: number;
@@ -11,19 +11,29 @@ interface Counter {
 }
 
 interface Stream {
-  /** Number of the first message in `messages`; positions are message numbers. */
+  /** Number of the first message in `messages`; a position is a message number. */
   first: number;
   messages: string[];
   waiting: Set<() => void>;
 }
 
-/**
- * State of this process alone: for one replica without Redis, and for a replica whose Redis is away. Counters are bounded;
- * the least recently used go first, which forgets an attacker's count only after a hundred thousand other keys.
- */
+/** State of this process only: for one replica without Redis, and for a replica whose Redis is away. */
 export function localState(clock: Clock): State {
+  return {
+    ...localCounters(clock),
+    ...localStreams(),
+    async ping() {
+      return 0;
+    },
+  };
+}
+
+/**
+ * Counters are bounded by `LOCAL_COUNTERS_MAX`, least recently used first: an attacker needs that many other keys to
+ * reset a count.
+ */
+function localCounters(clock: Clock): Pick<State, "count" | "claim" | "endClaim" | "recordAttempt"> {
   const counters = new LRUCache<string, Counter>({ max: LOCAL_COUNTERS_MAX });
-  const streams = new Map<string, Stream>();
 
   function counter(key: string, windowMs: number): Counter {
     const known = counters.get(key);
@@ -32,6 +42,53 @@ export function localState(clock: Clock): State {
     counters.set(key, fresh);
     return fresh;
   }
+
+  function count({ key, windowMs }: Pick<AttemptScope, "key" | "windowMs">): WindowCount {
+    const window = counter(key, windowMs);
+    window.count += 1;
+    return { count: window.count, resetMs: window.endsAt - clock.monotonic() };
+  }
+
+  const withCounters = (scopes: readonly AttemptScope[]) =>
+    scopes.map((scope) => ({ scope, counter: counter(scope.key, scope.windowMs) }));
+
+  return {
+    count: async (key, windowMs) => count({ key, windowMs }),
+    async claim(scopes) {
+      const found = withCounters(scopes);
+      const full =
+        found.find(({ scope, counter }) => counter.failed >= scope.limit) ??
+        found.find(({ scope, counter }) => counter.count >= scope.limit);
+      if (full) return refusal(full.scope, full.counter, clock);
+      for (const { counter } of found) counter.count += 1;
+      return { granted: true };
+    },
+    async endClaim(scopes, failed) {
+      for (const scope of scopes) {
+        const known = counters.get(scope.key);
+        if (!known) continue;
+        if (failed) known.failed += 1;
+        else known.count = Math.max(0, known.count - 1);
+      }
+    },
+    async recordAttempt({ matched, misses, burn, admission }: Comparison): Promise<AttemptOutcome> {
+      const window = admission && count(admission);
+      const counted = window ? { admission: window } : {};
+      if (admission && window && window.count > admission.limit) return { outcome: "not_admitted", ...counted };
+      const burned = burn && counter(burn.key, burn.ttlMs);
+      if (burned && burned.count > 0) return { outcome: "burned", ...counted };
+      const found = withCounters(misses);
+      const full = found.find(({ scope, counter }) => counter.count >= scope.limit);
+      if (full) return { outcome: "locked", retryAfterMs: full.counter.endsAt - clock.monotonic(), ...counted };
+      if (!matched) for (const { counter } of found) counter.count += 1;
+      else if (burned) burned.count += 1;
+      return { outcome: matched ? "matched" : "missed", ...counted };
+    },
+  };
+}
+
+function localStreams(): Pick<State, "append" | "position" | "read" | "close"> {
+  const streams = new Map<string, Stream>();
 
   function stream(name: string): Stream {
     const known = streams.get(name);
@@ -49,41 +106,6 @@ export function localState(clock: Clock): State {
   }
 
   return {
-    async count(key, windowMs) {
-      const window = counter(key, windowMs);
-      window.count += 1;
-      return { count: window.count, resetMs: window.endsAt - clock.monotonic() };
-    },
-    async claim(scopes) {
-      const found = scopes.map((scope) => ({ scope, counter: counter(scope.key, scope.windowMs) }));
-      const full =
-        found.find(({ scope, counter }) => counter.failed >= scope.limit) ??
-        found.find(({ scope, counter }) => counter.count >= scope.limit);
-      if (full) return refusal(full.scope, full.counter, clock);
-      for (const { counter } of found) counter.count += 1;
-      return { granted: true };
-    },
-    async endClaim(scopes, failed) {
-      for (const scope of scopes) {
-        const known = counters.get(scope.key);
-        if (!known) continue;
-        if (failed) known.failed += 1;
-        else known.count = Math.max(0, known.count - 1);
-      }
-    },
-    async recordAttempt({ matched, misses, burn, admission }: Comparison): Promise<AttemptOutcome> {
-      const window = admission && (await this.count(admission.key, admission.windowMs));
-      const counted = window ? { admission: window } : {};
-      if (admission && window && window.count > admission.limit) return { outcome: "not_admitted", ...counted };
-      const burned = burn && counter(burn.key, burn.ttlMs);
-      if (burned && burned.count > 0) return { outcome: "burned", ...counted };
-      const found = misses.map((scope) => ({ scope, counter: counter(scope.key, scope.windowMs) }));
-      const full = found.find(({ scope, counter }) => counter.count >= scope.limit);
-      if (full) return { outcome: "locked", retryAfterMs: full.counter.endsAt - clock.monotonic(), ...counted };
-      if (!matched) for (const { counter } of found) counter.count += 1;
-      else if (burned) burned.count += 1;
-      return { outcome: matched ? "matched" : "missed", ...counted };
-    },
     async append(name, message, maxEntries) {
       const target = stream(name);
       target.messages.push(message);
@@ -98,13 +120,10 @@ export function localState(clock: Clock): State {
       return String(first + messages.length);
     },
     async read(name, position, blockMs, maxMessages) {
-      const at = readNow(name, position, maxMessages);
-      if (at.messages.length > 0 || blockMs === 0) return at;
+      const available = readNow(name, position, maxMessages);
+      if (available.messages.length > 0 || blockMs === 0) return available;
       await nextMessage(stream(name), blockMs);
       return readNow(name, position, maxMessages);
-    },
-    async ping() {
-      return 0;
     },
     async close() {
       for (const { waiting } of streams.values()) for (const wake of waiting) wake();

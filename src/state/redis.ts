@@ -5,15 +5,15 @@ import { STATE_COMMAND_TIMEOUT_MS, STATE_CONNECTION_TIMEOUT_MS } from "../base/l
 import { inRedisSpan, type Telemetry } from "../base/telemetry.ts";
 import type { AttemptOutcome, AttemptScope, Claim, Comparison, State, StreamRead, WindowCount } from "./state.ts";
 
-/** KEYS[1], ARGV[1] = window in ms. The first event of a window starts its clock. Returns {count, ms left}. */
+/** KEYS[1] = counter, ARGV[1] = window in ms. The first event starts the window. Returns {count, ms left}. */
 const COUNT = `
 local count = redis.call('INCR', KEYS[1])
 if count == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
 return {count, redis.call('PTTL', KEYS[1])}`;
 
 /**
- * KEYS = one hash per scope, ARGV = limit and window of each. Fields: `claimed` (failed and under way), `failed`.
- * Returns {0} when claimed in all, else {1 = failures fill it | 2 = attempts under way fill it, ms left}.
+ * KEYS = one hash per scope, ARGV = limit and window of each. Fields: `claimed` (failed and pending), `failed`.
+ * Returns {0} when claimed in every scope, else {1 = limit reached by failures | 2 = by pending attempts, ms left}.
  */
 const CLAIM = `
 local busy = nil
@@ -30,7 +30,7 @@ for i, key in ipairs(KEYS) do
 end
 return {0}`;
 
-/** KEYS = the claimed hashes, ARGV[1] = '1' when the attempt failed. A window that ended meanwhile stays ended. */
+/** KEYS = the claimed hashes, ARGV[1] = '1' when the attempt failed. An expired window is not created again. */
 const END_CLAIM = `
 for _, key in ipairs(KEYS) do
   if redis.call('EXISTS', key) == 1 then
@@ -41,9 +41,10 @@ end
 return 0`;
 
 /**
- * KEYS[1] = counter of admissions, KEYS[2] = what a match burns, the others a counter of misses each. ARGV = '1' when it matched,
- * life of the burned key in ms, then limit and window of each counter. 0 for a life or a limit: there is none, the key is not
- * touched. Returns {outcome, ms left of the lock, admissions, ms left of their window}; outcomes as in `OUTCOMES`.
+ * KEYS[1] = counter of admissions, KEYS[2] = marker of a consumed token, the others one counter of misses each. ARGV
+ * = '1' for a match, lifetime of the marker in ms, then limit and window of each counter. A lifetime or limit of 0
+ * disables its key. Returns {outcome, ms left of the lock, admissions, ms left of their window}; outcomes as in
+ * `OUTCOMES`.
  */
 const RECORD_ATTEMPT = `
 local count, left = 0, 0
@@ -80,19 +81,22 @@ interface Scripts {
 }
 
 export interface RedisStateOptions {
-  /** With `?cluster=true`: one node of a cluster, which names the others. */
+  /** With `?cluster=true`: one node of a cluster, from which the others are discovered. */
   readonly url: string;
   readonly clock: Clock;
   readonly telemetry: Telemetry;
-  /** Connection errors are repeated while Redis is away; the owner decides what is worth a log line. */
+  /** Called for every failed connection attempt while Redis is away. */
   readonly onConnectionError: (error: Error) => void;
 }
 
-/** State that all replicas share. Commands fail fast (no offline queue, a time-out each), so that the caller can fall back. */
+/**
+ * State shared by all replicas. Commands fail fast (no offline queue, a time-out each), so that callers can fall
+ * back.
+ */
 export function redisState(options: RedisStateOptions): State & { reconnect(): void } {
   const commands = connect(options, STATE_COMMAND_TIMEOUT_MS);
   const clustered = commands instanceof Cluster;
-  // XREAD BLOCK holds its connection, so each stream that is followed has one of its own, which sets its own deadline.
+  // XREAD BLOCK occupies its connection, so each followed stream has one, without a command time-out.
   const followers = new Map<string, Connection>();
   const followerOf = (stream: string) => {
     const known = followers.get(stream) ?? connect(options, undefined);
@@ -118,7 +122,7 @@ export function redisState(options: RedisStateOptions): State & { reconnect(): v
     );
   }
 
-  /** The address and the user may stand on two nodes, and no command of a cluster reaches over two: one call becomes two. */
+  /** The keys of the address and of the user can be on different nodes, so a cluster needs two commands. */
   async function recordAttemptInCluster({ admission, ...comparison }: Comparison): Promise<AttemptOutcome> {
     if (!admission) return await recordAttempt(comparison);
     const counted = await count(admission.key, admission.windowMs);
@@ -131,7 +135,7 @@ export function redisState(options: RedisStateOptions): State & { reconnect(): v
     async claim(scopes) {
       const keys = scopes.map((scope) => scope.key);
       const bounds = scopes.flatMap((scope) => [scope.limit, scope.windowMs]);
-      return claimAnswer(await traced("EVALSHA claim", () => scripts.stateClaim(keys.length, ...keys, ...bounds)));
+      return claimOf(await traced("EVALSHA claim", () => scripts.stateClaim(keys.length, ...keys, ...bounds)));
     },
     async endClaim(scopes: readonly AttemptScope[], failed) {
       const keys = scopes.map((scope) => scope.key);
@@ -164,7 +168,7 @@ export function redisState(options: RedisStateOptions): State & { reconnect(): v
 
 export type Connection = Redis | Cluster;
 
-/** `commandTimeout`: milliseconds; undefined: none. */
+/** `commandTimeout`: milliseconds; `undefined` for none. */
 export function connect(
   options: Pick<RedisStateOptions, "url" | "onConnectionError">,
   commandTimeout: number | undefined,
@@ -190,7 +194,7 @@ function isCluster(url: string): boolean {
   return new URL(url).searchParams.get("cluster") === "true";
 }
 
-/** The nodes that the first one names get what its address says: user, password, TLS. */
+/** Discovered nodes use the user, password and TLS setting of the configured URL. */
 function credentialsOf(url: string) {
   const { username, password, protocol } = new URL(url);
   return {
@@ -200,12 +204,12 @@ function credentialsOf(url: string) {
   };
 }
 
-function claimAnswer([outcome, retryAfterMs = 0]: [number, number?]): Claim {
+function claimOf([outcome, retryAfterMs = 0]: [number, number?]): Claim {
   if (outcome === 0) return { granted: true };
   return { granted: false, exhausted: outcome === 1, retryAfterMs: Math.max(0, retryAfterMs) };
 }
 
-/** A comparison that burns nothing, or counts no admission, names a key that the script then leaves alone. */
+/** A comparison without `burn` or `admission` passes a placeholder key, which the script does not touch. */
 function recordAttemptArguments({ matched, misses, burn, admission }: Comparison): [string[], (string | number)[]] {
   const unused = misses[0]?.key ?? "";
   const keys = [admission?.key ?? unused, burn?.key ?? unused, ...misses.map((scope) => scope.key)];
@@ -215,15 +219,15 @@ function recordAttemptArguments({ matched, misses, burn, admission }: Comparison
 
 const OUTCOMES = ["matched", "missed", "burned", "locked", "not_admitted"] as const;
 
-function attemptOutcomeOf([answer, retryAfterMs, count, resetMs]: [number, number, number, number]): AttemptOutcome {
-  const outcome = OUTCOMES[answer] ?? "not_admitted";
+function attemptOutcomeOf([code, retryAfterMs, count, resetMs]: [number, number, number, number]): AttemptOutcome {
+  const outcome = OUTCOMES[code] ?? "not_admitted";
   const admission = count > 0 ? { admission: { count, resetMs: Math.max(0, resetMs) } } : {};
   return outcome === "locked"
     ? { outcome, retryAfterMs: Math.max(0, retryAfterMs), ...admission }
     : { outcome, ...admission };
 }
 
-/** A connection that is being made for the first time is waited for; one that is away is not. */
+/** Waits for a connection that is being established, but not for one that was lost. */
 export async function connected(connection: Connection): Promise<Connection> {
   if (connection.status === "connecting" || connection.status === "connect") {
     await Promise.race([once(connection, "ready"), Bun.sleep(STATE_CONNECTION_TIMEOUT_MS)]);
@@ -240,13 +244,13 @@ async function readStream(
 ): Promise<StreamRead> {
   const deadline = blockMs + STATE_COMMAND_TIMEOUT_MS;
   const pending = follower.xread("COUNT", maxMessages, "BLOCK", Math.max(1, blockMs), "STREAMS", stream, position);
-  const answer = await Promise.race([
+  const response = await Promise.race([
     pending,
     Bun.sleep(deadline).then(() => {
-      throw new Error(`XREAD: no answer in ${deadline} ms`);
+      throw new Error(`XREAD: no response within ${deadline} ms`);
     }),
   ]);
-  const entries = answer?.[0]?.[1] ?? [];
+  const entries = response?.[0]?.[1] ?? [];
   return {
     position: entries.at(-1)?.[0] ?? position,
     messages: entries.map(([, fields]) => fields[1] ?? ""),

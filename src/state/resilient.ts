@@ -3,11 +3,13 @@ import { STATE_CONNECT_DEADLINE_MS, STATE_CONNECT_PAUSE_MS, STATE_RETRY_AFTER_MS
 import type { Logger } from "../base/log.ts";
 import type { State } from "./state.ts";
 
-/** State with a second place to stand: Redis while it answers, this replica's own counters while it does not. */
+/** Shared state with a fallback: Redis while it responds, counters of this replica otherwise. */
 export interface ResilientState extends State {
-  /** False while Redis is away and counters are this replica's own. */
+  /** False while Redis is away and counters are local to this replica. */
   readonly shared: boolean;
-  /** Resolves once Redis answers, or has not within `STATE_CONNECT_DEADLINE_MS`. Until then the first command would find it away. */
+  /**
+   * Waits for Redis, at most `STATE_CONNECT_DEADLINE_MS`, so that the first command does not switch to the fallback.
+   */
   connect(): Promise<void>;
 }
 
@@ -19,19 +21,19 @@ export interface ResilientOptions {
 }
 
 /**
- * The first failed command switches to the fallback; from then on a probe in the background, never a client's request,
- * finds out when Redis is back. A connection that stays silent is torn down, since a partition can leave it half open for
- * minutes. Streams have no fallback: their followers must learn that they cannot know.
+ * The first failed command switches to the fallback; from then on a background probe, never a client's request, detects
+ * that Redis is back. An unresponsive connection is closed, because a partition can leave it half open for minutes.
+ * Streams have no fallback: a failed read tells their followers that events may be missing.
  */
 export function resilientState({ primary, fallback, clock, log }: ResilientOptions): ResilientState {
   let away = false;
   let closed = false;
   let probe: ReturnType<typeof setTimeout> | undefined;
 
-  function goLocal(error: unknown): void {
+  function switchToFallback(error: unknown): void {
     if (away || closed) return;
     away = true;
-    log.warn({ err: error }, "Redis is away: limits are counted by this replica alone");
+    log.warn({ err: error }, "Redis is away: limits are counted by this replica only");
     scheduleProbe();
   }
 
@@ -49,12 +51,12 @@ export function resilientState({ primary, fallback, clock, log }: ResilientOptio
     }, STATE_RETRY_AFTER_MS);
   }
 
-  async function either<T>(work: (state: State) => Promise<T>): Promise<T> {
+  async function withFallback<T>(work: (state: State) => Promise<T>): Promise<T> {
     if (away) return work(fallback);
     try {
       return await work(primary);
     } catch (error) {
-      goLocal(error);
+      switchToFallback(error);
       return work(fallback);
     }
   }
@@ -71,17 +73,17 @@ export function resilientState({ primary, fallback, clock, log }: ResilientOptio
           (error: unknown) => error,
         );
         if (failure === undefined) return;
-        if (clock.monotonic() >= giveUpAt) return goLocal(failure);
+        if (clock.monotonic() >= giveUpAt) return switchToFallback(failure);
         await Bun.sleep(STATE_CONNECT_PAUSE_MS);
       }
     },
-    count: (key, windowMs) => either((state) => state.count(key, windowMs)),
-    claim: (scopes) => either((state) => state.claim(scopes)),
-    endClaim: (scopes, failed) => either((state) => state.endClaim(scopes, failed)),
-    recordAttempt: (comparison) => either((state) => state.recordAttempt(comparison)),
+    count: (key, windowMs) => withFallback((state) => state.count(key, windowMs)),
+    claim: (scopes) => withFallback((state) => state.claim(scopes)),
+    endClaim: (scopes, failed) => withFallback((state) => state.endClaim(scopes, failed)),
+    recordAttempt: (comparison) => withFallback((state) => state.recordAttempt(comparison)),
     async append(stream, message, maxEntries) {
       if (away) return;
-      await primary.append(stream, message, maxEntries).catch(goLocal);
+      await primary.append(stream, message, maxEntries).catch(switchToFallback);
     },
     position: (stream) => primary.position(stream),
     read: (stream, position, blockMs, maxMessages) => primary.read(stream, position, blockMs, maxMessages),

@@ -1,48 +1,48 @@
 /**
- * The cross-replica state port: what replicas must agree on at once. `redis.ts` and `local.ts` implement it, one suite
- * (test/state/conformance.test.ts) holds both to it, `resilient.ts` puts the second behind the first.
+ * The port for state that replicas share in real time. `redis.ts` and `local.ts` implement it, both pass
+ * test/state/conformance.test.ts, and `resilient.ts` falls back from the first to the second.
  *
- * All of it may be lost without letting anyone in (docs/architecture.md, rule 5); each method says what its loss costs.
+ * The loss of this state grants no access (docs/architecture.md, rule 5); each method states what a loss costs.
  */
 export interface State {
   /**
-   * Counts one more event in the fixed window of `key` and answers the count, this one included.
-   * Lost: a limit starts again at zero.
+   * Counts an event in the fixed window of `key` and returns the count, this event included.
+   * Lost: the limit restarts at zero.
    */
   count(key: string, windowMs: number): Promise<WindowCount>;
 
   /**
-   * Claims one attempt in every scope, or in none. Claimed before the secret is compared, so that parallel guesses
-   * cannot outrun the limit; `endClaim` then says how it went.
-   * Lost: wrong passwords are counted from zero; a claim that is never settled counts until its window ends.
+   * Claims one attempt in every scope, or in none. The claim precedes the comparison, so that parallel guesses cannot
+   * exceed the limit (docs/architecture.md, rule 4); `endClaim` reports the outcome.
+   * Lost: wrong passwords are counted from zero; a claim that is never ended counts until its window ends.
    */
   claim(scopes: readonly AttemptScope[]): Promise<Claim>;
 
-  /** Ends a claim: a failure stays counted for the rest of the window, anything else is given back. */
+  /** Ends a claim: a failure stays counted for the rest of the window, otherwise the claim is released. */
   endClaim(scopes: readonly AttemptScope[], failed: boolean): Promise<void>;
 
   /**
-   * Lets the outcome of one comparison out, or keeps it in. The comparison itself happened in memory and nobody has seen its
-   * outcome; here, in one atomic step, a miss is counted before it is told, a match is taken by one, and beyond the limit neither
-   * is told. Of 40 parallel guesses five learn that they were wrong, the others nothing (promise 3). One round trip, both ways; a request
-   * that counts against a limit of its own is counted in the same one.
-   * Lost: misses count from zero; a second use is refused by Postgres.
+   * Records the outcome of a comparison before it is revealed (docs/decisions/0006). The caller has compared in
+   * memory and not yet responded. In one atomic step a miss is counted, a match consumes `burn` for one caller, and
+   * beyond a limit the outcome is withheld: of 40 parallel guesses five learn that they were wrong, the others
+   * nothing (G3). One round trip, the request's own limit (`admission`) included.
+   * Lost: misses are counted from zero; PostgreSQL refuses a second use.
    */
   recordAttempt(comparison: Comparison): Promise<AttemptOutcome>;
 
   /**
-   * Adds a message to a stream that every replica follows. The stream keeps about `maxEntries`.
-   * Lost: followers read Postgres, which holds the truth of all that is announced here.
+   * Appends a message to a stream that every replica follows. The stream keeps about `maxEntries`.
+   * Lost: followers read PostgreSQL, the source of truth of every message.
    */
   append(stream: string, message: string, maxEntries: number): Promise<void>;
 
   /** The position after the newest message, to start following from. */
   position(stream: string): Promise<string>;
 
-  /** Messages after `position`, waiting up to `blockMs` for the first. Rejects when it cannot know. */
+  /** Reads messages after `position`, waiting up to `blockMs` for the first. Rejects when Redis is away. */
   read(stream: string, position: string, blockMs: number, maxMessages: number): Promise<StreamRead>;
 
-  /** Round trip to where the state lives, in milliseconds. Rejects when it is away. */
+  /** Round-trip time to the store in milliseconds. Rejects when it is away. */
   ping(): Promise<number>;
 
   close(): Promise<void>;
@@ -50,7 +50,7 @@ export interface State {
 
 export interface WindowCount {
   readonly count: number;
-  /** Milliseconds until the window ends and the count starts anew. */
+  /** Milliseconds until the window ends. */
   readonly resetMs: number;
 }
 
@@ -64,7 +64,7 @@ export type Claim =
   | { readonly granted: true }
   | {
       readonly granted: false;
-      /** True when failures alone fill the limit; false when attempts that are being compared now do, and may give way. */
+      /** True when failures alone reach the limit; false when pending attempts do, which may still succeed. */
       readonly exhausted: boolean;
       readonly retryAfterMs: number;
     };
@@ -76,11 +76,11 @@ export interface StreamRead {
 
 export interface Comparison {
   readonly matched: boolean;
-  /** Misses that refuse whatever follows, the right one included. */
+  /** Counters of misses. At a limit every further attempt is refused, a correct one included. */
   readonly misses: readonly AttemptScope[];
-  /** What a match uses up, once: later comparisons find it gone for `ttlMs`. */
+  /** Consumed by a match, once: later comparisons return `burned` for `ttlMs`. */
   readonly burn?: { readonly key: string; readonly ttlMs: number };
-  /** The limit that the request counts against first. Beyond it nothing is judged, counted or burned. */
+  /** The limit that is counted first. Beyond it the outcome is withheld, and nothing is counted or consumed. */
   readonly admission?: AttemptScope | undefined;
 }
 

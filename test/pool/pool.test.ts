@@ -127,7 +127,7 @@ describe("sign pool", () => {
   });
 
   test("does every job of those whom it let in, however many there are: a slot is a promise", async () => {
-    const pool = openSignPool({ ...common, workers: 1, queueMax: 40, entrantsMax: 20, deadlineMs: 5000 });
+    const pool = openSignPool({ ...common, workers: 1, queueMax: 40, admissionsMax: 20, deadlineMs: 5000 });
     closing.push(pool);
     const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
     const key = { kid: "k", privateKeyPem: String(privateKey.export({ type: "pkcs8", format: "pem" })) };

@@ -34,7 +34,7 @@ async function openRedis(url: string): Promise<State> {
 }
 
 /** An answer that this process was kept from hearing in time is no verdict: the test is done again. */
-const isTimeOut = (error: unknown) => /Command timed out|no answer in/.test(String(error));
+const isTimeOut = (error: unknown) => /Command timed out|no response within/.test(String(error));
 const test = (title: string, work: () => Promise<void>) => testOnce(title, () => attempts(work, { again: isTimeOut }));
 
 /** Windows end by real time. One that ended before it was looked at says nothing, and a longer one is tried. */

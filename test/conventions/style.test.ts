@@ -1,0 +1,124 @@
+/** Checks the text of the code base: line width, vocabulary, citations. Each test lists its offenders as `file:line`. */
+import { describe, expect, test } from "bun:test";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+const ROOT = join(import.meta.dir, "../..");
+const COLUMNS_MAX = 120;
+const CODE = ["src", "workers", "db", "bench", "test"];
+/** This file spells out what it looks for. */
+const THIS_FILE = "test/conventions/style.test.ts";
+
+const read = (file: string) => readFileSync(join(ROOT, file), "utf8");
+
+/** Files below folders, or single files, whose names match; generated files are left out. */
+function list(paths: readonly string[], name: RegExp): string[] {
+  return paths
+    .flatMap((path) => {
+      if (!existsSync(join(ROOT, path))) return [];
+      if (name.test(path)) return [path];
+      return readdirSync(join(ROOT, path), { recursive: true, encoding: "utf8" }).map((file) => join(path, file));
+    })
+    .filter((file) => name.test(file) && !/\/(?:migrations|\.work|node_modules)\//.test(file) && file !== THIS_FILE);
+}
+
+const sources = (paths: readonly string[]) => list(paths, /\.(?:tsx?|css)$/);
+
+function linesWhere(files: readonly string[], isOffender: (line: string) => boolean): string[] {
+  return files.flatMap((file) =>
+    read(file)
+      .split("\n")
+      .flatMap((line, index) => (isOffender(line) ? [`${file}:${index + 1}`] : [])),
+  );
+}
+
+/** The text with wrapped comments joined, since a citation may continue on the next line. */
+function unwrapped(text: string): string {
+  return text.replace(/\n[ \t]*(?:\/\/+|\*(?!\/)|#)?[ \t]*/g, " ");
+}
+
+/** Citations that do not resolve, with their files. `known` holds what can be cited. */
+function unresolved(citation: RegExp, known: ReadonlySet<string>): string[] {
+  return sources(CODE).flatMap((file) =>
+    [...unwrapped(read(file)).matchAll(citation)].flatMap(([text, cited = ""]) =>
+      (cited.match(/\d+(?:\.\d+)*[a-z]?/g) ?? []).every((number) => known.has(number)) ? [] : [`${file}: ${text}`],
+    ),
+  );
+}
+
+function numbers(file: string, row: RegExp): ReadonlySet<string> {
+  return new Set([...read(file).matchAll(row)].map(([, number = ""]) => number));
+}
+
+describe("line width", () => {
+  test(`no line of code or comment exceeds ${COLUMNS_MAX} columns`, () => {
+    expect(linesWhere(sources(CODE), (line) => [...line].length > COLUMNS_MAX)).toEqual([]);
+  });
+});
+
+describe("vocabulary", () => {
+  /** Former private terms; each has a standard one. */
+  const FORMER_TERMS = new RegExp(
+    [
+      String.raw`\b(?:payer|turnstile|Entrance|Deed|Correspondent|Traveller|finishSignIn|withHashingPlace)\b`,
+      String.raw`\bsame breath\b|\bthe house\b|\bhouse rule|\b(?:a|the) door\b`,
+    ].join("|"),
+  );
+  /** Citations of documents that are not part of the repository. */
+  const FORMER_CITATIONS = /\((?:decisions|contract),|\bpromise \d/;
+
+  test("code and documents use no former terms", () => {
+    const files = [
+      ...sources(["src", "workers", "db", "bench"]),
+      ...list(["docs", "README.md", "CONTRIBUTING.md", "bench", "ops"], /\.md$/),
+    ];
+    expect(linesWhere(files, (line) => FORMER_TERMS.test(line))).toEqual([]);
+  });
+
+  test("code cites documents of this repository", () => {
+    expect(linesWhere(sources(CODE), (line) => FORMER_CITATIONS.test(line))).toEqual([]);
+  });
+});
+
+describe("documents", () => {
+  test("every npm script that they name exists", () => {
+    const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
+    const offenders = list(["docs", "README.md", "CONTRIBUTING.md", "bench", "ops"], /\.md$/).flatMap((file) =>
+      [...read(file).matchAll(/npm run (?:-s )?([\w:-]+)/g)].flatMap(([text, name = ""]) =>
+        name in scripts ? [] : [`${file}: ${text}`],
+      ),
+    );
+    expect(offenders).toEqual([]);
+  });
+});
+
+describe("citations", () => {
+  test("every section of docs/contract.md that is cited exists", () => {
+    const known = numbers("docs/contract.md", /^#{2,3} (\d+(?:\.\d+)?)\.? /gm);
+    const citation = /docs\/contract\.md, (?:sections?|chapters?) (\d[\d.]*\b(?:(?:, | and |, and | to )\d[\d.]*\b)*)/g;
+    expect(unresolved(citation, known)).toEqual([]);
+  });
+
+  test("docs/contract.md is cited by section", () => {
+    const citation = /docs\/contract\.md(?!, (?:sections?|chapters?) \d)[^`"')\n]{0,20}/g;
+    const offenders = sources(["src", "workers", "db", "bench"]).flatMap((file) =>
+      [...unwrapped(read(file)).matchAll(citation)].map(([text]) => `${file}: ${text}`),
+    );
+    expect(offenders).toEqual([]);
+  });
+
+  test("every guarantee that is cited exists", () => {
+    const known = numbers("docs/guarantees.md", /^\| G(\d+[a-z]?) \|/gm);
+    expect(unresolved(/\bG(\d{1,3}[a-z]?)\b/g, known)).toEqual([]);
+  });
+
+  test("every rule of docs/architecture.md that is cited exists", () => {
+    const known = numbers("docs/architecture.md", /^(?:\| )?(\d+)(?:\.| \|) /gm);
+    expect(unresolved(/docs\/architecture\.md, rules? (\d+(?:(?:, | and | to )\d+)*)/g, known)).toEqual([]);
+  });
+
+  test("every decision that is cited exists", () => {
+    const known = new Set(readdirSync(join(ROOT, "docs/decisions")).map((name) => name.slice(0, 4)));
+    expect(unresolved(/docs\/decisions\/(\d{4})/g, known)).toEqual([]);
+  });
+});
