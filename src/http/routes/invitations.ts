@@ -32,7 +32,7 @@ export type InvitationDeps = InviteDeps & AcceptDeps & Pick<Deps, "csrfKey">;
 
 const tag = "Invitations";
 
-/** Contract, section 4.1; decisions, section 7. */
+/** docs/contract.md, sections 13.1 to 13.6. */
 export function invitationRoutes(deps: InvitationDeps): Endpoint[] {
   return [...organizationRoutes(deps), ...guestRoutes(deps)];
 }
@@ -51,7 +51,7 @@ function organizationRoutes(deps: InvitationDeps): Endpoint[] {
       summary: "Invite an address into an organization",
       auth: "caller",
       body: InviteBody,
-      answers: { 201: { description: "Invited; the link is on its way", schema: InvitationItem } },
+      answers: { 201: { description: "Invited; the link is queued", schema: InvitationItem } },
       problems: ["not_found", "forbidden", "conflict", "rate_limited"],
       authorize: permitted("members.invite"),
       async handle({ authorized: caller, body, client }) {
@@ -91,7 +91,7 @@ function organizationRoutes(deps: InvitationDeps): Endpoint[] {
       tag,
       summary: "Revoke an invitation",
       auth: "caller",
-      answers: { 204: { description: "Revoked, or was so already" } },
+      answers: { 204: { description: "Revoked, now or before" } },
       problems: ["not_found", "forbidden", "conflict"],
       authorize: permitted("members.invite"),
       async handle({ authorized: caller, params, client }) {
@@ -104,9 +104,9 @@ function organizationRoutes(deps: InvitationDeps): Endpoint[] {
       path: "/orgs/:org_id/invitations/:id/resend",
       operationId: "resendInvitation",
       tag,
-      summary: "Mail an invitation again, with a new link",
+      summary: "Send an invitation again, with a new link",
       auth: "caller",
-      answers: { 200: { description: "On its way; the link of before is dead", schema: InvitationItem } },
+      answers: { 200: { description: "Queued; the previous link is invalid", schema: InvitationItem } },
       problems: ["not_found", "forbidden", "conflict", "rate_limited"],
       authorize: permitted("members.invite"),
       async handle({ authorized: caller, params, client }) {
@@ -124,16 +124,16 @@ function guestRoutes(deps: InvitationDeps): Endpoint[] {
       path: "/auth/invitations/preview",
       operationId: "previewInvitation",
       tag,
-      summary: "What an invitation offers, for the holder of its link",
+      summary: "Preview an invitation with the token of its link",
       auth: "none",
       limit: "sign_in",
       query: PreviewQuery,
-      answers: { 200: { description: "The offer", schema: PreviewBody } },
+      answers: { 200: { description: "The invitation", schema: PreviewBody } },
       problems: ["authentication_required", "conflict"],
       async handle({ query }) {
-        const offered = await previewInvitation(deps, query.token);
-        if (!offered.ok) return offered;
-        const { organizationName, organizationSlug, email, role, invitedByName, expiresAt, accountId } = offered.value;
+        const preview = await previewInvitation(deps, query.token);
+        if (!preview.ok) return preview;
+        const { organizationName, organizationSlug, email, role, invitedByName, expiresAt, accountId } = preview.value;
         return ok(
           reply(200, {
             organization_name: organizationName,
@@ -153,8 +153,7 @@ function guestRoutes(deps: InvitationDeps): Endpoint[] {
       operationId: "acceptInvitation",
       tag,
       summary: "Accept an invitation",
-      description:
-        "A new user gives a password and is signed in; the user of an existing account must be signed in as it.",
+      description: "A new user sets a password and is signed in; the user of an existing account must be signed in.",
       auth: "optional",
       limit: "sign_in",
       body: AcceptBody,

@@ -14,7 +14,7 @@ import { MemberItem, MembersQuery, RoleBody } from "../schemas/team.ts";
 
 const tag = "Members";
 
-/** Contract, section 4.1; decisions, section 7. */
+/** docs/contract.md, sections 13.7 to 13.9. */
 export function memberRoutes(deps: EndDeps & Pick<Deps, "config">): Endpoint[] {
   const memberBody = (member: Member) => ({
     user_id: member.userId,
@@ -34,7 +34,7 @@ export function memberRoutes(deps: EndDeps & Pick<Deps, "config">): Endpoint[] {
       summary: "List the members of an organization",
       auth: "caller",
       query: MembersQuery,
-      answers: { 200: { description: "Longest first", schema: listOf(MemberItem) } },
+      answers: { 200: { description: "Longest membership first", schema: listOf(MemberItem) } },
       problems: ["not_found", "forbidden"],
       authorize: ({ session }, params) => authorizePermission(deps, session, String(params.org_id), "members.list"),
       async handle({ authorized: caller, query }) {
@@ -52,10 +52,11 @@ export function memberRoutes(deps: EndDeps & Pick<Deps, "config">): Endpoint[] {
       operationId: "changeMemberRole",
       tag,
       summary: "Change the role of a member",
-      description: "One may grant up to one's own role, and touch nobody above it. An organization keeps an owner.",
+      description:
+        "A caller grants roles up to its own and changes no member above it. An organization keeps one owner.",
       auth: "caller",
       body: RoleBody,
-      answers: { 200: { description: "The member as it is now", schema: MemberItem } },
+      answers: { 200: { description: "The updated member", schema: MemberItem } },
       problems: ["not_found", "forbidden", "conflict"],
       authorize: ({ session }, params) => authorizeRoleChange(deps, session, String(params.org_id)),
       async handle({ authorized: caller, params, body, client }) {

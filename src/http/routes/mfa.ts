@@ -29,7 +29,7 @@ export type MfaDeps = ChallengeDeps & VerifyDeps & EnableDeps & DisableDeps & Re
 
 const tag = "Multi-factor authentication";
 
-/** Contract, sections 4.1 and 4.3; decisions, section 5. */
+/** docs/contract.md, chapter 8. */
 export function mfaRoutes(deps: MfaDeps): Endpoint[] {
   return [...enrolmentRoutes(deps), ...assertionRoutes(deps)];
 }
@@ -61,8 +61,8 @@ function enrolmentRoutes(deps: MfaDeps): Endpoint[] {
       path: "/auth/mfa/setup",
       operationId: "setUpMfa",
       tag,
-      summary: "Get a secret for an authenticator app",
-      description: "Counts once a code of it is shown at enable; replaces a secret that was never confirmed.",
+      summary: "Create a secret for an authenticator app",
+      description: "Takes effect when enable confirms it with a code; replaces a secret that was not confirmed.",
       auth: "caller",
       answers: { 200: { description: "The secret, as text, link and QR code", schema: MfaSetupBody } },
       problems: ["conflict"],
@@ -82,7 +82,7 @@ function enrolmentRoutes(deps: MfaDeps): Endpoint[] {
       tag,
       summary: "Confirm the secret with a code",
       description:
-        "Trusted browsers end. The recovery codes are shown this once. The session counts as stepped up when it began " +
+        "Ends trusted browsers. The recovery codes are shown only once. The session counts as stepped up if it began " +
         "in the last ten minutes or the body has the right password; otherwise the next code steps it up.",
       auth: "caller",
       body: EnableBody,
@@ -99,12 +99,12 @@ function enrolmentRoutes(deps: MfaDeps): Endpoint[] {
       path: "/auth/mfa/disable",
       operationId: "disableMfa",
       tag,
-      summary: "Give the second factor up",
+      summary: "Disable the second factor",
       description: "Needs a session of aal2 while a second factor is enabled, and an account with a password.",
       auth: "caller",
       authorize: ({ session }) => authorizeCredentialChange(deps, session),
       body: PasswordBody,
-      answers: { 204: { description: "Disabled, or was not enabled; trusted browsers end" } },
+      answers: { 204: { description: "Disabled, now or before; trusted browsers end" } },
       problems: ["mfa_required", "conflict", "rate_limited"],
       async handle({ caller, authorized, body, client }) {
         const confirmation = { caller: caller.session, authorized, password: body.password, client };
@@ -117,12 +117,14 @@ function enrolmentRoutes(deps: MfaDeps): Endpoint[] {
       path: "/auth/mfa/recovery-codes",
       operationId: "renewRecoveryCodes",
       tag,
-      summary: "Get new recovery codes; the old ones die",
-      description: "Needs a session of aal2 and an account with a password. The user is told by e-mail.",
+      summary: "Replace the recovery codes",
+      description:
+        "Needs a session of aal2 and an account with a password. The old codes become invalid; the user is notified " +
+        "by e-mail.",
       auth: "caller",
       authorize: ({ session }) => authorizeCredentialChange(deps, session),
       body: PasswordBody,
-      answers: { 200: { description: "The new codes, shown this once", schema: RecoveryCodesBody } },
+      answers: { 200: { description: "The new codes, shown only once", schema: RecoveryCodesBody } },
       problems: ["mfa_required", "conflict", "rate_limited"],
       async handle({ caller, authorized, body, client }) {
         const confirmation = { caller: caller.session, authorized, password: body.password, client };
@@ -145,7 +147,7 @@ function assertionRoutes(deps: MfaDeps): Endpoint[] {
       body: VerifyBody,
       answers: {
         200: {
-          description: "Stepped up; the session is aal2 from now on, its access and CSRF cookies are set anew",
+          description: "Stepped up; the session is aal2 from now on and gets new access and CSRF cookies",
           schema: SteppedUpBody,
           headers: ["Set-Cookie"],
         },
@@ -180,7 +182,7 @@ function assertionRoutes(deps: MfaDeps): Endpoint[] {
       operationId: "challengeMfa",
       tag,
       summary: "Complete a sign-in with a second factor",
-      description: "The mfa_token is single-use and locked after five misses for the rest of its life.",
+      description: "The mfa_token is single-use, and locked after five misses until it expires.",
       auth: "none",
       limit: "sign_in",
       countsItself: true,

@@ -26,7 +26,7 @@ export type PasskeyDeps = PasskeySignInDeps & RegisterDeps & Pick<Deps, "csrfKey
 
 const tag = "Passkeys";
 
-/** Contract, sections 4.1 and 4.8; decisions, section 5. */
+/** docs/contract.md, chapter 9. */
 export function passkeyRoutes(deps: PasskeyDeps): Endpoint[] {
   return [...signInRoutes(deps), ...accountRoutes(deps)];
 }
@@ -39,7 +39,7 @@ function signInRoutes(deps: PasskeyDeps): Endpoint[] {
       operationId: "beginPasskeySignIn",
       tag,
       summary: "Begin a sign-in with a passkey",
-      description: "Usernameless. The challenge lives five minutes and is taken once, whatever the outcome.",
+      description: "Usernameless. The challenge is valid for five minutes and consumed once, whatever the outcome.",
       auth: "none",
       limit: "sign_in",
       answers: { 200: { description: "Request options", schema: SignInOptions } },
@@ -94,7 +94,7 @@ function accountRoutes(deps: PasskeyDeps): Endpoint[] {
       tag,
       summary: "Complete the registration of a passkey",
       description:
-        "Needs a session of aal2 while a second factor is enabled, and credentials as they were at the beginning.",
+        "Needs a session of aal2 while a second factor is enabled. A change of credentials since begin invalidates it.",
       auth: "caller",
       authorize: ({ session }) => authorizeCredentialChange(deps, session),
       body: CompleteRegistrationBody,
@@ -132,7 +132,7 @@ function accountRoutes(deps: PasskeyDeps): Endpoint[] {
       tag,
       summary: "Delete a passkey of the caller",
       auth: "caller",
-      answers: { 204: { description: "Deleted, or was so already" } },
+      answers: { 204: { description: "Deleted, now or before" } },
       problems: ["not_found"],
       async handle({ caller, params, client }) {
         const outcome = await deleteOwnPasskey(deps, { caller: caller.session, id: String(params.id), client });
