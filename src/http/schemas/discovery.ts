@@ -35,7 +35,7 @@ export const IssuerDescription = Type.Object(
 );
 
 export const RevocationsQuery = Type.Object({
-  since: Type.Optional(text("1764000000000-42", "a cursor of an earlier response: only what came after it")),
+  since: Type.Optional(text("4821700000000048213", "a cursor of an earlier response: only what came after it")),
 });
 
 export const Revocations = Type.Object(
@@ -43,7 +43,7 @@ export const Revocations = Type.Object(
     issuer: url("https://auth.acme.test", "value of the claim iss"),
     generated_at: Timestamp,
     max_age_secs: Type.Integer({ description: "how fresh the feed is", examples: [5] }),
-    cursor: text("1764000000000-42", "for `since` of the next request"),
+    cursor: text("4821700000000048213", "for `since` of the next request"),
     revocations: Type.Array(
       Type.Object({
         sid: Uuid,
