@@ -14,6 +14,10 @@ const tag = "Account";
 
 /** docs/contract.md, sections 12.1 to 12.5: verification of the address, and the password. */
 export function accountRoutes(deps: AccountDeps): Endpoint[] {
+  return [...verificationRoutes(deps), ...passwordResetRoutes(deps), ...passwordChangeRoutes(deps)];
+}
+
+function verificationRoutes(deps: AccountDeps): Endpoint[] {
   return [
     endpoint({
       method: "POST",
@@ -50,6 +54,11 @@ export function accountRoutes(deps: AccountDeps): Endpoint[] {
         return outcome.ok ? ok(emptyReply(204)) : outcome;
       },
     }),
+  ];
+}
+
+function passwordResetRoutes(deps: AccountDeps): Endpoint[] {
+  return [
     endpoint({
       method: "POST",
       path: "/auth/password/forgot",
@@ -87,6 +96,11 @@ export function accountRoutes(deps: AccountDeps): Endpoint[] {
         return outcome.ok ? ok(emptyReply(204)) : outcome;
       },
     }),
+  ];
+}
+
+function passwordChangeRoutes(deps: AccountDeps): Endpoint[] {
+  return [
     endpoint({
       method: "POST",
       path: "/users/me/password",

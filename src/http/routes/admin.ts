@@ -27,7 +27,7 @@ const tag = "Platform administration";
 
 /** docs/contract.md, sections 14.1 to 14.7. */
 export function adminRoutes(deps: AdminDeps): Endpoint[] {
-  return [...organizationRoutes(deps), ...userRoutes(deps)];
+  return [...organizationRoutes(deps), ...organizationChangeRoutes(deps), ...userRoutes(deps), ...mfaResetRoutes(deps)];
 }
 
 function organizationRoutes(deps: AdminDeps): Endpoint[] {
@@ -78,6 +78,11 @@ function organizationRoutes(deps: AdminDeps): Endpoint[] {
         return ok(reply(201, { organization_id: organizationId, owner_user_id: ownerUserId, slug }));
       },
     }),
+  ];
+}
+
+function organizationChangeRoutes(deps: AdminDeps): Endpoint[] {
+  return [
     endpoint({
       method: "PATCH",
       path: "/admin/orgs/:id",
@@ -149,6 +154,11 @@ function userRoutes(deps: AdminDeps): Endpoint[] {
         return profile.ok ? ok(reply(200, userItemBody(profile.value))) : profile;
       },
     }),
+  ];
+}
+
+function mfaResetRoutes(deps: AdminDeps): Endpoint[] {
+  return [
     endpoint({
       method: "POST",
       path: "/admin/users/:id/mfa/reset",

@@ -16,6 +16,10 @@ const EXPORT_EXAMPLE = '{"id":1,"action":"auth.login"}\n{"_signature":"sha256=9f
 
 /** docs/contract.md, chapter 17. */
 export function auditRoutes(deps: ExportDeps): Endpoint[] {
+  return [...auditTrailRoutes(deps), ...auditExportRoutes(deps)];
+}
+
+function auditTrailRoutes(deps: ExportDeps): Endpoint[] {
   return [
     endpoint({
       method: "GET",
@@ -40,6 +44,11 @@ export function auditRoutes(deps: ExportDeps): Endpoint[] {
         return listing.ok ? ok(listReply(listing.value, recordBody)) : listing;
       },
     }),
+  ];
+}
+
+function auditExportRoutes(deps: ExportDeps): Endpoint[] {
+  return [
     endpoint({
       method: "GET",
       path: "/admin/audit-export",

@@ -33,6 +33,16 @@ const tag = "Sign-in";
 /** docs/contract.md, sections 7.1 to 7.5 and 7.9. */
 export function authRoutes(deps: AuthDeps): Endpoint[] {
   return [
+    ...registrationRoutes(deps),
+    ...loginRoutes(deps),
+    ...refreshRoutes(deps),
+    ...signOutRoutes(deps),
+    ...currentSessionRoutes(deps),
+  ];
+}
+
+function registrationRoutes(deps: AuthDeps): Endpoint[] {
+  return [
     endpoint({
       method: "POST",
       path: "/auth/register",
@@ -60,6 +70,11 @@ export function authRoutes(deps: AuthDeps): Endpoint[] {
         return outcome.ok ? ok(signedInReply(deps, 201, outcome.value)) : outcome;
       },
     }),
+  ];
+}
+
+function loginRoutes(deps: AuthDeps): Endpoint[] {
+  return [
     endpoint({
       method: "POST",
       path: "/auth/login",
@@ -90,6 +105,11 @@ export function authRoutes(deps: AuthDeps): Endpoint[] {
         return outcome.ok ? ok(signInReply(deps, outcome.value)) : outcome;
       },
     }),
+  ];
+}
+
+function refreshRoutes(deps: AuthDeps): Endpoint[] {
+  return [
     endpoint({
       method: "POST",
       path: "/auth/refresh",
@@ -120,6 +140,11 @@ export function authRoutes(deps: AuthDeps): Endpoint[] {
         );
       },
     }),
+  ];
+}
+
+function signOutRoutes(deps: AuthDeps): Endpoint[] {
+  return [
     endpoint({
       method: "POST",
       path: "/auth/logout",
@@ -136,6 +161,11 @@ export function authRoutes(deps: AuthDeps): Endpoint[] {
         return ok(emptyReply(204, { cookies: clearedCookies(deps.config) }));
       },
     }),
+  ];
+}
+
+function currentSessionRoutes(deps: AuthDeps): Endpoint[] {
+  return [
     endpoint({
       method: "GET",
       path: "/auth/session",

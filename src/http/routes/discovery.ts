@@ -18,6 +18,10 @@ const FEED_CACHE = `public, max-age=${REVOCATION_FEED_CACHE_SECONDS}`;
 
 /** docs/contract.md, chapter 18. */
 export function discoveryRoutes(deps: Pick<Deps, "config" | "keyRing" | "revocations">): Endpoint[] {
+  return [...issuerRoutes(deps), ...revocationRoutes(deps)];
+}
+
+function issuerRoutes(deps: Pick<Deps, "config" | "keyRing" | "revocations">): Endpoint[] {
   return [
     endpoint({
       method: "GET",
@@ -51,6 +55,11 @@ export function discoveryRoutes(deps: Pick<Deps, "config" | "keyRing" | "revocat
       problems: [],
       handle: () => ok(reply(200, describeIssuer(deps), { headers: PUBLIC_KEYS_CACHE })),
     }),
+  ];
+}
+
+function revocationRoutes(deps: Pick<Deps, "config" | "keyRing" | "revocations">): Endpoint[] {
+  return [
     endpoint({
       method: "GET",
       path: "/.well-known/service-revocations.json",

@@ -12,6 +12,10 @@ const tag = "Integrations";
 
 /** docs/contract.md, chapter 15. No response contains a secret. */
 export function integrationRoutes(deps: PutIntegrationDeps): Endpoint[] {
+  return [...integrationListRoutes(deps), ...integrationChangeRoutes(deps)];
+}
+
+function integrationListRoutes(deps: PutIntegrationDeps): Endpoint[] {
   return [
     endpoint({
       method: "GET",
@@ -31,6 +35,11 @@ export function integrationRoutes(deps: PutIntegrationDeps): Endpoint[] {
         return ok(reply(200, { secrets_enabled: secretsEnabled, providers: providers.map(providerBody) }));
       },
     }),
+  ];
+}
+
+function integrationChangeRoutes(deps: PutIntegrationDeps): Endpoint[] {
+  return [
     endpoint({
       method: "PUT",
       path: "/admin/integrations/:provider",

@@ -34,14 +34,16 @@ const tag = "Invitations";
 
 /** docs/contract.md, sections 13.1 to 13.6. */
 export function invitationRoutes(deps: InvitationDeps): Endpoint[] {
-  return [...organizationRoutes(deps), ...guestRoutes(deps)];
+  return [...organizationRoutes(deps), ...pendingRoutes(deps), ...previewRoutes(deps), ...acceptRoutes(deps)];
+}
+
+/** Decides for the organization in the path. */
+function authorizeFor(deps: InvitationDeps, permission: Permission) {
+  return ({ session }: Caller, params: Readonly<Record<string, string>>) =>
+    authorizePermission(deps, session, String(params.org_id), permission);
 }
 
 function organizationRoutes(deps: InvitationDeps): Endpoint[] {
-  const permitted =
-    (permission: Permission) =>
-    ({ session }: Caller, params: Readonly<Record<string, string>>) =>
-      authorizePermission(deps, session, String(params.org_id), permission);
   return [
     endpoint({
       method: "POST",
@@ -53,7 +55,7 @@ function organizationRoutes(deps: InvitationDeps): Endpoint[] {
       body: InviteBody,
       answers: { 201: { description: "Invited; the link is queued", schema: InvitationItem } },
       problems: ["not_found", "forbidden", "conflict", "rate_limited"],
-      authorize: permitted("members.invite"),
+      authorize: authorizeFor(deps, "members.invite"),
       async handle({ authorized: caller, body, client }) {
         const invitation = await createInvitation(deps, {
           caller,
@@ -74,7 +76,7 @@ function organizationRoutes(deps: InvitationDeps): Endpoint[] {
       query: InvitationsQuery,
       answers: { 200: { description: "Newest first", schema: listOf(InvitationItem) } },
       problems: ["not_found", "forbidden"],
-      authorize: permitted("members.list"),
+      authorize: authorizeFor(deps, "members.list"),
       async handle({ authorized: caller, query }) {
         const listing = await listOrganizationInvitations(deps, {
           caller,
@@ -84,6 +86,11 @@ function organizationRoutes(deps: InvitationDeps): Endpoint[] {
         return listing.ok ? ok(listReply(listing.value, invitationBody)) : listing;
       },
     }),
+  ];
+}
+
+function pendingRoutes(deps: InvitationDeps): Endpoint[] {
+  return [
     endpoint({
       method: "DELETE",
       path: "/orgs/:org_id/invitations/:id",
@@ -93,7 +100,7 @@ function organizationRoutes(deps: InvitationDeps): Endpoint[] {
       auth: "caller",
       answers: { 204: { description: "Revoked, now or before" } },
       problems: ["not_found", "forbidden", "conflict"],
-      authorize: permitted("members.invite"),
+      authorize: authorizeFor(deps, "members.invite"),
       async handle({ authorized: caller, params, client }) {
         const outcome = await revokeOrganizationInvitation(deps, { caller, invitationId: String(params.id), client });
         return outcome.ok ? ok(emptyReply(204)) : outcome;
@@ -108,7 +115,7 @@ function organizationRoutes(deps: InvitationDeps): Endpoint[] {
       auth: "caller",
       answers: { 200: { description: "Queued; the previous link is invalid", schema: InvitationItem } },
       problems: ["not_found", "forbidden", "conflict", "rate_limited"],
-      authorize: permitted("members.invite"),
+      authorize: authorizeFor(deps, "members.invite"),
       async handle({ authorized: caller, params, client }) {
         const invitation = await resendInvitation(deps, { caller, invitationId: String(params.id), client });
         return invitation.ok ? ok(reply(200, invitationBody(invitation.value))) : invitation;
@@ -117,7 +124,7 @@ function organizationRoutes(deps: InvitationDeps): Endpoint[] {
   ];
 }
 
-function guestRoutes(deps: InvitationDeps): Endpoint[] {
+function previewRoutes(deps: InvitationDeps): Endpoint[] {
   return [
     endpoint({
       method: "GET",
@@ -147,6 +154,11 @@ function guestRoutes(deps: InvitationDeps): Endpoint[] {
         );
       },
     }),
+  ];
+}
+
+function acceptRoutes(deps: InvitationDeps): Endpoint[] {
+  return [
     endpoint({
       method: "POST",
       path: "/auth/invitations/accept",

@@ -16,15 +16,10 @@ const tag = "Members";
 
 /** docs/contract.md, sections 13.7 to 13.9. */
 export function memberRoutes(deps: EndDeps & Pick<Deps, "config">): Endpoint[] {
-  const memberBody = (member: Member) => ({
-    user_id: member.userId,
-    email: member.email,
-    display_name: member.displayName,
-    avatar_url: member.avatarHash === null ? null : avatarUrl(deps.config, member.avatarHash),
-    role: member.role,
-    mfa_enabled: member.mfaEnabled,
-    joined_at: member.joinedAt.toISOString(),
-  });
+  return [...memberListRoutes(deps), ...memberChangeRoutes(deps)];
+}
+
+function memberListRoutes(deps: EndDeps & Pick<Deps, "config">): Endpoint[] {
   return [
     endpoint({
       method: "GET",
@@ -43,9 +38,14 @@ export function memberRoutes(deps: EndDeps & Pick<Deps, "config">): Endpoint[] {
           q: searchTerm(query.q),
           page: clampPage(query.page, query.page_size),
         });
-        return listing.ok ? ok(listReply(listing.value, memberBody)) : listing;
+        return listing.ok ? ok(listReply(listing.value, (member) => memberBody(deps.config, member))) : listing;
       },
     }),
+  ];
+}
+
+function memberChangeRoutes(deps: EndDeps & Pick<Deps, "config">): Endpoint[] {
+  return [
     endpoint({
       method: "PATCH",
       path: "/orgs/:org_id/members/:user_id",
@@ -66,7 +66,7 @@ export function memberRoutes(deps: EndDeps & Pick<Deps, "config">): Endpoint[] {
           role: body.role,
           client,
         });
-        return member.ok ? ok(reply(200, memberBody(member.value))) : member;
+        return member.ok ? ok(reply(200, memberBody(deps.config, member.value))) : member;
       },
     }),
     endpoint({
@@ -87,4 +87,16 @@ export function memberRoutes(deps: EndDeps & Pick<Deps, "config">): Endpoint[] {
       },
     }),
   ];
+}
+
+function memberBody(config: Deps["config"], member: Member): object {
+  return {
+    user_id: member.userId,
+    email: member.email,
+    display_name: member.displayName,
+    avatar_url: member.avatarHash === null ? null : avatarUrl(config, member.avatarHash),
+    role: member.role,
+    mfa_enabled: member.mfaEnabled,
+    joined_at: member.joinedAt.toISOString(),
+  };
 }

@@ -31,10 +31,16 @@ const tag = "Multi-factor authentication";
 
 /** docs/contract.md, chapter 8. */
 export function mfaRoutes(deps: MfaDeps): Endpoint[] {
-  return [...enrolmentRoutes(deps), ...assertionRoutes(deps)];
+  return [
+    ...statusRoutes(deps),
+    ...enrolmentRoutes(deps),
+    ...confirmedFactorRoutes(deps),
+    ...stepUpRoutes(deps),
+    ...challengeRoutes(deps),
+  ];
 }
 
-function enrolmentRoutes(deps: MfaDeps): Endpoint[] {
+function statusRoutes(deps: MfaDeps): Endpoint[] {
   return [
     endpoint({
       method: "GET",
@@ -56,6 +62,11 @@ function enrolmentRoutes(deps: MfaDeps): Endpoint[] {
         );
       },
     }),
+  ];
+}
+
+function enrolmentRoutes(deps: MfaDeps): Endpoint[] {
+  return [
     endpoint({
       method: "POST",
       path: "/auth/mfa/setup",
@@ -94,6 +105,11 @@ function enrolmentRoutes(deps: MfaDeps): Endpoint[] {
         return codes.ok ? ok(reply(200, { recovery_codes: codes.value })) : codes;
       },
     }),
+  ];
+}
+
+function confirmedFactorRoutes(deps: MfaDeps): Endpoint[] {
+  return [
     endpoint({
       method: "POST",
       path: "/auth/mfa/disable",
@@ -135,7 +151,7 @@ function enrolmentRoutes(deps: MfaDeps): Endpoint[] {
   ];
 }
 
-function assertionRoutes(deps: MfaDeps): Endpoint[] {
+function stepUpRoutes(deps: MfaDeps): Endpoint[] {
   return [
     endpoint({
       method: "POST",
@@ -176,6 +192,11 @@ function assertionRoutes(deps: MfaDeps): Endpoint[] {
         );
       },
     }),
+  ];
+}
+
+function challengeRoutes(deps: MfaDeps): Endpoint[] {
+  return [
     endpoint({
       method: "POST",
       path: "/auth/mfa/challenge",

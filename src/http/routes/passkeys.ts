@@ -28,7 +28,7 @@ const tag = "Passkeys";
 
 /** docs/contract.md, chapter 9. */
 export function passkeyRoutes(deps: PasskeyDeps): Endpoint[] {
-  return [...signInRoutes(deps), ...accountRoutes(deps)];
+  return [...signInRoutes(deps), ...registrationRoutes(deps), ...ownPasskeyRoutes(deps)];
 }
 
 function signInRoutes(deps: PasskeyDeps): Endpoint[] {
@@ -69,7 +69,7 @@ function signInRoutes(deps: PasskeyDeps): Endpoint[] {
   ];
 }
 
-function accountRoutes(deps: PasskeyDeps): Endpoint[] {
+function registrationRoutes(deps: PasskeyDeps): Endpoint[] {
   return [
     endpoint({
       method: "POST",
@@ -110,6 +110,11 @@ function accountRoutes(deps: PasskeyDeps): Endpoint[] {
         return passkey.ok ? ok(reply(201, passkeyBody(passkey.value))) : passkey;
       },
     }),
+  ];
+}
+
+function ownPasskeyRoutes(deps: PasskeyDeps): Endpoint[] {
+  return [
     endpoint({
       method: "GET",
       path: "/users/me/passkeys",

@@ -20,6 +20,10 @@ const SIGN_IN_PAGE = "/sign-in";
 
 /** docs/contract.md, chapter 16. */
 export function oauthRoutes(deps: OauthDeps): Endpoint[] {
+  return [...startRoutes(deps), ...callbackRoutes(deps), ...formCallbackRoutes(deps)];
+}
+
+function startRoutes(deps: OauthDeps): Endpoint[] {
   return [
     endpoint({
       method: "GET",
@@ -50,6 +54,11 @@ export function oauthRoutes(deps: OauthDeps): Endpoint[] {
         return unreachable && !wantsJson(request) ? ok(failureRedirect(deps, started.error, [])) : started;
       },
     }),
+  ];
+}
+
+function callbackRoutes(deps: OauthDeps): Endpoint[] {
+  return [
     endpoint({
       method: "GET",
       path: "/auth/oauth/:provider/callback",
@@ -84,6 +93,11 @@ export function oauthRoutes(deps: OauthDeps): Endpoint[] {
         return wantsJson(request) ? jsonReply(deps, completed) : ok(browserReply(deps, completed));
       },
     }),
+  ];
+}
+
+function formCallbackRoutes(deps: OauthDeps): Endpoint[] {
+  return [
     endpoint({
       method: "POST",
       path: "/auth/oauth/:provider/callback",

@@ -17,6 +17,10 @@ const tag = "Trusted browsers";
 
 /** docs/contract.md, chapter 10. */
 export function trustedBrowserRoutes(deps: Pick<Deps, "config" | "database" | "clock" | "random">): Endpoint[] {
+  return [...trustRoutes(deps), ...ownBrowserRoutes(deps)];
+}
+
+function trustRoutes(deps: Pick<Deps, "config" | "database" | "clock" | "random">): Endpoint[] {
   return [
     endpoint({
       method: "POST",
@@ -49,6 +53,11 @@ export function trustedBrowserRoutes(deps: Pick<Deps, "config" | "database" | "c
         );
       },
     }),
+  ];
+}
+
+function ownBrowserRoutes(deps: Pick<Deps, "config" | "database" | "clock" | "random">): Endpoint[] {
+  return [
     endpoint({
       method: "GET",
       path: "/auth/trusted-browsers",
