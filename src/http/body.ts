@@ -6,14 +6,14 @@ import { err, ok, type Result } from "../base/result.ts";
 const readToTheEnd = new WeakSet<Request>();
 
 /**
- * Whether some of the body has not been read. The connection is closed after such an answer: Bun would otherwise go on receiving
- * what nobody reads, one byte a second if the sender likes, until the connection's idle timeout.
+ * Whether part of the body is unread. The connection is then closed after the response: Bun would otherwise keep
+ * receiving the rest, which a slow sender can prolong one byte at a time without reaching the idle timeout.
  */
 export function isBodyLeft(request: Request): boolean {
   return !readToTheEnd.has(request) && request.body !== null;
 }
 
-/** The bytes of a body, or `invalid_input`: larger ones are refused before they are read whole (promise 21). */
+/** Refuses with `invalid_input`. A body larger than the bound is refused before it is read completely (G21). */
 export async function readBytes(request: Request, bounds: ReadBounds): Promise<Result<Uint8Array>> {
   const { maxBytes } = bounds;
   if (Number(request.headers.get("content-length") ?? 0) > maxBytes)
@@ -27,11 +27,11 @@ export async function readBytes(request: Request, bounds: ReadBounds): Promise<R
 function messageOf(failure: ReadFailure, maxBytes: number): string {
   switch (failure) {
     case "too_large":
-      return `the body is larger than ${Math.round(maxBytes / 1024)} KiB`;
+      return `The body is larger than ${Math.round(maxBytes / 1024)} KiB.`;
     case "too_slow":
-      return "the body took too long";
+      return "The body was not complete in time.";
     case "broken":
-      return "the body broke off";
+      return "The connection ended before the body was complete.";
   }
 }
 

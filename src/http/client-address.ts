@@ -4,8 +4,9 @@ import type { Config } from "../config/config.ts";
 type Proxies = Config["proxies"];
 
 /**
- * The address of the client (decisions, section 1): the socket's, unless its peer is a trusted proxy; then the right-most of
- * X-Forwarded-For that is not one. Anything the client itself wrote there stands further left and changes nothing.
+ * The client address (docs/contract.md, section 2.11): that of the socket, or, if the peer is a trusted proxy, the
+ * right-most address of X-Forwarded-For that is not a trusted proxy. What a client writes into the header stands
+ * further left and is not read.
  */
 export function clientAddress(peer: string | undefined, forwardedFor: string | null, proxies: Proxies): string | null {
   const socket = canonical(peer ?? "");
@@ -21,13 +22,13 @@ export function clientAddress(peer: string | undefined, forwardedFor: string | n
   return nearest;
 }
 
-/** Whether the socket's peer is a proxy whose word counts: on the client's address, and on its trace. */
+/** Whether X-Forwarded-For and traceparent of this peer are accepted. */
 export function isTrustedProxy(peer: string | undefined, proxies: Proxies): boolean {
   const socket = canonical(peer ?? "");
   return socket !== undefined && proxies.contains(socket);
 }
 
-/** The address as limits count it: an IPv6 client owns its /64, so that counts as one (promise 14). */
+/** The network that limits count: an IPv6 client controls its whole /64, so that counts as one (G14). */
 export function limitedNetwork(address: string | null): string {
   if (address === null) return "unknown";
   const parsed = ipaddr.parse(address);
@@ -38,7 +39,7 @@ export function limitedNetwork(address: string | null): string {
 /** `203.0.113.7:5678` and `[2001:db8::7]:443`, as some proxies write the hops of X-Forwarded-For. */
 const WITH_PORT = /^(?:(?<v4>[\d.]+):\d+|\[(?<v6>[^\]]+)\](?::\d+)?)$/;
 
-/** One spelling for each address: an IPv4-mapped IPv6 address is IPv4, a port is dropped. `undefined` for anything else. */
+/** Canonical text: an IPv4-mapped IPv6 address becomes IPv4, a port is removed. `undefined` for anything else. */
 function canonical(text: string): string | undefined {
   const { v4, v6 } = WITH_PORT.exec(text)?.groups ?? {};
   const address = v4 ?? v6 ?? text;

@@ -3,17 +3,17 @@ import { OAUTH_STATE_LIFETIME_SECONDS, TRUSTED_BROWSER_LIFETIME_SECONDS } from "
 import type { Config } from "../config/config.ts";
 import type { TokenPair } from "../flows/steps/issue-tokens.ts";
 
-/** Cookies of the contract, section 2.8. */
+// docs/contract.md, section 3.2
 export const ACCESS_COOKIE = "service_at";
 export const REFRESH_COOKIE = "service_rt";
 export const CSRF_COOKIE = "service_csrf";
 export const TRUST_COOKIE = "service_trust";
-/** Binds a social sign-in to the browser that began it (decisions, section 9). */
+/** Binds a social sign-in to the browser that began it (docs/contract.md, section 16.2). */
 export const OAUTH_COOKIE = "service_oauth";
 
 export type Cookies = Readonly<Record<string, string | undefined>>;
 
-/** The cookies of a request, on an object without a prototype; of several with one name the first counts. */
+/** The result has no prototype. Of several cookies with one name the first counts. */
 export function readCookies(request: Request): Cookies {
   const header = request.headers.get("cookie");
   return header === null ? {} : parseCookie(header);
@@ -35,7 +35,7 @@ export function sessionCookies(config: Config, tokens: TokenPair, csrfToken: str
   ];
 }
 
-/** Set-Cookie values of a new access token alone, and of the CSRF token that lives as long. */
+/** Set-Cookie values of a new access token and of the CSRF value, which has the same lifetime. */
 export function accessCookies(config: Config, accessToken: string, csrfToken: string): string[] {
   const common = { maxAge: config.tokens.accessExpirySeconds, path: "/" };
   return [
@@ -44,7 +44,7 @@ export function accessCookies(config: Config, accessToken: string, csrfToken: st
   ];
 }
 
-/** Set-Cookie value of a browser that its user trusts (contract, section 2.8). */
+/** Set-Cookie value of a trusted browser. */
 export function trustCookie(config: Config, token: string): string {
   return setTrustCookie(config, token, TRUSTED_BROWSER_LIFETIME_SECONDS);
 }
@@ -57,7 +57,7 @@ function setTrustCookie(config: Config, value: string, maxAge: number): string {
   return setCookie(config, { name: TRUST_COOKIE, value, maxAge, path: config.urls.routePrefix || "/", httpOnly: true });
 }
 
-/** Set-Cookie value of a social sign-in under way. */
+/** Set-Cookie value of a started social sign-in. */
 export function oauthCookie(config: Config, token: string): string {
   return setOauthCookie(config, token, OAUTH_STATE_LIFETIME_SECONDS);
 }
@@ -71,7 +71,7 @@ function setOauthCookie(config: Config, value: string, maxAge: number): string {
   return setCookie(config, { name: OAUTH_COOKIE, value, maxAge, path, httpOnly: true });
 }
 
-/** Set-Cookie values that end a session in the browser: the same names and paths, no value, no life. */
+/** Set-Cookie values that delete the session cookies: same names and paths, Max-Age 0. */
 export function clearedCookies(config: Config): string[] {
   return [
     setCookie(config, { name: ACCESS_COOKIE, value: "", maxAge: 0, path: "/", httpOnly: true }),

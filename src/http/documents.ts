@@ -5,10 +5,10 @@ import { type Endpoint, endpoint } from "./endpoint.ts";
 import { apiDocument, mountedPath } from "./openapi.ts";
 import { textReply } from "./reply.ts";
 
-/** The page holds no script; nothing on it may come from elsewhere. */
+/** The page has no script and loads nothing from another origin. */
 const DOCS_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
 
-/** The OpenAPI document at /openapi.json, and a page of it at /docs. Both are made once. */
+/** The OpenAPI document at /openapi.json and its page at /docs. Both are built once, at start. */
 export function documentRoutes(config: Config, endpoints: readonly Endpoint[]): Endpoint[] {
   const document = JSON.stringify(apiDocument(config, endpoints));
   const page = docsPage(endpoints.map((each) => ({ ...each, path: mountedPath(config, each) })));

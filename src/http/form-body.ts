@@ -4,10 +4,10 @@ import { invalidBody, readBytes } from "./body.ts";
 
 const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
 
-/** The fields of a form, or `invalid_input`, within the bounds of any other body. */
+/** Refuses with `invalid_input`. The bounds are those of a JSON body. */
 export async function readForm(request: Request): Promise<Result<URLSearchParams>> {
   if (!FORM_TYPE.test(request.headers.get("content-type") ?? ""))
-    return invalidBody("the content type must be application/x-www-form-urlencoded");
+    return invalidBody("The content type must be application/x-www-form-urlencoded.");
   const bytes = await readBytes(request, { maxBytes: JSON_BODY_MAX_BYTES, deadlineMs: BODY_READ_DEADLINE_MS });
   return bytes.ok ? ok(new URLSearchParams(Buffer.from(bytes.value).toString())) : bytes;
 }

@@ -1,4 +1,4 @@
-/** Parts of the OpenAPI document that no endpoint says by itself. */
+/** Parts of the OpenAPI document that do not come from endpoints. */
 import packageJson from "../../package.json" with { type: "json" };
 import type { ProblemCode } from "../base/problem.ts";
 import { ACCESS_COOKIE, CSRF_COOKIE, REFRESH_COOKIE } from "./cookies.ts";
@@ -8,29 +8,30 @@ export const INFO = {
   version: packageJson.version,
   summary: "Multi-tenant authentication and account administration",
   description:
-    "Requests and answers are JSON. A refusal is `{error: {code, message, type}}`: branch on `error.code`, never on the message. Every " +
-    "answer carries `X-Request-Id`, `X-Content-Type-Options: nosniff`, `Referrer-Policy: no-referrer` and `Cache-Control` (`no-store` " +
-    "unless it says otherwise), and `Strict-Transport-Security` behind https. In a request body an optional member that is null counts " +
-    "as absent; members that are not documented are ignored. Clients tolerate members of answers that they do not know.",
+    "Requests and responses are JSON. An error is `{error: {code, message, type}}`: branch on `error.code`, never on " +
+    "the message. Every response carries `X-Request-Id`, `X-Content-Type-Options: nosniff`, `Referrer-Policy: " +
+    "no-referrer` and `Cache-Control` (`no-store` unless stated otherwise), and `Strict-Transport-Security` behind " +
+    "https. In a request body an optional member that is null counts as absent; members that are not documented are " +
+    "ignored. Clients must tolerate unknown members of responses.",
   license: { name: "Proprietary", identifier: "LicenseRef-Proprietary" },
 } as const;
 
 /** In the order of the documentation. */
 export const TAGS = {
-  "Sign-in": "Registration, sign-in with a password, refresh, sign-out, and who is signed in",
+  "Sign-in": "Registration, sign-in with a password, refresh, sign-out, and the current session",
   "Multi-factor authentication": "Authenticator apps, recovery codes, the challenge at sign-in and step-up",
   Passkeys: "WebAuthn credentials: sign-in and registration",
-  "E-mail codes": "Sign-in with a code that is e-mailed",
+  "E-mail codes": "Sign-in with an e-mailed code",
   "Social sign-in": "Sign-in at another identity provider",
   Sessions: "The caller's sessions",
   "Trusted browsers": "Browsers that skip the second factor at sign-in",
-  Account: "Proof of the address, and the password",
+  Account: "Verification of the address, and the password",
   Users: "The caller's own account, and users by their identifier",
-  Avatars: "Pictures of users",
+  Avatars: "Avatars of users",
   Invitations: "Invitations into an organization",
   Members: "Members of an organization and their roles",
-  "Feature flags": "Flags, and what they are for an organization",
-  "Platform administration": "Organizations and users of all tenants, for platform roles",
+  "Feature flags": "Feature flags, and their values for an organization",
+  "Platform administration": "Organizations and users of all tenants; needs a platform role",
   Integrations: "External services: e-mail and identity providers",
   Audit: "The audit trail and its signed export",
   Discovery: "Public keys, the discovery document and the session-revocation feed",
@@ -43,7 +44,9 @@ export const SECURITY_SCHEMES = {
     type: "apiKey",
     in: "cookie",
     name: ACCESS_COOKIE,
-    description: `The access token. POST, PUT and PATCH repeat the value of the cookie \`${CSRF_COOKIE}\` in the header X-Service-CSRF.`,
+    description:
+      "The access token. POST, PUT and PATCH also need the header X-Service-CSRF with the value of the cookie " +
+      `\`${CSRF_COOKIE}\`.`,
   },
   refresh_cookie: { type: "apiKey", in: "cookie", name: REFRESH_COOKIE, description: "The refresh token" },
 } as const;
@@ -56,7 +59,7 @@ export const REQUEST_HEADERS = {
     name: "X-Request-Id",
     in: "header",
     required: false,
-    description: "A UUID that names the request in logs, traces and the audit trail; anything else is replaced",
+    description: "A UUID that identifies the request in logs, traces and the audit trail; any other value is replaced",
     schema: { type: "string", format: "uuid" },
     example: UUID_EXAMPLE,
   },
@@ -72,7 +75,7 @@ export const REQUEST_HEADERS = {
     name: "If-None-Match",
     in: "header",
     required: false,
-    description: "ETag of an earlier answer: 304 when nothing is new",
+    description: "ETag of an earlier response: 304 if nothing changed",
     schema: { type: "string" },
     example: 'W/"42"',
   },
@@ -82,25 +85,27 @@ function header(description: string, example: string | number, more: object = {}
   return { description, schema: { type: typeof example === "number" ? "integer" : "string", ...more }, example };
 }
 
-/** Headers of answers, as components. */
+/** Headers of responses, as components. */
 export const HEADERS = {
-  "X-Request-Id": header("Names the request in logs, traces and the audit trail", UUID_EXAMPLE, { format: "uuid" }),
+  "X-Request-Id": header("Identifies the request in logs, traces and the audit trail", UUID_EXAMPLE, {
+    format: "uuid",
+  }),
   "Set-Cookie": header(
     "Cookies, one header each",
     `${ACCESS_COOKIE}=eyJhbGciOi; Max-Age=900; Path=/; HttpOnly; Secure; SameSite=Lax`,
   ),
   "Retry-After": header("Seconds until a retry can succeed", 30, { minimum: 1 }),
   RateLimit: header(
-    "What is left of the limits that counted the request; of a 429 the one that refused",
+    "State of the limits that counted the request; on a 429 the limit that refused",
     '"caller";r=119;t=60',
   ),
-  "RateLimit-Policy": header("Those limits: quota and window in seconds", '"caller";q=120;w=60'),
-  Location: header("Where the browser goes", "https://accounts.google.com/o/oauth2/v2/auth?client_id=acme-web", {
+  "RateLimit-Policy": header("Quota and window, in seconds, of those limits", '"caller";q=120;w=60'),
+  Location: header("Target of the redirect", "https://accounts.google.com/o/oauth2/v2/auth?client_id=acme-web", {
     format: "uri-reference",
   }),
-  ETag: header("Version of the answer, for If-None-Match", 'W/"42"'),
-  "Cache-Control": header("How long the answer may be kept", "public, max-age=60"),
-  "Content-Disposition": header("Name of the file", 'attachment; filename="audit.ndjson"'),
+  ETag: header("Version of the response, for If-None-Match", 'W/"42"'),
+  "Cache-Control": header("How long the response may be cached", "public, max-age=60"),
+  "Content-Disposition": header("File name", 'attachment; filename="audit.ndjson"'),
   "X-Service-Signature": header(
     "HMAC-SHA-256 over all lines but the trailer",
     "sha256=9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",

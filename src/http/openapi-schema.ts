@@ -1,14 +1,14 @@
-/** From the schemas of the endpoints to those of the OpenAPI document: named components, enums, nullable types, examples. */
+/** Converts schemas of endpoints to those of OpenAPI: named components, enums, nullable types, examples. */
 import type { TObject, TSchema } from "@sinclair/typebox";
 
 export type Json = Record<string, unknown>;
 
-/** Turns schemas into those of the document, and collects the named ones. */
+/** Converts schemas and collects the named ones. */
 export interface SchemaWriter {
   readonly components: Readonly<Json>;
-  /** A schema where it is used: a reference to the component for one with an `$id`. */
+  /** A reference to the component for a schema with an `$id`, else the schema. */
   use(schema: TSchema): Json;
-  /** The body of a request: an optional member that is null counts as absent (`endpoint.ts`), so all of those are nullable. */
+  /** In request bodies an optional member that is null counts as absent, so all optional members are nullable. */
   useBody(schema: TObject): Json;
 }
 
@@ -62,7 +62,7 @@ function writeUnion({ anyOf, discriminator, ...rest }: TSchema, use: SchemaWrite
   return { oneOf: members.map(use), discriminator: withMapping(discriminator, members), ...rest };
 }
 
-/** OpenAPI 3.1, section 4.8.25: which value of the property stands for which component. */
+/** OpenAPI 3.1, section 4.8.25: maps values of the property to components. */
 function withMapping({ propertyName }: { propertyName: string }, members: readonly TSchema[]): Json {
   const mapping = members.map(({ $id, properties }) => [properties[propertyName].const, `#/components/schemas/${$id}`]);
   return { propertyName, mapping: Object.fromEntries(mapping) };
@@ -86,10 +86,10 @@ function mapValues(from: Record<string, TSchema>, make: (schema: TSchema, name: 
   return Object.fromEntries(Object.entries(from).map(([name, schema]) => [name, make(schema, name)]));
 }
 
-/** Stands in an example where a schema has none. */
+/** Placeholder for a schema without an example; a test refuses it in the document. */
 export const NO_EXAMPLE = "(no example)";
 
-/** A value that the schema accepts, made of the examples of its parts. */
+/** A value that the schema accepts, composed of the examples of its parts. */
 export function exampleOf(schema: TSchema): unknown {
   if (schema.examples) return schema.examples[0];
   if (schema.default !== undefined) return schema.default;
@@ -103,7 +103,7 @@ export function exampleOf(schema: TSchema): unknown {
   return NO_EXAMPLE;
 }
 
-/** One example, or one for each alternative of a discriminated union. */
+/** One example, or one per alternative of a discriminated union. */
 export function examplesOf(schema: TSchema): Json {
   if (!schema.discriminator) return { example: exampleOf(schema) };
   const { propertyName } = schema.discriminator;

@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 document, made from the endpoints as they are mounted: their schemas, guards and problems. */
+/** Generates the OpenAPI 3.1 document from the mounted endpoints: their schemas, guards and problems. */
 import type { TObject, TSchema } from "@sinclair/typebox";
 import type { ProblemCode } from "../base/problem.ts";
 import type { Config } from "../config/config.ts";
@@ -8,7 +8,7 @@ import { exampleOf, examplesOf, type Json, type SchemaWriter, schemaWriter } fro
 import { statusOf, typeOf } from "./problem-status.ts";
 import { ErrorEnvelope, Uuid } from "./schemas/common.ts";
 
-/** The path under which an endpoint is mounted (contract, section 1, rule 3). */
+/** The path under which an endpoint is mounted (docs/contract.md, section 2.1). */
 export function mountedPath(config: Config, { path, prefixed = true }: Endpoint): string {
   return prefixed ? `${config.urls.routePrefix}${path}` : path;
 }
@@ -37,9 +37,9 @@ export function apiDocument(config: Config, endpoints: readonly Endpoint[]): Jso
   };
 }
 
-/** Every refusal an endpoint can answer: its own, and those of its guards and of the shape of its input. */
+/** Every code that an endpoint can return: its own, and those of its guards and of the validation of its input. */
 export function problemsOf(endpoint: Endpoint): ReadonlySet<ProblemCode> {
-  // Of every request the Host header is validated.
+  // invalid_input: the Host header of every request is validated.
   const problems = new Set<ProblemCode>([...endpoint.problems, "internal_error", "invalid_input"]);
   if (endpoint.limit || countsAgainstCaller(endpoint)) problems.add("rate_limited");
   if (endpoint.auth === "caller") problems.add("authentication_required");
@@ -89,7 +89,7 @@ function pathParameters({ path, params = {} }: Endpoint, schemas: SchemaWriter):
   });
 }
 
-/** What a segment of a path lists: `trusted-browsers` one trusted browser. */
+/** Singular noun of a path segment: `trusted-browsers` gives `trusted browser`. */
 function nounOf(segment: string): string {
   return segment === "orgs" ? "organization" : segment.replaceAll("-", " ").replace(/s$/, "");
 }
@@ -158,7 +158,7 @@ function headersOf(endpoint: Endpoint, status: number, own: Answer["headers"] = 
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** Refusals by status; several codes can share one. */
+/** Error responses by status; several codes can share one. */
 function refusalsOf(endpoint: Endpoint): Json {
   const codes = [...problemsOf(endpoint)];
   const refusals = codes.map((code) => {
@@ -180,13 +180,13 @@ function refusal(codes: readonly ProblemCode[], headers: Json): Json {
   };
 }
 
-/** An operation that only redirects has no 2xx; linters then want to be told what everything else is. */
+/** Linters require a 2xx or a default response; an operation that only redirects has no 2xx. */
 function otherwise(endpoint: Endpoint): Json {
   if (Object.keys(endpoint.answers).some((status) => status.startsWith("2"))) return {};
-  return { default: { ...refusal(["internal_error"], headersOf(endpoint, 500)), description: "Any other refusal" } };
+  return { default: { ...refusal(["internal_error"], headersOf(endpoint, 500)), description: "Any other error" } };
 }
 
-/** An example of each problem that some endpoint refuses with. */
+/** One example per code that an endpoint can return. */
 function problemExamples(endpoints: readonly Endpoint[]): Json {
   const used = new Set(endpoints.flatMap((each) => [...problemsOf(each)]));
   const examples = [...used].map((code) => {

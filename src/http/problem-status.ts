@@ -1,7 +1,7 @@
 import type { ProblemCode, Refusal } from "../base/problem.ts";
 import { type Reply, reply } from "./reply.ts";
 
-/** Status and category of each code (contract, section 7; decisions, section 1). A code without a row does not compile. */
+/** Status and category of each code (docs/contract.md, section 2.7). A code without a row does not compile. */
 const PROBLEM_STATUS = {
   authentication_required: { status: 401, type: "authentication_error" },
   conflict: { status: 409, type: "conflict" },
@@ -27,7 +27,7 @@ export function statusOf(code: ProblemCode): number {
   return PROBLEM_STATUS[code].status;
 }
 
-/** The error envelope of the contract, section 2.3. The cause stays behind. */
+/** The error envelope (docs/contract.md, section 2.6). `cause` is for the log and is not included. */
 export function envelope<Code extends ProblemCode>({ code, message }: Refusal<Code>) {
   return { error: { code, message, type: typeOf(code) } };
 }

@@ -1,12 +1,12 @@
 import type { Config } from "../config/config.ts";
 import type { Profile } from "../models/user/profile.ts";
 
-/** The address of a picture: content-addressed, so it may be cached for ever. */
+/** Content-addressed: the picture of a URL never changes, so it may be cached without limit. */
 export function avatarUrl({ urls }: Config, hash: string): string {
   return `${urls.publicBaseUrl}/avatars/${hash}.webp`;
 }
 
-/** GET /v1/users/me (decisions, section 6). */
+/** docs/contract.md, section 4.4. */
 export function meBody(config: Config, profile: Profile, organizationId: string) {
   return {
     user_id: profile.userId,
@@ -24,7 +24,7 @@ export function meBody(config: Config, profile: Profile, organizationId: string)
   };
 }
 
-/** An item of GET /v1/admin/users (decisions, section 8). */
+/** docs/contract.md, section 4.5. */
 export function userItemBody(profile: Profile) {
   return {
     user_id: profile.userId,

@@ -1,14 +1,13 @@
 import type { Listing } from "../base/listing.ts";
 
-/** What a route returns, before the wire: a JSON body, or text of a type of its own. */
+/** What a handler returns. At most one of `body`, `text`, `bytes` and `stream` is set. */
 export interface Reply<Status extends number = number, Body = unknown> {
   readonly status: Status;
+  /** Sent as JSON. */
   readonly body?: Body;
-  /** Sent as it is, with the content type that `headers` names. */
+  /** `text`, `bytes` and `stream` are sent unchanged, with the content type in `headers`. */
   readonly text?: string;
-  /** The same, of bytes. */
   readonly bytes?: Buffer;
-  /** The same, as it comes. */
   readonly stream?: ReadableStream<Uint8Array>;
   readonly headers: Readonly<Record<string, string>>;
   /** Values of Set-Cookie. */
@@ -20,7 +19,7 @@ export interface ReplyParts {
   readonly cookies?: readonly string[];
 }
 
-/** A JSON answer. Not cached anywhere unless `headers` says so: most answers carry tokens or personal data. */
+/** `Cache-Control` is `no-store` unless `headers` sets it: most responses carry tokens or personal data. */
 export function reply<const Status extends number, const Body>(
   status: Status,
   body: Body,
@@ -29,7 +28,7 @@ export function reply<const Status extends number, const Body>(
   return { status, body, headers: parts.headers ?? {}, cookies: parts.cookies ?? [] };
 }
 
-/** What every list answers (decisions, section 1). */
+/** docs/contract.md, section 2.5. */
 export function listReply<Item, Body>(listing: Listing<Item>, body: (item: Item) => Body) {
   const { items, total, page, pageSize } = listing;
   return reply(200, { items: items.map(body), total, page, page_size: pageSize });
@@ -62,7 +61,6 @@ export function streamReply<const Status extends number>(
   return { status, stream, headers: { ...parts.headers, "content-type": contentType }, cookies: parts.cookies ?? [] };
 }
 
-/** 204, and 304: an answer without a body. */
 export function emptyReply<const Status extends 204 | 304>(
   status: Status,
   parts: ReplyParts = {},
@@ -70,7 +68,7 @@ export function emptyReply<const Status extends 204 | 304>(
   return { status, headers: parts.headers ?? {}, cookies: parts.cookies ?? [] };
 }
 
-/** Sends a browser on. 303 makes it a GET (RFC 9110, section 15.4.4). */
+/** After 303 the browser uses GET (RFC 9110, section 15.4.4). */
 export function redirectReply<const Status extends 302 | 303>(
   status: Status,
   location: string,
@@ -82,11 +80,11 @@ export function redirectReply<const Status extends 302 | 303>(
 export interface WireContext {
   readonly requestId: string;
   readonly cookiesSecure: boolean;
-  /** Headers that a guard added: limits, cross-origin use, trace context. */
+  /** Headers of limits, CORS and trace context. */
   readonly extra: Readonly<Record<string, string>>;
 }
 
-/** The Response of an answer, with the headers that every answer has (decisions, section 1). */
+/** Adds the headers that every response has (docs/contract.md, section 2.3). */
 export function toResponse(answer: Reply, wire: WireContext): Response {
   const headers: Record<string, string> = {
     "x-request-id": wire.requestId,

@@ -41,15 +41,15 @@ export type ServerDeps = RespondDeps &
   OauthDeps &
   Pick<Deps, "database" | "health" | "state" | "featureFlags">;
 
-/** No body is too large for Bun, which would refuse it without the envelope. Each route bounds what it reads. */
+/** Bun would refuse a larger body without the error envelope. Each endpoint bounds what it reads. */
 const BODY_MAX_BYTES = Number.MAX_SAFE_INTEGER;
 
 export interface RunningServer {
-  /** Where it listens; the port may have been left to the system. */
+  /** Origin of the listener, with the port that the system chose for port 0. */
   readonly url: string;
-  /** Milliseconds since the last request to the API; what operators and verifiers ask does not count. */
+  /** Milliseconds since the last request under the route prefix; discovery and operations do not count. */
   quietFor(): number;
-  /** Takes no new connections and resolves once the requests under way are answered. */
+  /** Accepts no new connections and resolves when pending requests have been answered. */
   stop(): Promise<void>;
 }
 
@@ -77,7 +77,7 @@ export function allEndpoints(deps: ServerDeps): Endpoint[] {
   ];
 }
 
-/** The Elysia application: every endpoint, its document at /openapi.json, a page of it at /docs. */
+/** The Elysia application with every endpoint, the OpenAPI document and its page. */
 export function buildServer(deps: ServerDeps, onRequest: () => void = () => undefined) {
   const app = new Elysia({
     strictPath: true,
@@ -93,12 +93,12 @@ export function buildServer(deps: ServerDeps, onRequest: () => void = () => unde
 function mount(app: Elysia, deps: ServerDeps, endpoint: Endpoint, onRequest: () => void): void {
   const path = mountedPath(deps.config, endpoint);
   const respond = respondWith(deps, endpoint, path);
-  const arrived = endpoint.prefixed === false ? () => undefined : onRequest;
+  const notify = endpoint.prefixed === false ? () => undefined : onRequest;
   app.route(
     endpoint.method,
     path,
     ({ request, params, server }) => {
-      arrived();
+      notify();
       return respond({
         request,
         params: params ?? {},
@@ -106,12 +106,11 @@ function mount(app: Elysia, deps: ServerDeps, endpoint: Endpoint, onRequest: () 
         setIdleTimeout: (seconds) => server?.timeout(request, seconds),
       });
     },
-    // Bodies are read by the endpoint itself, after its guards.
+    // The endpoint reads the body, after its guards.
     { parse: "none" } as never,
   );
 }
 
-/** Listens at the configured address. */
 export function startServer(deps: ServerDeps): RunningServer {
   const { host, port } = deps.config.listener;
   let lastRequestAt = Number.NEGATIVE_INFINITY;

@@ -11,14 +11,14 @@ import { reply } from "./reply.ts";
 
 type CookieDeps = Pick<Deps, "config" | "csrfKey" | "random">;
 
-/** LoginResponse of either status (contract, section 2.1). */
+/** LoginResponse of either status (docs/contract.md, section 4.1). */
 export function signInReply(deps: CookieDeps, outcome: SignInOutcome) {
   if (outcome.status === "success") return signedInReply(deps, 200, outcome.signedIn);
   const { mfaToken, expiresInSeconds } = outcome;
   return reply(200, { status: "mfa_required", mfa_token: mfaToken, mfa_token_expires_in: expiresInSeconds });
 }
 
-/** LoginResponse of status success (contract, section 2.1), with its three cookies. */
+/** LoginResponse of status `success`, with the session cookies (docs/contract.md, sections 3.2 and 4.1). */
 export function signedInReply<const Status extends 200 | 201>(deps: CookieDeps, status: Status, signedIn: SignedIn) {
   const { session, email, role, tokens } = signedIn;
   return reply(
@@ -34,12 +34,12 @@ export function signedInReply<const Status extends 200 | 201>(deps: CookieDeps, 
   );
 }
 
-/** The three cookies of a session, with a new CSRF token bound to it. */
+/** Set-Cookie values of a session, with a new CSRF value bound to it. */
 export function freshCookies(deps: CookieDeps, sessionId: string, tokens: TokenPair): string[] {
   return sessionCookies(deps.config, tokens, makeCsrfToken(deps.csrfKey, deps.random, sessionId));
 }
 
-/** The cookies of a new access token for a session that keeps its refresh token, with a new CSRF token bound to the session. */
+/** Set-Cookie values for a session that gets a new access token and keeps its refresh token. */
 export function freshAccessCookies(deps: CookieDeps, sessionId: string, accessToken: string): string[] {
   return accessCookies(deps.config, accessToken, makeCsrfToken(deps.csrfKey, deps.random, sessionId));
 }
@@ -47,8 +47,8 @@ export function freshAccessCookies(deps: CookieDeps, sessionId: string, accessTo
 type UserFacts = Pick<SessionView, "id" | "userId" | "organizationId" | "email" | "authMethod" | "mfaVerifiedAt">;
 
 /**
- * Contract, section 2.2. `password_with_mfa` is how the wire says that a second factor was shown after the first, whichever that
- * was (contract, section 4.3; decisions, section 3).
+ * docs/contract.md, section 4.2. `password_with_mfa` means that a second factor was shown after the first, whichever
+ * method the first one was.
  */
 export function userBody(session: UserFacts) {
   const withMfa = session.authMethod !== "passkey" && session.mfaVerifiedAt !== null;

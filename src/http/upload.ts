@@ -2,22 +2,22 @@ import { MULTIPART_OVERHEAD_BYTES, UPLOAD_READ_DEADLINE_MS } from "../base/limit
 import { ok, type Result } from "../base/result.ts";
 import { invalidBody, readBytes } from "./body.ts";
 
-/** The one file that an endpoint takes, as a part of a multipart/form-data body (contract, section 1, rule 1). */
+/** The file that an endpoint accepts as a part of a multipart/form-data body (docs/contract.md, section 12.9). */
 export interface Upload {
-  /** Name of the part; all others are ignored. */
+  /** Name of the part; other parts are ignored. */
   readonly part: string;
   readonly maxBytes: number;
 }
 
-/** The bytes of the file, or `invalid_input`. Its name and the type that it claims are not looked at. */
+/** Refuses with `invalid_input`. The file's name and declared type are ignored. */
 export async function readUpload(request: Request, { part, maxBytes }: Upload): Promise<Result<Uint8Array>> {
   const type = request.headers.get("content-type") ?? "";
-  if (!/^multipart\/form-data\s*;/i.test(type)) return invalidBody("the content type must be multipart/form-data");
+  if (!/^multipart\/form-data\s*;/i.test(type)) return invalidBody("The content type must be multipart/form-data.");
   const bounds = { maxBytes: maxBytes + MULTIPART_OVERHEAD_BYTES, deadlineMs: UPLOAD_READ_DEADLINE_MS };
   const body = await readBytes(request, bounds);
   if (!body.ok) return body;
   const file = await findFile(body.value, type, part);
-  if (!file) return invalidBody(`${part}: there is no file of this name`);
+  if (!file) return invalidBody(`${part}: a file part of this name is required`);
   if (file.size > maxBytes) return invalidBody(`${part}: larger than ${maxBytes / 1024 ** 2} MiB`);
   return ok(new Uint8Array(await file.arrayBuffer()));
 }

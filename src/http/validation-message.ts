@@ -1,4 +1,4 @@
-/** What is wrong with an input, in words: the field and the rule, never a regular expression. */
+/** Messages for invalid input: the field and the rule in words, never a regular expression. */
 import type { TSchema } from "@sinclair/typebox";
 import { type ValueError, ValueErrorType } from "@sinclair/typebox/errors";
 
@@ -23,18 +23,18 @@ function ruleOf({ type, schema, value }: ValueError): string {
     case ValueErrorType.NumberMaximum:
       return `must be at most ${schema.maximum}`;
     case ValueErrorType.StringPattern:
-      return schema.rule ?? "is not in the form that it must have";
+      return schema.rule ?? "has the wrong format";
     default:
       return `must be ${kindOf(schema)}`;
   }
 }
 
-/** What a schema accepts, as it follows "must be". */
+/** Completes "must be …". */
 function kindOf(schema: TSchema): string {
   if (schema.anyOf) return alternatives(schema.anyOf);
   if ("const" in schema) return String(schema.const);
   if (schema.format === "uuid") return "a UUID";
-  return KINDS[String(schema.type)] ?? "of another kind";
+  return KINDS[String(schema.type)] ?? "of another type";
 }
 
 function alternatives(members: readonly TSchema[]): string {

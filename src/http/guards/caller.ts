@@ -8,7 +8,6 @@ import { ACCESS_COOKIE, type Cookies, CSRF_COOKIE } from "../cookies.ts";
 
 export interface Caller {
   readonly session: SessionView;
-  /** How the access token came. */
   readonly via: "bearer" | "cookie";
 }
 
@@ -17,12 +16,12 @@ export type CallerDeps = Parameters<typeof identifyCaller>[0] & Pick<Deps, "csrf
 /** RFC 6750, section 2.1: the scheme in any case, one token. */
 const BEARER = /^bearer +(\S+)$/i;
 const CSRF_HEADER = "x-service-csrf";
-/** Methods that need the CSRF header by contract (section 4.2); DELETE does not. */
+/** Methods that need the CSRF header (docs/contract.md, section 3.3). */
 const GUARDED_METHODS = new Set(["POST", "PUT", "PATCH"]);
 
 /**
- * Who calls: by Authorization header, else by access cookie. Where both are sent the header counts, valid or not (decisions,
- * section 3). Refuses with `authentication_required`.
+ * Authenticates by Authorization header, else by access cookie. If both are sent, the header counts, valid or not
+ * (docs/contract.md, section 3.1). Refuses with `authentication_required`.
  */
 export async function findCaller(deps: CallerDeps, request: Request, cookies: Cookies): Promise<Result<Caller>> {
   const authorization = request.headers.get("authorization");
@@ -32,7 +31,7 @@ export async function findCaller(deps: CallerDeps, request: Request, cookies: Co
   return session.ok ? ok({ session: session.value, via }) : session;
 }
 
-/** Whether a request that its cookie authenticates was meant by the page that holds it. Refuses with `csrf_failed`. */
+/** CSRF protection of requests that are authenticated by cookie (G10). Refuses with `csrf_failed`. */
 export function checkCsrf(
   deps: Pick<Deps, "csrfKey">,
   request: Request,
@@ -48,14 +47,14 @@ export function checkCsrf(
 
 const EMAIL_NOT_VERIFIED = refusal("forbidden", "Verify your e-mail address to continue.");
 
-/** Where operators require verified addresses (`SERVICE_REQUIRE_VERIFIED_EMAIL`). Refuses with `forbidden`. */
+/** Applies `SERVICE_REQUIRE_VERIFIED_EMAIL` (docs/contract.md, section 3.11). Refuses with `forbidden`. */
 export function checkEmailVerified({ config }: Pick<Deps, "config">, caller: Caller | undefined): Result<void> {
   return config.requireVerifiedEmail && caller && !caller.session.emailVerified
     ? err(EMAIL_NOT_VERIFIED)
     : ok(undefined);
 }
 
-/** A DELETE carries no CSRF header; one that the browser itself calls cross-site is refused (decisions, section 3). */
+/** DELETE needs no CSRF header, but is refused if the browser marks it as cross-site. */
 function checkFetchSite(request: Request): Result<void> {
   const crossSite = request.method === "DELETE" && request.headers.get("sec-fetch-site") === "cross-site";
   return crossSite ? err(refusal("csrf_failed", "Cross-site requests are not accepted.")) : ok(undefined);

@@ -3,15 +3,15 @@ import { err, ok } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import type { Admission } from "../../flows/steps/admission.ts";
 
-/** Limits that count by the client's address (decisions, section 4). */
+/** Limits by client address (docs/contract.md, section 20.2). */
 export type AddressLimit = "sign_in" | "register" | "integrations";
 
-/** `caller` counts by the user who calls, and for a refresh by the user of the token. */
+/** `caller` counts by user: the caller, or at refresh the user of the token. */
 export type RequestLimit = AddressLimit | "caller";
 
 /**
- * The limit that a request counts against, over all replicas. How it then stands is added to `counted`, from which the answer's
- * headers are made. Undefined while limits are off.
+ * The limit that a request counts against, over all replicas. Its new state is appended to `counted`, which becomes the
+ * RateLimit headers of the response. Undefined while limits are off.
  */
 export function admissionOf(
   { config }: Pick<Deps, "config">,
@@ -32,7 +32,7 @@ export function admissionOf(
   };
 }
 
-/** RateLimit and RateLimit-Policy (draft-ietf-httpapi-ratelimit-headers): one item for each limit. */
+/** RateLimit and RateLimit-Policy (draft-ietf-httpapi-ratelimit-headers): one item per limit. */
 export function limitHeaders(limits: readonly LimitState[]): Record<string, string> {
   if (limits.length === 0) return {};
   const policies = limits.map(({ name, limit, windowSeconds }) => `"${name}";q=${limit};w=${windowSeconds}`);
@@ -41,8 +41,8 @@ export function limitHeaders(limits: readonly LimitState[]): Record<string, stri
 }
 
 /**
- * The limits that the answer to a refused request describes: of `rate_limited` the one that refused, or none where the bound is
- * not one of requests in a window (wrong passwords, a full pool); of any other refusal all that were counted.
+ * The limits that the headers of a refusal describe. For `rate_limited`: the limit that refused, or none if the bound
+ * does not count requests in a window (wrong passwords, a full pool). For other codes: all that were counted.
  */
 export function limitsOfRefusal({ code, limit }: Refusal, counted: readonly LimitState[]): readonly LimitState[] {
   if (code !== "rate_limited") return counted;

@@ -12,18 +12,22 @@ export type AccountDeps = SendDeps & VerifyDeps & ForgotDeps & ResetDeps & Chang
 
 const tag = "Account";
 
-/** Contract, sections 4.1, 4.6 and 4.7; decisions, section 6: proof of the address, and the password. */
+/** docs/contract.md, sections 12.1 to 12.5: verification of the address, and the password. */
 export function accountRoutes(deps: AccountDeps): Endpoint[] {
+  return [...verificationRoutes(deps), ...passwordResetRoutes(deps), ...passwordChangeRoutes(deps)];
+}
+
+function verificationRoutes(deps: AccountDeps): Endpoint[] {
   return [
     endpoint({
       method: "POST",
       path: "/auth/email/send-verification",
       operationId: "sendVerification",
       tag,
-      summary: "Have a link mailed that verifies the address",
+      summary: "Send a verification link",
       auth: "caller",
       servesUnverified: true,
-      answers: { 204: { description: "On its way, unless the address is verified already" } },
+      answers: { 204: { description: "Queued, unless the address is already verified" } },
       problems: [],
       async handle({ caller, client }) {
         await sendVerification(deps, caller.session, client);
@@ -35,9 +39,9 @@ export function accountRoutes(deps: AccountDeps): Endpoint[] {
       path: "/auth/email/verify",
       operationId: "verifyEmail",
       tag,
-      summary: "Verify the address with the token of the mailed link",
+      summary: "Verify the address with the token from the mail",
       description:
-        "In a session of that user (Bearer, or cookie with its CSRF header) it also proves control of the account.",
+        "In a session of the same user (Bearer, or cookie with CSRF header) it also proves control of the account.",
       auth: "optional",
       csrfOptional: true,
       servesUnverified: true,
@@ -50,18 +54,23 @@ export function accountRoutes(deps: AccountDeps): Endpoint[] {
         return outcome.ok ? ok(emptyReply(204)) : outcome;
       },
     }),
+  ];
+}
+
+function passwordResetRoutes(deps: AccountDeps): Endpoint[] {
+  return [
     endpoint({
       method: "POST",
       path: "/auth/password/forgot",
       operationId: "forgotPassword",
       tag,
-      summary: "Have a link mailed that sets a new password",
-      description: "Known, unknown, disabled and malformed addresses answer alike, in the same time.",
+      summary: "Send a password reset link",
+      description: "Known, unknown, disabled and malformed addresses get the same response in the same time.",
       auth: "none",
       limit: "sign_in",
       body: ForgotBody,
       malformedBody: "empty",
-      answers: { 204: { description: "If the address belongs to an active account, a link is on its way" } },
+      answers: { 204: { description: "If the address belongs to an active account, a link is queued" } },
       problems: [],
       async handle({ body, client }) {
         await forgotPassword(deps, { email: body.email, client });
@@ -73,26 +82,33 @@ export function accountRoutes(deps: AccountDeps): Endpoint[] {
       path: "/auth/password/reset",
       operationId: "resetPassword",
       tag,
-      summary: "Set a new password with the token of the mailed link",
+      summary: "Set a new password with the token from the mail",
       description:
-        "Ends sessions and trusted browsers; as first proof of control also passkeys, identities and invitations.",
+        "Ends sessions and trusted browsers. As first proof of control it also removes passkeys, identities and " +
+        "invitations.",
       auth: "none",
       limit: "sign_in",
       body: ResetBody,
-      answers: { 204: { description: "The password is replaced" } },
+      answers: { 204: { description: "Password replaced" } },
       problems: ["authentication_required", "not_found"],
       async handle({ body, client }) {
         const outcome = await resetPassword(deps, { token: body.token, newPassword: body.new_password, client });
         return outcome.ok ? ok(emptyReply(204)) : outcome;
       },
     }),
+  ];
+}
+
+function passwordChangeRoutes(deps: AccountDeps): Endpoint[] {
+  return [
     endpoint({
       method: "POST",
       path: "/users/me/password",
       operationId: "changePassword",
       tag,
       summary: "Change the password",
-      description: "Ends all other sessions and all trusted browsers. Without a password: the reset mail sets one.",
+      description:
+        "Ends all other sessions and all trusted browsers. An account without a password sets one by the reset mail.",
       auth: "caller",
       body: ChangePasswordBody,
       answers: { 204: { description: "Changed" } },

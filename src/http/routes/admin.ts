@@ -25,9 +25,9 @@ export type AdminDeps = ProvisionDeps & EndDeps & Pick<Deps, "database">;
 
 const tag = "Platform administration";
 
-/** Contract, sections 4.1 and 4.11; decisions, section 8. */
+/** docs/contract.md, sections 14.1 to 14.7. */
 export function adminRoutes(deps: AdminDeps): Endpoint[] {
-  return [...organizationRoutes(deps), ...userRoutes(deps)];
+  return [...organizationRoutes(deps), ...organizationChangeRoutes(deps), ...userRoutes(deps), ...mfaResetRoutes(deps)];
 }
 
 function organizationRoutes(deps: AdminDeps): Endpoint[] {
@@ -54,14 +54,14 @@ function organizationRoutes(deps: AdminDeps): Endpoint[] {
       path: "/admin/orgs",
       operationId: "provisionOrganization",
       tag,
-      summary: "Make an organization with its first owner",
+      summary: "Create an organization with its first owner",
       auth: "caller",
       body: ProvisionBody,
-      answers: { 201: { description: "Made", schema: ProvisionedBody } },
+      answers: { 201: { description: "Created", schema: ProvisionedBody } },
       problems: ["forbidden", "conflict", "rate_limited"],
       authorize: ({ session }) => authorizePlatformRole(deps, session, "admin"),
       async handle({ authorized: caller, body, client }) {
-        const made = await provisionOrganization(deps, {
+        const created = await provisionOrganization(deps, {
           caller,
           organization: {
             organizationName: body.organization_name,
@@ -73,23 +73,28 @@ function organizationRoutes(deps: AdminDeps): Endpoint[] {
           tier: body.tier,
           client,
         });
-        if (!made.ok) return made;
-        const { organizationId, ownerUserId, slug } = made.value;
+        if (!created.ok) return created;
+        const { organizationId, ownerUserId, slug } = created.value;
         return ok(reply(201, { organization_id: organizationId, owner_user_id: ownerUserId, slug }));
       },
     }),
+  ];
+}
+
+function organizationChangeRoutes(deps: AdminDeps): Endpoint[] {
+  return [
     endpoint({
       method: "PATCH",
       path: "/admin/orgs/:id",
       operationId: "administerOrganization",
       tag,
-      summary: "Rename, re-tier, suspend or restore an organization",
+      summary: "Rename, suspend or restore an organization, or change its tier",
       description:
-        "A suspension ends all sessions of the organization, on every replica within a second. Nobody suspends an " +
-        "organization in which a holder of a higher platform role is a member.",
+        "A suspension ends all sessions of the organization, on every replica within a second. It is forbidden if a " +
+        "member of the organization has a higher platform role than the caller.",
       auth: "caller",
       body: OrganizationChangeBody,
-      answers: { 200: { description: "The organization as it is now", schema: OrganizationItem } },
+      answers: { 200: { description: "The updated organization", schema: OrganizationItem } },
       problems: ["forbidden", "not_found"],
       authorize: ({ session }) => authorizePlatformRole(deps, session, "admin"),
       async handle({ authorized: caller, params, body, client }) {
@@ -132,10 +137,11 @@ function userRoutes(deps: AdminDeps): Endpoint[] {
       operationId: "administerUser",
       tag,
       summary: "Disable or enable a user",
-      description: "Disabling ends all sessions of the user. Nobody acts on a holder of a higher platform role.",
+      description:
+        "Disabling ends all sessions of the user. Forbidden for a user with a higher platform role than the caller.",
       auth: "caller",
       body: UserChangeBody,
-      answers: { 200: { description: "The user as it is now", schema: UserItem } },
+      answers: { 200: { description: "The updated user", schema: UserItem } },
       problems: ["forbidden", "not_found"],
       authorize: ({ session }) => authorizePlatformRole(deps, session, "admin"),
       async handle({ authorized: caller, params, body, client }) {
@@ -148,13 +154,19 @@ function userRoutes(deps: AdminDeps): Endpoint[] {
         return profile.ok ? ok(reply(200, userItemBody(profile.value))) : profile;
       },
     }),
+  ];
+}
+
+function mfaResetRoutes(deps: AdminDeps): Endpoint[] {
+  return [
     endpoint({
       method: "POST",
       path: "/admin/users/:id/mfa/reset",
       operationId: "resetUserMfa",
       tag,
-      summary: "Take a user's second factor away",
-      description: "Recovery codes, trusted browsers and sessions go with it; the user is told by e-mail.",
+      summary: "Reset a user's second factor",
+      description:
+        "Also removes recovery codes and trusted browsers and ends all sessions. The user is notified by e-mail.",
       auth: "caller",
       answers: { 204: { description: "Reset" } },
       problems: ["forbidden", "not_found"],

@@ -14,8 +14,12 @@ import { listOf } from "../schemas/common.ts";
 const tag = "Audit";
 const EXPORT_EXAMPLE = '{"id":1,"action":"auth.login"}\n{"_signature":"sha256=9f86d081","_count":1}\n';
 
-/** Contract, sections 4.9 and 4.10. */
+/** docs/contract.md, chapter 17. */
 export function auditRoutes(deps: ExportDeps): Endpoint[] {
+  return [...auditTrailRoutes(deps), ...auditExportRoutes(deps)];
+}
+
+function auditTrailRoutes(deps: ExportDeps): Endpoint[] {
   return [
     endpoint({
       method: "GET",
@@ -40,6 +44,11 @@ export function auditRoutes(deps: ExportDeps): Endpoint[] {
         return listing.ok ? ok(listReply(listing.value, recordBody)) : listing;
       },
     }),
+  ];
+}
+
+function auditExportRoutes(deps: ExportDeps): Endpoint[] {
+  return [
     endpoint({
       method: "GET",
       path: "/admin/audit-export",
@@ -47,8 +56,9 @@ export function auditRoutes(deps: ExportDeps): Endpoint[] {
       tag,
       summary: "Export the audit trail, signed",
       description:
-        "One JSON document a line, then a trailer with `_signature` and `_count`. The signature is HMAC-SHA-256 over all lines but " +
-        "the trailer, their newlines included, and stands in X-Service-Signature too. Two exports at a time.",
+        "One JSON document per line, then a trailer with `_signature` and `_count`. The signature is HMAC-SHA-256 " +
+        "over all lines but the trailer, newlines included; X-Service-Signature has the same value. A replica runs " +
+        "two exports at a time.",
       auth: "caller",
       countsCaller: true,
       query: ExportQuery,
@@ -63,7 +73,7 @@ export function auditRoutes(deps: ExportDeps): Endpoint[] {
       problems: ["payment_required", "forbidden", "rate_limited"],
       authorize: ({ session }) => authorizeAuditExport(deps, session),
       async handle({ authorized: caller, query, client, waitAtMost }) {
-        // Nothing is sent while the spool fills.
+        // Nothing is sent until the spool is complete.
         waitAtMost(EXPORT_IDLE_SECONDS);
         const exported = await exportAudit(deps, { caller, from: query.from, to: query.to, client });
         if (!exported.ok) return exported;

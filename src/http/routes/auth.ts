@@ -29,8 +29,18 @@ export type AuthDeps = LoginDeps &
 
 const tag = "Sign-in";
 
-/** Contract, section 4.1: doors, refresh, sign-out, and who is signed in. */
+/** docs/contract.md, sections 7.1 to 7.5 and 7.9. */
 export function authRoutes(deps: AuthDeps): Endpoint[] {
+  return [
+    ...registrationRoutes(deps),
+    ...loginRoutes(deps),
+    ...refreshRoutes(deps),
+    ...signOutRoutes(deps),
+    ...currentSessionRoutes(deps),
+  ];
+}
+
+function registrationRoutes(deps: AuthDeps): Endpoint[] {
   return [
     endpoint({
       method: "POST",
@@ -59,19 +69,25 @@ export function authRoutes(deps: AuthDeps): Endpoint[] {
         return outcome.ok ? ok(signedInReply(deps, 201, outcome.value)) : outcome;
       },
     }),
+  ];
+}
+
+function loginRoutes(deps: AuthDeps): Endpoint[] {
+  return [
     endpoint({
       method: "POST",
       path: "/auth/login",
       operationId: "login",
       tag,
       summary: "Sign in with a password",
-      description: "Unknown address, wrong password and disabled account answer alike, in the same time.",
+      description:
+        "An unknown address, a wrong password and a disabled account get the same response in the same time.",
       auth: "none",
       limit: "sign_in",
       body: LoginBody,
       answers: {
         200: {
-          description: "Signed in, or a second factor is asked for",
+          description: "Signed in, or a second factor is required",
           schema: LoginResponse,
           headers: ["Set-Cookie"],
         },
@@ -88,17 +104,23 @@ export function authRoutes(deps: AuthDeps): Endpoint[] {
         return outcome.ok ? ok(signInReply(deps, outcome.value)) : outcome;
       },
     }),
+  ];
+}
+
+function refreshRoutes(deps: AuthDeps): Endpoint[] {
+  return [
     endpoint({
       method: "POST",
       path: "/auth/refresh",
       operationId: "refresh",
       tag,
-      summary: "Rotate the refresh token and mint an access token",
-      description: "Needs no CSRF header. A 401 means signed out; a 500 means that nobody can tell now.",
+      summary: "Rotate the refresh token and issue an access token",
+      description:
+        "Needs no CSRF header. 401 means signed out; 500 means that the state of the session is unknown, retry later.",
       auth: "none",
       credential: "refresh_cookie",
       countsCaller: true,
-      answers: { 200: { description: "New tokens; cookies set anew", schema: Refreshed, headers: ["Set-Cookie"] } },
+      answers: { 200: { description: "New tokens; new cookies", schema: Refreshed, headers: ["Set-Cookie"] } },
       problems: ["authentication_required", "rate_limited"],
       async handle({ cookies, client, callerAdmission }) {
         const input = { refreshToken: cookies[REFRESH_COOKIE], admissionOf: callerAdmission, client };
@@ -118,6 +140,11 @@ export function authRoutes(deps: AuthDeps): Endpoint[] {
         );
       },
     }),
+  ];
+}
+
+function signOutRoutes(deps: AuthDeps): Endpoint[] {
+  return [
     endpoint({
       method: "POST",
       path: "/auth/logout",
@@ -126,7 +153,7 @@ export function authRoutes(deps: AuthDeps): Endpoint[] {
       summary: "Sign out",
       auth: "optional",
       servesUnverified: true,
-      answers: { 204: { description: "Signed out, or was so already; cookies cleared", headers: ["Set-Cookie"] } },
+      answers: { 204: { description: "Signed out, now or before; cookies cleared", headers: ["Set-Cookie"] } },
       problems: [],
       async handle({ caller, cookies, client }) {
         const refreshToken = caller?.via === "bearer" ? undefined : cookies[REFRESH_COOKIE];
@@ -134,12 +161,17 @@ export function authRoutes(deps: AuthDeps): Endpoint[] {
         return ok(emptyReply(204, { cookies: clearedCookies(deps.config) }));
       },
     }),
+  ];
+}
+
+function currentSessionRoutes(deps: AuthDeps): Endpoint[] {
+  return [
     endpoint({
       method: "GET",
       path: "/auth/session",
       operationId: "getSession",
       tag,
-      summary: "Who is signed in, and what may be done",
+      summary: "The current user, session and permissions",
       auth: "caller",
       servesUnverified: true,
       answers: { 200: { description: "The current user, capabilities and session", schema: CurrentSession } },
@@ -166,12 +198,12 @@ export function authRoutes(deps: AuthDeps): Endpoint[] {
       path: "/auth/organization",
       operationId: "switchOrganization",
       tag,
-      summary: "Go on in another organization of the caller",
+      summary: "Switch the session to another organization of the caller",
       auth: "caller",
       body: OrganizationBody,
       answers: {
         200: {
-          description: "The session stands in that organization; cookies set anew",
+          description: "The session now belongs to that organization; new cookies",
           schema: LoginSuccess,
           headers: ["Set-Cookie"],
         },

@@ -9,7 +9,7 @@ import { bytesReply, emptyReply, reply } from "../reply.ts";
 import { AvatarBody, AvatarFile } from "../schemas/account.ts";
 
 const tag = "Avatars";
-/** Content-addressed: what stands under a name never changes. The policy makes it a picture and nothing else (promise 20). */
+/** Content-addressed, so a name never changes its content. The CSP keeps a browser from running a picture (G20). */
 const PICTURE_HEADERS = {
   "cache-control": "public, max-age=31536000, immutable",
   "content-disposition": "inline",
@@ -17,7 +17,7 @@ const PICTURE_HEADERS = {
   "cross-origin-resource-policy": "cross-origin",
 };
 
-/** Contract, section 4.1; decisions, section 6. */
+/** docs/contract.md, sections 12.9 to 12.11. */
 export function avatarRoutes(deps: AvatarDeps & Pick<Deps, "config">): Endpoint[] {
   return [
     endpoint({
@@ -25,12 +25,13 @@ export function avatarRoutes(deps: AvatarDeps & Pick<Deps, "config">): Endpoint[
       path: "/users/me/avatar",
       operationId: "uploadAvatar",
       tag,
-      summary: "Set the caller's picture",
+      summary: "Set the caller's avatar",
       description:
-        "PNG, JPEG, WebP, GIF or AVIF by content, at most 5 MiB and 40 megapixels; re-encoded, without metadata.",
+        "PNG, JPEG, WebP, GIF or AVIF by content, at most 5 MiB and 40 megapixels (AVIF 4). It is re-encoded without " +
+        "metadata.",
       auth: "caller",
       upload: { part: "file", maxBytes: AVATAR_BYTES_MAX },
-      answers: { 200: { description: "Where the picture is", schema: AvatarBody } },
+      answers: { 200: { description: "URL of the avatar", schema: AvatarBody } },
       problems: ["invalid_input", "rate_limited"],
       async handle({ caller, client, file }) {
         const hash = await uploadAvatar(deps, { caller: caller.session, client, file });
@@ -42,7 +43,7 @@ export function avatarRoutes(deps: AvatarDeps & Pick<Deps, "config">): Endpoint[
       path: "/users/me/avatar",
       operationId: "deleteAvatar",
       tag,
-      summary: "Remove the caller's picture",
+      summary: "Remove the caller's avatar",
       auth: "caller",
       answers: { 204: { description: "Removed, or there was none" } },
       problems: [],
@@ -59,7 +60,7 @@ export function avatarRoutes(deps: AvatarDeps & Pick<Deps, "config">): Endpoint[
       params: { file: AvatarFile },
       operationId: "getAvatar",
       tag,
-      summary: "A picture",
+      summary: "Get an avatar",
       auth: "none",
       answers: {
         200: {

@@ -16,8 +16,12 @@ const tag = "Discovery";
 const PUBLIC_KEYS_CACHE = { "cache-control": `public, max-age=${JWKS_MAX_AGE_SECONDS}` };
 const FEED_CACHE = `public, max-age=${REVOCATION_FEED_CACHE_SECONDS}`;
 
-/** Contract, section 4.1, the /.well-known paths; decisions, section 10. */
+/** docs/contract.md, chapter 18. */
 export function discoveryRoutes(deps: Pick<Deps, "config" | "keyRing" | "revocations">): Endpoint[] {
+  return [...issuerRoutes(deps), ...revocationRoutes(deps)];
+}
+
+function issuerRoutes(deps: Pick<Deps, "config" | "keyRing" | "revocations">): Endpoint[] {
   return [
     endpoint({
       method: "GET",
@@ -46,11 +50,16 @@ export function discoveryRoutes(deps: Pick<Deps, "config" | "keyRing" | "revocat
       summary: "Discovery document",
       auth: "none",
       answers: {
-        200: { description: "What is true of this issuer", schema: IssuerDescription, headers: ["Cache-Control"] },
+        200: { description: "Metadata of the issuer", schema: IssuerDescription, headers: ["Cache-Control"] },
       },
       problems: [],
       handle: () => ok(reply(200, describeIssuer(deps), { headers: PUBLIC_KEYS_CACHE })),
     }),
+  ];
+}
+
+function revocationRoutes(deps: Pick<Deps, "config" | "keyRing" | "revocations">): Endpoint[] {
+  return [
     endpoint({
       method: "GET",
       path: "/.well-known/service-revocations.json",
@@ -58,7 +67,8 @@ export function discoveryRoutes(deps: Pick<Deps, "config" | "keyRing" | "revocat
       operationId: "getRevocations",
       tag,
       summary: "Session-revocation feed",
-      description: "Sessions that ended before their access tokens. An entry stays until no such token can be live.",
+      description:
+        "Sessions that ended before their access tokens expire. An entry stays until no such token can be valid.",
       auth: "none",
       query: RevocationsQuery,
       conditional: true,
@@ -68,7 +78,7 @@ export function discoveryRoutes(deps: Pick<Deps, "config" | "keyRing" | "revocat
           schema: Revocations,
           headers: ["ETag", "Cache-Control"],
         },
-        304: { description: "Nothing new since the ETag of If-None-Match", headers: ["ETag", "Cache-Control"] },
+        304: { description: "Unchanged since the ETag of If-None-Match", headers: ["ETag", "Cache-Control"] },
       },
       problems: [],
       async handle({ request, query }) {

@@ -13,7 +13,7 @@ export type EmailOtpDeps = RequestDeps & VerifyDeps & Pick<Deps, "csrfKey">;
 
 const tag = "E-mail codes";
 
-/** Contract, sections 4.4 and 4.5. */
+/** docs/contract.md, chapter 11. */
 export function emailOtpRoutes(deps: EmailOtpDeps): Endpoint[] {
   return [
     endpoint({
@@ -21,13 +21,13 @@ export function emailOtpRoutes(deps: EmailOtpDeps): Endpoint[] {
       path: "/auth/email-otp/request",
       operationId: "requestEmailCode",
       tag,
-      summary: "Have a sign-in code e-mailed",
-      description: "Known, unknown, disabled and malformed addresses answer alike, in the same time.",
+      summary: "Send a sign-in code by e-mail",
+      description: "Known, unknown, disabled and malformed addresses get the same response in the same time.",
       auth: "none",
       limit: "sign_in",
       body: RequestCodeBody,
       malformedBody: "empty",
-      answers: { 204: { description: "If the address belongs to an active account, a code is on its way" } },
+      answers: { 204: { description: "If the address belongs to an active account, a code is queued" } },
       problems: [],
       async handle({ body, client }) {
         await requestEmailCode(deps, { email: body.email, client });
@@ -40,13 +40,14 @@ export function emailOtpRoutes(deps: EmailOtpDeps): Endpoint[] {
       operationId: "verifyEmailCode",
       tag,
       summary: "Sign in with an e-mailed code",
-      description: "A code lives ten minutes and is locked after five misses. One answer for every way to be wrong.",
+      description:
+        "A code is valid for ten minutes and locked after five misses. Every failure gets the same response.",
       auth: "none",
       limit: "sign_in",
       body: VerifyCodeBody,
       answers: {
         200: {
-          description: "Signed in, or a second factor is asked for",
+          description: "Signed in, or a second factor is required",
           schema: LoginResponse,
           headers: ["Set-Cookie"],
         },

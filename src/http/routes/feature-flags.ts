@@ -11,7 +11,7 @@ import { listOf, PageQuery } from "../schemas/common.ts";
 
 const tag = "Feature flags";
 
-/** Contract, section 4.1; decisions, section 8. */
+/** docs/contract.md, sections 14.8 to 14.10. */
 export function featureFlagRoutes(deps: Pick<Deps, "database" | "clock" | "random" | "featureFlags">): Endpoint[] {
   return [
     endpoint({
@@ -36,11 +36,11 @@ export function featureFlagRoutes(deps: Pick<Deps, "database" | "clock" | "rando
       path: "/admin/feature-flags",
       operationId: "putFeatureFlag",
       tag,
-      summary: "Write a feature flag",
-      description: "Makes the flag, or changes it; what is not given stays as it is.",
+      summary: "Create or change a feature flag",
+      description: "Creates the flag or changes it; absent members keep their values.",
       auth: "caller",
       body: FlagBody,
-      answers: { 200: { description: "The flag as it is now", schema: FlagItem } },
+      answers: { 200: { description: "The updated flag", schema: FlagItem } },
       problems: ["forbidden", "conflict"],
       authorize: ({ session }) => authorizePlatformRole(deps, session, "admin"),
       async handle({ authorized: caller, body, client }) {
@@ -64,7 +64,7 @@ export function featureFlagRoutes(deps: Pick<Deps, "database" | "clock" | "rando
       tag,
       summary: "The feature flags of the caller's organization",
       auth: "caller",
-      answers: { 200: { description: "Every flag, on or off", schema: ResolvedFlags } },
+      answers: { 200: { description: "Every flag with its value", schema: ResolvedFlags } },
       problems: [],
       handle: ({ caller }) => ok(reply(200, { flags: deps.featureFlags.resolve(caller.session.organizationId) })),
     }),

@@ -10,8 +10,12 @@ import { IntegrationsBody, ProbeBody, ProviderItem, ProviderKey, PutIntegrationB
 
 const tag = "Integrations";
 
-/** Contract, section 4.12. No answer holds a secret. */
+/** docs/contract.md, chapter 15. No response contains a secret. */
 export function integrationRoutes(deps: PutIntegrationDeps): Endpoint[] {
+  return [...integrationListRoutes(deps), ...integrationChangeRoutes(deps)];
+}
+
+function integrationListRoutes(deps: PutIntegrationDeps): Endpoint[] {
   return [
     endpoint({
       method: "GET",
@@ -31,19 +35,25 @@ export function integrationRoutes(deps: PutIntegrationDeps): Endpoint[] {
         return ok(reply(200, { secrets_enabled: secretsEnabled, providers: providers.map(providerBody) }));
       },
     }),
+  ];
+}
+
+function integrationChangeRoutes(deps: PutIntegrationDeps): Endpoint[] {
+  return [
     endpoint({
       method: "PUT",
       path: "/admin/integrations/:provider",
       operationId: "putIntegration",
       tag,
-      summary: "Set an external service",
-      description: "In use at once on this replica, on the others within moments. A second factor within five minutes.",
+      summary: "Configure an external service",
+      description:
+        "In use at once on this replica, on others within about 30 seconds. Needs a step-up within five minutes.",
       auth: "caller",
       limit: "integrations",
       textParameters: true,
       params: { provider: ProviderKey },
       body: PutIntegrationBody,
-      answers: { 200: { description: "The provider as it is now, masked", schema: ProviderItem } },
+      answers: { 200: { description: "The updated provider, masked", schema: ProviderItem } },
       problems: ["forbidden", "mfa_required"],
       authorize: ({ session }, params) => authorizeIntegration(deps, session, params.provider),
       async handle({ authorized, body, client }) {
@@ -63,13 +73,13 @@ export function integrationRoutes(deps: PutIntegrationDeps): Endpoint[] {
       path: "/admin/integrations/:provider/test",
       operationId: "testIntegration",
       tag,
-      summary: "Try what is stored for an external service",
-      description: "A failed try is an answer: 200 with `ok` false. A second factor within five minutes.",
+      summary: "Test the stored settings of an external service",
+      description: "A failed test is 200 with `ok` false. Needs a step-up within five minutes.",
       auth: "caller",
       limit: "integrations",
       textParameters: true,
       params: { provider: ProviderKey },
-      answers: { 200: { description: "What came of it", schema: ProbeBody } },
+      answers: { 200: { description: "Result of the test", schema: ProbeBody } },
       problems: ["forbidden", "mfa_required", "invalid_input"],
       authorize: ({ session }, params) => authorizeIntegration(deps, session, params.provider),
       async handle({ authorized, client }) {

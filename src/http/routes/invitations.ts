@@ -32,16 +32,18 @@ export type InvitationDeps = InviteDeps & AcceptDeps & Pick<Deps, "csrfKey">;
 
 const tag = "Invitations";
 
-/** Contract, section 4.1; decisions, section 7. */
+/** docs/contract.md, sections 13.1 to 13.6. */
 export function invitationRoutes(deps: InvitationDeps): Endpoint[] {
-  return [...organizationRoutes(deps), ...guestRoutes(deps)];
+  return [...organizationRoutes(deps), ...pendingRoutes(deps), ...previewRoutes(deps), ...acceptRoutes(deps)];
+}
+
+/** Decides for the organization in the path. */
+function authorizeFor(deps: InvitationDeps, permission: Permission) {
+  return ({ session }: Caller, params: { readonly org_id: string }) =>
+    authorizePermission(deps, session, params.org_id, permission);
 }
 
 function organizationRoutes(deps: InvitationDeps): Endpoint[] {
-  const permitted =
-    (permission: Permission) =>
-    ({ session }: Caller, params: { readonly org_id: string }) =>
-      authorizePermission(deps, session, params.org_id, permission);
   return [
     endpoint({
       method: "POST",
@@ -51,9 +53,9 @@ function organizationRoutes(deps: InvitationDeps): Endpoint[] {
       summary: "Invite an address into an organization",
       auth: "caller",
       body: InviteBody,
-      answers: { 201: { description: "Invited; the link is on its way", schema: InvitationItem } },
+      answers: { 201: { description: "Invited; the link is queued", schema: InvitationItem } },
       problems: ["not_found", "forbidden", "conflict", "rate_limited"],
-      authorize: permitted("members.invite"),
+      authorize: authorizeFor(deps, "members.invite"),
       async handle({ authorized: caller, body, client }) {
         const invitation = await createInvitation(deps, {
           caller,
@@ -74,7 +76,7 @@ function organizationRoutes(deps: InvitationDeps): Endpoint[] {
       query: InvitationsQuery,
       answers: { 200: { description: "Newest first", schema: listOf(InvitationItem) } },
       problems: ["not_found", "forbidden"],
-      authorize: permitted("members.list"),
+      authorize: authorizeFor(deps, "members.list"),
       async handle({ authorized: caller, query }) {
         const listing = await listOrganizationInvitations(deps, {
           caller,
@@ -84,6 +86,11 @@ function organizationRoutes(deps: InvitationDeps): Endpoint[] {
         return listing.ok ? ok(listReply(listing.value, invitationBody)) : listing;
       },
     }),
+  ];
+}
+
+function pendingRoutes(deps: InvitationDeps): Endpoint[] {
+  return [
     endpoint({
       method: "DELETE",
       path: "/orgs/:org_id/invitations/:id",
@@ -91,9 +98,9 @@ function organizationRoutes(deps: InvitationDeps): Endpoint[] {
       tag,
       summary: "Revoke an invitation",
       auth: "caller",
-      answers: { 204: { description: "Revoked, or was so already" } },
+      answers: { 204: { description: "Revoked, now or before" } },
       problems: ["not_found", "forbidden", "conflict"],
-      authorize: permitted("members.invite"),
+      authorize: authorizeFor(deps, "members.invite"),
       async handle({ authorized: caller, params, client }) {
         const outcome = await revokeOrganizationInvitation(deps, { caller, invitationId: params.id, client });
         return outcome.ok ? ok(emptyReply(204)) : outcome;
@@ -104,11 +111,11 @@ function organizationRoutes(deps: InvitationDeps): Endpoint[] {
       path: "/orgs/:org_id/invitations/:id/resend",
       operationId: "resendInvitation",
       tag,
-      summary: "Mail an invitation again, with a new link",
+      summary: "Send an invitation again, with a new link",
       auth: "caller",
-      answers: { 200: { description: "On its way; the link of before is dead", schema: InvitationItem } },
+      answers: { 200: { description: "Queued; the previous link is invalid", schema: InvitationItem } },
       problems: ["not_found", "forbidden", "conflict", "rate_limited"],
-      authorize: permitted("members.invite"),
+      authorize: authorizeFor(deps, "members.invite"),
       async handle({ authorized: caller, params, client }) {
         const invitation = await resendInvitation(deps, { caller, invitationId: params.id, client });
         return invitation.ok ? ok(reply(200, invitationBody(invitation.value))) : invitation;
@@ -117,23 +124,23 @@ function organizationRoutes(deps: InvitationDeps): Endpoint[] {
   ];
 }
 
-function guestRoutes(deps: InvitationDeps): Endpoint[] {
+function previewRoutes(deps: InvitationDeps): Endpoint[] {
   return [
     endpoint({
       method: "GET",
       path: "/auth/invitations/preview",
       operationId: "previewInvitation",
       tag,
-      summary: "What an invitation offers, for the holder of its link",
+      summary: "Preview an invitation with the token of its link",
       auth: "none",
       limit: "sign_in",
       query: PreviewQuery,
-      answers: { 200: { description: "The offer", schema: PreviewBody } },
+      answers: { 200: { description: "The invitation", schema: PreviewBody } },
       problems: ["authentication_required", "conflict"],
       async handle({ query }) {
-        const offered = await previewInvitation(deps, query.token);
-        if (!offered.ok) return offered;
-        const { organizationName, organizationSlug, email, role, invitedByName, expiresAt, accountId } = offered.value;
+        const preview = await previewInvitation(deps, query.token);
+        if (!preview.ok) return preview;
+        const { organizationName, organizationSlug, email, role, invitedByName, expiresAt, accountId } = preview.value;
         return ok(
           reply(200, {
             organization_name: organizationName,
@@ -147,14 +154,18 @@ function guestRoutes(deps: InvitationDeps): Endpoint[] {
         );
       },
     }),
+  ];
+}
+
+function acceptRoutes(deps: InvitationDeps): Endpoint[] {
+  return [
     endpoint({
       method: "POST",
       path: "/auth/invitations/accept",
       operationId: "acceptInvitation",
       tag,
       summary: "Accept an invitation",
-      description:
-        "A new user gives a password and is signed in; the user of an existing account must be signed in as it.",
+      description: "A new user sets a password and is signed in; the user of an existing account must be signed in.",
       auth: "optional",
       limit: "sign_in",
       body: AcceptBody,

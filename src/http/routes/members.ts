@@ -14,17 +14,12 @@ import { MemberItem, MembersQuery, RoleBody } from "../schemas/team.ts";
 
 const tag = "Members";
 
-/** Contract, section 4.1; decisions, section 7. */
+/** docs/contract.md, sections 13.7 to 13.9. */
 export function memberRoutes(deps: EndDeps & Pick<Deps, "config">): Endpoint[] {
-  const memberBody = (member: Member) => ({
-    user_id: member.userId,
-    email: member.email,
-    display_name: member.displayName,
-    avatar_url: member.avatarHash === null ? null : avatarUrl(deps.config, member.avatarHash),
-    role: member.role,
-    mfa_enabled: member.mfaEnabled,
-    joined_at: member.joinedAt.toISOString(),
-  });
+  return [...memberListRoutes(deps), ...memberChangeRoutes(deps)];
+}
+
+function memberListRoutes(deps: EndDeps & Pick<Deps, "config">): Endpoint[] {
   return [
     endpoint({
       method: "GET",
@@ -34,7 +29,7 @@ export function memberRoutes(deps: EndDeps & Pick<Deps, "config">): Endpoint[] {
       summary: "List the members of an organization",
       auth: "caller",
       query: MembersQuery,
-      answers: { 200: { description: "Longest first", schema: listOf(MemberItem) } },
+      answers: { 200: { description: "Longest membership first", schema: listOf(MemberItem) } },
       problems: ["not_found", "forbidden"],
       authorize: ({ session }, params) => authorizePermission(deps, session, params.org_id, "members.list"),
       async handle({ authorized: caller, query }) {
@@ -43,19 +38,25 @@ export function memberRoutes(deps: EndDeps & Pick<Deps, "config">): Endpoint[] {
           q: searchTerm(query.q),
           page: clampPage(query.page, query.page_size),
         });
-        return listing.ok ? ok(listReply(listing.value, memberBody)) : listing;
+        return listing.ok ? ok(listReply(listing.value, (member) => memberBody(deps.config, member))) : listing;
       },
     }),
+  ];
+}
+
+function memberChangeRoutes(deps: EndDeps & Pick<Deps, "config">): Endpoint[] {
+  return [
     endpoint({
       method: "PATCH",
       path: "/orgs/:org_id/members/:user_id",
       operationId: "changeMemberRole",
       tag,
       summary: "Change the role of a member",
-      description: "One may grant up to one's own role, and touch nobody above it. An organization keeps an owner.",
+      description:
+        "A caller grants roles up to its own and changes no member above it. An organization keeps one owner.",
       auth: "caller",
       body: RoleBody,
-      answers: { 200: { description: "The member as it is now", schema: MemberItem } },
+      answers: { 200: { description: "The updated member", schema: MemberItem } },
       problems: ["not_found", "forbidden", "conflict"],
       authorize: ({ session }, params) => authorizeRoleChange(deps, session, params.org_id),
       async handle({ authorized: caller, params, body, client }) {
@@ -65,7 +66,7 @@ export function memberRoutes(deps: EndDeps & Pick<Deps, "config">): Endpoint[] {
           role: body.role,
           client,
         });
-        return member.ok ? ok(reply(200, memberBody(member.value))) : member;
+        return member.ok ? ok(reply(200, memberBody(deps.config, member.value))) : member;
       },
     }),
     endpoint({
@@ -85,4 +86,16 @@ export function memberRoutes(deps: EndDeps & Pick<Deps, "config">): Endpoint[] {
       },
     }),
   ];
+}
+
+function memberBody(config: Deps["config"], member: Member) {
+  return {
+    user_id: member.userId,
+    email: member.email,
+    display_name: member.displayName,
+    avatar_url: member.avatarHash === null ? null : avatarUrl(config, member.avatarHash),
+    role: member.role,
+    mfa_enabled: member.mfaEnabled,
+    joined_at: member.joinedAt.toISOString(),
+  };
 }

@@ -29,12 +29,18 @@ export type MfaDeps = ChallengeDeps & VerifyDeps & EnableDeps & DisableDeps & Re
 
 const tag = "Multi-factor authentication";
 
-/** Contract, sections 4.1 and 4.3; decisions, section 5. */
+/** docs/contract.md, chapter 8. */
 export function mfaRoutes(deps: MfaDeps): Endpoint[] {
-  return [...enrolmentRoutes(deps), ...assertionRoutes(deps)];
+  return [
+    ...statusRoutes(deps),
+    ...enrolmentRoutes(deps),
+    ...confirmedFactorRoutes(deps),
+    ...stepUpRoutes(deps),
+    ...challengeRoutes(deps),
+  ];
 }
 
-function enrolmentRoutes(deps: MfaDeps): Endpoint[] {
+function statusRoutes(deps: MfaDeps): Endpoint[] {
   return [
     endpoint({
       method: "GET",
@@ -56,13 +62,18 @@ function enrolmentRoutes(deps: MfaDeps): Endpoint[] {
         );
       },
     }),
+  ];
+}
+
+function enrolmentRoutes(deps: MfaDeps): Endpoint[] {
+  return [
     endpoint({
       method: "POST",
       path: "/auth/mfa/setup",
       operationId: "setUpMfa",
       tag,
-      summary: "Get a secret for an authenticator app",
-      description: "Counts once a code of it is shown at enable; replaces a secret that was never confirmed.",
+      summary: "Create a secret for an authenticator app",
+      description: "Takes effect when enable confirms it with a code; replaces a secret that was not confirmed.",
       auth: "caller",
       answers: { 200: { description: "The secret, as text, link and QR code", schema: MfaSetupBody } },
       problems: ["conflict"],
@@ -82,7 +93,7 @@ function enrolmentRoutes(deps: MfaDeps): Endpoint[] {
       tag,
       summary: "Confirm the secret with a code",
       description:
-        "Trusted browsers end. The recovery codes are shown this once. The session counts as stepped up when it began " +
+        "Ends trusted browsers. The recovery codes are shown only once. The session counts as stepped up if it began " +
         "in the last ten minutes or the body has the right password; otherwise the next code steps it up.",
       auth: "caller",
       body: EnableBody,
@@ -94,17 +105,22 @@ function enrolmentRoutes(deps: MfaDeps): Endpoint[] {
         return codes.ok ? ok(reply(200, { recovery_codes: codes.value })) : codes;
       },
     }),
+  ];
+}
+
+function confirmedFactorRoutes(deps: MfaDeps): Endpoint[] {
+  return [
     endpoint({
       method: "POST",
       path: "/auth/mfa/disable",
       operationId: "disableMfa",
       tag,
-      summary: "Give the second factor up",
+      summary: "Disable the second factor",
       description: "Needs a session of aal2 while a second factor is enabled, and an account with a password.",
       auth: "caller",
       authorize: ({ session }) => authorizeCredentialChange(deps, session),
       body: PasswordBody,
-      answers: { 204: { description: "Disabled, or was not enabled; trusted browsers end" } },
+      answers: { 204: { description: "Disabled, now or before; trusted browsers end" } },
       problems: ["mfa_required", "conflict", "rate_limited"],
       async handle({ caller, authorized, body, client }) {
         const confirmation = { caller: caller.session, authorized, password: body.password, client };
@@ -117,12 +133,14 @@ function enrolmentRoutes(deps: MfaDeps): Endpoint[] {
       path: "/auth/mfa/recovery-codes",
       operationId: "renewRecoveryCodes",
       tag,
-      summary: "Get new recovery codes; the old ones die",
-      description: "Needs a session of aal2 and an account with a password. The user is told by e-mail.",
+      summary: "Replace the recovery codes",
+      description:
+        "Needs a session of aal2 and an account with a password. The old codes become invalid; the user is notified " +
+        "by e-mail.",
       auth: "caller",
       authorize: ({ session }) => authorizeCredentialChange(deps, session),
       body: PasswordBody,
-      answers: { 200: { description: "The new codes, shown this once", schema: RecoveryCodesBody } },
+      answers: { 200: { description: "The new codes, shown only once", schema: RecoveryCodesBody } },
       problems: ["mfa_required", "conflict", "rate_limited"],
       async handle({ caller, authorized, body, client }) {
         const confirmation = { caller: caller.session, authorized, password: body.password, client };
@@ -133,7 +151,7 @@ function enrolmentRoutes(deps: MfaDeps): Endpoint[] {
   ];
 }
 
-function assertionRoutes(deps: MfaDeps): Endpoint[] {
+function stepUpRoutes(deps: MfaDeps): Endpoint[] {
   return [
     endpoint({
       method: "POST",
@@ -145,7 +163,7 @@ function assertionRoutes(deps: MfaDeps): Endpoint[] {
       body: VerifyBody,
       answers: {
         200: {
-          description: "Stepped up; the session is aal2 from now on, its access and CSRF cookies are set anew",
+          description: "Stepped up; the session is aal2 from now on and gets new access and CSRF cookies",
           schema: SteppedUpBody,
           headers: ["Set-Cookie"],
         },
@@ -174,13 +192,18 @@ function assertionRoutes(deps: MfaDeps): Endpoint[] {
         );
       },
     }),
+  ];
+}
+
+function challengeRoutes(deps: MfaDeps): Endpoint[] {
+  return [
     endpoint({
       method: "POST",
       path: "/auth/mfa/challenge",
       operationId: "challengeMfa",
       tag,
       summary: "Complete a sign-in with a second factor",
-      description: "The mfa_token is single-use and locked after five misses for the rest of its life.",
+      description: "The mfa_token is single-use, and locked after five misses until it expires.",
       auth: "none",
       limit: "sign_in",
       countsItself: true,

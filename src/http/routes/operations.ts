@@ -13,7 +13,7 @@ const NOT_READY = refusal("internal_error", "Not ready.");
 /** Prometheus text exposition, version 0.0.4. */
 const PROMETHEUS_TEXT = "text/plain; version=0.0.4; charset=utf-8";
 
-/** Contract, section 4.13; decisions, section 10. */
+/** docs/contract.md, sections 19.1 to 19.3. */
 export function operationsRoutes(deps: ReadinessDeps & Pick<Deps, "telemetry">): Endpoint[] {
   return [
     endpoint({
@@ -22,7 +22,7 @@ export function operationsRoutes(deps: ReadinessDeps & Pick<Deps, "telemetry">):
       prefixed: false,
       operationId: "getLiveness",
       tag,
-      summary: "Liveness: the process answers",
+      summary: "Liveness of the process",
       auth: "none",
       answers: { 200: { description: "Alive", schema: Liveness } },
       problems: [],
@@ -34,7 +34,7 @@ export function operationsRoutes(deps: ReadinessDeps & Pick<Deps, "telemetry">):
       prefixed: false,
       operationId: "getReadiness",
       tag,
-      summary: "Readiness: this replica should get traffic",
+      summary: "Readiness of the replica for traffic",
       auth: "none",
       answers: {
         200: { description: "Ready; `degraded` without Redis", schema: Readiness },

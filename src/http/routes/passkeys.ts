@@ -26,9 +26,9 @@ export type PasskeyDeps = PasskeySignInDeps & RegisterDeps & Pick<Deps, "csrfKey
 
 const tag = "Passkeys";
 
-/** Contract, sections 4.1 and 4.8; decisions, section 5. */
+/** docs/contract.md, chapter 9. */
 export function passkeyRoutes(deps: PasskeyDeps): Endpoint[] {
-  return [...signInRoutes(deps), ...accountRoutes(deps)];
+  return [...signInRoutes(deps), ...registrationRoutes(deps), ...ownPasskeyRoutes(deps)];
 }
 
 function signInRoutes(deps: PasskeyDeps): Endpoint[] {
@@ -39,7 +39,7 @@ function signInRoutes(deps: PasskeyDeps): Endpoint[] {
       operationId: "beginPasskeySignIn",
       tag,
       summary: "Begin a sign-in with a passkey",
-      description: "Usernameless. The challenge lives five minutes and is taken once, whatever the outcome.",
+      description: "Usernameless. The challenge is valid for five minutes and consumed once, whatever the outcome.",
       auth: "none",
       limit: "sign_in",
       answers: { 200: { description: "Request options", schema: SignInOptions } },
@@ -69,7 +69,7 @@ function signInRoutes(deps: PasskeyDeps): Endpoint[] {
   ];
 }
 
-function accountRoutes(deps: PasskeyDeps): Endpoint[] {
+function registrationRoutes(deps: PasskeyDeps): Endpoint[] {
   return [
     endpoint({
       method: "POST",
@@ -94,7 +94,7 @@ function accountRoutes(deps: PasskeyDeps): Endpoint[] {
       tag,
       summary: "Complete the registration of a passkey",
       description:
-        "Needs a session of aal2 while a second factor is enabled, and credentials as they were at the beginning.",
+        "Needs a session of aal2 while a second factor is enabled. A change of credentials since begin invalidates it.",
       auth: "caller",
       authorize: ({ session }) => authorizeCredentialChange(deps, session),
       body: CompleteRegistrationBody,
@@ -110,6 +110,11 @@ function accountRoutes(deps: PasskeyDeps): Endpoint[] {
         return passkey.ok ? ok(reply(201, passkeyBody(passkey.value))) : passkey;
       },
     }),
+  ];
+}
+
+function ownPasskeyRoutes(deps: PasskeyDeps): Endpoint[] {
+  return [
     endpoint({
       method: "GET",
       path: "/users/me/passkeys",
@@ -132,7 +137,7 @@ function accountRoutes(deps: PasskeyDeps): Endpoint[] {
       tag,
       summary: "Delete a passkey of the caller",
       auth: "caller",
-      answers: { 204: { description: "Deleted, or was so already" } },
+      answers: { 204: { description: "Deleted, now or before" } },
       problems: ["not_found"],
       async handle({ caller, params, client }) {
         const outcome = await deleteOwnPasskey(deps, { caller: caller.session, id: params.id, client });

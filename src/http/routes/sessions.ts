@@ -12,7 +12,7 @@ import { listOf, PageQuery } from "../schemas/common.ts";
 
 const tag = "Sessions";
 
-/** Contract, section 4.1; decisions, section 4. */
+/** docs/contract.md, sections 7.6 to 7.8. */
 export function sessionRoutes(deps: EndDeps & Pick<Deps, "database" | "clock">): Endpoint[] {
   return [
     endpoint({
@@ -38,7 +38,7 @@ export function sessionRoutes(deps: EndDeps & Pick<Deps, "database" | "clock">):
       tag,
       summary: "Revoke one session of the caller",
       auth: "caller",
-      answers: { 204: { description: "Revoked, or was so already", headers: ["Set-Cookie"] } },
+      answers: { 204: { description: "Revoked, now or before", headers: ["Set-Cookie"] } },
       problems: ["not_found"],
       async handle({ caller, params, client }) {
         const sessionId = params.id;

@@ -15,18 +15,22 @@ import { signInReply } from "../signed-in.ts";
 export type OauthDeps = CallbackDeps & Pick<Deps, "csrfKey" | "log">;
 
 const tag = "Social sign-in";
-/** The page of the application that begins a sign-in, and goes on with it (decisions, section 9). */
+/** The front end's page, which reads `error` and `mfa_token` (docs/contract.md, section 16.3). */
 const SIGN_IN_PAGE = "/sign-in";
 
-/** Contract, section 4.1; decisions, section 9. */
+/** docs/contract.md, chapter 16. */
 export function oauthRoutes(deps: OauthDeps): Endpoint[] {
+  return [...startRoutes(deps), ...callbackRoutes(deps), ...formCallbackRoutes(deps)];
+}
+
+function startRoutes(deps: OauthDeps): Endpoint[] {
   return [
     endpoint({
       method: "GET",
       path: "/auth/oauth/:provider/start",
       operationId: "startSocialSignIn",
       tag,
-      summary: "Begin a sign-in at another identity provider",
+      summary: "Begin a sign-in at an identity provider",
       auth: "none",
       limit: "sign_in",
       textParameters: true,
@@ -34,7 +38,7 @@ export function oauthRoutes(deps: OauthDeps): Endpoint[] {
       query: StartQuery,
       answers: {
         302: {
-          description: "To the provider; sets the cookie that binds the sign-in to this browser",
+          description: "Redirect to the provider; sets the cookie that binds the sign-in to this browser",
           headers: ["Location", "Set-Cookie"],
         },
       },
@@ -47,17 +51,21 @@ export function oauthRoutes(deps: OauthDeps): Endpoint[] {
           return ok(redirectReply(302, location, [oauthCookie(deps.config, browserToken)]));
         }
         const unreachable = started.error.code === "internal_error";
-        return unreachable && !wantsJson(request) ? ok(failurePage(deps, started.error, [])) : started;
+        return unreachable && !wantsJson(request) ? ok(failureRedirect(deps, started.error, [])) : started;
       },
     }),
+  ];
+}
+
+function callbackRoutes(deps: OauthDeps): Endpoint[] {
+  return [
     endpoint({
       method: "GET",
       path: "/auth/oauth/:provider/callback",
       operationId: "finishSocialSignIn",
       tag,
-      summary: "Finish a sign-in at another identity provider",
-      description:
-        "Where the provider sends the browser. `Accept: application/json` gets the LoginResponse or the error.",
+      summary: "Complete a sign-in at an identity provider",
+      description: "Target of the provider's redirect. `Accept: application/json` gets the LoginResponse or the error.",
       auth: "none",
       limit: "sign_in",
       textParameters: true,
@@ -70,70 +78,77 @@ export function oauthRoutes(deps: OauthDeps): Endpoint[] {
           headers: ["Set-Cookie"],
         },
         302: {
-          description: "To where the sign-in began, to the challenge, or to `/sign-in?error=<code>`",
+          description: "Redirect to `redirect_to`, to the challenge, or to `/sign-in?error=<code>`",
           headers: ["Location", "Set-Cookie"],
         },
       },
       problems: ["authentication_required", "conflict", "not_found"],
       async handle({ request, params, cookies, client }) {
-        const finished = await completeSocialSignIn(deps, {
+        const completed = await completeSocialSignIn(deps, {
           provider: params.provider,
           parameters: searchOf(request),
           browserToken: cookies[OAUTH_COOKIE],
           client,
         });
-        return wantsJson(request) ? jsonAnswer(deps, finished) : ok(browserAnswer(deps, finished));
+        return wantsJson(request) ? jsonReply(deps, completed) : ok(browserReply(deps, completed));
       },
     }),
+  ];
+}
+
+function formCallbackRoutes(deps: OauthDeps): Endpoint[] {
+  return [
     endpoint({
       method: "POST",
       path: "/auth/oauth/:provider/callback",
       operationId: "receiveSocialSignIn",
       tag,
-      summary: "Take a provider's answer by form",
+      summary: "Receive a provider's response by form post",
       description:
-        "Some providers answer by a form that their page submits. Cookies that are `SameSite=Lax` do not come along, so the browser is sent on to the GET.",
+        "Some providers respond with a form post. The browser sends no `SameSite=Lax` cookies with it, so it is " +
+        "redirected to the GET.",
       auth: "none",
       limit: "sign_in",
       textParameters: true,
       params: { provider: IdentityProviderKey },
       body: CallbackParameters,
       bodyType: "form",
-      answers: { 303: { description: "To the GET of the same path", headers: ["Location"] } },
+      answers: { 303: { description: "Redirect to the GET of the same path", headers: ["Location"] } },
       problems: [],
       handle({ params, body }) {
         const given = Object.entries(body).filter(([, value]) => value !== undefined);
-        const path = `${deps.config.urls.routePrefix}/auth/oauth/${encodeURIComponent(params.provider)}/callback`;
+        const provider = encodeURIComponent(params.provider);
+        const path = `${deps.config.urls.routePrefix}/auth/oauth/${provider}/callback`;
         return ok(redirectReply(303, `${path}?${new URLSearchParams(given as [string, string][])}`, []));
       },
     }),
   ];
 }
 
-/** A caller that names JSON before a page (RFC 9110, section 12.5.1). A browser names a page. */
+/** Whether Accept prefers JSON to HTML (RFC 9110, section 12.5.1), which browsers do not. */
 function wantsJson(request: Request): boolean {
   const accept = request.headers.get("accept");
   if (accept === null) return false;
   return new Negotiator({ headers: { accept } }).mediaType(["text/html", "application/json"]) === "application/json";
 }
 
-function jsonAnswer(deps: OauthDeps, finished: Result<CalledBack>) {
-  if (!finished.ok) return err(finished.error);
-  const answer = signInReply(deps, finished.value.outcome);
-  return ok({ ...answer, cookies: [...answer.cookies, clearedOauthCookie(deps.config)] });
+function jsonReply(deps: OauthDeps, completed: Result<CalledBack>) {
+  if (!completed.ok) return err(completed.error);
+  const signedIn = signInReply(deps, completed.value.outcome);
+  return ok({ ...signedIn, cookies: [...signedIn.cookies, clearedOauthCookie(deps.config)] });
 }
 
-function browserAnswer(deps: OauthDeps, finished: Result<CalledBack>) {
+function browserReply(deps: OauthDeps, completed: Result<CalledBack>) {
   const cleared = clearedOauthCookie(deps.config);
-  if (!finished.ok) return failurePage(deps, finished.error, [cleared]);
-  const { outcome, redirectTo } = finished.value;
-  // In the fragment the token reaches no server's log, and no other site by a Referer.
+  if (!completed.ok) return failureRedirect(deps, completed.error, [cleared]);
+  const { outcome, redirectTo } = completed.value;
+  // A fragment is not sent to servers: the token appears in no log and no Referer.
   if (outcome.status === "mfa_required")
     return redirectReply(302, `${SIGN_IN_PAGE}#mfa_token=${outcome.mfaToken}`, [cleared]);
   return redirectReply(302, redirectTo, [...signInReply(deps, outcome).cookies, cleared]);
 }
 
-function failurePage(deps: OauthDeps, { code, cause }: Refusal, cookies: readonly string[]) {
+function failureRedirect(deps: OauthDeps, { code, cause }: Refusal, cookies: readonly string[]) {
   deps.log.info({ code, cause }, "social sign-in failed");
   return redirectReply(302, `${SIGN_IN_PAGE}?error=${code}`, cookies);
 }

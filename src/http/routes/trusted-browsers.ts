@@ -15,8 +15,12 @@ import { TrustBody, TrustedBrowserItem } from "../schemas/trusted-browsers.ts";
 
 const tag = "Trusted browsers";
 
-/** Contract, section 4.1; decisions, section 5. */
+/** docs/contract.md, chapter 10. */
 export function trustedBrowserRoutes(deps: Pick<Deps, "config" | "database" | "clock" | "random">): Endpoint[] {
+  return [...trustRoutes(deps), ...ownBrowserRoutes(deps)];
+}
+
+function trustRoutes(deps: Pick<Deps, "config" | "database" | "clock" | "random">): Endpoint[] {
   return [
     endpoint({
       method: "POST",
@@ -24,7 +28,7 @@ export function trustedBrowserRoutes(deps: Pick<Deps, "config" | "database" | "c
       operationId: "trustBrowser",
       tag,
       summary: "Trust this browser for 30 days",
-      description: "It skips the second factor at sign-in, for this user alone; step-up is still asked for.",
+      description: "This browser then skips the second factor at sign-in of this user; step-up is still required.",
       auth: "caller",
       authorize: ({ session }) => authorizeCredentialChange(deps, session),
       body: TrustBody,
@@ -49,6 +53,11 @@ export function trustedBrowserRoutes(deps: Pick<Deps, "config" | "database" | "c
         );
       },
     }),
+  ];
+}
+
+function ownBrowserRoutes(deps: Pick<Deps, "config" | "database" | "clock" | "random">): Endpoint[] {
+  return [
     endpoint({
       method: "GET",
       path: "/auth/trusted-browsers",
@@ -73,7 +82,7 @@ export function trustedBrowserRoutes(deps: Pick<Deps, "config" | "database" | "c
       tag,
       summary: "Stop trusting a browser",
       auth: "caller",
-      answers: { 204: { description: "Not trusted any more, or was so already", headers: ["Set-Cookie"] } },
+      answers: { 204: { description: "Revoked, now or before", headers: ["Set-Cookie"] } },
       problems: ["not_found"],
       async handle({ caller, params, cookies, client }) {
         const outcome = await revokeOwnTrustedBrowser(deps, {

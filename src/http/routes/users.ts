@@ -8,7 +8,7 @@ import { Me, UpdateMeBody, UserItem } from "../schemas/account.ts";
 
 const tag = "Users";
 
-/** Contract, section 4.1; decisions, section 6. */
+/** docs/contract.md, sections 12.6 to 12.8. */
 export function userRoutes(deps: Pick<Deps, "config" | "database" | "clock" | "random">): Endpoint[] {
   return [
     endpoint({
@@ -34,7 +34,7 @@ export function userRoutes(deps: Pick<Deps, "config" | "database" | "clock" | "r
       summary: "Change the caller's own account",
       auth: "caller",
       body: UpdateMeBody,
-      answers: { 200: { description: "The account as it is now", schema: Me } },
+      answers: { 200: { description: "The updated account", schema: Me } },
       problems: [],
       async handle({ caller: { session }, body, client }) {
         const displayName = body.display_name;
@@ -47,7 +47,7 @@ export function userRoutes(deps: Pick<Deps, "config" | "database" | "clock" | "r
       path: "/users/:id",
       operationId: "getUser",
       tag,
-      summary: "One user, for itself and for the platform's viewers",
+      summary: "Get a user: the caller itself, or any user for platform viewers",
       auth: "caller",
       answers: { 200: { description: "The user", schema: UserItem } },
       problems: ["forbidden", "not_found"],

@@ -3,16 +3,16 @@ import { PLATFORM_ROLES } from "../../models/user/platform-role.ts";
 import { NewPassword, Password, Role } from "./auth.ts";
 import { EmailAddress, name, nullable, oneOf, Slug, Timestamp, text, Uuid, url } from "./common.ts";
 
-/** Token of a mailed link: 32 random bytes, base64url. */
+/** 32 random bytes, base64url. */
 export const MailedToken = Type.String({
   minLength: 1,
-  description: "from the mailed link",
+  description: "from the link in the mail",
   examples: ["Zk9uT3J2c1Jk0n3mQ2pYxw8bHcVtLrGfE5sDiA7oKuM"],
 });
 
-/** Anything is answered alike, so anything is let in (contract, section 4.6). */
+/** Unvalidated: every value gets the same response (docs/contract.md, sections 11.1 and 12.3). */
 export const AnyEmail = Type.Unknown({
-  description: "e-mail address; anything else is answered alike",
+  description: "e-mail address; any other value gets the same response",
   examples: ["ada@example.com"],
 });
 
@@ -31,19 +31,19 @@ export const ChangePasswordBody = Type.Object(
 );
 
 export const UpdateMeBody = Type.Object(
-  { display_name: Type.Optional(nullable(name("Ada Lovelace", "how the user is shown; null clears it"))) },
+  { display_name: Type.Optional(nullable(name("Ada Lovelace", "displayed name of the user; null clears it"))) },
   { $id: "UpdateMeRequest" },
 );
 
 const displayName = nullable(text("Ada Lovelace"));
-export const avatarUrl = url("https://auth.acme.test/avatars/3f2a9c.webp", "where the picture is");
+export const avatarUrl = url("https://auth.acme.test/avatars/3f2a9c.webp", "URL of the picture");
 export const PlatformRole = oneOf(PLATFORM_ROLES, { $id: "PlatformRole", description: "Role on the platform" });
 export const Membership = Type.Object(
   { id: Uuid, name: text("Acme"), slug: Slug, role: Role },
   { $id: "Membership", description: "An organization of a user" },
 );
 
-/** Decisions, section 6. */
+/** docs/contract.md, section 4.4. */
 export const Me = Type.Object(
   {
     user_id: Uuid,
@@ -62,7 +62,7 @@ export const Me = Type.Object(
   { $id: "Me", description: "The caller's own account" },
 );
 
-/** An item of GET /v1/admin/users (decisions, section 8). */
+/** docs/contract.md, section 4.5. */
 export const UserItem = Type.Object(
   {
     user_id: Uuid,
@@ -79,5 +79,5 @@ export const UserItem = Type.Object(
   { $id: "User" },
 );
 
-export const AvatarFile = text("3f2a9c.webp", "Name of the picture, from its URL");
+export const AvatarFile = text("3f2a9c.webp", "File name of the picture, from its URL");
 export const AvatarBody = Type.Object({ avatar_url: avatarUrl }, { $id: "Avatar" });

@@ -4,10 +4,10 @@ import { name, nullable, oneOf, PageQuery, SearchText, Slug, Timestamp, text, Uu
 
 export const SearchQuery = Type.Object({
   ...PageQuery.properties,
-  q: Type.Optional({ ...SearchText, description: "part of it, in any case; blank finds all" }),
+  q: Type.Optional({ ...SearchText, description: "substring, in any case; a blank term lists all" }),
 });
 
-const Tier = oneOf(["standard", "enterprise"], { $id: "Tier", description: "Decides the entitlements" });
+const Tier = oneOf(["standard", "enterprise"], { $id: "Tier", description: "Determines the entitlements" });
 
 export const OrganizationItem = Type.Object(
   {
@@ -27,7 +27,7 @@ export const ProvisionBody = Type.Object(
     organization_slug: Type.Optional({ ...Slug, description: "derived from the name when absent" }),
     owner_email: Email,
     owner_password: NewPassword,
-    owner_display_name: Type.Optional(name("Ada Lovelace", "how the owner is shown")),
+    owner_display_name: Type.Optional(name("Ada Lovelace", "displayed name of the owner")),
     tier: Type.Optional(Tier),
   },
   { $id: "ProvisionRequest" },
@@ -75,7 +75,10 @@ export const FlagBody = Type.Object(
       }),
     ),
     rollout_percent: Type.Optional(Percent),
-    organizations: Type.Optional({ ...OrganizationLists, description: "for whom it is on or off in any case" }),
+    organizations: Type.Optional({
+      ...OrganizationLists,
+      description: "organizations for which it is always on or off",
+    }),
   },
   { $id: "FeatureFlagRequest" },
 );
@@ -112,18 +115,18 @@ export const AuditQuery = Type.Object({
 });
 export const ExportQuery = Type.Object({ from: AuditQuery.properties.from, to: AuditQuery.properties.to });
 
-/** Contract, section 2.5. */
+/** docs/contract.md, section 4.13. */
 export const AuditItem = Type.Object(
   {
     id: Type.Integer({ description: "monotonic, the sort key", examples: [4711] }),
     event_id: Uuid,
     timestamp: Timestamp,
-    organization_id: { ...Uuid, description: "the nil UUID for an event of no tenant" },
+    organization_id: { ...Uuid, description: "the nil UUID for an event without a tenant" },
     actor_id: nullable(Uuid),
     actor_type: text("user", "user, system, and others"),
     action: text("auth.login", "dotted name of the event"),
     resource_type: text("session"),
-    resource_id: text("0198c0de-7a11-7cc3-b2d4-6f1a2b3c4d5e", "empty where there is none"),
+    resource_id: text("0198c0de-7a11-7cc3-b2d4-6f1a2b3c4d5e", "empty if there is none"),
     ip_address: nullable(text("203.0.113.7")),
     user_agent: nullable(text("Mozilla/5.0")),
     request_id: nullable(Uuid),

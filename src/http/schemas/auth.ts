@@ -19,7 +19,7 @@ export const NewPassword = Type.String({
   description: `${PASSWORD_MIN_CODE_POINTS} to ${PASSWORD_MAX_CODE_POINTS} characters, after NFKC`,
   examples: ["correct horse battery staple"],
 });
-/** A password that is verified, not set: older rules may have let it be shorter. */
+/** A password to verify. It may be shorter than a new one, if it was set or imported under other rules. */
 export const Password = Type.String({
   minLength: 1,
   documented: { format: "password" },
@@ -32,7 +32,7 @@ export const RegisterBody = Type.Object(
     organization_slug: Type.Optional({ ...Slug, description: "derived from the name when absent" }),
     email: Email,
     password: NewPassword,
-    display_name: Type.Optional(name("Ada Lovelace", "how the owner is shown")),
+    display_name: Type.Optional(name("Ada Lovelace", "displayed name of the owner")),
   },
   { $id: "RegisterRequest" },
 );
@@ -41,7 +41,7 @@ export const LoginBody = Type.Object(
   {
     email: Email,
     password: Password,
-    organization_id: Type.Optional({ ...Uuid, description: "which membership; default: the one used last" }),
+    organization_id: Type.Optional({ ...Uuid, description: "organization of the session; default: the one used last" }),
   },
   { $id: "LoginRequest" },
 );
@@ -54,7 +54,7 @@ export const OrganizationBody = Type.Object(
 export const Role = oneOf(MEMBER_ROLES, { $id: "Role", description: "Role in an organization" });
 export const AuthMethod = oneOf(["password", "passkey", "social_oauth", "email_otp"], {
   $id: "FirstFactor",
-  description: "How a session began",
+  description: "First factor of a session",
 });
 export const Assurance = oneOf(["aal1", "aal2"], { $id: "Assurance", description: "Authenticator assurance level" });
 
@@ -99,7 +99,7 @@ export const MfaRequired = Type.Object(
   { $id: "MfaRequired" },
 );
 
-/** Contract, section 2.1: clients read `status` first. */
+/** docs/contract.md, section 4.1. */
 export const LoginResponse = Type.Union([LoginSuccess, MfaRequired], {
   $id: "LoginResponse",
   discriminator: { propertyName: "status" },
@@ -126,7 +126,7 @@ export const CurrentSession = Type.Object(
 export const SessionItem = Type.Object(
   {
     id: Uuid,
-    current: Type.Boolean({ description: "the session that asks", examples: [true] }),
+    current: Type.Boolean({ description: "the session of the caller", examples: [true] }),
     created_at: Timestamp,
     last_used_at: Timestamp,
     expires_at: Timestamp,
@@ -139,5 +139,5 @@ export const SessionItem = Type.Object(
 );
 
 export const RevokeAllQuery = Type.Object({
-  except_current: Type.Optional(Type.Boolean({ default: false, description: "keep the session that asks" })),
+  except_current: Type.Optional(Type.Boolean({ default: false, description: "keep the session of the caller" })),
 });

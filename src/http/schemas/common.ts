@@ -1,8 +1,11 @@
 /**
- * Parts of schemas. A schema with an `$id` becomes a named component of the OpenAPI document (`openapi-schema.ts`). Two keywords are
- * ours: `documented` holds bounds and formats that the document shows and a model validates, in its own units (code points, after
- * normalization); `rule` is what a message says in place of a regular expression. `note` describes one use of a named schema. `examples` make
- * the document's examples.
+ * Parts of schemas. A schema with an `$id` becomes a named component of the OpenAPI document (`openapi-schema.ts`).
+ * Keywords beyond JSON Schema:
+ * - `documented`: bounds and formats that the document shows and a model validates, in the model's own units (code
+ *   points, after normalization);
+ * - `rule`: text of the validation message in place of a regular expression;
+ * - `note`: description of one use of a named schema;
+ * - `refusesNull`: null is invalid for this optional member and does not count as absent.
  */
 import { FormatRegistry, type TSchema, Type } from "@sinclair/typebox";
 import { NAME_MAX_CHARACTERS, PAGE_MAX, PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX } from "../../base/limits.ts";
@@ -11,7 +14,6 @@ import { PROBLEM_CODES, PROBLEM_TYPES } from "../problem-status.ts";
 
 FormatRegistry.Set("uuid", isUuid);
 
-/** One of several texts. */
 export function oneOf<const Text extends string>(texts: readonly Text[], options: object = {}) {
   return Type.Union(
     texts.map((text) => Type.Literal(text)),
@@ -23,7 +25,7 @@ export function nullable<Schema extends TSchema>(schema: Schema, options: object
   return Type.Union([schema, Type.Null()], options);
 }
 
-/** Text of an answer, with an example. */
+/** A string in a response, with its example. */
 export function text(example: string, description?: string) {
   return Type.String({ examples: [example], ...(description ? { description } : {}) });
 }
@@ -33,14 +35,14 @@ export function url(example: string, description: string) {
 }
 
 export const Uuid = Type.String({ format: "uuid", examples: ["0198c0de-7a11-7cc3-b2d4-6f1a2b3c4d5e"] });
-/** RFC 3339 in UTC with milliseconds (decisions, section 1). */
+/** docs/contract.md, section 2.4. */
 export const Timestamp = Type.String({
   documented: { format: "date-time" },
   description: "RFC 3339, UTC, milliseconds",
   examples: ["2026-01-02T03:04:05.678Z"],
 });
 export const EmailAddress = Type.String({ documented: { format: "email" }, examples: ["ada@example.com"] });
-/** A name that somebody gives: of a person, an organization, a browser, a passkey. */
+/** A displayed name: of a user, an organization, a browser, a passkey. `base/display-name.ts` validates it. */
 export function name(example: string, description: string) {
   return Type.String({
     documented: { minLength: 1, maxLength: NAME_MAX_CHARACTERS },
@@ -55,7 +57,7 @@ export const Slug = Type.String({
 });
 export const ExpiresIn = Type.Integer({ description: "seconds", documented: { minimum: 1 }, examples: [900] });
 
-/** What is searched for. Postgres has no text with NUL in it, so nothing can be found by one. */
+/** PostgreSQL refuses NUL in text, so a search term must not contain it. */
 export const SearchText = Type.String({
   maxLength: 200,
   pattern: "^[^\\u0000]*$",
@@ -66,21 +68,21 @@ export const SearchText = Type.String({
 export const PageQuery = Type.Object({
   page: Type.Optional(
     Type.Integer({
-      description: "which page, counted from 1; smaller and larger numbers are clamped",
+      description: "page number, from 1; values outside the range are clamped",
       default: 1,
       documented: { minimum: 1, maximum: PAGE_MAX },
     }),
   ),
   page_size: Type.Optional(
     Type.Integer({
-      description: `items of a page; clamped to 1..${PAGE_SIZE_MAX}`,
+      description: `items per page; clamped to 1..${PAGE_SIZE_MAX}`,
       default: PAGE_SIZE_DEFAULT,
       documented: { minimum: 1, maximum: PAGE_SIZE_MAX },
     }),
   ),
 });
 
-/** What every list answers (decisions, section 1): of items `User` the component `UserList`. */
+/** docs/contract.md, section 2.5. Items `User` make the component `UserList`. */
 export function listOf<Item extends TSchema>(item: Item) {
   return Type.Object(
     {
@@ -93,7 +95,7 @@ export function listOf<Item extends TSchema>(item: Item) {
   );
 }
 
-/** The error envelope (contract, section 2.3). */
+/** docs/contract.md, section 2.6. */
 export const ErrorEnvelope = Type.Object(
   {
     error: Type.Object({
@@ -102,5 +104,5 @@ export const ErrorEnvelope = Type.Object(
       type: oneOf(PROBLEM_TYPES, { description: "category" }),
     }),
   },
-  { $id: "Error", description: "The body of every refusal" },
+  { $id: "Error", description: "The body of every error response" },
 );

@@ -10,7 +10,7 @@ export const Jwks = Type.Object(
         alg: Type.Literal("RS256"),
         use: Type.Literal("sig"),
         n: text(
-          "0vx7agoebGcQSuuPiLJXZptN9nndrQmbXEps2aiAFbWhM78LhWx4cbbfAAtVT86zwu1RK7aPFFxuhDR1L6tSoc_BJECPebWKRXjBZCiFV4n3oknjhM",
+          "0vx7agoebGcQSuuPiLJXZptN9nndrQmbXEps2aiAFbWhM78LhWx4cbbfAAtVT86zwu1RK7aPFFxuhDR1L6tSoc_BJECPebWKRXjBZCiF",
         ),
         e: text("AQAB"),
       }),
@@ -35,7 +35,7 @@ export const IssuerDescription = Type.Object(
 );
 
 export const RevocationsQuery = Type.Object({
-  since: Type.Optional(text("1764000000000-42", "a cursor of an earlier answer: only what came after it")),
+  since: Type.Optional(text("4821700000000048213", "a cursor of an earlier response: only what came after it")),
 });
 
 export const Revocations = Type.Object(
@@ -43,7 +43,7 @@ export const Revocations = Type.Object(
     issuer: url("https://auth.acme.test", "value of the claim iss"),
     generated_at: Timestamp,
     max_age_secs: Type.Integer({ description: "how fresh the feed is", examples: [5] }),
-    cursor: text("1764000000000-42", "for `since` of the next request"),
+    cursor: text("4821700000000048213", "for `since` of the next request"),
     revocations: Type.Array(
       Type.Object({
         sid: Uuid,
@@ -71,11 +71,11 @@ const readiness = {
   checks: Type.Object({ database: HealthCheck, migrations: HealthCheck, redis: HealthCheck }),
   provider_config: Type.Object({
     degraded: Type.Boolean({ examples: [false] }),
-    providers: Type.Array(text("oauth_idp_a"), { description: "enabled, and cannot be applied", examples: [[]] }),
+    providers: Type.Array(text("oauth_idp_a"), { description: "enabled, but cannot be applied", examples: [[]] }),
   }),
 };
 export const Readiness = Type.Object(readiness, { $id: "Readiness" });
-/** Decisions, section 12: the envelope of every refusal, and the members of the answer when ready. */
+/** The error envelope together with the members of `Readiness` (docs/contract.md, section 19.2). */
 export const NotReady = Type.Object(
   { ...ErrorEnvelope.properties, ...readiness },
   {

@@ -5,7 +5,7 @@ import { nullable, oneOf, Timestamp, text } from "./common.ts";
 
 export const ProviderKey = oneOf(PROVIDER_KEYS, {
   $id: "ProviderKey",
-  description: "An external service: e-mail, or a way to sign in",
+  description: "An external service: e-mail, or an identity provider",
   examples: ["oauth_idp_a"],
 });
 
@@ -13,7 +13,7 @@ const PublicConfig = Type.Object(
   {},
   {
     additionalProperties: true,
-    description: "what is not secret, by provider: from, client_id, tenant, team_id, key_id",
+    description: "settings that are not secret; by provider: from, client_id, tenant, team_id, key_id",
     examples: [{ client_id: "acme-web" }],
   },
 );
@@ -23,10 +23,13 @@ export const ProviderItem = Type.Object(
     provider: ProviderKey,
     enabled: Type.Boolean({ examples: [true] }),
     public_config: PublicConfig,
-    secret_set: Type.Boolean({ description: "whether a secret is stored; it is never answered", examples: [true] }),
+    secret_set: Type.Boolean({
+      description: "whether a secret is stored; the secret is never returned",
+      examples: [true],
+    }),
     key_id: nullable(text("9f86d081884c7d65", "hex id of the key that sealed the secret")),
     updated_at: nullable(Timestamp),
-    degraded: Type.Boolean({ description: "enabled, and cannot be applied", examples: [false] }),
+    degraded: Type.Boolean({ description: "enabled, but cannot be applied", examples: [false] }),
   },
   { $id: "Provider" },
 );
@@ -46,16 +49,19 @@ export const PutIntegrationBody = Type.Object(
     secret: Type.Optional(
       Type.String({
         documented: { format: "password", minLength: 1, maxLength: PROVIDER_SECRET_MAX_BYTES },
-        description: "absent or null keeps the stored one",
+        description: "absent or null keeps the stored secret",
         examples: ["a client secret"],
       }),
     ),
-    clear_secret: Type.Optional(Type.Boolean({ description: "removes the stored one", examples: [false] })),
+    clear_secret: Type.Optional(Type.Boolean({ description: "removes the stored secret", examples: [false] })),
   },
   { $id: "ProviderRequest" },
 );
 
 export const ProbeBody = Type.Object(
-  { ok: Type.Boolean({ examples: [true] }), detail: text("The provider answered.", "safe to show; holds no secret") },
+  {
+    ok: Type.Boolean({ examples: [true] }),
+    detail: text("The provider answered.", "safe to show; contains no secret"),
+  },
   { $id: "ProbeResult" },
 );

@@ -3,7 +3,7 @@ import { RECOVERY_CODE_MAX_CHARACTERS } from "../../base/limits.ts";
 import { Jwt, Password } from "./auth.ts";
 import { ExpiresIn, nullable, Timestamp, text } from "./common.ts";
 
-/** Six ASCII digits (decisions, section 5): no spaces, no other digits, no number. */
+/** docs/contract.md, section 2.4: no spaces, no other digits, no number. */
 export const SixDigits = Type.String({
   pattern: "^[0-9]{6}$",
   rule: "must be six ASCII digits",
@@ -13,7 +13,7 @@ export const SixDigits = Type.String({
 const RecoveryCode = Type.String({
   minLength: 1,
   maxLength: RECOVERY_CODE_MAX_CHARACTERS,
-  description: "xxxxx-xxxxx; case, spaces and hyphens do not count",
+  description: "xxxxx-xxxxx; case, spaces and hyphens are ignored",
   examples: ["k7m2p-x9q4r"],
 });
 
@@ -36,7 +36,7 @@ export const MfaSetupBody = Type.Object(
     }),
     qr_code: Type.String({
       documented: { format: "uri" },
-      description: "data: URL of an SVG that shows otpauth_uri",
+      description: "data: URL of an SVG with otpauth_uri",
       examples: ["data:image/svg+xml;base64,PHN2Zy8+"],
     }),
   },
@@ -48,14 +48,14 @@ export const EnableBody = Type.Object(
     code: SixDigits,
     password: Type.Optional({
       ...Password,
-      description: "makes the enrolment a step-up where the session began more than ten minutes ago",
+      description: "makes enabling count as step-up in a session that began more than ten minutes ago",
     }),
   },
   { $id: "EnableMfaRequest" },
 );
 export const PasswordBody = Type.Object({ password: Password }, { $id: "PasswordConfirmation" });
 export const RecoveryCodesBody = Type.Object(
-  { recovery_codes: Type.Array(text("k7m2p-x9q4r", "xxxxx-xxxxx, used once")) },
+  { recovery_codes: Type.Array(text("k7m2p-x9q4r", "xxxxx-xxxxx, single use")) },
   { $id: "RecoveryCodes" },
 );
 
@@ -76,7 +76,7 @@ export const SteppedUpBody = Type.Object(
 );
 
 export const ChallengeBody = Type.Object(
-  { mfa_token: Type.String({ minLength: 1, description: "from a sign-in that answered mfa_required" }), ...factor },
+  { mfa_token: Type.String({ minLength: 1, description: "from a LoginResponse of status mfa_required" }), ...factor },
   {
     $id: "ChallengeMfaRequest",
     description: "Exactly one of code and recovery_code",

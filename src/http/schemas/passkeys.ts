@@ -1,10 +1,10 @@
 import { Type } from "@sinclair/typebox";
 import { name, nullable, oneOf, Timestamp, text, Uuid } from "./common.ts";
 
-/** A PublicKeyCredential as `toJSON()` of the browser writes it (WebAuthn level 3, section 5.1). The ceremony validates it. */
+/** WebAuthn level 3, section 5.1: the browser's `toJSON()`. The ceremony validates the content. */
 const credential = (response: object) =>
   Type.Record(Type.String(), Type.Unknown(), {
-    description: "PublicKeyCredential, as its toJSON() gives it",
+    description: "PublicKeyCredential, as returned by its toJSON()",
     examples: [{ id: "c2FtcGxl", rawId: "c2FtcGxl", type: "public-key", response, clientExtensionResults: {} }],
   });
 const options = (example: object, $id: string) =>
@@ -36,7 +36,7 @@ export const RegistrationOptions = options(
 export const CompleteRegistrationBody = Type.Object(
   {
     credential: credential({ clientDataJSON: "e30", attestationObject: "o2M" }),
-    name: Type.Optional(name("Laptop", "how the passkey is shown")),
+    name: Type.Optional(name("Laptop", "displayed name of the passkey")),
   },
   { $id: "CompletePasskeyRegistrationRequest" },
 );

@@ -12,7 +12,7 @@ export const InviteBody = Type.Object(
 );
 export const InvitationsQuery = Type.Object({
   ...PageQuery.properties,
-  status: Type.Optional({ ...Status, note: "invitations in this state alone" }),
+  status: Type.Optional({ ...Status, note: "only invitations in this state" }),
 });
 
 export const InvitationItem = Type.Object(
@@ -47,7 +47,7 @@ export const AcceptBody = Type.Object(
   {
     token: MailedToken,
     password: Type.Optional({ ...NewPassword, description: `for a new user: ${NewPassword.description}` }),
-    display_name: Type.Optional(name("Grace Hopper", "for a new user: how it is shown")),
+    display_name: Type.Optional(name("Grace Hopper", "for a new user: the displayed name")),
   },
   { $id: "AcceptInvitationRequest" },
 );
@@ -55,7 +55,7 @@ export const JoinedBody = Type.Object({ organization_id: Uuid, role: Role }, { $
 
 export const MembersQuery = Type.Object({
   ...PageQuery.properties,
-  q: Type.Optional({ ...SearchText, description: "part of an address or a name" }),
+  q: Type.Optional({ ...SearchText, description: "substring of an address or a name" }),
 });
 export const RoleBody = Type.Object({ role: Role }, { $id: "RoleChange" });
 export const MemberItem = Type.Object(

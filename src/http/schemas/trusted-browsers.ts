@@ -10,12 +10,12 @@ export const TrustedBrowserItem = Type.Object(
     created_at: Timestamp,
     last_used_at: nullable(Timestamp),
     expires_at: Timestamp,
-    current: Type.Boolean({ description: "the browser that asks", examples: [true] }),
+    current: Type.Boolean({ description: "the browser of the caller", examples: [true] }),
   },
   { $id: "TrustedBrowser" },
 );
 
 export const TrustBody = Type.Object(
-  { name: Type.Optional(name("Laptop", "how the browser is shown")) },
+  { name: Type.Optional(name("Laptop", "displayed name of the browser")) },
   { $id: "TrustBrowserRequest" },
 );
