@@ -3,7 +3,7 @@ import { defineCommand } from "citty";
 import { Presets, SingleBar } from "cli-progress";
 import { importUsers } from "../flows/users/import.ts";
 import type { Foundation } from "../foundation.ts";
-import { BEGINNING, type Checkpoint, findCheckpoint, forgetCheckpoint } from "../models/user-import/user-import.ts";
+import { BEGINNING, type Checkpoint, findCheckpoint, deleteCheckpoint } from "../models/user-import/user-import.ts";
 import { withFoundation } from "./configured.ts";
 import { fingerprintOf, openReport, readBatches } from "./import-file.ts";
 
@@ -34,7 +34,7 @@ async function importFile(foundation: Foundation, path: string, restart: boolean
     }
     const resumed = known !== undefined && !restart;
     if (resumed) console.log(`Going on after line ${known.line}.`);
-    if (restart) await foundation.database.run("users.forget_checkpoint", (sql) => forgetCheckpoint(sql, fingerprint));
+    if (restart) await foundation.database.run("users.forget_checkpoint", (sql) => deleteCheckpoint(sql, fingerprint));
     const reportPath = `${path}.refused.ndjson`;
     const report = await openReport(reportPath, resumed ? known.reportBytes : 0);
     try {
