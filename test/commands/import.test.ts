@@ -157,7 +157,7 @@ describe("users import", () => {
     const before = await users();
     expect(before).toBeLessThan(count);
     const { code, output } = await runService(["users", "import", path], env);
-    expect([code, output]).toEqual([0, expect.stringMatching(/Going on after line \d+\./)]);
+    expect([code, output]).toEqual([0, expect.stringMatching(/Continuing after line \d+\./)]);
     expect(output).toContain(`${count * 0.99} users imported, ${count * 0.01} lines refused.`);
     expect(await users()).toBe(count * 0.99);
     const lines = refusals(path).map(({ line }) => line);

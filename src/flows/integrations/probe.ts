@@ -58,7 +58,8 @@ async function recordProbe(
 async function probe(deps: ProbeDeps, provider: Provider, row: ProviderRow | undefined): Promise<ProbeOutcome> {
   if (!row || row.sealedSecret === null) return failed("No secret is stored.");
   const secret = openSecret(deps.configKeys, row);
-  if (secret === undefined) return failed("The stored secret cannot be opened: the key that sealed it is not configured.");
+  if (secret === undefined)
+    return failed("The stored secret cannot be opened: the key that sealed it is not configured.");
   const missing = PROVIDERS[provider].required.find((field) => row.publicConfig[field] === undefined);
   if (missing) return failed(`public_config has no ${missing}.`);
   if (provider === "email_transport") return await probeMail(deps, secret);

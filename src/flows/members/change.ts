@@ -7,12 +7,12 @@ import { insertAudit, recordAudit } from "../../models/audit/audit.ts";
 import { lockSentInvitations, revokeInvitations } from "../../models/invitation/invitation.ts";
 import { MEMBER_ROLES, type MemberRole, mayGrant, permissionsOf } from "../../models/member/member.ts";
 import {
-  updateMemberRole,
   deleteMember,
   findMember,
   lockMembership,
   lockOwners,
   type Member,
+  updateMemberRole,
 } from "../../models/member/members.ts";
 import { eventColumns, logChange, type SessionEvent, sessionsIn, toEvent } from "../../models/session/revocation.ts";
 import type { SessionView } from "../../models/session/session.ts";

@@ -6,9 +6,9 @@ import { importedHashFlaw } from "../../models/password/stored-hash.ts";
 import { normalizeEmail } from "../../models/user/email-address.ts";
 import { type ImportedUser, validateImportLine } from "../../models/user-import/import-line.ts";
 import {
+  advanceCheckpoint,
   type Checkpoint,
   insertImportedUsers,
-  advanceCheckpoint,
   type NewImportedUser,
   organizationsBySlug,
 } from "../../models/user-import/user-import.ts";

@@ -39,7 +39,10 @@ interface Address {
 }
 
 async function readIdentity(issuer: string, apiUrl: string, token: string): Promise<Identity> {
-  const [user, addresses] = await Promise.all([getJson(`${apiUrl}/user`, token), getJson(`${apiUrl}/user/emails`, token)]);
+  const [user, addresses] = await Promise.all([
+    getJson(`${apiUrl}/user`, token),
+    getJson(`${apiUrl}/user/emails`, token),
+  ]);
   const { id, name } = user as User;
   const listed = Array.isArray(addresses) ? (addresses as Address[]) : [];
   const email = textOf(listed.find(({ primary, verified }) => primary === true && verified === true)?.email);

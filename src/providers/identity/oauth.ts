@@ -117,9 +117,11 @@ export async function resultOf<T>(work: () => Promise<T>): Promise<Result<T, Ide
     return ok(await work());
   } catch (error) {
     const cause = error instanceof Error ? error.message : "unknown";
-    if (error instanceof oauth.AuthorizationResponseError) return failure("denied", `the provider returned the error ${error.error}`);
+    if (error instanceof oauth.AuthorizationResponseError)
+      return failure("denied", `the provider returned the error ${error.error}`);
     if (error instanceof Unreachable) return failure("unavailable", cause);
-    if (error instanceof oauth.ResponseBodyError) return failure("not_accepted", `the provider returned the error ${error.error}`);
+    if (error instanceof oauth.ResponseBodyError)
+      return failure("not_accepted", `the provider returned the error ${error.error}`);
     return failure("not_accepted", cause);
   }
 }

@@ -98,7 +98,8 @@ function tenantedIssuers(address: string, tenant: string): string[] {
 function tenantIssuer({ tid }: IdClaims, issuer: string, tenant: string): string {
   const named = typeof tid === "string" && GUID.test(tid) ? tid : undefined;
   if (!issuer.includes(TENANT_PLACEHOLDER) && named === undefined) return issuer;
-  if (named === undefined || !isPermittedTenant(tenant, named)) throw new Error("the tenant of the token is not permitted");
+  if (named === undefined || !isPermittedTenant(tenant, named))
+    throw new Error("the tenant of the token is not permitted");
   return issuer.replace(TENANT_PLACEHOLDER, named);
 }
 

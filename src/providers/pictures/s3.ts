@@ -36,7 +36,8 @@ export function s3Pictures({ prefix, ...options }: S3Options): PictureStore {
 
 function withDeadline<T>(what: string, pending: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const late = () => reject(new Error(`picture store: ${what} had no response within ${PICTURE_STORE_DEADLINE_MS} ms`));
+    const late = () =>
+      reject(new Error(`picture store: ${what} had no response within ${PICTURE_STORE_DEADLINE_MS} ms`));
     const timer = setTimeout(late, PICTURE_STORE_DEADLINE_MS);
     pending.then(resolve, reject).finally(() => clearTimeout(timer));
   });
