@@ -16,7 +16,9 @@ export const verifyAuditCommand = defineCommand({
   },
 });
 
-/** Returns what is wrong with an export, or `undefined`. The signature covers the bytes, so lines are split only at LF. */
+/**
+ * Returns what is wrong with an export, or `undefined`. The signature covers the bytes, so lines are split only at LF.
+ */
 async function verifyExport(path: string, key: string): Promise<string | undefined> {
   const hmac = createHmac("sha256", key);
   let count = 0;

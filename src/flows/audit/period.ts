@@ -14,7 +14,10 @@ export interface Period {
 const EARLIEST = Date.parse("0001-01-01T00:00:00Z");
 const LATEST = Date.parse("9999-12-31T23:59:59.999Z");
 
-/** The query members `from` and `to`, inclusive (docs/contract.md, sections 17.3 and 17.4). Refuses with `invalid_input`. */
+/**
+ * The query members `from` and `to`, inclusive (docs/contract.md, sections 17.3 and 17.4). Refuses with
+ * `invalid_input`.
+ */
 export function validatePeriod(from: string | undefined, to: string | undefined): Result<Period> {
   const [begin, end] = [from, to].map((text) => (text === undefined ? undefined : validateBound(text)));
   if (from !== undefined && !begin) return err(refusal("invalid_input", "from: not a time in RFC 3339"));

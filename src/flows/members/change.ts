@@ -117,7 +117,8 @@ export async function removeMember(deps: EndDeps, input: MemberChange): Promise<
 
 /**
  * Authorizes the change under lock. Owners are locked first and in one order, so that of two owners who demote each
- * other the second waits and then reads its own new role (G6). Returns the target's role. `to`: undefined for a removal.
+ * other the second waits and then reads its own new role (G6). Returns the target's role. `to`: undefined for a
+ * removal. /
  */
 async function authorizeChange(sql: Sql, input: MemberChange, to: MemberRole | undefined): Promise<Result<MemberRole>> {
   const { caller, userId } = input;

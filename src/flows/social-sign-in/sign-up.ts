@@ -92,7 +92,7 @@ async function persistSignUp(
       home as (${insertMember(sql, { organizationId, userId, role: "owner", at })} returning organization_id, role),
       registered as (${insertAudit(sql, registered, sql`from person`)})
       ${emailVerified ? sql`` : sql`, verification as (${replaceMailedToken(sql, token, sql`from person`)})`}
-      ${emailVerified ? sql`` : sql`, letter as (${insertEmail(sql, mail, sql`from person`)})`}`,
+      ${emailVerified ? sql`` : sql`, email as (${insertEmail(sql, mail, sql`from person`)})`}`,
   });
   if (!emailVerified) deps.outbox.wake();
   return signedIn;

@@ -113,7 +113,9 @@ async function countEntries(sql: Sql, filter: AuditFilter): Promise<number> {
   return row?.total ?? 0;
 }
 
-/** `filter` keeps PostgreSQL from using the index of the action, which would collect all its entries of a month first. */
+/**
+ * `filter` keeps PostgreSQL from using the index of the action, which would collect all its entries of a month first.
+ */
 async function countSpan(sql: Sql, action: string | undefined, { from, before, to }: Span): Promise<number> {
   const wanted = action === undefined ? sql`` : sql`filter (where action = ${action})`;
   const [row] = await sql<{ total: number }[]>`

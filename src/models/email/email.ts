@@ -93,7 +93,9 @@ function identity(id: string): string {
   return `letter:${id}`;
 }
 
-/** CTE fragment of the statement that makes the reported change: inserts the e-mail, if `from` is given once per row. */
+/**
+ * CTE fragment of the statement that makes the reported change: inserts the e-mail, if `from` is given once per row.
+ */
 export function insertEmail(sql: Sql, mail: SealedEmail, from = sql``): Fragment {
   const expiresAt = new Date(mail.at.getTime() + EMAIL_LIFETIME_MS);
   return sql`

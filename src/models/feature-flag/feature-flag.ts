@@ -60,7 +60,8 @@ export function upsertFlag(
     insert into feature_flags
       (key, description, enabled, rollout_percent, on_organizations, off_organizations, updated_at)
     select ${flag.key}::text, ${flag.description ?? ""}::text, ${flag.enabled}::boolean,
-           ${flag.rolloutPercent ?? 100}::smallint, ${on ?? []}::uuid[], ${off ?? []}::uuid[], ${flag.updatedAt}::timestamptz
+           ${flag.rolloutPercent ?? 100}::smallint, ${on ?? []}::uuid[], ${off ?? []}::uuid[],
+           ${flag.updatedAt}::timestamptz
     where exists (select 1 from feature_flags where key = ${flag.key}) or (select count(*) from feature_flags) < ${max}
     on conflict (key) do update
       set enabled = excluded.enabled, updated_at = excluded.updated_at,

@@ -37,7 +37,9 @@ export function insertMember(sql: Sql, member: NewMember): Fragment {
     values (${member.organizationId}, ${member.userId}, ${member.role}, ${member.at})`;
 }
 
-/** CTE fragment: inserts a membership for each row of `granted` (organization_id, role), and returns the same columns. */
+/**
+ * CTE fragment: inserts a membership for each row of `granted` (organization_id, role), and returns the same columns.
+ */
 export function insertMemberFrom(sql: Sql, userId: string, at: Date, granted: Cte): Fragment {
   return sql`
     insert into members (organization_id, user_id, role, joined_at)

@@ -22,8 +22,8 @@ export function suggestSlug(name: string): string {
 }
 
 /**
- * The candidate of an attempt: the slug itself, then `-2` to `-6`, then random numbers, because concurrent registrations
- * of a common name would all try the same next number.
+ * The candidate of an attempt: the slug itself, then `-2` to `-6`, then random numbers, because concurrent
+ * registrations of a common name would all try the same next number. /
  */
 export function slugCandidate(suggested: string, attempt: number, randomNumber: number): string {
   if (attempt === 0) return suggested;

@@ -30,8 +30,8 @@ export function signingKeyIdentity(kid: string): string {
 }
 
 /**
- * Whether a stored JWK has exactly the members that this service publishes, with the thumbprint of the key (RFC 7638) as
- * `kid`. `publicKey`: derived from the private half.
+ * Whether a stored JWK has exactly the members that this service publishes, with the thumbprint of the key (RFC 7638)
+ * as `kid`. `publicKey`: derived from the private half. /
  */
 export function isPublicHalf(jwk: JWK, kid: string, publicKey: KeyObject): boolean {
   const { kty, n, e } = publicKey.export({ format: "jwk" });

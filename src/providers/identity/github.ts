@@ -15,7 +15,9 @@ export interface GithubOptions {
   readonly apiUrl: string;
 }
 
-/** GitHub: OAuth 2.0 and the REST API. Only the primary address counts, if verified (docs/contract.md, section 16.4). */
+/**
+ * GitHub: OAuth 2.0 and the REST API. Only the primary address counts, if verified (docs/contract.md, section 16.4).
+ */
 export function githubProvider({ client, url, apiUrl }: GithubOptions): IdentityProvider {
   return apiProvider({
     client,

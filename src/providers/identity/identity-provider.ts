@@ -1,4 +1,7 @@
-/** Owns: calls to identity providers. Each provider is one function behind this interface; flows decide what a result means. */
+/**
+ * Owns: calls to identity providers. Each provider is one function behind this interface; flows decide what a result
+ * means.
+ */
 import { boundedFetch } from "../../base/bounded-fetch.ts";
 import { IDENTITY_ANSWER_MAX_BYTES, IDENTITY_CALL_DEADLINE_MS } from "../../base/limits.ts";
 import type { Result } from "../../base/result.ts";

@@ -175,7 +175,9 @@ async function discover(authorities: readonly Authority[]): Promise<oauth.Author
   throw new Error("no authority is configured");
 }
 
-/** For a multi-tenant provider the expected issuer depends on the tenant of the token, which is not verified yet here. */
+/**
+ * For a multi-tenant provider the expected issuer depends on the tenant of the token, which is not verified yet here.
+ */
 async function withIssuerOfToken(
   { issuerOf }: OpenidOptions,
   response: Response,

@@ -9,7 +9,9 @@ export interface Mail {
   readonly html: string;
 }
 
-/** `refused`: a retry has the same result. `failed`: a retry may succeed. `cause` is for the log and holds no content. */
+/**
+ * `refused`: a retry has the same result. `failed`: a retry may succeed. `cause` is for the log and holds no content.
+ */
 export type Delivery =
   | { readonly outcome: "sent" }
   | { readonly outcome: "failed" | "refused"; readonly cause: string };

@@ -25,9 +25,10 @@ interface Parts {
 }
 
 /**
- * Reads all Mustache templates once: `<locale>/<kind>.txt` (its first line is `Subject: …`), `<locale>/<kind>.html`, and
- * `layout.html` around it. A file in the operator's folder replaces the built-in file of the same name. A language
+ * Reads all Mustache templates once: `<locale>/<kind>.txt` (its first line is `Subject: …`), `<locale>/<kind>.html`,
+ * and `layout.html` around it. A file in the operator's folder replaces the built-in file of the same name. A language
  * without both files of a kind is not used for that kind. Throws, naming the file, for a template that does not parse.
+ * /
  */
 export function loadTemplates(kinds: readonly string[], folder: string | undefined): Templates {
   const folders = folder === undefined ? [BUILT_IN] : [folder, BUILT_IN];
