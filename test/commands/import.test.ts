@@ -127,7 +127,7 @@ describe("users import", () => {
     ]);
     const report = refusals(path);
     expect(report.map(({ line }) => line)).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]);
-    expect(report[12]).toEqual({ line: 14, reason: "email: there is a user of this address already" });
+    expect(report[12]).toEqual({ line: 14, reason: "email: a user with this address already exists" });
     expect(report.map(({ reason }) => reason).join("\n")).not.toContain("md5");
   });
 
