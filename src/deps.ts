@@ -1,4 +1,4 @@
-/** The types of what app.ts builds. Flows and routes name what they need as `Pick<Deps, …>`: the signature is the list. */
+/** The types of what app.ts constructs. Flows and routes declare their dependencies as `Pick<Deps, …>`. */
 import type { LRUCache } from "lru-cache";
 import type { FeatureFlags } from "./actors/feature-flags.ts";
 import type { KeyRing } from "./actors/key-ring.ts";
@@ -34,44 +34,44 @@ export interface Deps {
   readonly hashing: HashPool;
   readonly signing: SignPool;
   readonly exporting: ExportPool;
-  /** Where Postgres is, for the worker that copies out of it on a connection of its own. */
+  /** For the export worker, which opens a connection of its own. */
   readonly databaseUrl: string;
   readonly keyRing: KeyRing;
   readonly revocations: Revocations;
   readonly outbox: Pick<Outbox, "wake">;
   readonly featureFlags: Pick<FeatureFlags, "resolve" | "changed">;
   readonly providerConfig: Pick<ProviderConfig, "degraded" | "changed">;
-  /** The identity providers that are on at this moment. */
+  /** The identity providers that are enabled now. */
   readonly identityProviders: IdentityProviders;
-  /** Access tokens whose signature held a moment ago, by their text: a verification costs more than the rest of a check. */
+  /** Claims of recently verified access tokens, by token: the signature is the costliest part of a check. */
   readonly verifiedTokens: LRUCache<string, VerifiedClaims>;
   /** HMAC key of CSRF tokens, derived from the root secret. */
   readonly csrfKey: Buffer;
-  /** Seals what rows keep secret: signing keys, TOTP secrets, letters. */
+  /** Seals secrets in rows: signing keys, TOTP secrets, e-mails. */
   readonly sealing: SealingKey;
-  /** Seal what administrators set for providers. */
+  /** Seal the secrets of providers. */
   readonly configKeys: ConfigKeys;
-  /** HMAC key of stored codes, which are too short to be hashed without one. */
+  /** HMAC key of stored codes, which are too short for a hash without a key. */
   readonly codeKey: Buffer;
-  /** A hash of nobody's password at the configured cost, verified where there is none to verify (decisions, section 4). */
+  /** A hash of a random password at the configured cost, verified for accounts without a password (G13). */
   readonly dummyHash: string;
   readonly passwordCosts: Pick<PasswordCosts, "slowestMs" | "observe">;
   readonly passwordCheck: PasswordCheck;
   readonly pictures: PictureStore;
   readonly pictureDecoder: PictureDecoder;
-  /** What answers do not wait for. */
+  /** Work that responses do not wait for. */
   readonly background: Background;
   readonly health: Health;
 }
 
-/** What readiness asks (decisions, section 10). */
+/** Inputs of readiness (docs/contract.md, section 19.2). */
 export interface Health {
-  /** True once the actors have read what they need from Postgres. */
+  /** True once the actors have loaded their state from PostgreSQL. */
   started(): boolean;
   /** True once SIGTERM was received. */
   draining(): boolean;
-  /** Names of migrations that this build has and the database lacks. Rejects when Postgres is away. */
+  /** Names of migrations that the database lacks. Rejects when PostgreSQL is away. */
   pendingMigrations(): Promise<readonly string[]>;
-  /** Whether limits are counted over all replicas; undefined where no Redis is configured. */
+  /** Whether limits are counted over all replicas; undefined if no Redis is configured. */
   stateShared(): boolean | undefined;
 }

@@ -1,4 +1,4 @@
-/** Constructs what the service and its commands share: configuration's database, keys, clock, randomness, log and telemetry. */
+/** Constructs what the service and its commands share: database, keys, clock, randomness, log and telemetry. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import postgres from "postgres";
@@ -19,7 +19,6 @@ const clock = systemClock;
 const random = systemRandom(clock);
 const EMBEDDED_CONNECTIONS = 60;
 
-/** The database and what is needed to speak to it. */
 export interface Foundation {
   readonly config: Config;
   readonly clock: Deps["clock"];
@@ -28,9 +27,9 @@ export interface Foundation {
   readonly telemetry: Telemetry;
   readonly databaseUrl: string;
   readonly database: Database;
-  /** Seals what rows keep secret; its id names this deployment's key ring. */
+  /** Seals secrets in rows; its id names the key ring of this deployment. */
   readonly sealing: SealingKey;
-  /** Seal what administrators set for providers. */
+  /** Seal the secrets of providers. */
   readonly configKeys: ConfigKeys;
   readonly csrfKey: Buffer;
   readonly codeKey: Buffer;
@@ -39,11 +38,11 @@ export interface Foundation {
 
 export interface FoundationOptions {
   readonly logLevel: string;
-  /** A command may use the embedded database of a service that runs; a second service may not. */
+  /** Whether the embedded database of a running service may be used: true for commands, false for a second service. */
   readonly attach: boolean;
 }
 
-/** Opens the database, starting the embedded one where none is configured. */
+/** Opens the database; starts the embedded one if none is configured. */
 export async function openFoundation(config: Config, options: FoundationOptions): Promise<Foundation> {
   const telemetry = await startTelemetry({
     serviceName: "identity-service",
@@ -60,7 +59,7 @@ export async function openFoundation(config: Config, options: FoundationOptions)
   });
   const embedded = config.embedded ? await openEmbedded(config, log, options.attach) : undefined;
   const databaseUrl = config.database.url ?? embedded?.url ?? "";
-  const rootSecret = config.jwtSecret ?? readOrMakeSecret(config.dataDirectory);
+  const rootSecret = config.jwtSecret ?? readOrGenerateSecret(config.dataDirectory);
   const database = openDatabase({ url: databaseUrl, connections: config.database.connections, telemetry });
   return {
     config,
@@ -100,16 +99,16 @@ async function openEmbedded(
   });
 }
 
-/** Embedded mode makes its root secret once and keeps it, so that sessions outlive a restart (decisions, section 2). */
-function readOrMakeSecret(dataDirectory: string): string {
+/** Embedded mode generates its root secret once and stores it, so that sessions survive a restart. */
+function readOrGenerateSecret(dataDirectory: string): string {
   const file = join(dataDirectory, "jwt-secret");
   mkdirSync(dataDirectory, { recursive: true });
   if (!existsSync(file)) writeFileSync(file, random.bytes(48).toString("base64url"), { mode: 0o600, flag: "wx" });
   return readFileSync(file, "utf8").trim();
 }
 
-/** Whether the database that a configuration names answers, and which migrations it lacks. For the doctor. */
-export async function probeDatabase(databaseUrl: string): Promise<readonly string[]> {
+/** The migrations that a database lacks. Rejects when it cannot be reached. */
+export async function probeMigrations(databaseUrl: string): Promise<readonly string[]> {
   const sql = postgres(databaseUrl, { max: 1, connect_timeout: 5, onnotice: () => undefined });
   try {
     return await pendingMigrations(sql);

@@ -1,4 +1,4 @@
-/** The command line. Exit codes: 0 done, 1 hard failure, 2 usage (decisions, section 10). */
+/** The command line. Exit codes: 0 done, 1 hard failure, 2 usage (docs/contract.md, section 19.6). */
 import { defineCommand, runCommand, showUsage } from "citty";
 import packageJson from "../package.json" with { type: "json" };
 import { grantCommand, revokeCommand } from "./commands/admin.ts";
@@ -7,6 +7,7 @@ import { rotateConfigCommand } from "./commands/config.ts";
 import { doctorCommand } from "./commands/doctor.ts";
 import { listKeysCommand, rotateKeysCommand } from "./commands/keys.ts";
 import { migrateCommand } from "./commands/migrate.ts";
+import { seedCommand } from "./commands/seed.ts";
 import { serveCommand } from "./commands/serve.ts";
 import { findCommand, usageError } from "./commands/usage.ts";
 import { importUsersCommand } from "./commands/users.ts";
@@ -17,6 +18,7 @@ const main = defineCommand({
     serve: serveCommand,
     migrate: migrateCommand,
     doctor: doctorCommand,
+    seed: seedCommand,
     admin: defineCommand({
       meta: { name: "admin", description: "Platform roles" },
       subCommands: { grant: grantCommand, revoke: revokeCommand },
@@ -50,15 +52,15 @@ async function run(args: string[]): Promise<number> {
     console.log(packageJson.version);
     return 0;
   }
-  const wrong = usageError(command, rest);
-  if (wrong !== undefined) {
+  const problem = usageError(command, rest);
+  if (problem !== undefined) {
     await showUsage(command, parent);
-    console.error(wrong);
+    console.error(problem);
     return 2;
   }
   try {
     await runCommand(main, { rawArgs: args });
-    // citty keeps what a subcommand returns to itself; commands say their exit code here.
+    // citty discards what a subcommand returns, so commands set `process.exitCode`.
     return Number(process.exitCode ?? 0);
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { type Environment, loadConfig } from "../src/config/config.ts";
+import { loadConfig } from "../src/config/config.ts";
+import type { Environment } from "../src/config/variables.ts";
 
 const EXTERNAL = {
   DATABASE_URL: "postgres://db/x",

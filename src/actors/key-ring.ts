@@ -84,7 +84,7 @@ export function keyRing(deps: KeyRingDeps): KeyRing {
     const plan = {
       at: new Date(clock.now()),
       activatedBefore,
-      retiredBefore: new Date(clock.now() - deps.tokenMaxAgeMs),
+      tokenMaxAgeMs: deps.tokenMaxAgeMs,
     };
     if (await rotateRing(deps, plan)) log.info("signing key rotated by age");
     await loadOnce();

@@ -9,7 +9,7 @@ const args = {
 } as const;
 
 export const grantCommand = defineCommand({
-  meta: { name: "grant", description: "Give a user a platform role" },
+  meta: { name: "grant", description: "Grant a platform role to a user" },
   args,
   async run({ args }) {
     process.exitCode = await change(args.email, args.role, (role) => role);
@@ -17,7 +17,7 @@ export const grantCommand = defineCommand({
 });
 
 export const revokeCommand = defineCommand({
-  meta: { name: "revoke", description: "Take a user's platform role away" },
+  meta: { name: "revoke", description: "Revoke the platform role of a user" },
   args,
   async run({ args }) {
     process.exitCode = await change(args.email, args.role, () => null);
@@ -28,20 +28,20 @@ export const revokeCommand = defineCommand({
 async function change(
   email: string,
   role: string,
-  after: (role: PlatformRole) => PlatformRole | null,
+  roleAfter: (role: PlatformRole) => PlatformRole | null,
 ): Promise<number> {
   if (!isPlatformRole(role)) {
     console.error(`There is no platform role ${role}; there are ${PLATFORM_ROLES.join(", ")}.`);
     return 2;
   }
-  const wanted = after(role);
+  const newRole = roleAfter(role);
   const outcome = await withFoundation((foundation) =>
-    setRole(foundation, { email, role: wanted, controlledOnly: false, source: "command" }),
+    setRole(foundation, { email, role: newRole, controlledOnly: false, source: "command" }),
   );
   if (!outcome.ok) {
     console.error(`${email}: ${outcome.error.message}`);
     return 1;
   }
-  console.log(`${email}: ${outcome.value ? `platform role is now ${wanted ?? "none"}` : "nothing to change"}`);
+  console.log(`${email}: ${outcome.value ? `platform role is now ${newRole ?? "none"}` : "nothing to change"}`);
   return 0;
 }

@@ -6,17 +6,19 @@ import { configured } from "./configured.ts";
 const NEWLINE = 10;
 
 export const verifyAuditCommand = defineCommand({
-  meta: { name: "verify", description: "Check the signature and the count of an audit export" },
-  args: { file: { type: "positional", required: true, description: "The export, as it was downloaded" } },
+  meta: { name: "verify", description: "Verify the signature and the count of an audit export" },
+  args: { file: { type: "positional", required: true, description: "The downloaded export" } },
   async run({ args }) {
-    const fault = await verifyExport(args.file, configured().auditExport.key);
-    if (fault === undefined) return;
-    console.error(`${args.file}: ${fault}`);
+    const problem = await verifyExport(args.file, configured().auditExport.key);
+    if (problem === undefined) return;
+    console.error(`${args.file}: ${problem}`);
     process.exitCode = 1;
   },
 });
 
-/** What is wrong with an export, or `undefined`. Every byte counts, so lines are told apart by their newlines alone. */
+/**
+ * Returns what is wrong with an export, or `undefined`. The signature covers the bytes, so lines are split only at LF.
+ */
 async function verifyExport(path: string, key: string): Promise<string | undefined> {
   const hmac = createHmac("sha256", key);
   let count = 0;
@@ -29,14 +31,14 @@ async function verifyExport(path: string, key: string): Promise<string | undefin
     last = text.subarray(end);
   }
   const trailer = readTrailer(last.toString());
-  if (!trailer) return "the last line is no trailer: the export is cut off, or none";
+  if (!trailer) return "the last line is not a trailer: the file is truncated or not an export";
   if (trailer.count !== count) return `the trailer counts ${trailer.count} rows, the file has ${count}`;
   const expected = Buffer.from(`sha256=${hmac.digest("hex")}`);
   const found = Buffer.from(trailer.signature);
   if (found.length !== expected.length || !timingSafeEqual(found, expected)) {
-    return "the signature does not hold: the export was changed, or signed with another key";
+    return "the signature is invalid: the export was changed or signed with another key";
   }
-  console.log(`${path}: ${count} rows, the signature holds`);
+  console.log(`${path}: ${count} rows, the signature is valid`);
   return undefined;
 }
 

@@ -1,11 +1,12 @@
 import { defineCommand } from "citty";
 import { resealSecrets } from "../flows/integrations/reseal.ts";
+import { providerLabel } from "../models/provider-config/provider.ts";
 import { withFoundation } from "./configured.ts";
 
-const WORDS = {
+const DESCRIPTIONS = {
   resealed: "resealed under the new key",
-  current: "sealed under this key already",
-  unreadable: "does not open: the key that sealed it is not in SERVICE_CONFIG_KEYS_PREVIOUS",
+  current: "already sealed under this key",
+  unreadable: "cannot be opened: the key that sealed it is not in SERVICE_CONFIG_KEYS_PREVIOUS",
 } as const;
 
 export const rotateConfigCommand = defineCommand({
@@ -16,7 +17,7 @@ export const rotateConfigCommand = defineCommand({
       if (!key) throw new Error("SERVICE_CONFIG_KEY is not set");
       return await resealSecrets(foundation, key);
     });
-    for (const { provider, outcome } of resealed) console.log(`${provider}: ${WORDS[outcome]}`);
+    for (const { provider, outcome } of resealed) console.log(`${providerLabel(provider)}: ${DESCRIPTIONS[outcome]}`);
     if (resealed.length === 0) console.log("No secrets are stored.");
     if (resealed.some(({ outcome }) => outcome === "unreadable")) process.exitCode = 1;
   },

@@ -1,7 +1,8 @@
 import { styleText } from "node:util";
 import { defineCommand } from "citty";
 import { type Config, loadConfig } from "../config/config.ts";
-import { type Foundation, openFoundation, probeDatabase } from "../foundation.ts";
+import { type Foundation, openFoundation, probeMigrations } from "../foundation.ts";
+import { providerLabel } from "../models/provider-config/provider.ts";
 import { listProviderRows, resolveProviders } from "../models/provider-config/provider-config.ts";
 import { countPlatformOwners } from "../models/user/platform-role.ts";
 import { reportEviction } from "../state/eviction.ts";
@@ -12,11 +13,11 @@ interface Finding {
   readonly check: string;
   readonly level: Level;
   readonly detail: string;
-  /** What to do about it; empty when nothing is to be done. */
+  /** What to do about it; may be empty. */
   readonly remedy: string;
 }
 
-/** Preflight (contract, section 4.13): one line per check with what to do about it; exit code 1 on a hard failure. */
+/** Preflight (docs/contract.md, section 19.6): one line per check and remedy; exit code 1 on a hard failure. */
 export const doctorCommand = defineCommand({
   meta: { name: "doctor", description: "Check configuration, database and keys before going live" },
   args: { json: { type: "boolean", description: "Print JSON" } },
@@ -35,8 +36,9 @@ function failed(findings: readonly Finding[]): boolean {
 
 async function examine(): Promise<Finding[]> {
   const loaded = loadConfig(process.env);
-  if (!loaded.ok)
-    return loaded.error.map((error) => finding("environment", "failure", error, "set it and run doctor again"));
+  if (!loaded.ok) {
+    return loaded.error.map((error) => finding("environment", "failure", error, "correct it and run doctor again"));
+  }
   const config = loaded.value;
   return [
     finding(
@@ -55,15 +57,15 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
   try {
     const foundation = await openFoundation(config, { logLevel: "error", attach: true });
     try {
-      const pending = await probeDatabase(foundation.databaseUrl);
-      const found = [finding("database", "ok", "answers")];
+      const pending = await probeMigrations(foundation.databaseUrl);
+      const reachable = [finding("database", "ok", "reachable")];
       if (pending.length > 0) {
         const detail = `${pending.length} not applied`;
-        return [...found, finding("migrations", "failure", detail, "npm run service -- migrate")];
+        return [...reachable, finding("migrations", "failure", detail, "npm run service -- migrate")];
       }
       const owners = await foundation.database.run("user.count_platform_owners", countPlatformOwners);
       return [
-        ...found,
+        ...reachable,
         finding("migrations", "ok", "applied"),
         examineOwners(owners),
         await examineProviders(foundation),
@@ -80,20 +82,20 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
 }
 
 function examineOwners(owners: number): Finding {
-  if (owners > 0) return finding("platform owner", "ok", `${owners} of them`);
+  if (owners > 0) return finding("platform owner", "ok", `${owners}`);
   const remedy = "npm run service -- admin grant <email> owner, or set SERVICE_INITIAL_OWNER_EMAIL";
-  return finding("platform owner", "warning", "nobody administers the platform", remedy);
+  return finding("platform owner", "warning", "no user has the platform role owner", remedy);
 }
 
 async function examineProviders({ database, config, configKeys }: Foundation): Promise<Finding> {
   const rows = await database.run("provider_config.list", listProviderRows);
   const states = Object.values(resolveProviders(rows, configKeys, config.identityClients));
-  const degraded = states.filter(({ view }) => view.degraded).map(({ view }) => view.provider);
+  const degraded = states.filter(({ view }) => view.degraded).map(({ view }) => providerLabel(view.provider));
   if (degraded.length > 0) {
-    const remedy = "put the key that sealed them into SERVICE_CONFIG_KEYS_PREVIOUS, or set them anew";
-    return finding("providers", "warning", `enabled, and cannot be applied: ${degraded.join(", ")}`, remedy);
+    const remedy = "add the key that sealed them to SERVICE_CONFIG_KEYS_PREVIOUS, or enter the secrets again";
+    return finding("providers", "warning", `enabled, but cannot be applied: ${degraded.join(", ")}`, remedy);
   }
-  const inUse = states.filter((state) => state.inUse).map(({ view }) => view.provider);
+  const inUse = states.filter((state) => state.inUse).map(({ view }) => providerLabel(view.provider));
   return finding("providers", "ok", inUse.length > 0 ? inUse.join(", ") : "none enabled");
 }
 
@@ -104,24 +106,24 @@ function examineSettings(config: Config): Finding[] {
   return [configKey, examineMail(config)];
 }
 
-/** Counters of guesses must not be evicted by whoever fills Redis with others (docs/contract.md, "Guessing"). */
+/** An evicting Redis lets an attacker displace counters of guesses (docs/contract.md, section 8.7). */
 async function examineRedis(url: string | undefined): Promise<Finding> {
   const check = "REDIS_URL";
   if (!url) return finding(check, "warning", "unset: one replica only", "set it before a second replica starts");
   const report = await reportEviction(url);
   switch (report.kind) {
     case "away":
-      return finding(check, "warning", `no answer: ${report.detail}`, "check the address, and that the server runs");
+      return finding(check, "warning", `no response: ${report.detail}`, "check the address, and that the server runs");
     case "hidden":
       return finding(
         check,
         "warning",
-        "answers; its maxmemory-policy cannot be read",
+        "reachable; its maxmemory-policy cannot be read",
         "make sure that it is noeviction",
       );
     case "known":
       return report.evicting.length === 0
-        ? finding(check, "ok", "answers, and evicts nothing")
+        ? finding(check, "ok", "reachable, and evicts nothing")
         : finding(check, "failure", `maxmemory-policy is ${report.evicting.join(", ")}`, "set it to noeviction");
   }
 }
@@ -129,9 +131,8 @@ async function examineRedis(url: string | undefined): Promise<Finding> {
 function examineMail({ mail, embedded }: Config): Finding {
   if (mail.smtpUrl) return finding("e-mail", "ok", "by SMTP");
   if (mail.apiKey) return finding("e-mail", "ok", `by ${new URL(mail.apiUrl).host}`);
-  if (embedded) return finding("e-mail", "ok", "printed, and kept in the outbox folder");
-  const detail =
-    "no provider: e-mails wait in the outbox for a day and are then dropped, unless an administrator sets one";
+  if (embedded) return finding("e-mail", "ok", "printed, and written to the outbox folder");
+  const detail = "no provider: e-mails are dropped after a day in the outbox, unless an administrator sets one";
   return finding("e-mail", "warning", detail, "set SERVICE_EMAIL_API_KEY or SERVICE_SMTP_URL");
 }
 

@@ -5,7 +5,7 @@ import { IMPORT_BATCH_LINES, IMPORT_LINE_MAX_BYTES } from "../base/limits.ts";
 const CHUNK_BYTES = 1024 * 1024;
 const NEWLINE = 10;
 
-/** Names a file by its content without reading all of it: size, beginning and end. */
+/** Identifies a file by its size, its first and its last MiB, without reading all of it. */
 export async function fingerprintOf(
   file: FileHandle,
 ): Promise<{ readonly fingerprint: string; readonly size: number }> {
@@ -19,14 +19,14 @@ export async function fingerprintOf(
 }
 
 export interface LineBatch {
-  /** `undefined` for a line that is too long to be kept. Empty lines are left out. */
+  /** `undefined` for a line that exceeds `IMPORT_LINE_MAX_BYTES`. Empty lines are skipped. */
   readonly lines: readonly (string | undefined)[];
-  /** Bytes of the file up to the end of the last line. */
+  /** End of the last line, as a byte offset in the file. */
   readonly endOffset: number;
   readonly last: boolean;
 }
 
-/** Reads lines in batches, from `offset` on, in memory that does not grow with the file or with a line. */
+/** Reads lines in batches from `offset`. Memory is bounded whatever the length of the file or of a line. */
 export async function* readBatches(file: FileHandle, size: number, offset: number): AsyncGenerator<LineBatch> {
   let lines: (string | undefined)[] = [];
   let endOffset = offset;
@@ -68,7 +68,7 @@ async function* readLines(file: FileHandle, offset: number): AsyncGenerator<Line
   if (rest.length > 0 || tooLong) yield { bytes: tooLong ? undefined : rest, end: position };
 }
 
-/** The report of refused lines beside the file, written at the positions that checkpoints remember. */
+/** Opens the report of refused lines and truncates it to the position of the checkpoint. */
 export async function openReport(path: string, keepBytes: number): Promise<FileHandle> {
   const report = await open(path, keepBytes === 0 ? "w" : "r+");
   await report.truncate(keepBytes);

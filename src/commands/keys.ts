@@ -1,6 +1,6 @@
 import { defineCommand } from "citty";
 import type { Foundation } from "../foundation.ts";
-import { ensureRing, rotateRing } from "../models/signing-key/ring.ts";
+import { ensureRing, rotateRing, tokenMaxAgeMs } from "../models/signing-key/ring.ts";
 import { listSigningKeys, type SigningKeyRow } from "../models/signing-key/signing-key.ts";
 import { withFoundation } from "./configured.ts";
 
@@ -16,14 +16,13 @@ export const listKeysCommand = defineCommand({
 });
 
 export const rotateKeysCommand = defineCommand({
-  meta: { name: "rotate", description: "Make the next key active; tokens of the old one stay valid" },
+  meta: { name: "rotate", description: "Activate the next key; tokens of the old key stay valid" },
   async run() {
     const keys = await withFoundation(async (foundation) => {
       const { clock, config } = foundation;
       const at = new Date(clock.now());
       await ensureRing(foundation, at);
-      const retiredBefore = new Date(clock.now() - config.tokens.refreshMaxAgeSeconds * 1000);
-      await rotateRing(foundation, { at, retiredBefore });
+      await rotateRing(foundation, { at, tokenMaxAgeMs: tokenMaxAgeMs(config.tokens) });
       return await readRing(foundation);
     });
     console.log(keys.map(line).join("\n"));
@@ -40,5 +39,5 @@ function describe({ kid, state, createdAt, activatedAt, retiredAt }: SigningKeyR
 }
 
 function line({ kid, state, createdAt }: SigningKeyRow): string {
-  return `${state.padEnd(9)} ${kid}  made ${createdAt.toISOString()}`;
+  return `${state.padEnd(9)} ${kid}  created ${createdAt.toISOString()}`;
 }

@@ -2,7 +2,7 @@ import { defineCommand } from "citty";
 import { migrate } from "../../db/migrate.ts";
 import { withFoundation } from "./configured.ts";
 
-/** Brings the database up to this build. Safe beside running replicas and other migrations. */
+/** Safe beside running replicas and concurrent migrations (G30). */
 export const migrateCommand = defineCommand({
   meta: { name: "migrate", description: "Apply the database migrations of this build" },
   async run() {

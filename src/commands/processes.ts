@@ -1,51 +1,51 @@
 /**
- * Several processes on one port: the kernel shares connections out among listeners that ask for it (SO_REUSEPORT), so that the threads
- * which answer requests are as many. Each is a replica of its own and shares nothing but the port.
+ * Several processes on one port: the kernel distributes connections among listeners with SO_REUSEPORT, so that requests
+ * are served by as many threads. Each process is a replica and shares only the port.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { systemClock } from "../base/clock.ts";
 import { RESTART_PAUSE_MIN_MS } from "../base/limits.ts";
 import { startLoop } from "../base/loop.ts";
 
-/** A process that lived this long did not die of its start: the next pause is short again. */
-const SETTLED_MS = 60_000;
+/** A process that ran for this long started correctly: the next pause is short again. */
+const STABLE_MS = 60_000;
 
 export interface Supervision {
   readonly count: number;
-  /** What each of them runs. */
-  readonly command: readonly [program: string, ...words: string[]];
-  /** One of them ended, and is started anew after a pause that grows while they do not live long. */
+  /** The command of each process. */
+  readonly command: readonly [program: string, ...args: string[]];
+  /** A process ended. It is restarted after a pause, which grows while processes end early. */
   readonly onExit: (code: number | null) => void;
 }
 
 export interface Supervisor {
-  /** SIGTERM to each; resolves once all have drained, with false if one of them did not end well. */
+  /** Sends SIGTERM to each; resolves once all have drained, with false if one exited with an error. */
   stop(): Promise<boolean>;
 }
 
-/** Starts the processes, and one anew for each that ends. They end by themselves should this process die. */
-export function superviseProcesses({ count, command: [program, ...words], onExit }: Supervision): Supervisor {
+/** Starts the processes and restarts each that ends. They end by themselves if this process dies. */
+export function superviseProcesses({ count, command: [program, ...args], onExit }: Supervision): Supervisor {
   const running = new Set<ChildProcess>();
   let stopping = false;
-  let endedWell = true;
+  let cleanExits = true;
 
-  async function live(): Promise<void> {
+  async function runChild(): Promise<void> {
     const startedAt = systemClock.monotonic();
-    // The channel is for noticing that this process is gone.
-    const child = spawn(program, words, { stdio: ["ignore", "inherit", "inherit", "ipc"] });
+    // The child drains when this IPC channel closes, that is when this process dies.
+    const child = spawn(program, args, { stdio: ["ignore", "inherit", "inherit", "ipc"] });
     running.add(child);
     const code = await new Promise<number | null>((ended) => child.once("exit", ended));
     running.delete(child);
     if (stopping) {
-      endedWell &&= code === 0;
+      cleanExits &&= code === 0;
       return;
     }
     onExit(code);
-    if (systemClock.monotonic() - startedAt < SETTLED_MS) throw new Error("a process did not live long");
+    if (systemClock.monotonic() - startedAt < STABLE_MS) throw new Error("a process ended early");
   }
 
   const loops = Array.from({ length: count }, () =>
-    startLoop({ pauseMs: RESTART_PAUSE_MIN_MS, round: live, onFailure: () => undefined }),
+    startLoop({ pauseMs: RESTART_PAUSE_MIN_MS, round: runChild, onFailure: () => undefined }),
   );
   return {
     async stop() {
@@ -53,7 +53,7 @@ export function superviseProcesses({ count, command: [program, ...words], onExit
       const stopped = loops.map((loop) => loop.stop());
       for (const child of running) child.kill("SIGTERM");
       await Promise.all(stopped);
-      return endedWell;
+      return cleanExits;
     },
   };
 }

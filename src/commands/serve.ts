@@ -9,13 +9,13 @@ async function serveInProcesses(count: number): Promise<void> {
   const supervisor = superviseProcesses({
     count,
     command: [process.execPath, Bun.main, "serve", "--shares-port"],
-    onExit: (code) => console.error(`a process ended with ${code} and is started anew`),
+    onExit: (code) => console.error(`a process ended with ${code} and is restarted`),
   });
   await stopSignal();
   process.exitCode = (await supervisor.stop()) ? 0 : 1;
 }
 
-/** Starts the service and runs until SIGTERM or SIGINT, then drains (decisions, section 10). */
+/** Runs until SIGTERM or SIGINT, then drains (docs/contract.md, section 19.5). */
 export const serveCommand = defineCommand({
   meta: { name: "serve", description: "Start the service" },
   args: {
@@ -38,9 +38,9 @@ export const serveCommand = defineCommand({
 });
 
 /**
- * Resolves at the first SIGTERM or SIGINT. One Ctrl-C arrives twice below npm: from the terminal, which signals the whole process
- * group, and from npm, which forwards it. Without a listener the second one would end the drain. A signal that comes later than that
- * is a request to end at once.
+ * Resolves at the first SIGTERM or SIGINT. Below npm one Ctrl-C arrives twice: the terminal signals the whole process
+ * group, and npm forwards the signal. The listener stays, so that the second signal does not end the drain. A signal
+ * after `STOP_SIGNAL_REPEATED_MS` ends the process at once.
  */
 function stopSignal(): Promise<void> {
   return new Promise((received) => {
@@ -52,7 +52,7 @@ function stopSignal(): Promise<void> {
     };
     process.on("SIGTERM", onSignal);
     process.on("SIGINT", onSignal);
-    // The channel to the process that started this one is gone, and so is that process.
+    // The IPC channel closes when the supervising process dies.
     process.once("disconnect", () => received());
   });
 }

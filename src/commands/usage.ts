@@ -8,11 +8,11 @@ export type AnyCommand = CommandDef<any>;
 export interface FoundCommand {
   readonly command: AnyCommand;
   readonly parent: AnyCommand | undefined;
-  /** What follows the names of the commands. */
+  /** The arguments after the names of the commands. */
   readonly rest: string[];
 }
 
-/** The command that the first arguments name, as deep as they name one. */
+/** The most specific command that the first arguments name. */
 export function findCommand(main: AnyCommand, args: readonly string[]): FoundCommand {
   let found: FoundCommand = { command: main, parent: undefined, rest: [...args] };
   for (;;) {
@@ -24,7 +24,7 @@ export function findCommand(main: AnyCommand, args: readonly string[]): FoundCom
   }
 }
 
-/** What is wrong with the arguments of a command, in one sentence; `undefined` when it may run. */
+/** Returns what is wrong with the arguments of a command, in one sentence, or `undefined`. */
 export function usageError(command: AnyCommand, rest: readonly string[]): string | undefined {
   const names = Object.keys(subcommandsOf(command));
   if (names.length > 0) {

@@ -1,9 +1,9 @@
-import { open } from "node:fs/promises";
+import { type FileHandle, open } from "node:fs/promises";
 import { defineCommand } from "citty";
 import { Presets, SingleBar } from "cli-progress";
 import { importUsers } from "../flows/users/import.ts";
 import type { Foundation } from "../foundation.ts";
-import { BEGINNING, type Checkpoint, findCheckpoint, forgetCheckpoint } from "../models/user-import/user-import.ts";
+import { BEGINNING, type Checkpoint, deleteCheckpoint, findCheckpoint } from "../models/user-import/user-import.ts";
 import { withFoundation } from "./configured.ts";
 import { fingerprintOf, openReport, readBatches } from "./import-file.ts";
 
@@ -11,12 +11,12 @@ export const importUsersCommand = defineCommand({
   meta: {
     name: "import",
     description:
-      "Take users over from another service: one JSON object a line, with email, password_hash (Argon2, bcrypt, scrypt, PBKDF2), " +
-      "display_name, email_verified, locale, organization_slug, role. Goes on where it was cut off.",
+      "Import users of another service: one JSON object per line, with email, password_hash (Argon2, bcrypt, scrypt, " +
+      "PBKDF2), display_name, email_verified, locale, organization_slug, role. Continues an interrupted import.",
   },
   args: {
     file: { type: "positional", required: true, description: "The file, newline-delimited JSON" },
-    restart: { type: "boolean", description: "Begin again with the first line; users that are there stay as they are" },
+    restart: { type: "boolean", description: "Start again with the first line; existing users are unchanged" },
   },
   async run({ args }) {
     await withFoundation((foundation) => importFile(foundation, args.file, args.restart ?? false));
@@ -27,40 +27,51 @@ async function importFile(foundation: Foundation, path: string, restart: boolean
   const file = await open(path, "r");
   try {
     const { fingerprint, size } = await fingerprintOf(file);
-    const known = await foundation.database.run("users.find_checkpoint", (sql) => findCheckpoint(sql, fingerprint));
-    if (known?.finishedAt && !restart) {
-      console.log(`This file was imported at ${known.finishedAt.toISOString()}; --restart reads it again.`);
+    const found = await foundation.database.run("users.find_checkpoint", (sql) => findCheckpoint(sql, fingerprint));
+    if (found?.finishedAt && !restart) {
+      console.log(`This file was imported at ${found.finishedAt.toISOString()}; --restart reads it again.`);
       return;
     }
-    const resumed = known !== undefined && !restart;
-    if (resumed) console.log(`Going on after line ${known.line}.`);
-    if (restart) await foundation.database.run("users.forget_checkpoint", (sql) => forgetCheckpoint(sql, fingerprint));
-    const reportPath = `${path}.refused.ndjson`;
-    const report = await openReport(reportPath, resumed ? known.reportBytes : 0);
-    try {
-      const progress = showProgress(size);
-      let done: Checkpoint = resumed ? known : BEGINNING;
-      for await (const batch of readBatches(file, size, done.offset)) {
-        done = await importUsers(foundation, {
-          ...batch,
-          fingerprint,
-          from: done,
-          report: async (text, position) => (await report.write(text, position)).bytesWritten,
-        });
-        progress.at(done);
-      }
-      progress.stop();
-      console.log(`${done.imported} users imported, ${done.refused} lines refused.`);
-      if (done.refused > 0) console.log(`Each refused line with its reason: ${reportPath}`);
-    } finally {
-      await report.close();
-    }
+    if (restart) await foundation.database.run("users.forget_checkpoint", (sql) => deleteCheckpoint(sql, fingerprint));
+    const from = restart ? undefined : found;
+    if (from) console.log(`Continuing after line ${from.line}.`);
+    await importFrom(foundation, { file, path, fingerprint, size }, from ?? BEGINNING);
   } finally {
     await file.close();
   }
 }
 
-/** A bar on a terminal, a line for each tenth elsewhere. */
+interface ImportSource {
+  readonly file: FileHandle;
+  readonly path: string;
+  readonly fingerprint: string;
+  readonly size: number;
+}
+
+async function importFrom(
+  foundation: Foundation,
+  { file, path, fingerprint, size }: ImportSource,
+  start: Checkpoint,
+): Promise<void> {
+  const reportPath = `${path}.refused.ndjson`;
+  const reportFile = await openReport(reportPath, start.reportBytes);
+  const report = async (text: string, position: number) => (await reportFile.write(text, position)).bytesWritten;
+  try {
+    const progress = showProgress(size);
+    let from = start;
+    for await (const batch of readBatches(file, size, from.offset)) {
+      from = await importUsers(foundation, { ...batch, fingerprint, from, report });
+      progress.at(from);
+    }
+    progress.stop();
+    console.log(`${from.imported} users imported, ${from.refused} lines refused.`);
+    if (from.refused > 0) console.log(`Each refused line with its reason: ${reportPath}`);
+  } finally {
+    await reportFile.close();
+  }
+}
+
+/** A progress bar on a terminal, else one line per 10 %. */
 function showProgress(size: number): { at(done: Checkpoint): void; stop(): void } {
   if (process.stderr.isTTY) {
     const format =

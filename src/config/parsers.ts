@@ -10,7 +10,7 @@ export interface AddressRange {
   contains(address: ipaddr.IPv4 | ipaddr.IPv6): boolean;
 }
 
-/** Reads one value; throws an Error whose message says what the value must be, and never repeats the value of a secret. */
+/** Parses one value. Throws an Error whose message completes "must be …" and never repeats the value. */
 export type Parse<T> = (text: string) => T;
 
 export function wholeNumber(least: number, most: number): Parse<number> {
@@ -43,7 +43,6 @@ export function plainText(text: string): string {
   return text;
 }
 
-/** The root secret. Its length in bytes counts, and the message never shows it. */
 export function secretOfAtLeast(bytes: number): Parse<string> {
   return (text) => {
     if (Buffer.byteLength(text) < bytes) throw new Error(`at least ${bytes} bytes (openssl rand -base64 48)`);
@@ -76,9 +75,9 @@ export function urlOf(...schemes: string[]): Parse<string> {
   };
 }
 
-/** The issuer is compared to the letter, so it has one spelling: scheme, host and port, nothing after them. */
+/** Verifiers compare the issuer as a string, so it has one spelling: scheme, host and port only. */
 export function baseUrl(text: string): string {
-  const message = "an http(s) URL of scheme, host and port alone";
+  const message = "an http(s) URL of scheme, host and port only";
   if (!URL.canParse(text)) throw new Error(message);
   const { protocol, origin, pathname, search, hash, username } = new URL(text);
   const plain = (protocol === "https:" || protocol === "http:") && pathname === "/" && !search && !hash && !username;
@@ -117,14 +116,14 @@ export function s3Url(text: string): S3Setting {
   };
 }
 
-/** The base of another server's API; it may have a path. Without the slash at its end. */
+/** Base URL of an API, which may have a path. The trailing slash is removed. */
 export function httpUrl(text: string): string {
   const known = URL.canParse(text) ? new URL(text) : undefined;
   if (!known || !/^https?:$/.test(known.protocol) || known.search || known.hash) throw new Error("an http(s) URL");
   return text.replace(/\/+$/, "");
 }
 
-/** `Name <address>` or an address alone, on one line (RFC 5322, section 3.4). */
+/** `Name <address>` or an address, on one line (RFC 5322, section 3.4). */
 export function emailSender(text: string): string {
   if (!/^(?:[^<>@\p{Cc}]*<[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/u.test(text))
     throw new Error("an address, or a name and an address such as Acme <no-reply@example.com>");
@@ -142,12 +141,12 @@ const RESERVED_PREFIXES = ["/.well-known", "/healthz", "/readyz", "/metrics", "/
 
 export function routePrefix(text: string): string {
   const prefix = `/${text.replace(/^\/+|\/+$/g, "")}`;
-  const consumed = RESERVED_PREFIXES.some((reserved) => prefix === reserved || prefix.startsWith(`${reserved}/`));
-  if (!/^(\/[A-Za-z0-9_-]+)+$/.test(prefix) || consumed) throw new Error("a path such as /v1 that no other route uses");
+  const reserved = RESERVED_PREFIXES.some((each) => prefix === each || prefix.startsWith(`${each}/`));
+  if (!/^(\/[A-Za-z0-9_-]+)+$/.test(prefix) || reserved) throw new Error("a path such as /v1 that no other route uses");
   return prefix;
 }
 
-/** CIDR ranges, and plain addresses as ranges of one. */
+/** A CIDR range, or one address as a range. */
 export function addressRange(text: string): AddressRange {
   try {
     const cidr = text.includes("/") ? text : `${text}/${ipaddr.parse(text).kind() === "ipv4" ? 32 : 128}`;

@@ -1,4 +1,4 @@
-/** Every environment variable that is read, in one table: `config.ts` judges it, the README repeats it (a test compares them). */
+/** Every environment variable in one table. docs/configuration.md repeats it; a test compares them. */
 import { tmpdir } from "node:os";
 import {
   type AddressRange,
@@ -10,6 +10,7 @@ import {
   flag,
   folder,
   httpUrl,
+  type LimitSetting,
   limitSetting,
   listOf,
   oneOf,
@@ -22,11 +23,11 @@ import {
   wholeNumber,
 } from "./parsers.ts";
 
-/** One variable: how it is read, and what the README and `--help` say of it. A default of undefined means "unset". */
+/** One variable: its parser, its default (undefined: unset), and its row in docs/configuration.md. */
 export interface Variable<T> {
   readonly parse: Parse<T>;
   readonly fallback: T;
-  /** The default as people read it. */
+  /** The default as text. */
   readonly shown: string;
   readonly meaning: string;
 }
@@ -43,13 +44,16 @@ function address(fallback: string, meaning: string): Variable<string> {
   return variable(httpUrl, fallback, fallback, meaning);
 }
 
+function limit(count: number, seconds: number, meaning: string): Variable<LimitSetting> {
+  return variable(limitSetting, { count, seconds }, `${count}/${seconds}`, meaning);
+}
+
 const SECRET_MIN_BYTES = 32;
 export const DEFAULT_EXPORT_KEY = "insecure-audit-export-key";
 const NO_RANGES: readonly AddressRange[] = [];
 const NO_TEXTS: readonly string[] = [];
 const NO_KEYS: readonly Buffer[] = [];
 
-/** Every variable that is read today, by name. */
 export const VARIABLES = {
   DATABASE_URL: optional(urlOf("postgres", "postgresql"), "Postgres; unset: an embedded one under the data directory"),
   REDIS_URL: optional(
@@ -93,58 +97,17 @@ export const VARIABLES = {
   ),
   SERVICE_HASH_QUEUE: optional(wholeNumber(1, 100_000), "hashing jobs that may wait; default: 64 per worker"),
   SERVICE_RATE_LIMITS: variable(oneOf("on", "off"), "on", "on", "`off` for load tests"),
-  SERVICE_RATE_LIMIT_SIGN_IN: variable(
-    limitSetting,
-    { count: 60, seconds: 60 },
-    "60/60",
-    "sign-in routes, per address",
-  ),
-  SERVICE_RATE_LIMIT_REGISTER: variable(
-    limitSetting,
-    { count: 60, seconds: 60 },
-    "60/60",
-    "registrations, per address",
-  ),
-  SERVICE_RATE_LIMIT_PASSWORD_PAIR: variable(
-    limitSetting,
-    { count: 10, seconds: 900 },
-    "10/900",
-    "wrong passwords of one account from one address",
-  ),
-  SERVICE_RATE_LIMIT_PASSWORD_ACCOUNT: variable(
-    limitSetting,
-    { count: 100, seconds: 900 },
-    "100/900",
-    "wrong passwords of one account from all addresses",
-  ),
-  SERVICE_RATE_LIMIT_MAIL: variable(
-    limitSetting,
-    { count: 5, seconds: 900 },
-    "5/900",
-    "e-mails of one kind to one address; invitations count per organization",
-  ),
-  SERVICE_RATE_LIMIT_INVITER: variable(
-    limitSetting,
-    { count: 20, seconds: 3600 },
-    "20/3600",
-    "invitations that one user has mailed",
-  ),
-  SERVICE_RATE_LIMIT_ORGANIZATION_INVITATIONS: variable(
-    limitSetting,
-    { count: 100, seconds: 3600 },
-    "100/3600",
-    "invitations that one organization has mailed",
-  ),
-  SERVICE_RATE_LIMIT_INTEGRATIONS: variable(
-    limitSetting,
-    { count: 100, seconds: 60 },
-    "100/60",
-    "the endpoints of provider integrations, per address",
-  ),
-  SERVICE_RATE_LIMIT_CALLER: variable(
-    limitSetting,
-    { count: 120, seconds: 60 },
-    "120/60",
+  SERVICE_RATE_LIMIT_SIGN_IN: limit(60, 60, "sign-in routes, per address"),
+  SERVICE_RATE_LIMIT_REGISTER: limit(60, 60, "registrations, per address"),
+  SERVICE_RATE_LIMIT_PASSWORD_PAIR: limit(10, 900, "wrong passwords of one account from one address"),
+  SERVICE_RATE_LIMIT_PASSWORD_ACCOUNT: limit(100, 900, "wrong passwords of one account from all addresses"),
+  SERVICE_RATE_LIMIT_MAIL: limit(5, 900, "e-mails of one kind to one address; invitations count per organization"),
+  SERVICE_RATE_LIMIT_INVITER: limit(20, 3600, "invitations that one user has mailed"),
+  SERVICE_RATE_LIMIT_ORGANIZATION_INVITATIONS: limit(100, 3600, "invitations that one organization has mailed"),
+  SERVICE_RATE_LIMIT_INTEGRATIONS: limit(100, 60, "the endpoints of provider integrations, per address"),
+  SERVICE_RATE_LIMIT_CALLER: limit(
+    120,
+    60,
     "signed-in requests that write, sign, hash or mail, and refreshes, per user",
   ),
   SERVICE_PASSWORD_CHECK: variable(
@@ -177,7 +140,7 @@ export const VARIABLES = {
     httpUrl,
     "https://api.resend.com",
     "https://api.resend.com",
-    "where the HTTP e-mail provider lives",
+    "base URL of the HTTP e-mail provider",
   ),
   SERVICE_EMAIL_API_KEY: optional(plainText, "key of the HTTP e-mail provider"),
   SERVICE_EMAIL_KEY_PREFIX: variable(plainText, "re_", "re_", "how keys of the HTTP e-mail provider begin"),
@@ -191,31 +154,31 @@ export const VARIABLES = {
     flag,
     false,
     "off",
-    "whether an account whose address is not verified may do no more than look at itself, verify, and sign out",
+    "whether an account whose address is not verified may only read its session, verify the address and sign out",
   ),
   SERVICE_SOCIAL_SIGNUP: variable(
     flag,
     true,
     "on",
-    "whether a social sign-in of somebody unknown makes a user and an organization",
+    "whether a social sign-in of an unknown user creates a user and an organization",
   ),
   SERVICE_OAUTH_IDP_A_CLIENT_ID: optional(plainText, "Google, unless an administrator set it"),
   SERVICE_OAUTH_IDP_A_CLIENT_SECRET: optional(plainText, "the same"),
   SERVICE_OAUTH_IDP_B_CLIENT_ID: optional(plainText, "GitHub, unless an administrator set it"),
   SERVICE_OAUTH_IDP_B_CLIENT_SECRET: optional(plainText, "the same"),
   SERVICE_OAUTH_IDP_A_ISSUER: address("https://accounts.google.com", "issuer of Google"),
-  SERVICE_OAUTH_IDP_B_URL: address("https://github.com", "where GitHub's sign-in is"),
-  SERVICE_OAUTH_IDP_B_API_URL: address("https://api.github.com", "where GitHub's API is"),
+  SERVICE_OAUTH_IDP_B_URL: address("https://github.com", "base URL of GitHub's sign-in"),
+  SERVICE_OAUTH_IDP_B_API_URL: address("https://api.github.com", "base URL of GitHub's API"),
   SERVICE_OAUTH_IDP_C_ISSUER: address(
     "https://login.microsoftonline.com",
     "Microsoft's authority, to which `/<tenant>/v2.0` is added; one that has no metadata there is the whole address",
   ),
   SERVICE_OAUTH_IDP_D_ISSUER: address("https://appleid.apple.com", "issuer of Apple"),
-  SERVICE_OAUTH_IDP_E_URL: address("https://www.facebook.com/v24.0", "where Facebook's dialog is"),
-  SERVICE_OAUTH_IDP_E_API_URL: address("https://graph.facebook.com/v24.0", "where Facebook's Graph API is"),
+  SERVICE_OAUTH_IDP_E_URL: address("https://www.facebook.com/v24.0", "base URL of Facebook's dialog"),
+  SERVICE_OAUTH_IDP_E_API_URL: address("https://graph.facebook.com/v24.0", "base URL of Facebook's Graph API"),
   SERVICE_S3_URL: optional(
     s3Url,
-    "S3-compatible store for pictures, `https://key:secret@host/bucket?region=`; unset: they stand in Postgres",
+    "S3-compatible store for pictures, `https://key:secret@host/bucket?region=`; unset: they are stored in Postgres",
   ),
   SERVICE_AUDIT_EXPORT_KEY: variable(
     plainText,
@@ -248,3 +211,10 @@ export const VARIABLES = {
   ),
   NODE_ENV: variable(plainText, "development", "development", "`production`: logs are JSON, also on a terminal"),
 } as const;
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The parsed value of every variable. */
+export type Values = {
+  readonly [Name in keyof typeof VARIABLES]: (typeof VARIABLES)[Name] extends Variable<infer Value> ? Value : never;
+};

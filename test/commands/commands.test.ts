@@ -52,7 +52,7 @@ describe("doctor", () => {
     const env = { DATABASE_URL: await freshDatabase() };
     const { code, output } = await runService(["doctor"], env);
     expect(code).toBe(0);
-    expect(output).toMatch(/^ok\s+database: answers$/m);
+    expect(output).toMatch(/^ok\s+database: reachable$/m);
     expect(output).toMatch(/^ok\s+migrations: applied$/m);
     expect(output).toMatch(/^warning\s+platform owner: .*\n\s+-> npm run service -- admin grant/m);
     expect(output).not.toContain("\u001b[");

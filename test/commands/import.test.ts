@@ -127,7 +127,7 @@ describe("users import", () => {
     ]);
     const report = refusals(path);
     expect(report.map(({ line }) => line)).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]);
-    expect(report[12]).toEqual({ line: 14, reason: "email: there is a user of this address already" });
+    expect(report[12]).toEqual({ line: 14, reason: "email: a user with this address already exists" });
     expect(report.map(({ reason }) => reason).join("\n")).not.toContain("md5");
   });
 
@@ -157,7 +157,7 @@ describe("users import", () => {
     const before = await users();
     expect(before).toBeLessThan(count);
     const { code, output } = await runService(["users", "import", path], env);
-    expect([code, output]).toEqual([0, expect.stringMatching(/Going on after line \d+\./)]);
+    expect([code, output]).toEqual([0, expect.stringMatching(/Continuing after line \d+\./)]);
     expect(output).toContain(`${count * 0.99} users imported, ${count * 0.01} lines refused.`);
     expect(await users()).toBe(count * 0.99);
     const lines = refusals(path).map(({ line }) => line);

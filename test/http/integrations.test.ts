@@ -220,14 +220,14 @@ describe("POST /v1/admin/integrations/:provider/test", () => {
     expect([refused.status, refused.body.ok, refused.body.detail]).toEqual([
       200,
       false,
-      "The provider answered with status 401.",
+      "The provider returned status 401.",
     ]);
     domains = () => Response.redirect(`${at.mail.url}/elsewhere`);
     expect((await probe("email_transport", client)).body.ok).toBe(false);
     domains = () => new Response("x".repeat(1024 * 1024));
     expect((await probe("email_transport", client)).body).toEqual({
       ok: false,
-      detail: "The provider did not answer.",
+      detail: "The provider did not respond.",
     });
     const [tested] = (await auditsOf("provider.tested", "email_transport")).slice(-1);
     expect(tested).toMatchObject({ outcome: "failure", metadata: { provider: "email_transport" } });
@@ -316,10 +316,10 @@ describe("SERVICE_CONFIG_KEY", () => {
       DATABASE_URL: databaseUrl,
       SERVICE_CONFIG_KEY: NEW_KEY,
     });
-    expect([unreadable.code, unreadable.output]).toEqual([1, expect.stringContaining("does not open")]);
+    expect([unreadable.code, unreadable.output]).toEqual([1, expect.stringContaining("cannot be opened")]);
     const rotated = await runService(["config", "rotate"], env);
-    expect([rotated.code, rotated.output]).toEqual([0, "oauth_idp_a: resealed under the new key\n"]);
-    expect((await runService(["config", "rotate"], env)).output).toContain("sealed under this key already");
+    expect([rotated.code, rotated.output]).toEqual([0, "Google (oauth_idp_a): resealed under the new key\n"]);
+    expect((await runService(["config", "rotate"], env)).output).toContain("already sealed under this key");
     rotating = false;
     expect(new Set((await Promise.all(load)).flatMap((statuses) => [...statuses]))).toEqual(new Set([200]));
     const view = await viewOf("oauth_idp_a", person.client.at(current.url));

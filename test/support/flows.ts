@@ -101,7 +101,7 @@ export async function openFlows(environment: Readonly<Record<string, string>> = 
     outbox: { wake: () => undefined },
     featureFlags: featureFlags({ database, state, log }),
     providerConfig: providerConfig({ database, state, log, configKeys, fallbacks: config.identityClients }),
-    identityProviders: { find: () => undefined, nameOf: (key) => key },
+    identityProviders: { find: () => undefined },
     verifiedTokens: new LRUCache({ max: 1_000 }),
     csrfKey: deriveKey(TEST_SECRET, "csrf/v1"),
     codeKey: deriveKey(TEST_SECRET, "codes/v1"),

@@ -8,7 +8,7 @@ import { recordAudit } from "../../models/audit/audit.ts";
 import { exportQuery } from "../../models/audit/audit-log.ts";
 import { userAuditEvent } from "../steps/audit-event.ts";
 import type { ExportCaller } from "../steps/authorize-audit-export.ts";
-import { type Period, readPeriod } from "./period.ts";
+import { type Period, validatePeriod } from "./period.ts";
 
 export type ExportDeps = Pick<Deps, "config" | "database" | "clock" | "random" | "exporting" | "databaseUrl">;
 
@@ -20,7 +20,7 @@ export interface ExportInput {
 }
 
 export interface Exported {
-  /** Belongs to whoever gets it: reading it to its end, or giving it up, closes it. */
+  /** Owned by the caller: reading it to its end closes it; otherwise the caller must close it. */
   readonly spool: Spool;
   readonly bytes: number;
   /** `sha256=<hex>`. */
@@ -28,17 +28,17 @@ export interface Exported {
 }
 
 /**
- * GET /v1/admin/audit-export (contract, section 4.10): spooled whole, because its signature comes before it. Refuses
- * with `invalid_input`, and `rate_limited` beyond two exports at a time. Throws when the spool or the database fails;
- * nothing is left behind either way.
+ * GET /v1/admin/audit-export (docs/contract.md, section 17.4): spooled completely, because the signature is sent in a
+ * header before the body. Refuses with `invalid_input`, `rate_limited` beyond `EXPORTS_MAX`. Throws when the spool or
+ * the database fails; the spool is closed in every case.
  */
 export async function exportAudit(deps: ExportDeps, input: ExportInput): Promise<Result<Exported>> {
-  const period = readPeriod(input.from, input.to);
+  const period = validatePeriod(input.from, input.to);
   if (!period.ok) return period;
   const spool = openSpool(deps.config.spoolDirectory, deps.random.uuid());
   try {
-    const exported = await fill(deps, spool, period.value);
-    if (exported.ok) await record(deps, input, exported.value.count);
+    const exported = await fillSpool(deps, spool, period.value);
+    if (exported.ok) await recordExport(deps, input, exported.value.count);
     else spool.close();
     return exported.ok ? ok({ spool, ...exported.value }) : exported;
   } catch (error) {
@@ -47,20 +47,20 @@ export async function exportAudit(deps: ExportDeps, input: ExportInput): Promise
   }
 }
 
-async function fill(deps: ExportDeps, spool: Spool, period: Period) {
-  const answer = await deps.exporting.run({
+async function fillSpool(deps: ExportDeps, spool: Spool, period: Period) {
+  const result = await deps.exporting.run({
     databaseUrl: deps.databaseUrl,
     query: exportQuery(period),
     key: deps.config.auditExport.key,
     fd: spool.fd,
     deadlineMs: EXPORT_DEADLINE_MS,
   });
-  if (answer.ok) return ok({ count: answer.count, bytes: answer.bytes, signature: answer.signature });
-  if (answer.code === "queue_full") return err(rateLimited(EXPORT_RETRY_AFTER_SECONDS, "two exports are running"));
-  throw new Error(`audit export failed: ${answer.code}`);
+  if (result.ok) return ok({ count: result.count, bytes: result.bytes, signature: result.signature });
+  if (result.code === "queue_full") return err(rateLimited(EXPORT_RETRY_AFTER_SECONDS, "two exports are running"));
+  throw new Error(`audit export failed: ${result.code}`);
 }
 
-async function record(deps: ExportDeps, { caller, client, from, to }: ExportInput, count: number): Promise<void> {
+async function recordExport(deps: ExportDeps, { caller, client, from, to }: ExportInput, count: number): Promise<void> {
   const { session } = caller;
   const entry = userAuditEvent(deps, session, client, {
     action: "audit.exported",

@@ -3,9 +3,9 @@ import { ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { type AuditRecord, listAudit } from "../../models/audit/audit-log.ts";
 import type { PlatformCaller } from "../steps/authorize-platform-role.ts";
-import { readPeriod } from "./period.ts";
+import { validatePeriod } from "./period.ts";
 
-export interface AuditQuestion {
+export interface AuditQuery {
   /** A Viewer or higher. */
   readonly caller: PlatformCaller;
   readonly actorId: string | undefined;
@@ -15,12 +15,12 @@ export interface AuditQuestion {
   readonly page: Page;
 }
 
-/** GET /v1/audit-logs (contract, section 4.9). Refuses with `invalid_input`. */
+/** GET /v1/audit-logs (docs/contract.md, section 17.3). Refuses with `invalid_input`. */
 export async function listAuditLogs(
   deps: Pick<Deps, "database">,
-  { actorId, action, from, to, page }: AuditQuestion,
+  { actorId, action, from, to, page }: AuditQuery,
 ): Promise<Result<Listing<AuditRecord>>> {
-  const period = readPeriod(from, to);
+  const period = validatePeriod(from, to);
   if (!period.ok) return period;
   const filter = { actorId, action, ...period.value };
   const found = await deps.database.run("audit.list", (sql) => listAudit(sql, filter, pageBounds(page)));

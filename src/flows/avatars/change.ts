@@ -14,14 +14,14 @@ export interface AvatarChange {
   readonly client: ClientFacts;
 }
 
-const NO_PICTURE = refusal(
+const NOT_A_PICTURE = refusal(
   "invalid_input",
   "file: not a PNG, JPEG, WebP, GIF or AVIF picture of at most 40 megapixels (AVIF: 4) that can be read",
 );
 
 /**
- * POST /v1/users/me/avatar (decisions, section 6): re-encoded, stored under the hash of its bytes. Returns that hash. Refuses with
- * `invalid_input` for what is no picture, `rate_limited` when too many are being decoded.
+ * POST /v1/users/me/avatar (docs/contract.md, section 12.9): re-encodes the picture and stores it under `avatarHash`.
+ * Returns the hash. Refuses with `invalid_input`, `rate_limited` when too many pictures are being decoded.
  */
 export async function uploadAvatar(
   deps: AvatarDeps,
@@ -29,7 +29,7 @@ export async function uploadAvatar(
 ): Promise<Result<string>> {
   const decoded = await deps.pictureDecoder.decode(input.file, input.caller.userId);
   if (!decoded.ok) {
-    return err(decoded.code === "not_a_picture" ? NO_PICTURE : rateLimited(1, `picture decoder: ${decoded.code}`));
+    return err(decoded.code === "not_a_picture" ? NOT_A_PICTURE : rateLimited(1, `picture decoder: ${decoded.code}`));
   }
   const hash = avatarHash(input.caller.userId, decoded.avatar);
   await deps.pictures.put(hash, decoded.avatar);
@@ -37,12 +37,12 @@ export async function uploadAvatar(
   return ok(hash);
 }
 
-/** DELETE /v1/users/me/avatar: also done when there was none. */
+/** DELETE /v1/users/me/avatar (docs/contract.md, section 12.10). Idempotent. */
 export async function deleteOwnAvatar(deps: AvatarDeps, input: AvatarChange): Promise<void> {
   await replace(deps, input, null);
 }
 
-/** The row first, the old picture after it: a crash in between leaves a picture that nobody refers to, never the reverse. */
+/** Updates the row before it removes the old picture: a crash in between leaves an orphan, never a broken reference. */
 async function replace(deps: AvatarDeps, { caller, client }: AvatarChange, hash: string | null): Promise<void> {
   const at = new Date(deps.clock.now());
   const entry = userAuditEvent(deps, caller, client, { action: "user.updated", at, metadata: { fields: "avatar" } });
@@ -56,5 +56,5 @@ async function replace(deps: AvatarDeps, { caller, client }: AvatarChange, hash:
   if (!changed?.previous) return;
   await deps.pictures
     .remove(changed.previous)
-    .catch((error) => deps.log.warn({ err: error }, "avatar: an old picture could not be removed"));
+    .catch((error) => deps.log.warn({ err: error }, "avatar: could not remove the previous picture"));
 }

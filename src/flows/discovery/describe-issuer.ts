@@ -1,6 +1,9 @@
 import type { Deps } from "../../deps.ts";
 
-/** GET /.well-known/openid-configuration: what is true of this service, in the names of OpenID Connect Discovery 1.0, section 3. */
+/**
+ * GET /.well-known/openid-configuration (docs/contract.md, section 18.2): the members of OpenID Connect Discovery 1.0,
+ * section 3, that apply to this service.
+ */
 export interface IssuerDescription {
   readonly issuer: string;
   readonly jwks_uri: string;

@@ -6,12 +6,16 @@ import type { RevocationFeed } from "../../models/session/known-sessions.ts";
 /** See `cursorOf`. Cursors of versions before 0.2 were shorter. */
 const CURSOR = /^\d{1,19}$/;
 
-/** GET /.well-known/service-revocations.json (decisions, section 10). Refuses with `invalid_input` for what is no cursor. */
+/**
+ * GET /.well-known/service-revocations.json (docs/contract.md, section 18.3). Refuses with `invalid_input` for a
+ * malformed cursor.
+ */
 export async function readRevocations(
   deps: Pick<Deps, "revocations">,
   since: string | undefined,
 ): Promise<Result<RevocationFeed>> {
-  if (since !== undefined && !CURSOR.test(since))
+  if (since !== undefined && !CURSOR.test(since)) {
     return err(refusal("invalid_input", "since: not a cursor of this feed"));
+  }
   return ok(await deps.revocations.feed(since));
 }

@@ -9,7 +9,7 @@ import { type FeatureFlag, isFlagKey, listFlags, upsertFlag } from "../../models
 import { userAuditEvent } from "../steps/audit-event.ts";
 import type { PlatformCaller } from "../steps/authorize-platform-role.ts";
 
-/** GET /v1/admin/feature-flags (decisions, section 8), by key. */
+/** GET /v1/admin/feature-flags (docs/contract.md, section 14.8). */
 export async function listFeatureFlags(
   deps: Pick<Deps, "database">,
   { page }: { readonly caller: PlatformCaller; readonly page: Page },
@@ -32,8 +32,8 @@ export interface PutFlagInput {
 }
 
 /**
- * PUT /v1/admin/feature-flags (decisions, section 8): writes a flag; what is not given stays, either list included. All
- * replicas know it within moments. Refuses with `invalid_input`, `conflict` at the cap.
+ * PUT /v1/admin/feature-flags (docs/contract.md, section 14.9): creates or updates a flag; absent members keep their
+ * values. Refuses with `invalid_input`, `conflict` at `FEATURE_FLAGS_MAX`.
  */
 export async function putFeatureFlag(
   deps: Pick<Deps, "database" | "clock" | "random" | "featureFlags">,
@@ -57,7 +57,7 @@ export async function putFeatureFlag(
       audit as (${insertAudit(sql, entry, sql`from written`)})
       select * from written`,
   );
-  if (!written) return err(refusal("conflict", `There are ${FEATURE_FLAGS_MAX} feature flags already.`));
+  if (!written) return err(refusal("conflict", `There are already ${FEATURE_FLAGS_MAX} feature flags.`));
   await deps.featureFlags.changed();
   return ok(written);
 }

@@ -24,7 +24,7 @@ export interface Integrations {
   readonly providers: readonly ProviderView[];
 }
 
-/** GET /v1/admin/integrations (contract, section 4.12), as Postgres has them. `_caller`: a Viewer or higher. */
+/** GET /v1/admin/integrations (docs/contract.md, section 15.2), read from PostgreSQL. `_caller`: a Viewer or higher. */
 export async function listIntegrations(
   deps: Pick<Deps, "database" | "configKeys">,
   _caller: PlatformCaller,
@@ -37,7 +37,7 @@ export async function listIntegrations(
 export interface PutIntegrationInput extends IntegrationCaller {
   readonly enabled: boolean;
   readonly publicConfig: Readonly<Record<string, unknown>>;
-  /** Absent: the stored one stays. */
+  /** Absent: the stored one is kept. */
   readonly secret: string | undefined;
   readonly clearSecret: boolean;
   readonly client: ClientFacts;
@@ -49,8 +49,8 @@ export type PutIntegrationDeps = Pick<
 >;
 
 /**
- * PUT /v1/admin/integrations/:provider (contract, section 4.12): in use at once here, on the other replicas within moments. Refuses with
- * `invalid_input`.
+ * PUT /v1/admin/integrations/:provider (docs/contract.md, section 15.3): in use at once on this replica, announced to
+ * the others. Refuses with `invalid_input`.
  */
 export async function putIntegration(
   deps: PutIntegrationDeps,
@@ -59,28 +59,28 @@ export async function putIntegration(
   const { provider, enabled } = input;
   const publicConfig = validatePublicConfig(provider, enabled, input.publicConfig);
   if (!publicConfig.ok) return publicConfig;
-  const secret = changeOfSecret(deps, input);
+  const secret = secretChange(deps, input);
   if (!secret.ok) return secret;
   const row = { provider, enabled, publicConfig: publicConfig.value, updatedAt: new Date(deps.clock.now()) };
-  const written = await write(deps, input, row, secret.value);
+  const written = await persistProvider(deps, input, row, secret.value);
   await deps.providerConfig.changed();
   return ok(resolveProvider(provider, written, deps.configKeys, {}).view);
 }
 
-function changeOfSecret(
+function secretChange(
   deps: PutIntegrationDeps,
   { provider, secret, clearSecret }: PutIntegrationInput,
 ): Result<SecretChange> {
   if (secret === undefined) return ok(clearSecret ? "clear" : "keep");
-  if (clearSecret) return err(refusal("invalid_input", "secret: cannot be set and cleared at once"));
-  const judged = validateSecret(provider, secret, deps.config.mail.keyPrefix);
-  if (!judged.ok) return judged;
+  if (clearSecret) return err(refusal("invalid_input", "secret: must be absent when clear_secret is true"));
+  const valid = validateSecret(provider, secret, deps.config.mail.keyPrefix);
+  if (!valid.ok) return valid;
   const key = deps.configKeys.current;
-  if (!key) return err(refusal("invalid_input", "secret: cannot be stored, SERVICE_CONFIG_KEY is not set"));
-  return ok({ sealed: sealSecret(deps, key, provider, judged.value), keyId: key.id });
+  if (!key) return err(refusal("invalid_input", "secret: cannot be stored while SERVICE_CONFIG_KEY is unset"));
+  return ok({ sealed: sealSecret(deps, key, provider, valid.value), keyId: key.id });
 }
 
-async function write(
+async function persistProvider(
   deps: PutIntegrationDeps,
   { caller, client }: PutIntegrationInput,
   row: Pick<ProviderRow, "provider" | "enabled" | "publicConfig" | "updatedAt">,
@@ -100,6 +100,6 @@ async function write(
       audit as (${insertAudit(sql, { ...entry, metadataOfRow }, sql`from written`)})
       select * from written`;
   });
-  if (!written) throw new Error("an upsert answered no row");
+  if (!written) throw new Error("the upsert of a provider returned no row");
   return written;
 }

@@ -9,7 +9,7 @@ import {
   type ProviderRow,
   resolveProvider,
 } from "../../models/provider-config/provider-config.ts";
-import { mintAppleSecret } from "../../providers/identity/apple-secret.ts";
+import { signAppleSecret } from "../../providers/identity/apple-secret.ts";
 import { probeHttpMail } from "../../providers/mail/http.ts";
 import { userAuditEvent } from "../steps/audit-event.ts";
 import type { IntegrationCaller } from "../steps/authorize-integration.ts";
@@ -20,25 +20,26 @@ export interface ProbeInput extends IntegrationCaller {
   readonly client: ClientFacts;
 }
 
-/** Never holds a secret: safe to show. */
+/** Holds no secret. */
 export interface ProbeOutcome {
   readonly ok: boolean;
   readonly detail: string;
 }
 
 /**
- * POST /v1/admin/integrations/:provider/test (contract, section 4.12): tries what is stored. What fails is an outcome, not a refusal.
+ * POST /v1/admin/integrations/:provider/test (docs/contract.md, section 15.4): tests the stored settings. A failed test
+ * is an outcome, not a refusal.
  */
 export async function probeIntegration(deps: ProbeDeps, input: ProbeInput): Promise<Result<ProbeOutcome>> {
   const { provider } = input;
   const rows = await deps.database.run("provider_config.list", listProviderRows);
   const row = rows.find((each) => each.provider === provider);
   const outcome = await probe(deps, provider, row);
-  await record(deps, input, row?.keyId ?? null, outcome);
+  await recordProbe(deps, input, row?.keyId ?? null, outcome);
   return ok(outcome);
 }
 
-async function record(
+async function recordProbe(
   deps: ProbeDeps,
   { caller, provider, client }: ProbeInput,
   keyId: string | null,
@@ -57,18 +58,19 @@ async function record(
 async function probe(deps: ProbeDeps, provider: Provider, row: ProviderRow | undefined): Promise<ProbeOutcome> {
   if (!row || row.sealedSecret === null) return failed("No secret is stored.");
   const secret = openSecret(deps.configKeys, row);
-  if (secret === undefined) return failed("The stored secret does not open: the key that sealed it is not set here.");
-  const missing = PROVIDERS[provider].needed.find((field) => row.publicConfig[field] === undefined);
+  if (secret === undefined)
+    return failed("The stored secret cannot be opened: the key that sealed it is not configured.");
+  const missing = PROVIDERS[provider].required.find((field) => row.publicConfig[field] === undefined);
   if (missing) return failed(`public_config has no ${missing}.`);
   if (provider === "email_transport") return await probeMail(deps, secret);
   if (provider === "oauth_idp_d") return await probeApple(deps, row, secret);
   const { stored } = resolveProvider(provider, row, deps.configKeys, {});
-  return stored ? passed("A client id and a secret are stored.") : failed("Something is missing.");
+  return stored ? passed("A client id and a secret are stored.") : failed("The settings are incomplete.");
 }
 
 async function probeMail({ config }: ProbeDeps, apiKey: string): Promise<ProbeOutcome> {
-  const answer = await probeHttpMail({ apiUrl: config.mail.apiUrl, apiKey });
-  return answer.ok ? passed("The provider knows the key.") : failed(answer.error);
+  const result = await probeHttpMail({ apiUrl: config.mail.apiUrl, apiKey });
+  return result.ok ? passed("The provider accepts the key.") : failed(result.error);
 }
 
 async function probeApple(
@@ -78,10 +80,10 @@ async function probeApple(
 ): Promise<ProbeOutcome> {
   const { client_id: clientId = "", team_id: teamId = "", key_id: keyId = "" } = row.publicConfig;
   try {
-    await mintAppleSecret({ clientId, teamId, keyId, privateKeyPem }, config.identityProviders.apple, clock);
+    await signAppleSecret({ clientId, teamId, keyId, privateKeyPem }, config.identityProviders.apple, clock);
     return passed("The key signs client secrets.");
   } catch {
-    return failed("The key is no private key of the curve P-256 in PKCS #8 form.");
+    return failed("The key is not a P-256 private key in PKCS #8 form.");
   }
 }
 

@@ -1,4 +1,3 @@
-import { NO_CLIENT } from "../../base/client-facts.ts";
 import { RESEAL_ATTEMPTS_MAX } from "../../base/limits.ts";
 import type { SealingKey } from "../../base/seal.ts";
 import type { Deps } from "../../deps.ts";
@@ -11,21 +10,22 @@ import {
   resealProvider,
   sealSecret,
 } from "../../models/provider-config/provider-config.ts";
-import { userAuditEvent } from "../steps/audit-event.ts";
+import { systemAuditEvent } from "../steps/system-audit-event.ts";
 
-type StepDeps = Pick<Deps, "database" | "clock" | "random" | "configKeys">;
+type ResealDeps = Pick<Deps, "database" | "clock" | "random" | "configKeys">;
 
 export interface Resealed {
   readonly provider: Provider;
-  /** `unreadable`: no key at hand opens it, it stays as it is. */
+  /** `unreadable`: no configured key opens it; the row is unchanged. */
   readonly outcome: "resealed" | "current" | "unreadable";
 }
 
 /**
- * `config rotate`: puts every stored secret under the current key, while the service runs: replicas that have the key before it as
- * previous one read both. A secret that an administrator writes meanwhile is left as written. Runs again without harm.
+ * Command `config rotate`: reseals every stored secret under the current key. The service keeps running: replicas that
+ * have the old key in `SERVICE_CONFIG_KEYS_PREVIOUS` open both (G23). A secret that is written concurrently is kept.
+ * Idempotent.
  */
-export async function resealSecrets(deps: StepDeps, key: SealingKey): Promise<Resealed[]> {
+export async function resealSecrets(deps: ResealDeps, key: SealingKey): Promise<Resealed[]> {
   let rows = await sealedRows(deps);
   const outcomes = new Map<Provider, Resealed["outcome"]>();
   for (let attempt = 0; attempt < RESEAL_ATTEMPTS_MAX; attempt += 1) {
@@ -35,22 +35,22 @@ export async function resealSecrets(deps: StepDeps, key: SealingKey): Promise<Re
     );
     if (rows.length === 0) break;
   }
-  if (rows.length > 0) throw new Error("secrets are being written all the time; run it again");
+  if (rows.length > 0) throw new Error("secrets kept changing while they were resealed; run the command again");
   return [...outcomes].map(([provider, outcome]) => ({ provider, outcome }));
 }
 
-async function sealedRows({ database }: StepDeps): Promise<ProviderRow[]> {
+async function sealedRows({ database }: ResealDeps): Promise<ProviderRow[]> {
   const rows = await database.run("provider_config.list", listProviderRows);
   return rows.filter((row) => row.sealedSecret !== null);
 }
 
-async function reseal(deps: StepDeps, key: SealingKey, row: ProviderRow): Promise<Resealed["outcome"]> {
+async function reseal(deps: ResealDeps, key: SealingKey, row: ProviderRow): Promise<Resealed["outcome"]> {
   const { provider } = row;
   if (row.keyId === key.id) return "current";
   const secret = openSecret(deps.configKeys, row);
   if (secret === undefined) return "unreadable";
   const sealed = sealSecret(deps, key, provider, secret);
-  const entry = userAuditEvent(deps, undefined, NO_CLIENT, {
+  const event = systemAuditEvent(deps, {
     action: "provider.updated",
     at: new Date(deps.clock.now()),
     resource: { type: "provider", id: provider },
@@ -60,7 +60,7 @@ async function reseal(deps: StepDeps, key: SealingKey, row: ProviderRow): Promis
     "provider_config.reseal",
     (sql) => sql`
       with resealed as (${resealProvider(sql, row, { sealed, keyId: key.id })})
-      ${insertAudit(sql, { ...entry, actorType: "system" }, sql`from resealed`)}`,
+      ${insertAudit(sql, event, sql`from resealed`)}`,
   );
   return "resealed";
 }

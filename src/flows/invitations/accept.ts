@@ -3,6 +3,7 @@ import { violatedConstraint } from "../../base/database.ts";
 import { NAME_RULE, normalizeName } from "../../base/display-name.ts";
 import { NOT_SIGNED_IN, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { cte, withParts } from "../../base/statement.ts";
 import type { Deps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import {
@@ -28,14 +29,14 @@ import { hashPassword } from "../steps/verify-password.ts";
 export type AcceptDeps = CompleteSignInDeps & Pick<Deps, "hashing" | "passwordCheck">;
 
 const BAD_TOKEN = refusal("authentication_required", "This invitation is not valid any more.");
-const SETTLED = refusal("conflict", "This invitation was accepted or revoked.");
+const ALREADY_USED = refusal("conflict", "This invitation was accepted or revoked.");
 
-/** An invitation that can be accepted: its inviter is a member who may give the role. */
+/** An invitation that can be accepted: its inviter is a member whose role may grant the invited one. */
 type LiveInvitation = OfferedInvitation & { readonly invitedBy: string };
 
 /**
- * GET /v1/auth/invitations/preview (decisions, section 7). An invitation is worth no more than its inviter: whose
- * sender is no member any more, disabled, or of a role that may not give this one, is refused like an expired one.
+ * GET /v1/auth/invitations/preview (docs/contract.md, section 13.5). If the inviter is disabled, has left the
+ * organization or may no longer grant the role, the invitation is refused like an expired one (G36).
  * Refuses with `authentication_required`, `conflict`.
  */
 export async function previewInvitation(
@@ -49,16 +50,16 @@ export async function previewInvitation(
       )
     : undefined;
   if (!offered || offered.suspended || offered.status === "expired") return err(BAD_TOKEN);
-  if (offered.status !== "pending") return err(SETTLED);
+  if (offered.status !== "pending") return err(ALREADY_USED);
   const { invitedBy, inviterRole, role } = offered;
   if (invitedBy === null || inviterRole === null || !mayGrant(inviterRole, role)) return err(BAD_TOKEN);
   return ok({ ...offered, invitedBy });
 }
 
-/** Why the accepting statement took nothing: whatever happened to the invitation since it was looked at. */
-async function refuseTaken(deps: Pick<Deps, "database" | "clock">, token: string): Promise<Result<never>> {
-  const now = await previewInvitation(deps, token);
-  return now.ok ? err(BAD_TOKEN) : now;
+/** The refusal after the accepting statement consumed no row: the invitation changed since it was read. */
+async function refuseChanged(deps: Pick<Deps, "database" | "clock">, token: string): Promise<Result<never>> {
+  const current = await previewInvitation(deps, token);
+  return current.ok ? err(BAD_TOKEN) : current;
 }
 
 export interface AcceptInput {
@@ -75,8 +76,9 @@ export type Accepted =
   | { readonly kind: "member"; readonly organizationId: string; readonly role: MemberRole };
 
 /**
- * POST /v1/auth/invitations/accept (decisions, section 7): the holder of the link joins, once. Where the address has an account, its
- * user must be signed in. Refuses with `invalid_input`, `authentication_required`, `forbidden` for another user, `conflict`.
+ * POST /v1/auth/invitations/accept (docs/contract.md, section 13.6): consumes the token. If the address has an account,
+ * its user must be signed in. Refuses with `invalid_input`, `authentication_required`, `forbidden` for another user,
+ * `conflict`.
  */
 export async function acceptInvitation(deps: AcceptDeps, input: AcceptInput): Promise<Result<Accepted>> {
   const offered = await previewInvitation(deps, input.token);
@@ -98,49 +100,51 @@ async function joinAsNewUser(deps: AcceptDeps, input: AcceptInput, offered: Live
   const password = await validateNewPassword(deps, "password", input.password ?? "");
   if (!password.ok) return password;
   const displayName = input.displayName === undefined ? null : normalizeName(input.displayName);
-  if (displayName === undefined) {
-    return err(refusal("invalid_input", `display_name: ${NAME_RULE}`));
-  }
+  if (displayName === undefined) return err(refusal("invalid_input", `display_name: ${NAME_RULE}`));
   const passwordHash = await hashPassword(deps, password.value, input.client.network);
   if (!passwordHash.ok) return passwordHash;
-  const { organizationId, email, invitedBy, role } = offered;
-  const at = new Date(deps.clock.now());
-  const userId = deps.random.uuid();
-  const { client } = input;
-  const user = {
-    id: userId,
-    email,
-    passwordHash: passwordHash.value,
-    displayName,
-    locale: client.locale,
-    organizationId,
-    at,
-  };
   try {
-    const signedIn = await completeSignIn(deps, {
-      userId,
-      organizationId,
-      email,
-      authMethod: "password",
-      aal: "aal1",
-      client,
-      audit: { action: "invitation.accepted", metadata: { invitation_id: offered.id } },
-      conditions: (sql) => sql`
-        inviter as (${lockGrantors(sql, organizationId, [invitedBy], role)}),
-        consumed as (${consumeInvitation(sql, offered.id, hashMailedToken(input.token), at)}),
-        person as (${insertControlledUserFrom(sql, user, sql`from consumed`)}),
-        home as (${insertMemberFrom(sql, userId, at, sql`from consumed`)} returning organization_id, role)`,
-    });
+    const newUser = { passwordHash: passwordHash.value, displayName };
+    const signedIn = await persistNewUser(deps, input, offered, newUser);
     if (!signedIn.ok) {
-      return signedIn.error.code === "authentication_required" ? await refuseTaken(deps, input.token) : signedIn;
+      return signedIn.error.code === "authentication_required" ? await refuseChanged(deps, input.token) : signedIn;
     }
-    await deps.database.run("user.set_platform_role", (sql) => grantInitialOwner(deps, sql, email));
+    await deps.database.run("user.set_platform_role", (sql) => grantInitialOwner(deps, sql, offered.email));
     return ok({ kind: "new_user", signedIn: signedIn.value });
   } catch (error) {
-    // Registered a moment ago: from now on its user must be signed in.
+    // The address was registered meanwhile, so its user must sign in first.
     if (violatedConstraint(error) === "users_email_key") return err(NOT_SIGNED_IN);
     throw error;
   }
+}
+
+/** Inserts user, membership and session in the statement that consumes the invitation. */
+async function persistNewUser(
+  deps: AcceptDeps,
+  { token, client }: AcceptInput,
+  { id: invitationId, organizationId, email, invitedBy, role }: LiveInvitation,
+  newUser: { readonly passwordHash: string; readonly displayName: string | null },
+): Promise<Result<SignedIn>> {
+  const at = new Date(deps.clock.now());
+  const userId = deps.random.uuid();
+  const user = { ...newUser, id: userId, email, locale: client.locale, organizationId, at };
+  return await completeSignIn(deps, {
+    userId,
+    organizationId,
+    email,
+    authMethod: "password",
+    aal: "aal1",
+    client,
+    audit: { action: "invitation.accepted", metadata: { invitation_id: invitationId } },
+    conditions: (sql) => {
+      const [inviter, consumed] = [cte(sql, "inviter"), cte(sql, "consumed")];
+      return sql`
+        inviter as (${lockGrantors(sql, organizationId, [invitedBy], role)}),
+        consumed as (${consumeInvitation(sql, invitationId, hashMailedToken(token), at, inviter)}),
+        person as (${insertControlledUserFrom(sql, user, sql`from ${consumed}`)}),
+        home as (${insertMemberFrom(sql, userId, at, consumed)})`;
+    },
+  });
 }
 
 async function joinAsUser(
@@ -158,23 +162,25 @@ async function joinAsUser(
   });
   try {
     const events = await deps.database.transaction("invitation.accept", async (sql) => {
-      const [joined] = await sql<{ fresh: boolean }[]>`
-        with inviter as (${lockGrantors(sql, organizationId, [invitedBy], role)}),
-        consumed as (${consumeInvitation(sql, offered.id, hashMailedToken(token), at)}),
-        joined as (${insertMemberFrom(sql, caller.userId, at, sql`from consumed`)} returning organization_id),
-        verified as (${markUserVerified(sql, caller.userId, at, sql`from joined`)}),
-        audit as (${insertAudit(sql, entry, sql`from joined`)})
-        select fresh from verified`;
+      const [inviter, consumed, joinedRows] = [cte(sql, "inviter"), cte(sql, "consumed"), sql`from joined`];
+      const parts = withParts(sql, {
+        inviter: lockGrantors(sql, organizationId, [invitedBy], role),
+        consumed: consumeInvitation(sql, offered.id, hashMailedToken(token), at, inviter),
+        joined: insertMemberFrom(sql, caller.userId, at, consumed),
+        verified: markUserVerified(sql, caller.userId, at, joinedRows),
+        audit: insertAudit(sql, entry, joinedRows),
+      });
+      const [joined] = await sql<{ fresh: boolean }[]>`${parts} select fresh from verified`;
       if (!joined) return undefined;
       await proveControlInSession(deps, sql, { user: caller, sessionId: caller.id, proof: "invitation", client, at });
       return joined.fresh ? await logChangeOfUser(sql, caller.userId, EMAIL_VERIFIED, at, tokensDeadAt(deps, at)) : [];
     });
-    if (!events) return await refuseTaken(deps, token);
+    if (!events) return await refuseChanged(deps, token);
     await deps.revocations.announce(events);
     return ok({ kind: "member", organizationId, role });
   } catch (error) {
     if (violatedConstraint(error) === "members_pkey") {
-      return err(refusal("conflict", "You are a member of this organization already."));
+      return err(refusal("conflict", "You are already a member of this organization."));
     }
     throw error;
   }

@@ -8,9 +8,9 @@ import type { MemberCaller } from "../steps/authorize-member.ts";
 import { hashedAddress } from "../steps/limit-emails.ts";
 
 /**
- * Counts an invitation that is about to be mailed, new or again: of the sender, to the address by this organization,
- * and of the organization (docs/contract.md). In this order, so that what one refuses uses up no other's. One tenant's
- * mails to an address leave those of another alone. Refuses with `rate_limited`.
+ * Counts an invitation before it is mailed, new or resent: per sender, per address and organization, and per
+ * organization (docs/contract.md, section 20.2). The order matters: a limit that refuses leaves the later counters
+ * unchanged. Mails of one tenant to an address do not count against another tenant. Refuses with `rate_limited`.
  */
 export async function countInvitation(
   { config, state }: Pick<Deps, "config" | "state">,
@@ -32,16 +32,16 @@ export async function countInvitation(
 }
 
 /**
- * Inside the sending transaction: whether a sender whose address is not verified has some of the day's invitations
- * left. Counted in Postgres, by those that were sent, and not switched off with the rate limits: it is no limit of
- * load, but keeps an account that anybody can make from mailing strangers. Refuses with `rate_limited`.
+ * Limits a sender whose address is not verified (docs/contract.md, section 3.11), inside the sending transaction.
+ * PostgreSQL counts the invitations that were sent. `SERVICE_RATE_LIMITS=off` does not disable this limit: it is
+ * there so that a freely registered account cannot be used to mail strangers. Refuses with `rate_limited`.
  */
-export async function checkUnverifiedSender(sql: Sql, userId: string, at: Date): Promise<Result<void>> {
+export async function authorizeUnverifiedSender(sql: Sql, userId: string, at: Date): Promise<Result<void>> {
   const since = new Date(at.getTime() - UNVERIFIED_INVITATIONS_WINDOW_MS);
   const sent = await lockRecentInvitations(sql, userId, since, UNVERIFIED_INVITATIONS_MAX);
   const oldest = sent[UNVERIFIED_INVITATIONS_MAX - 1];
   if (!oldest) return ok(undefined);
-  // One that was sent while this one waited for the lock has a later time than this one.
+  // An invitation sent while this transaction waited for the lock is later than `at`.
   const waitMs = Math.min(oldest.getTime() - since.getTime(), UNVERIFIED_INVITATIONS_WINDOW_MS);
   return err(rateLimited(waitMs / 1000, "too many invitations of an unverified sender"));
 }

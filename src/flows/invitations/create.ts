@@ -27,19 +27,18 @@ export interface InviteInput {
   readonly client: ClientFacts;
 }
 
-const MEMBER_ALREADY = refusal("conflict", "This address belongs to a member already.");
-const OPEN_ALREADY = refusal("conflict", "This address has an open invitation already.");
+const ALREADY_MEMBER = refusal("conflict", "This address already belongs to a member.");
+const ALREADY_INVITED = refusal("conflict", "This address already has an open invitation.");
 
 /**
- * POST /v1/orgs/:org_id/invitations (decisions, section 7): mails a link of seven days. Refuses with `invalid_input`,
- * `forbidden` for a role above one's own, `conflict` for a member or an open invitation, and `rate_limited` beyond the
- * allowances.
+ * POST /v1/orgs/:org_id/invitations (docs/contract.md, section 13.1). Refuses with `invalid_input`, `forbidden` for a
+ * role above the caller's, `conflict` for a member or an open invitation, `rate_limited`.
  */
 export async function createInvitation(deps: InviteDeps, input: InviteInput): Promise<Result<Invitation>> {
   const { caller, role, client } = input;
   const email = normalizeEmail(input.email);
   if (!email) return err(refusal("invalid_input", "email: not an e-mail address"));
-  if (!mayGrant(caller.role, role)) return err(refusal("forbidden", "A role above one's own cannot be given."));
+  if (!mayGrant(caller.role, role)) return err(refusal("forbidden", "You cannot grant a role above your own."));
   const counted = await countInvitation(deps, caller, email);
   if (!counted.ok) return counted;
   const createdAt = new Date(deps.clock.now());
@@ -55,13 +54,13 @@ export async function createInvitation(deps: InviteDeps, input: InviteInput): Pr
     expiresAt: new Date(createdAt.getTime() + INVITATION_LIFETIME_MS),
   };
   const sending = await composeInvitation(deps, caller, email, token, client, createdAt);
-  const written = await write(deps, input, invitation, sending);
+  const written = await persistInvitation(deps, input, invitation, sending);
   if (!written.ok) return written;
   deps.outbox.wake();
   return ok({ ...invitation, status: "pending" });
 }
 
-async function write(
+async function persistInvitation(
   deps: InviteDeps,
   { caller, client }: InviteInput,
   invitation: NewInvitation,
@@ -78,16 +77,16 @@ async function write(
     return await deps.database.transaction("invitation.create", async (sql) => {
       const authorized = await authorizeSending(sql, caller, invitation, sending, at);
       if (!authorized.ok) return authorized;
-      if (await addressIsMember(sql, organizationId, email)) return err(MEMBER_ALREADY);
+      if (await addressIsMember(sql, organizationId, email)) return err(ALREADY_MEMBER);
       await deleteExpiredInvitation(sql, organizationId, email, at);
       await sql`
         with invited as (${insertInvitation(sql, invitation)}),
-        letter as (${insertEmail(sql, sending.mail, sql`from invited`)})
+        email as (${insertEmail(sql, sending.mail, sql`from invited`)})
         ${insertAudit(sql, entry, sql`from invited`)}`;
       return ok(undefined);
     });
   } catch (error) {
-    if (violatedConstraint(error) === "invitations_open_key") return err(OPEN_ALREADY);
+    if (violatedConstraint(error) === "invitations_open_key") return err(ALREADY_INVITED);
     throw error;
   }
 }

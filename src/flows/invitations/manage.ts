@@ -29,7 +29,7 @@ export interface ManageInput {
 }
 
 const NO_SUCH_INVITATION = refusal("not_found", "There is no such invitation.");
-const SETTLED = refusal("conflict", "This invitation was accepted or revoked.");
+const ALREADY_USED = refusal("conflict", "This invitation was accepted or revoked.");
 const ABOVE_CALLER = refusal("forbidden", "This invitation is for a role above your own.");
 
 export interface ListInput {
@@ -39,7 +39,7 @@ export interface ListInput {
   readonly page: Page;
 }
 
-/** GET /v1/orgs/:org_id/invitations (decisions, section 7). */
+/** GET /v1/orgs/:org_id/invitations (docs/contract.md, section 13.2). */
 export async function listOrganizationInvitations(
   deps: Pick<Deps, "database" | "clock">,
   { caller, status, page }: ListInput,
@@ -51,16 +51,19 @@ export async function listOrganizationInvitations(
   return ok({ ...page, ...found });
 }
 
-/** DELETE …/invitations/:id: also done when it was revoked. Refuses with `not_found`, `conflict` once accepted. */
+/**
+ * DELETE /v1/orgs/:org_id/invitations/:id (docs/contract.md, section 13.3). Idempotent. Refuses with `not_found`,
+ * `conflict` for an accepted one.
+ */
 export async function revokeOrganizationInvitation(
   deps: Pick<Deps, "database" | "clock" | "random">,
   input: ManageInput,
 ): Promise<Result<void>> {
   const at = new Date(deps.clock.now());
-  const found = await find(deps, input, at);
+  const found = await findInvitationOf(deps, input, at);
   if (!found.ok) return found;
   if (found.value.status === "accepted") return err(refusal("conflict", "This invitation was accepted."));
-  const entry = entryOf(deps, input, "invitation.revoked", at);
+  const entry = invitationAuditEvent(deps, input, "invitation.revoked", at);
   await deps.database.run(
     "invitation.revoke",
     (sql) => sql`
@@ -71,18 +74,19 @@ export async function revokeOrganizationInvitation(
 }
 
 /**
- * POST …/invitations/:id/resend (decisions, section 7): a new token and another seven days; the link of before is dead.
- * Both whoever resends and the inviter must be allowed to give the role now. Refuses with `not_found`, `forbidden` for
- * a role above one's own, `conflict` once accepted or revoked or when the inviter may not any more, `rate_limited`.
+ * POST /v1/orgs/:org_id/invitations/:id/resend (docs/contract.md, section 13.4): a new token and a new expiry; the
+ * previous link becomes invalid. The caller and the inviter must both be authorized to grant the role now. Refuses
+ * with `not_found`, `forbidden` for a role above the caller's, `conflict` for an accepted or revoked invitation or an
+ * inviter who may no longer grant the role, `rate_limited`.
  */
 export async function resendInvitation(deps: InviteDeps, input: ManageInput): Promise<Result<Invitation>> {
   const { caller, client } = input;
   const at = new Date(deps.clock.now());
-  const found = await find(deps, input, at);
+  const found = await findInvitationOf(deps, input, at);
   if (!found.ok) return found;
   const invitation = found.value;
   if (!mayGrant(caller.role, invitation.role)) return err(ABOVE_CALLER);
-  if (invitation.status === "accepted" || invitation.status === "revoked") return err(SETTLED);
+  if (invitation.status === "accepted" || invitation.status === "revoked") return err(ALREADY_USED);
   const counted = await countInvitation(deps, caller, invitation.email);
   if (!counted.ok) return counted;
   const token = makeMailedToken(deps.random);
@@ -92,13 +96,13 @@ export async function resendInvitation(deps: InviteDeps, input: ManageInput): Pr
     expiresAt: new Date(at.getTime() + INVITATION_LIFETIME_MS),
   } as const;
   const sending = await composeInvitation(deps, caller, invitation.email, token, client, at);
-  const written = await renew(deps, input, renewed, token, sending, at);
+  const written = await persistRenewal(deps, input, renewed, token, sending, at);
   if (!written.ok) return written;
   deps.outbox.wake();
   return ok(renewed);
 }
 
-async function renew(
+async function persistRenewal(
   deps: InviteDeps,
   input: ManageInput,
   invitation: Invitation,
@@ -106,20 +110,20 @@ async function renew(
   sending: Sending,
   at: Date,
 ): Promise<Result<void>> {
-  const entry = entryOf(deps, input, "invitation.resent", at);
+  const entry = invitationAuditEvent(deps, input, "invitation.resent", at);
   return await deps.database.transaction("invitation.renew", async (sql) => {
     const authorized = await authorizeSending(sql, input.caller, invitation, sending, at);
     if (!authorized.ok) return authorized;
     const rows = await sql`
       with renewed as (${renewInvitation(sql, invitation.id, hashMailedToken(token), invitation.expiresAt)}),
-      letter as (${insertEmail(sql, sending.mail, sql`from renewed`)}),
+      email as (${insertEmail(sql, sending.mail, sql`from renewed`)}),
       audit as (${insertAudit(sql, entry, sql`from renewed`)})
       select 1 from renewed`;
-    return rows.length > 0 ? ok(undefined) : err(SETTLED);
+    return rows.length > 0 ? ok(undefined) : err(ALREADY_USED);
   });
 }
 
-async function find(
+async function findInvitationOf(
   deps: Pick<Deps, "database">,
   { caller, invitationId }: ManageInput,
   at: Date,
@@ -130,7 +134,7 @@ async function find(
   return invitation ? ok(invitation) : err(NO_SUCH_INVITATION);
 }
 
-function entryOf(deps: Pick<Deps, "random">, input: ManageInput, action: AuditEvent["action"], at: Date) {
+function invitationAuditEvent(deps: Pick<Deps, "random">, input: ManageInput, action: AuditEvent["action"], at: Date) {
   const { caller, invitationId, client } = input;
   const actor = { userId: caller.session.userId, organizationId: caller.organizationId };
   return userAuditEvent(deps, actor, client, { action, at, resource: { type: "invitation", id: invitationId } });

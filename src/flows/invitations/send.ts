@@ -13,18 +13,18 @@ import { findOrganization } from "../../models/organization/organization.ts";
 import { findRecipient, findRecipientByEmail } from "../../models/user/user.ts";
 import type { MemberCaller } from "../steps/authorize-member.ts";
 import { composeEmail } from "../steps/compose-email.ts";
-import { checkUnverifiedSender } from "./allowance.ts";
+import { authorizeUnverifiedSender } from "./allowance.ts";
 
 export type InviteDeps = Pick<Deps, "config" | "clock" | "random" | "database" | "state" | "sealing" | "outbox">;
 
-/** What is about to be mailed. */
+/** The e-mail of an invitation, sealed and not yet in the outbox. */
 export interface Sending {
   readonly mail: SealedEmail;
   /** Whether the sender's own address is verified. */
   readonly senderVerified: boolean;
 }
 
-/** The e-mail with the link; in the language of the invited user, if the address is known, else of the sender. */
+/** Composes the e-mail in the language of the invited user, or in the sender's if the address is not registered. */
 export async function composeInvitation(
   deps: InviteDeps,
   { session, organizationId }: MemberCaller,
@@ -33,7 +33,7 @@ export async function composeInvitation(
   client: ClientFacts,
   at: Date,
 ): Promise<Sending> {
-  const [organization, sender, guest] = await Promise.all([
+  const [organization, sender, invitee] = await Promise.all([
     deps.database.run("organization.find", (sql) => findOrganization(sql, organizationId)),
     deps.database.run("user.find_correspondent", (sql) => findRecipient(sql, session.userId)),
     deps.database.run("user.find_correspondent_by_email", (sql) => findRecipientByEmail(sql, email)),
@@ -41,26 +41,25 @@ export async function composeInvitation(
   const slug = organization?.slug ?? "";
   const values = {
     link: `${deps.config.urls.publicBaseUrl}/accept-invitation?token=${token}`,
-    // Older versions stored names, and addresses may hold a link, that must not be read as words of this service.
+    // Names stored by older versions and addresses can contain links, which would look like links of this service.
     organization_name: cleanName(organization?.name ?? "") ?? slug,
     inviter_name: cleanName(sender?.displayName ?? session.email) ?? slug,
     days: INVITATION_LIFETIME_MS / 86_400_000,
   };
-  const to = guest ?? { email, displayName: null, locale: sender?.locale ?? null };
+  const to = invitee ?? { email, displayName: null, locale: sender?.locale ?? null };
   const mail = composeEmail(deps, to, client, { kind: "invitation", values }, at);
   return { mail, senderVerified: sender?.emailVerified ?? false };
 }
 
 const NOT_ALLOWED = refusal("forbidden", "Your role does not permit this.");
-const INVITER_GONE = refusal(
+const INVITER_NOT_ALLOWED = refusal(
   "conflict",
-  "Whoever sent this invitation may not give this role any more. Revoke it and send a new one.",
+  "The sender of this invitation may no longer grant this role. Revoke it and send a new one.",
 );
 
 /**
- * First in the sending transaction: whether the caller may give the role at this moment, and of an invitation that is
- * sent again whether its inviter may; locked until the transaction ends (docs/contract.md). Refuses with `forbidden`,
- * `conflict`, `rate_limited`.
+ * The first step of the sending transaction: authorizes the caller and the inviter to grant the role, and locks both
+ * memberships until the transaction ends (G36). Refuses with `forbidden`, `conflict`, `rate_limited`.
  */
 export async function authorizeSending(
   sql: Sql,
@@ -69,13 +68,12 @@ export async function authorizeSending(
   { senderVerified }: Sending,
   at: Date,
 ): Promise<Result<void>> {
-  const allowance = senderVerified ? ok(undefined) : await checkUnverifiedSender(sql, session.userId, at);
+  const allowance = senderVerified ? ok(undefined) : await authorizeUnverifiedSender(sql, session.userId, at);
   if (!allowance.ok) return allowance;
-  if (invitedBy === null) return err(INVITER_GONE);
-  const rows = await sql<
-    { user_id: string }[]
-  >`${lockGrantors(sql, organizationId, [session.userId, invitedBy], role)}`;
-  const may = (userId: string) => rows.some((row) => row.user_id === userId);
-  if (!may(session.userId)) return err(NOT_ALLOWED);
-  return may(invitedBy) ? ok(undefined) : err(INVITER_GONE);
+  if (invitedBy === null) return err(INVITER_NOT_ALLOWED);
+  const grantors = lockGrantors(sql, organizationId, [session.userId, invitedBy], role);
+  const rows = await sql<{ user_id: string }[]>`${grantors}`;
+  const mayGrantRole = (userId: string) => rows.some((row) => row.user_id === userId);
+  if (!mayGrantRole(session.userId)) return err(NOT_ALLOWED);
+  return mayGrantRole(invitedBy) ? ok(undefined) : err(INVITER_NOT_ALLOWED);
 }

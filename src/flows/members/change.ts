@@ -7,12 +7,12 @@ import { insertAudit, recordAudit } from "../../models/audit/audit.ts";
 import { lockSentInvitations, revokeInvitations } from "../../models/invitation/invitation.ts";
 import { MEMBER_ROLES, type MemberRole, mayGrant, permissionsOf } from "../../models/member/member.ts";
 import {
-  changeMemberRole,
   deleteMember,
   findMember,
   lockMembership,
   lockOwners,
   type Member,
+  updateMemberRole,
 } from "../../models/member/members.ts";
 import { eventColumns, logChange, type SessionEvent, sessionsIn, toEvent } from "../../models/session/revocation.ts";
 import type { SessionView } from "../../models/session/session.ts";
@@ -30,11 +30,12 @@ export interface MemberChange {
 const NO_SUCH_MEMBER = refusal("not_found", "There is no such member.");
 const LAST_OWNER = refusal("conflict", "An organization keeps at least one owner.");
 const NOT_ALLOWED = refusal("forbidden", "Your role does not permit this.");
-/** Why cached views of a session are stale, in the log of session events. */
+/** The reason in the log of session events: cached views of the session are stale. */
 const ROLE_CHANGED = "role_changed";
 
 /**
- * Authorizes changing roles at all; which one and whose is decided under lock. Refuses with `not_found`, `forbidden`.
+ * Authorizes a caller who manages members; `authorizeChange` decides about the particular member and role under lock.
+ * Refuses with `not_found`, `forbidden`.
  */
 export async function authorizeRoleChange(
   deps: Pick<Deps, "database">,
@@ -45,9 +46,7 @@ export async function authorizeRoleChange(
   return caller.ok && !managesMembers(caller.value.role) ? err(NOT_ALLOWED) : caller;
 }
 
-/**
- * Authorizes removing a member: whoever manages members, and the member itself. Refuses with `not_found`, `forbidden`.
- */
+/** Authorizes a caller who manages members, or the member itself. Refuses with `not_found`, `forbidden`. */
 export async function authorizeRemoval(
   deps: Pick<Deps, "database">,
   session: SessionView,
@@ -64,9 +63,9 @@ function managesMembers(role: MemberRole): boolean {
 }
 
 /**
- * PATCH /v1/orgs/:org_id/members/:user_id (decisions, section 7): one may grant up to one's own role and touch nobody
- * above it. The member's sessions know the new role at once, and invitations that it does not cover are revoked.
- * Refuses with `not_found`, `forbidden`, `conflict` for the last owner.
+ * PATCH /v1/orgs/:org_id/members/:user_id (docs/contract.md, section 13.8). The member's sessions have the new role at
+ * once; invitations that the new role may not grant are revoked. Refuses with `not_found`, `forbidden`, `conflict` for
+ * the last owner.
  */
 export async function changeRole(
   deps: EndDeps,
@@ -74,9 +73,9 @@ export async function changeRole(
 ): Promise<Result<Member>> {
   const { caller, userId, role } = input;
   const outcome = await deps.database.transaction("member.change_role", async (sql) => {
-    const standing = await authorizeChange(sql, input, role);
-    if (!standing.ok || standing.value === role) return standing;
-    return ok(await writeRole(deps, sql, input, standing.value));
+    const current = await authorizeChange(sql, input, role);
+    if (!current.ok || current.value === role) return current;
+    return ok(await persistRole(deps, sql, input, current.value));
   });
   if (!outcome.ok) return outcome;
   if (typeof outcome.value !== "string") await deps.revocations.announce(outcome.value);
@@ -85,20 +84,20 @@ export async function changeRole(
 }
 
 /**
- * DELETE /v1/orgs/:org_id/members/:user_id: the member's sessions in this organization end, and the invitations that it
- * sent are revoked. Whoever wants to may leave. Refuses with `not_found`, `forbidden`, `conflict` for the last owner.
+ * DELETE /v1/orgs/:org_id/members/:user_id (docs/contract.md, section 13.9): revokes the member's sessions in this
+ * organization and the invitations that it sent. Refuses with `not_found`, `forbidden`, `conflict` for the last owner.
  */
 export async function removeMember(deps: EndDeps, input: MemberChange): Promise<Result<void>> {
   const { caller, userId, client } = input;
   const { organizationId } = caller;
   const outcome = await deps.database.transaction("member.remove", async (sql) => {
-    const standing = await authorizeChange(sql, input, undefined);
-    if (!standing.ok) return standing;
+    const current = await authorizeChange(sql, input, undefined);
+    if (!current.ok) return current;
     await deleteMember(sql, organizationId, userId);
-    await revokeSent(deps, sql, input, undefined);
+    await revokeSentInvitations(deps, sql, input, undefined);
     const at = new Date(deps.clock.now());
     const resource = { type: "user", id: userId } as const;
-    const metadata = { role: standing.value };
+    const metadata = { role: current.value };
     const auditEvent = { action: "member.removed", at, resource, metadata } as const;
     await recordAudit(sql, userAuditEvent(deps, actorOf(caller), client, auditEvent));
     const sessionIds = await sessionsIn(sql, organizationId, userId);
@@ -117,8 +116,9 @@ export async function removeMember(deps: EndDeps, input: MemberChange): Promise<
 }
 
 /**
- * Under lock: the owners first, always in one order, so that of two who demote each other one waits, looks again, and finds itself
- * demoted (promise 6). Returns the target's role. `to`: undefined for a removal.
+ * Authorizes the change under lock. Owners are locked first and in one order, so that of two owners who demote each
+ * other the second waits and then reads its own new role (G6). Returns the target's role. `to`: undefined for a
+ * removal. /
  */
 async function authorizeChange(sql: Sql, input: MemberChange, to: MemberRole | undefined): Promise<Result<MemberRole>> {
   const { caller, userId } = input;
@@ -131,14 +131,14 @@ async function authorizeChange(sql: Sql, input: MemberChange, to: MemberRole | u
   if (!own) return err(NOT_ALLOWED);
   if (!target) return err(NO_SUCH_MEMBER);
   const above = (role: MemberRole) => MEMBER_ROLES.indexOf(role) > MEMBER_ROLES.indexOf(own);
-  const touchesSelf = userId === session.userId;
+  const isSelf = userId === session.userId;
   if (above(target) || (to !== undefined && above(to))) return err(NOT_ALLOWED);
-  if (!managesMembers(own) && !(touchesSelf && to === undefined)) return err(NOT_ALLOWED);
+  if (!managesMembers(own) && !(isSelf && to === undefined)) return err(NOT_ALLOWED);
   if (target === "owner" && to !== "owner" && owners.length === 1) return err(LAST_OWNER);
   return ok(target);
 }
 
-async function writeRole(
+async function persistRole(
   deps: EndDeps,
   sql: Sql,
   input: MemberChange & { readonly role: MemberRole },
@@ -154,36 +154,36 @@ async function writeRole(
     metadata: { from, to: role },
   });
   const rows = await sql<Parameters<typeof toEvent>[0][]>`
-    with member as (${changeMemberRole(sql, organizationId, userId, role)}),
+    with member as (${updateMemberRole(sql, organizationId, userId, role)}),
     changed as (
       select id from sessions where organization_id = ${organizationId} and user_id = ${userId} and revoked_at is null
     ),
     events as (${logChange(sql, ROLE_CHANGED, at, tokensDeadAt(deps, at))}),
     audit as (${insertAudit(sql, entry, sql`from member`)})
     select ${eventColumns(sql)} from events e`;
-  await revokeSent(deps, sql, input, role);
+  await revokeSentInvitations(deps, sql, input, role);
   return rows.map(toEvent);
 }
 
 /**
- * Revokes what a member has sent and, with the role that is left, could not send any more, so that it does not come
- * back to life with the role. `left`: undefined after a removal. An acceptance under way holds the membership
- * (`lockGrantors`) and came first.
+ * Revokes the open invitations of a member that its new role may not grant, so that a later promotion does not make
+ * them valid again. `newRole`: undefined after a removal. A concurrent acceptance holds a lock on the membership
+ * (`lockGrantors`) and is committed before this runs.
  */
-async function revokeSent(
+async function revokeSentInvitations(
   deps: EndDeps,
   sql: Sql,
   { caller, userId, client }: MemberChange,
-  left: MemberRole | undefined,
+  newRole: MemberRole | undefined,
 ): Promise<void> {
-  const roles = MEMBER_ROLES.filter((role) => left === undefined || !mayGrant(left, role));
+  const roles = MEMBER_ROLES.filter((role) => newRole === undefined || !mayGrant(newRole, role));
   const ids = await lockSentInvitations(sql, caller.organizationId, userId, roles);
   if (ids.length === 0) return;
   const at = new Date(deps.clock.now());
   const entry = userAuditEvent(deps, actorOf(caller), client, {
     action: "invitation.revoked",
     at,
-    metadata: { reason: left === undefined ? "inviter_removed" : "inviter_demoted" },
+    metadata: { reason: newRole === undefined ? "inviter_removed" : "inviter_demoted" },
   });
   const eventIds = ids.map(() => deps.random.uuid());
   const audit = insertAudit(

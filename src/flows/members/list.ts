@@ -7,12 +7,12 @@ import type { MemberCaller } from "../steps/authorize-member.ts";
 export interface ListInput {
   /** Holds `members.list`. */
   readonly caller: MemberCaller;
-  /** Part of an address or a name. */
+  /** A substring of the address or the name. */
   readonly q: string | undefined;
   readonly page: Page;
 }
 
-/** GET /v1/orgs/:org_id/members (decisions, section 7). */
+/** GET /v1/orgs/:org_id/members (docs/contract.md, section 13.7). */
 export async function listOrganizationMembers(
   deps: Pick<Deps, "database">,
   { caller: { organizationId }, q, page }: ListInput,

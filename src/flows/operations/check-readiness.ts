@@ -1,14 +1,14 @@
 import { READINESS_DEADLINE_MS } from "../../base/limits.ts";
 import type { Deps } from "../../deps.ts";
 
-/** GET /readyz (decisions, section 10). */
+/** GET /readyz (docs/contract.md, section 19.2). */
 export interface Readiness {
   readonly ready: boolean;
   readonly status: "ok" | "degraded" | "unavailable" | "draining";
   readonly database: Check;
   readonly migrations: Check;
   readonly redis: Check;
-  /** Providers that are enabled and cannot be applied. */
+  /** Keys of providers that are enabled but cannot be applied. */
   readonly degradedProviders: readonly string[];
 }
 
@@ -22,8 +22,8 @@ export type ReadinessDeps = Pick<Deps, "health" | "state" | "clock" | "providerC
 const UNAVAILABLE: Check = { status: "unavailable", latencyMs: null };
 
 /**
- * Whether this replica should get traffic: not before it has started nor while it drains, nor without Postgres or its migrations. Redis away is
- * `degraded` and still ready, since sign-in, refresh and sign-out go on.
+ * A replica is ready once it has started, unless it drains, PostgreSQL is away or migrations are missing. Without Redis
+ * it is `degraded` but ready, since sign-in, refresh and sign-out still work (G26).
  */
 export async function checkReadiness(deps: ReadinessDeps): Promise<Readiness> {
   const [{ database, migrations }, redis] = await Promise.all([checkDatabase(deps), checkRedis(deps)]);
@@ -37,7 +37,7 @@ export async function checkReadiness(deps: ReadinessDeps): Promise<Readiness> {
 async function checkDatabase({ health, clock }: Pick<Deps, "health" | "clock">) {
   const startedAt = clock.monotonic();
   try {
-    const pending = await Promise.race([health.pendingMigrations(), tooLate()]);
+    const pending = await Promise.race([health.pendingMigrations(), timeOut()]);
     const latencyMs = elapsed(clock, startedAt);
     const migrations: Check = pending.length === 0 ? { status: "ok", latencyMs } : { status: "unavailable", latencyMs };
     return { database: { status: "ok", latencyMs } satisfies Check, migrations };
@@ -46,15 +46,15 @@ async function checkDatabase({ health, clock }: Pick<Deps, "health" | "clock">) 
   }
 }
 
-async function tooLate(): Promise<never> {
+async function timeOut(): Promise<never> {
   await Bun.sleep(READINESS_DEADLINE_MS);
-  throw new Error(`the database did not answer in ${READINESS_DEADLINE_MS} ms`);
+  throw new Error(`the database did not respond within ${READINESS_DEADLINE_MS} ms`);
 }
 
 async function checkRedis({ health, state, clock }: Pick<Deps, "health" | "state" | "clock">): Promise<Check> {
   const shared = health.stateShared();
   if (shared === undefined) return { status: "not_configured", latencyMs: null };
-  // Whoever asks about readiness is in a hurry, and the state port looks for Redis by itself.
+  // A probe has a short deadline, and the state port reconnects by itself, so Redis is not tried here.
   if (!shared) return { status: "degraded", latencyMs: null };
   try {
     const startedAt = clock.monotonic();

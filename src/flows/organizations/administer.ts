@@ -21,7 +21,7 @@ import { NO_SUCH_ORGANIZATION } from "../steps/authorize-member.ts";
 import type { PlatformCaller } from "../steps/authorize-platform-role.ts";
 import { type EndDeps, endSessionsIn } from "../steps/end-sessions.ts";
 
-/** GET /v1/admin/orgs (contract, section 4.11). */
+/** GET /v1/admin/orgs (docs/contract.md, section 14.2). */
 export async function listAllOrganizations(
   deps: Pick<Deps, "database">,
   { q, page }: { readonly caller: PlatformCaller; readonly q: string | undefined; readonly page: Page },
@@ -43,22 +43,26 @@ export interface AdministerInput {
 }
 
 /**
- * PATCH /v1/admin/orgs/:id (contract, section 4.11): renames, changes the tier, suspends, restores. A suspension ends
- * all sessions of the organization on every replica. Refuses with `invalid_input`, `not_found`, and `forbidden` for the
- * suspension of an organization in which a holder of a higher platform role is a member.
+ * PATCH /v1/admin/orgs/:id (docs/contract.md, section 14.4). A suspension revokes all sessions of the organization.
+ * Refuses with `invalid_input`, `not_found`, and `forbidden` for the suspension of an organization that has a member
+ * with a platform role above the caller's.
  */
 export async function administerOrganization(deps: EndDeps, input: AdministerInput): Promise<Result<Organization>> {
   const name = input.name === undefined ? undefined : normalizeName(input.name);
   if (input.name !== undefined && name === undefined) {
     return err(refusal("invalid_input", `name: ${NAME_RULE}`));
   }
-  const changed = await write(deps, input, name);
+  const changed = await persistChange(deps, input, name);
   if (changed.ok && changed.value.suspended) await endAllSessions(deps, input);
   return changed;
 }
 
-/** Under a lock that waits for every sign-in, acceptance and grant of a platform role under way. */
-async function write(deps: EndDeps, input: AdministerInput, name: string | undefined): Promise<Result<Organization>> {
+/** The lock waits for sign-ins, acceptances and platform role grants that are in progress. */
+async function persistChange(
+  deps: EndDeps,
+  input: AdministerInput,
+  name: string | undefined,
+): Promise<Result<Organization>> {
   const { caller, organizationId, tier, suspended } = input;
   const at = new Date(deps.clock.now());
   return await deps.database.transaction("organization.update", async (sql) => {
@@ -84,7 +88,6 @@ async function write(deps: EndDeps, input: AdministerInput, name: string | undef
   });
 }
 
-/** What changed, as the audit trail names it. */
 function organizationAuditEvents(
   before: Organization,
   after: OrganizationChange,
@@ -100,8 +103,8 @@ function organizationAuditEvents(
 }
 
 /**
- * In batches, each announced at once. No new session begins meanwhile, and a request that was cut off here is done again by asking
- * again: the organization stays suspended.
+ * Revokes in batches and announces each one. The organization is already suspended, so no new session begins meanwhile,
+ * and a request that failed here can be repeated.
  */
 async function endAllSessions(deps: EndDeps, { caller, organizationId, client }: AdministerInput): Promise<void> {
   for (;;) {

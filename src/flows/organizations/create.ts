@@ -36,23 +36,21 @@ export interface Provisioned {
 }
 
 /**
- * POST /v1/admin/orgs (contract, section 4.11): an organization with its first owner, in one statement. Refuses with
- * `invalid_input`, `conflict` for a taken slug or address, `rate_limited`.
+ * POST /v1/admin/orgs (docs/contract.md, section 14.3): an organization with its first owner, in one statement. Refuses
+ * with `invalid_input`, `conflict` for a slug or address in use, `rate_limited`.
  */
 export async function provisionOrganization(deps: ProvisionDeps, input: ProvisionInput): Promise<Result<Provisioned>> {
-  const asked = { organization: input.organization, prefix: "owner_", fairnessKey: input.client.network } as const;
-  return await createOrganizationWithOwner(deps, asked, (toCreate) => persistOrganization(deps, input, toCreate));
+  const request = { organization: input.organization, prefix: "owner_", fairnessKey: input.client.network } as const;
+  return await createOrganizationWithOwner(deps, request, (toCreate) => persistOrganization(deps, input, toCreate));
 }
 
 async function persistOrganization(
   deps: ProvisionDeps,
-  { caller, tier: givenTier, client }: ProvisionInput,
+  { caller, tier = deps.config.defaultTier, client }: ProvisionInput,
   { application, slug, passwordHash }: OrganizationToCreate,
 ): Promise<Result<Provisioned>> {
   const { organizationName: name, email, displayName } = application;
-  const tier = givenTier ?? deps.config.defaultTier;
-  const organizationId = deps.random.uuid();
-  const userId = deps.random.uuid();
+  const [organizationId, userId] = [deps.random.uuid(), deps.random.uuid()];
   const at = new Date(deps.clock.now());
   const user = { id: userId, email, passwordHash, displayName, locale: null, organizationId, at };
   const { token, mail } = issueVerification(deps, userId, { email, displayName, locale: null }, client, at);
@@ -69,7 +67,7 @@ async function persistOrganization(
       person as (${insertUser(sql, user)}),
       home as (${insertMember(sql, { organizationId, userId, role: "owner", at })}),
       verification as (${replaceMailedToken(sql, token)}),
-      letter as (${insertEmail(sql, mail)})
+      email as (${insertEmail(sql, mail)})
       ${insertAudit(sql, entry, sql``)}`,
   );
   deps.outbox.wake();

@@ -4,8 +4,9 @@ import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { insertEmail } from "../../models/email/email.ts";
-import { findIdentityOwner, type IdentityKey, linkIdentity, useIdentity } from "../../models/identity/identity.ts";
+import { findIdentityOwner, type IdentityKey, linkIdentity, touchIdentity } from "../../models/identity/identity.ts";
 import { browserProof, consumeOauthState, isOauthToken } from "../../models/oauth-state/oauth-state.ts";
+import { providerName } from "../../models/provider-config/provider.ts";
 import { normalizeEmail } from "../../models/user/email-address.ts";
 import { findSignInCandidate, type SignInCandidate } from "../../models/user/user.ts";
 import type { Identity, IdentityFailure } from "../../providers/identity/identity-provider.ts";
@@ -20,35 +21,35 @@ export type CallbackDeps = FirstFactorDeps & Pick<Deps, "telemetry" | "identityP
 
 export interface CallbackInput {
   readonly provider: string;
-  /** What the provider had the browser bring. */
+  /** The query of the redirect from the provider. */
   readonly parameters: URLSearchParams;
-  /** The value of the cookie that the browser got at the start. */
+  /** The value of the cookie that was set at the start. */
   readonly browserToken: string | undefined;
   readonly client: ClientFacts;
 }
 
 export interface CalledBack {
   readonly outcome: SignInOutcome;
-  /** Where the person wanted to go. */
+  /** `redirect_to` of the start. */
   readonly redirectTo: string;
 }
 
-/** One answer for a state that is unknown, used, expired, of another provider or of another browser. */
+/** One refusal for a state that is unknown, used, expired, of another provider or of another browser. */
 const UNKNOWN_STATE = refusal("authentication_required", "The sign-in has expired. Start again.", "unknown state");
 const NO_EMAIL = refusal(
   "authentication_required",
-  "The provider gave no e-mail address. Allow it to, and sign in again.",
+  "The provider sent no e-mail address. Permit it there, and sign in again.",
 );
-const TAKEN = refusal(
+const ADDRESS_IN_USE = refusal(
   "conflict",
-  "This e-mail address has an account. Sign in to it another way, and verify the address.",
+  "This e-mail address already has an account. Sign in to it in another way and verify the address.",
 );
 const REFUSED = refusal("authentication_required", "This account cannot be used to sign in.");
 
-/** Two tabs of one person may make the same link at once; the second look finds what the other one made. */
-const LOOKS_MAX = 2;
+/** Two tabs can link the same identity at once; the second attempt finds the link of the other tab. */
+const MATCH_ATTEMPTS_MAX = 2;
 
-/** Why nobody was let in, for the audit trail: never what a provider wrote. */
+/** The reason in the audit trail. A closed set: no text of a provider gets into it. */
 type Reason =
   | IdentityFailure["kind"]
   | "no_email"
@@ -58,12 +59,13 @@ type Reason =
   | "no_membership"
   | "changed_meanwhile";
 
-/** Undefined: somebody else changed the account or the link meanwhile, look again. */
+/** Undefined: the account or the link changed concurrently; match again. */
 type Attempt = Result<SignInOutcome> | undefined;
 
 /**
- * GET /v1/auth/oauth/:provider/callback (decisions, section 9): takes the state, redeems the code, and lets the person in. Refuses with
- * `authentication_required`, `conflict`, `not_found`, `internal_error` when the provider cannot be reached.
+ * GET /v1/auth/oauth/:provider/callback (docs/contract.md, section 16.3): consumes the state, redeems the code, and
+ * completes the first factor. Refuses with `authentication_required`, `conflict`, `not_found`, `internal_error` when
+ * the provider cannot be reached.
  */
 export async function completeSocialSignIn(deps: CallbackDeps, input: CallbackInput): Promise<Result<CalledBack>> {
   const { provider, parameters, browserToken } = input;
@@ -75,7 +77,7 @@ export async function completeSocialSignIn(deps: CallbackDeps, input: CallbackIn
   );
   if (redirectTo === undefined) return err(UNKNOWN_STATE);
   const identityProvider = deps.identityProviders.find(provider);
-  if (!identityProvider) return err(refusal("not_found", "There is no such way to sign in."));
+  if (!identityProvider) return err(refusal("not_found", "There is no such sign-in method."));
   const identity = await identityProvider.identify(parameters, { state, ...browserProof(browserToken, state) });
   if (!identity.ok) return await fail(deps, input, undefined, identityRefusal(identity.error), identity.error.kind);
   const outcome = await completeWithRetry(deps, input, identity.value);
@@ -87,14 +89,14 @@ async function completeWithRetry(
   input: CallbackInput,
   identity: Identity,
 ): Promise<Result<SignInOutcome>> {
-  for (let look = 0; look < LOOKS_MAX; look += 1) {
+  for (let attempt = 0; attempt < MATCH_ATTEMPTS_MAX; attempt += 1) {
     const outcome = await matchIdentity(deps, input, identity);
     if (outcome) return outcome;
   }
   return await fail(deps, input, undefined, REFUSED, "changed_meanwhile");
 }
 
-/** Matches the identity (decisions, section 9): by provider and subject, else by an address that both sides have verified. */
+/** Finds the user of an identity, links it or signs up, by the rules of docs/contract.md, section 16.4. */
 async function matchIdentity(deps: CallbackDeps, input: CallbackInput, identity: Identity): Promise<Attempt> {
   const key = { provider: input.provider, issuer: identity.issuer, subject: identity.subject };
   const email = identity.email === undefined ? undefined : normalizeEmail(identity.email);
@@ -106,25 +108,23 @@ async function matchIdentity(deps: CallbackDeps, input: CallbackInput, identity:
   }
   if (email === undefined) return await fail(deps, input, undefined, NO_EMAIL, "no_email");
   const candidate = await findCandidate(deps, { email });
-  if (!candidate) return await signUpStranger(deps, input, key, { ...identity, email });
-  if (!identity.emailVerified || !candidate.emailVerified)
-    return await fail(deps, input, candidate, TAKEN, "address_not_verified");
+  if (!candidate) return await signUp(deps, input, key, { ...identity, email });
+  if (!identity.emailVerified || !candidate.emailVerified) {
+    return await fail(deps, input, candidate, ADDRESS_IN_USE, "address_not_verified");
+  }
   return await signInAs(deps, input, { key, candidate, link: true, proven: true });
 }
 
-/**
- * A trusted browser does not count here: it skips the challenge after a password or an e-mailed code alone (decisions,
- * section 5).
- */
+/** Without a trusted browser, which skips the challenge only after a password or an e-mailed code. */
 function findCandidate(
   deps: CallbackDeps,
-  who: { readonly email: string } | { readonly userId: string },
+  by: { readonly email: string } | { readonly userId: string },
 ): Promise<SignInCandidate | undefined> {
-  const question = { at: new Date(deps.clock.now()) };
-  return deps.database.run("user.find_sign_in_candidate", (sql) => findSignInCandidate(sql, who, question));
+  const at = new Date(deps.clock.now());
+  return deps.database.run("user.find_sign_in_candidate", (sql) => findSignInCandidate(sql, by, { at }));
 }
 
-async function signUpStranger(
+async function signUp(
   deps: CallbackDeps,
   input: CallbackInput,
   key: IdentityKey,
@@ -142,13 +142,13 @@ async function signUpStranger(
 interface Matched {
   readonly key: IdentityKey;
   readonly candidate: SignInCandidate | undefined;
-  /** The identity becomes the user's in the same statement. */
+  /** Whether the sign-in statement links the identity to the user. */
   readonly link: boolean;
-  /** The provider says that the user's address here is verified there: control of the mailbox. */
+  /** Whether the provider says that the user's address is verified: a controlling proof. */
   readonly proven: boolean;
 }
 
-/** Signs a known user in, or on to the second factor. */
+/** Signs an existing user in, or returns the challenge for the second factor. */
 async function signInAs(
   deps: CallbackDeps,
   input: CallbackInput,
@@ -164,7 +164,7 @@ async function signInAs(
     client: input.client,
     proof: proven ? { kind: "social_sign_in", identity: key } : undefined,
     audit: { action: "auth.oauth.login", metadata: { provider: key.provider } },
-    consume: (sql) => (link ? linkIdentity(sql, key, userId, at) : useIdentity(sql, key, userId, at)),
+    consume: (sql) => (link ? linkIdentity(sql, key, userId, at) : touchIdentity(sql, key, userId, at)),
     ...(link ? linkedParts(deps, input, candidate, at) : {}),
   });
   if (!outcome.ok) return outcome.error.code === "authentication_required" ? undefined : outcome;
@@ -173,9 +173,9 @@ async function signInAs(
   return outcome;
 }
 
-/** A link is a new way into the account: the trail has it, and its owner is told. */
+/** A link is a new sign-in method of the account: it is recorded, and the owner is notified by e-mail. */
 function linkedParts(deps: CallbackDeps, { provider, client }: CallbackInput, candidate: SignInCandidate, at: Date) {
-  const values = { ...requestContext(client, at), provider: deps.identityProviders.nameOf(provider) };
+  const values = { ...requestContext(client, at), provider: providerName(provider) };
   const mail = composeEmail(deps, candidate, client, { kind: "identity_linked", values }, at);
   const entry = userAuditEvent(deps, candidate, client, { action: "auth.oauth.linked", at, metadata: { provider } });
   return {

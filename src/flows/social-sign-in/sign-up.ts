@@ -17,12 +17,10 @@ import { createWithFreeSlug, findFreeSlugs } from "../steps/create-organization.
 import { grantInitialOwner } from "../steps/grant-initial-owner.ts";
 import { issueVerification } from "../steps/issue-verification.ts";
 
-const TAKEN = refusal("conflict", "Somebody has just signed up with this account.");
+const IDENTITY_IN_USE = refusal("conflict", "This account of the provider has just been used to sign up.");
 
-/** Of somebody whose name and address both hold a link. */
-const UNNAMED = "Organization";
-
-type StepDeps = CompleteSignInDeps;
+/** For a user whose name and address both contain a link. */
+const FALLBACK_NAME = "Organization";
 
 export interface SocialSignUp {
   readonly key: IdentityKey;
@@ -31,20 +29,21 @@ export interface SocialSignUp {
 }
 
 /**
- * Makes a user without a password, an organization of its own, the identity and the first session, in one statement or not at all (decisions,
- * section 9). An address that the provider has not verified gets a link to prove it. Refuses with `conflict` when somebody was faster.
+ * Inserts a user without a password, an organization, the identity and the first session in one statement
+ * (docs/contract.md, section 16.4). An address that the provider has not verified gets a verification link. Refuses
+ * with `conflict` when the identity or the address was registered concurrently.
  */
-export async function signUpWithIdentity(deps: StepDeps, input: SocialSignUp): Promise<Result<SignedIn>> {
+export async function signUpWithIdentity(deps: CompleteSignInDeps, input: SocialSignUp): Promise<Result<SignedIn>> {
   const { email } = input.identity;
   const displayName = cleanName(input.identity.name ?? "") ?? null;
-  const organizationName = displayName ?? cleanName(email.split("@")[0] ?? "") ?? UNNAMED;
+  const organizationName = displayName ?? cleanName(email.split("@")[0] ?? "") ?? FALLBACK_NAME;
   const claim = { organizationName, givenSlug: undefined, email };
   const slugs = await findFreeSlugs(deps, claim);
   if (!slugs.ok) return slugs;
   const signedIn = await createWithFreeSlug(claim, slugs.value, (slug) =>
     persistSignUp(deps, input, { organizationName, displayName, slug }),
   ).catch((error) => {
-    if (violatedConstraint(error) === "user_identities_pkey") return err(TAKEN);
+    if (violatedConstraint(error) === "user_identities_pkey") return err(IDENTITY_IN_USE);
     throw error;
   });
   if (signedIn.ok && input.identity.emailVerified) {
@@ -60,7 +59,7 @@ interface Naming {
 }
 
 async function persistSignUp(
-  deps: StepDeps,
+  deps: CompleteSignInDeps,
   { key, identity, client }: SocialSignUp,
   naming: Naming,
 ): Promise<Result<SignedIn>> {
@@ -93,7 +92,7 @@ async function persistSignUp(
       home as (${insertMember(sql, { organizationId, userId, role: "owner", at })} returning organization_id, role),
       registered as (${insertAudit(sql, registered, sql`from person`)})
       ${emailVerified ? sql`` : sql`, verification as (${replaceMailedToken(sql, token, sql`from person`)})`}
-      ${emailVerified ? sql`` : sql`, letter as (${insertEmail(sql, mail, sql`from person`)})`}`,
+      ${emailVerified ? sql`` : sql`, email as (${insertEmail(sql, mail, sql`from person`)})`}`,
   });
   if (!emailVerified) deps.outbox.wake();
   return signedIn;

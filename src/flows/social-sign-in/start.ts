@@ -8,16 +8,16 @@ import { identityRefusal } from "../steps/identity-refusal.ts";
 export type StartDeps = Pick<Deps, "clock" | "random" | "database" | "identityProviders">;
 
 export interface Started {
-  /** Where the browser goes: the provider's own page. */
+  /** The authorization request at the provider. */
   readonly location: string;
   /** The value of the cookie that binds the sign-in to this browser. */
   readonly browserToken: string;
 }
 
 /**
- * GET /v1/auth/oauth/:provider/start (decisions, section 9): state, PKCE and nonce for a sign-in at a provider. The state is remembered; verifier
- * and nonce follow from the browser's cookie, so that no other browser can go on. Refuses with `invalid_input`, `not_found` for a provider that
- * is unknown or off, `internal_error` when it cannot be reached.
+ * GET /v1/auth/oauth/:provider/start (docs/contract.md, section 16.2). The state is stored; the PKCE verifier and the
+ * nonce are derived from the cookie, so that no other browser can complete the sign-in. Refuses with `invalid_input`,
+ * `not_found` for a provider that is unknown or disabled, `internal_error` when it cannot be reached.
  */
 export async function startSocialSignIn(
   deps: StartDeps,
@@ -25,10 +25,10 @@ export async function startSocialSignIn(
 ): Promise<Result<Started>> {
   if (!isLocalPath(redirectTo)) return err(refusal("invalid_input", "redirect_to: must be a path of this site"));
   const identityProvider = deps.identityProviders.find(provider);
-  if (!identityProvider) return err(refusal("not_found", "There is no such way to sign in."));
+  if (!identityProvider) return err(refusal("not_found", "There is no such sign-in method."));
   const [state, browserToken] = [makeOauthToken(deps.random), makeOauthToken(deps.random)];
   const url = await identityProvider.authorizationUrl({ state, ...browserProof(browserToken, state) });
-  // Nobody has said anything yet that could be wrong: whatever it is, the provider cannot be used.
+  // No input of the user was involved yet, so every failure is one of the provider or its settings.
   if (!url.ok) return err(identityRefusal({ ...url.error, kind: "unavailable" }));
   const expiresAt = new Date(deps.clock.now() + OAUTH_STATE_LIFETIME_SECONDS * 1000);
   await deps.database.run("oauth_state.insert", (sql) =>

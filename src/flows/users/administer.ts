@@ -18,7 +18,7 @@ import type { PlatformCaller } from "../steps/authorize-platform-role.ts";
 import { composeEmail, requestContext } from "../steps/compose-email.ts";
 import { type EndDeps, endSessionsIn } from "../steps/end-sessions.ts";
 
-/** GET /v1/admin/users (decisions, section 8): by a part of address or name, newest first. */
+/** GET /v1/admin/users (docs/contract.md, section 14.5). */
 export async function searchUsers(
   deps: Pick<Deps, "database">,
   { q, page }: { readonly caller: PlatformCaller; readonly q: string | undefined; readonly page: Page },
@@ -37,22 +37,22 @@ export interface AdministerUser {
 const NO_SUCH_USER = refusal("not_found", "There is no such user.");
 
 /**
- * PATCH /v1/admin/users/:id (decisions, section 8): disabling ends all sessions of the user on every replica. Refuses with
- * `forbidden` for a holder of a higher platform role, and `not_found`.
+ * PATCH /v1/admin/users/:id (docs/contract.md, section 14.6). Disabling revokes all sessions of the user. Refuses with
+ * `forbidden` for a user with a platform role above the caller's, `not_found`.
  */
 export async function administerUser(
   deps: EndDeps,
   input: AdministerUser & { readonly disabled: boolean | undefined },
 ): Promise<Result<Profile>> {
   const { userId, disabled } = input;
-  const outcome = await act(deps, input, async (sql, at) => {
+  const outcome = await administerUnderLock(deps, input, async (sql, at) => {
     if (disabled === undefined) return [];
     const action = disabled ? "user.disabled" : "user.enabled";
-    const entry = entryOf(deps, input, action, at);
+    const entry = administrationAuditEvent(deps, input, action, at);
     await sql`
       with changed as (${setDisabled(sql, userId, disabled, at)})
       ${insertAudit(sql, entry, sql`from changed`)}`;
-    return disabled ? await endAll(deps, sql, input, "user_disabled") : [];
+    return disabled ? await endAllSessions(deps, sql, input, "user_disabled") : [];
   });
   if (!outcome.ok) return outcome;
   const profile = await deps.database.run("user.find_profile", (sql) => findProfile(sql, userId));
@@ -60,28 +60,28 @@ export async function administerUser(
 }
 
 /**
- * POST /v1/admin/users/:id/mfa/reset (decisions, section 8): authenticator app, recovery codes and trusted browsers go, sessions end,
- * the user is told. Refuses with `forbidden`, `not_found`.
+ * POST /v1/admin/users/:id/mfa/reset (docs/contract.md, section 14.7): deletes the TOTP factor and the recovery codes,
+ * ends trusted browsers and sessions, and notifies the user by e-mail. Refuses with `forbidden`, `not_found`.
  */
 export async function resetUserMfa(
   deps: EndDeps & Pick<Deps, "sealing" | "outbox">,
   input: AdministerUser,
 ): Promise<Result<void>> {
   const { userId, client } = input;
-  const outcome = await act(deps, input, async (sql, at) => {
+  const outcome = await administerUnderLock(deps, input, async (sql, at) => {
     const notice = { kind: "mfa_reset" as const, values: requestContext(client, at) };
     const user = await findRecipient(sql, userId);
-    if (!user) throw new Error("the user whose row is locked is gone");
+    if (!user) throw new Error("the user row disappeared while it was locked");
     const mail = composeEmail(deps, user, client, notice, at);
-    const entry = entryOf(deps, input, "mfa.reset", at);
+    const entry = administrationAuditEvent(deps, input, "mfa.reset", at);
     await sql`
-      with gone as (${deleteAnyTotpFactor(sql, userId)}),
+      with factor as (${deleteAnyTotpFactor(sql, userId)}),
       person as (${renewCredentialsEpoch(sql, userId, at)}),
       codes as (${deleteRecoveryCodes(sql, userId)}),
       browsers as (${endTrustedBrowsers(sql, userId, at)}),
-      letter as (${insertEmail(sql, mail)})
+      email as (${insertEmail(sql, mail)})
       ${insertAudit(sql, entry, sql``)}`;
-    return await endAll(deps, sql, input, "mfa_reset");
+    return await endAllSessions(deps, sql, input, "mfa_reset");
   });
   if (!outcome.ok) return outcome;
   deps.outbox.wake();
@@ -89,10 +89,10 @@ export async function resetUserMfa(
 }
 
 /**
- * Does something to a user whose platform role is not above the caller's, looked at under lock: a promotion under way is waited for.
- * Announces the sessions that `work` ended once they are committed.
+ * Runs `work` on a user whose platform role is not above the caller's. The role is read under lock, which waits for a
+ * promotion in progress. After the commit, announces the sessions that `work` revoked.
  */
-async function act(
+async function administerUnderLock(
   deps: EndDeps,
   { caller, userId }: AdministerUser,
   work: (sql: Sql, at: Date) => Promise<readonly SessionEvent[]>,
@@ -101,7 +101,7 @@ async function act(
     const target = await lockPlatformRole(sql, userId);
     if (!target) return err(NO_SUCH_USER);
     if (target.role !== null && !includesRole(caller.role, target.role)) {
-      return err(refusal("forbidden", "Nobody acts on a holder of a higher platform role."));
+      return err(refusal("forbidden", "This user has a platform role above yours."));
     }
     return ok(await work(sql, new Date(deps.clock.now())));
   });
@@ -110,7 +110,7 @@ async function act(
   return ok(undefined);
 }
 
-function entryOf(
+function administrationAuditEvent(
   deps: Pick<Deps, "random">,
   { caller, userId, client }: AdministerUser,
   action: "user.disabled" | "user.enabled" | "mfa.reset",
@@ -119,7 +119,7 @@ function entryOf(
   return userAuditEvent(deps, caller.session, client, { action, at, resource: { type: "user", id: userId } });
 }
 
-async function endAll(
+async function endAllSessions(
   deps: EndDeps,
   sql: Sql,
   { caller, userId, client }: AdministerUser,

@@ -1,31 +1,31 @@
-import { NO_CLIENT } from "../../base/client-facts.ts";
 import type { Sql } from "../../base/database.ts";
 import type { Deps } from "../../deps.ts";
-import { insertAudit } from "../../models/audit/audit.ts";
+import { recordAudit } from "../../models/audit/audit.ts";
 import { importedSlug } from "../../models/organization/slug.ts";
 import { importedHashFlaw } from "../../models/password/stored-hash.ts";
 import { normalizeEmail } from "../../models/user/email-address.ts";
-import { type ImportedUser, readImportLine } from "../../models/user-import/import-line.ts";
+import { type ImportedUser, validateImportLine } from "../../models/user-import/import-line.ts";
 import {
+  advanceCheckpoint,
   type Checkpoint,
   insertImportedUsers,
-  moveCheckpoint,
   type NewImportedUser,
   organizationsBySlug,
 } from "../../models/user-import/user-import.ts";
+import { systemAuditEvent } from "../steps/system-audit-event.ts";
 
 export type ImportDeps = Pick<Deps, "database" | "clock" | "random" | "config">;
 
 export interface ImportBatch {
   readonly fingerprint: string;
   readonly from: Checkpoint;
-  /** Lines after the checkpoint, in order; `undefined` for one that was too long to be read. */
+  /** Lines after the checkpoint, in order; `undefined` for one that exceeds `IMPORT_LINE_MAX_BYTES`. */
   readonly lines: readonly (string | undefined)[];
-  /** Where the last of them ends, in bytes of the file. */
+  /** End of the last line, as a byte offset in the file. */
   readonly endOffset: number;
-  /** Whether the file ends there. */
+  /** Whether this is the last batch of the file. */
   readonly last: boolean;
-  /** Writes refused lines into the report, at this position of it: done again after a crash it changes nothing. */
+  /** Writes refused lines at a fixed position of the report, so that a repetition after a crash changes nothing. */
   readonly report: (text: string, position: number) => Promise<number>;
 }
 
@@ -35,19 +35,20 @@ interface Refused {
 }
 
 const RULES = { normalizeEmail, hashFlaw: importedHashFlaw };
-const TAKEN = "email: there is a user of this address already";
+const ADDRESS_IN_USE = "email: a user with this address already exists";
 
 /**
- * Command `users import`: one batch of lines, in one transaction with its checkpoint and its audit row, so that an import that was cut
- * off goes on with the first line that is not done. Returns the new checkpoint. Throws when another import of the file is running.
+ * Command `users import`: one batch of lines, in one transaction with its checkpoint and its audit row, so that an
+ * interrupted import continues with the first line that is not imported. Returns the new checkpoint. Throws when
+ * another import of the file is running.
  */
 export async function importUsers(deps: ImportDeps, batch: ImportBatch): Promise<Checkpoint> {
-  const read = batch.lines.map((text) => (text === undefined ? "too long" : readImportLine(text, RULES)));
+  const read = batch.lines.map((text) => (text === undefined ? "too long" : validateImportLine(text, RULES)));
   const at = new Date(deps.clock.now());
   return await deps.database.transaction("users.import", async (sql) => {
     const { users, refused } = await prepare(deps, sql, batch, read);
     const inserted = await insertImportedUsers(sql, [...users.values()], deps.config.defaultTier, at);
-    for (const [line, user] of users) if (!inserted.has(user.userId)) refused.push({ line, reason: TAKEN });
+    for (const [line, user] of users) if (!inserted.has(user.userId)) refused.push({ line, reason: ADDRESS_IN_USE });
     refused.sort((a, b) => a.line - b.line);
     const text = refused.map((each) => `${JSON.stringify(each)}\n`).join("");
     const reportBytes = await batch.report(text, batch.from.reportBytes);
@@ -59,13 +60,13 @@ export async function importUsers(deps: ImportDeps, batch: ImportBatch): Promise
       reportBytes: batch.from.reportBytes + reportBytes,
     };
     await recordBatch(deps, sql, batch, { imported: inserted.size, refused: refused.length }, at);
-    const moved = await moveCheckpoint(sql, batch.fingerprint, batch.from, to, batch.last, at);
-    if (!moved) throw new Error("another import of this file is running");
+    const advanced = await advanceCheckpoint(sql, batch.fingerprint, batch.from, to, batch.last, at);
+    if (!advanced) throw new Error("another import of this file is running");
     return to;
   });
 }
 
-/** Gives the users of a batch their ids and organizations; those whose organization does not exist are refused. */
+/** Assigns ids and organizations to the users of a batch; refuses users whose organization does not exist. */
 async function prepare(deps: ImportDeps, sql: Sql, batch: ImportBatch, read: readonly (ImportedUser | string)[]) {
   const slugs = new Set(read.flatMap((each) => (typeof each === "string" ? [] : (each.organizationSlug ?? []))));
   const known = slugs.size === 0 ? new Map<string, string>() : await organizationsBySlug(sql, [...slugs]);
@@ -73,14 +74,14 @@ async function prepare(deps: ImportDeps, sql: Sql, batch: ImportBatch, read: rea
   const refused: Refused[] = [];
   for (const [index, each] of read.entries()) {
     const line = batch.from.line + index + 1;
-    const outcome = typeof each === "string" ? each : persistBatch(deps, each, known);
+    const outcome = typeof each === "string" ? each : assignOrganization(deps, each, known);
     if (typeof outcome === "string") refused.push({ line, reason: outcome });
     else users.set(line, outcome);
   }
   return { users, refused };
 }
 
-function persistBatch(
+function assignOrganization(
   { random }: ImportDeps,
   user: ImportedUser,
   known: ReadonlyMap<string, string>,
@@ -97,27 +98,17 @@ function persistBatch(
 }
 
 async function recordBatch(
-  { random }: ImportDeps,
+  deps: ImportDeps,
   sql: Sql,
   { fingerprint, from }: ImportBatch,
   counts: { readonly imported: number; readonly refused: number },
   at: Date,
 ): Promise<void> {
-  await insertAudit(
-    sql,
-    {
-      eventId: random.uuid(),
-      at,
-      action: "users.imported",
-      outcome: "success",
-      organizationId: null,
-      actorId: null,
-      actorType: "system",
-      resourceType: "user_import",
-      resourceId: fingerprint,
-      metadata: { after_line: from.line, ...counts },
-      client: NO_CLIENT,
-    },
-    sql``,
-  );
+  const event = systemAuditEvent(deps, {
+    action: "users.imported",
+    at,
+    resource: { type: "user_import", id: fingerprint },
+    metadata: { after_line: from.line, ...counts },
+  });
+  await recordAudit(sql, event);
 }

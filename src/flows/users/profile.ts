@@ -9,7 +9,7 @@ import { findProfile, type Profile, renameUser } from "../../models/user/profile
 import { userAuditEvent } from "../steps/audit-event.ts";
 import { authorizePlatformRole } from "../steps/authorize-platform-role.ts";
 
-/** GET /v1/users/me (decisions, section 6). */
+/** GET /v1/users/me (docs/contract.md, section 12.6). */
 export async function readOwnProfile(deps: Pick<Deps, "database">, caller: SessionView): Promise<Result<Profile>> {
   const profile = await deps.database.run("user.find_profile", (sql) => findProfile(sql, caller.userId));
   return profile ? ok(profile) : err(NOT_SIGNED_IN);
@@ -17,15 +17,15 @@ export async function readOwnProfile(deps: Pick<Deps, "database">, caller: Sessi
 
 declare const authorized: unique symbol;
 
-/** The id of a user whose profile the caller may read. Made by `authorizeProfile` alone. */
+/** The id of a user whose profile the caller may read. Only `authorizeProfile` makes one. */
 export interface ReadableUser {
   readonly [authorized]: true;
   readonly userId: string;
 }
 
 /**
- * Authorizes reading a user's profile: the user itself, and the platform's viewers. Refuses with `forbidden` whatever
- * the id of another user, so that strangers learn nothing.
+ * Authorizes reading a profile: the user itself, or a platform viewer. Refuses with `forbidden` whether or not the
+ * other user exists, so that the endpoint does not reveal it.
  */
 export async function authorizeProfile(
   deps: Pick<Deps, "database">,
@@ -36,7 +36,7 @@ export async function authorizeProfile(
   return viewer.ok ? ok({ userId } as ReadableUser) : viewer;
 }
 
-/** GET /v1/users/:id (contract, section 4.1). Refuses with `not_found`. */
+/** GET /v1/users/:id (docs/contract.md, section 12.8). Refuses with `not_found`. */
 export async function readProfile(deps: Pick<Deps, "database">, { userId }: ReadableUser): Promise<Result<Profile>> {
   const profile = await deps.database.run("user.find_profile", (sql) => findProfile(sql, userId));
   return profile ? ok(profile) : err(refusal("not_found", "There is no such user."));
@@ -44,12 +44,12 @@ export async function readProfile(deps: Pick<Deps, "database">, { userId }: Read
 
 export interface ProfileChange {
   readonly caller: SessionView;
-  /** Undefined: stays. Null: cleared. */
+  /** Undefined: unchanged. Null: cleared. */
   readonly displayName: string | null | undefined;
   readonly client: ClientFacts;
 }
 
-/** PATCH /v1/users/me (decisions, section 6). Refuses with `invalid_input`. */
+/** PATCH /v1/users/me (docs/contract.md, section 12.7). Refuses with `invalid_input`. */
 export async function updateOwnProfile(
   deps: Pick<Deps, "database" | "clock" | "random">,
   { caller, displayName, client }: ProfileChange,

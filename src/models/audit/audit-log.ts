@@ -1,7 +1,7 @@
 import type { Fragment, Sql } from "../../base/database.ts";
 import { NIL_UUID } from "../../base/random.ts";
 
-/** An entry of the audit trail as it is read (contract, section 2.5). */
+/** docs/contract.md, section 4.13. */
 export interface AuditRecord {
   readonly id: number;
   readonly eventId: string;
@@ -30,13 +30,13 @@ export interface AuditFilter {
 }
 
 /**
- * How the two columns that may be null are read, by lists and exports alike (docs/contract.md): as the nil UUID and the
- * empty text. The table keeps null, so that entries of older versions read the same.
+ * The two nullable columns as lists and exports return them (docs/contract.md, section 4.13). The table keeps null, so
+ * that entries of older versions are returned in the same form.
  */
 const ORGANIZATION_ID = `coalesce(organization_id, '${NIL_UUID}')`;
 const RESOURCE_ID = "coalesce(resource_id, '')";
 
-/** Entries that match, newest first, and how many there are in all. */
+/** A page of matching entries, newest first, and the exact total. */
 export async function listAudit(
   sql: Sql,
   filter: AuditFilter,
@@ -56,8 +56,9 @@ export async function listAudit(
 }
 
 /**
- * How many entries match, exactly. Those of one actor are counted by the index. All others are a sum over the hours that are counted,
- * and a count of what lies between those and the bounds: minutes of entries, whatever the trail has in all (docs/decisions/0007).
+ * The exact number of matching entries. Entries of one actor are counted by an index. All others are the sum of the
+ * counted hours plus a count of the entries at the edges, so the cost does not grow with the trail
+ * (docs/decisions/0007).
  */
 async function countAudit(sql: Sql, filter: AuditFilter): Promise<number> {
   if (filter.actorId !== undefined) return await countEntries(sql, filter);
@@ -73,15 +74,15 @@ async function countAudit(sql: Sql, filter: AuditFilter): Promise<number> {
 
 interface Span {
   readonly from: Date | undefined;
-  /** Exclusive, where it is an hour. */
+  /** Exclusive; the start of an hour. */
   readonly before?: Date;
-  /** Inclusive, where it is a bound of the question. */
+  /** Inclusive; a bound of the filter. */
   readonly to?: Date | undefined;
 }
 
 const HOUR_MS = 3600 * 1000;
 
-/** The hours of a question that are counted, and what is left of it before and after them. */
+/** Splits a filter into the counted whole hours and the edges before and after them. */
 export function splitAtHours(
   { from, to }: Pick<AuditFilter, "from" | "to">,
   countedUntil: number,
@@ -101,7 +102,8 @@ async function sumHours(sql: Sql, action: string | undefined, { from, before }: 
   const [row] = await sql<{ total: number }[]>`
     select coalesce(sum(count), 0)::float8 as total from audit_counts
     where true ${action === undefined ? sql`` : sql`and action = ${action}`}
-      ${from === undefined ? sql`` : sql`and hour >= ${from}`} ${before === undefined ? sql`` : sql`and hour < ${before}`}`;
+      ${from === undefined ? sql`` : sql`and hour >= ${from}`}
+      ${before === undefined ? sql`` : sql`and hour < ${before}`}`;
   return row?.total ?? 0;
 }
 
@@ -111,7 +113,9 @@ async function countEntries(sql: Sql, filter: AuditFilter): Promise<number> {
   return row?.total ?? 0;
 }
 
-/** The action is looked at after the span is found: by its own index Postgres would first collect all entries of a month. */
+/**
+ * `filter` keeps PostgreSQL from using the index of the action, which would collect all its entries of a month first.
+ */
 async function countSpan(sql: Sql, action: string | undefined, { from, before, to }: Span): Promise<number> {
   const wanted = action === undefined ? sql`` : sql`filter (where action = ${action})`;
   const [row] = await sql<{ total: number }[]>`
@@ -131,8 +135,8 @@ function conditions(sql: Sql, { actorId, action, from, to }: AuditFilter): Fragm
 }
 
 /**
- * The query of an export: one JSON document a row, with the members of the contract in its order, oldest first. COPY takes no
- * parameters; the bounds are dates that we wrote out ourselves.
+ * The query of an export: one JSON document per row, oldest first, with the members in the order of docs/contract.md,
+ * section 4.13. COPY has no parameters; the interpolated bounds are serialised Dates, never input text.
  */
 export function exportQuery({ from, to }: Pick<AuditFilter, "from" | "to">): string {
   const bounds = [from && `timestamp >= '${from.toISOString()}'`, to && `timestamp <= '${to.toISOString()}'`].filter(

@@ -1,7 +1,7 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
 import type { Fragment, Sql } from "../../base/database.ts";
 
-/** Every action that is written has its name here (contract, section 6; decisions, section 8). */
+/** docs/contract.md, section 17.2. */
 export type AuditAction =
   | "auth.control.proven"
   | "auth.email.verification_requested"
@@ -53,7 +53,7 @@ export type AuditAction =
   | "user.updated"
   | "users.imported";
 
-/** A value, or an SQL expression over the rows that the audit statement selects from. */
+/** A value, or an SQL expression over the rows of the audit statement's `from`. */
 type Value<T> = T | Fragment;
 
 export interface AuditEntry {
@@ -78,44 +78,45 @@ export interface AuditEntry {
   readonly resourceId: Value<string | null>;
   /** Never a secret, token, code or password. */
   readonly metadata: Readonly<Record<string, string | number | boolean | null>>;
-  /** What the rows add to it: an SQL expression of type jsonb. */
+  /** An SQL expression of type jsonb over the rows of `from`, merged into the metadata. */
   readonly metadataOfRow?: Fragment;
   readonly client: ClientFacts;
 }
 
 /**
- * A part of the statement that makes the change which it reports (docs/architecture.md, rule 3): one row for each row of `from`, which is a
- * piece such as `from revoked`; none when the change did not happen.
+ * CTE fragment of the statement that makes the reported change (docs/contract.md, section 17.1): one entry for each row
+ * of `from`, such as `from revoked`, and none when the change did not happen.
  */
 export function insertAudit(sql: Sql, entry: AuditEntry, from: Fragment): Fragment {
   return sql`
-    insert into audit_logs (event_id, timestamp, organization_id, actor_id, actor_type, action, resource_type, resource_id,
-                            ip_address, user_agent, request_id, metadata, outcome)
+    insert into audit_logs (event_id, timestamp, organization_id, actor_id, actor_type, action, resource_type,
+                            resource_id, ip_address, user_agent, request_id, metadata, outcome)
     select ${entry.eventId}::uuid, ${entry.at}::timestamptz, ${entry.organizationId}::uuid, ${entry.actorId}::uuid,
            ${entry.actorType}, ${entry.action}, ${entry.resourceType}, ${entry.resourceId}::text,
            ${entry.client.ipAddress}::text, ${entry.client.userAgent}::text, ${entry.client.requestId}::uuid,
-           ${sql.json(entry.metadata)}::jsonb ${entry.metadataOfRow ? sql`|| ${entry.metadataOfRow}` : sql``}, ${entry.outcome}
+           ${sql.json(entry.metadata)}::jsonb ${entry.metadataOfRow ? sql`|| ${entry.metadataOfRow}` : sql``},
+           ${entry.outcome}
     ${from}`;
 }
 
-/** Writes one entry by itself: for refusals, which change nothing else. */
+/** Inserts one entry in a statement of its own. */
 export async function recordAudit(sql: Sql, entry: AuditEntry): Promise<void> {
   await insertAudit(sql, entry, sql``);
 }
 
-/** Counts some more hours of the trail that are over; answers whether others are left. */
+/** Counts a bounded number of past hours; returns whether more are left. */
 export async function countAuditHours(sql: Sql, at: Date): Promise<boolean> {
   const [row] = await sql<{ more: boolean }[]>`select count_audit_hours(${at}) as more`;
   return row?.more ?? false;
 }
 
-/** Drops the months that ended before `before`, whole; returns how many. */
+/** Drops the partitions of months that ended before `before`; returns how many. */
 export async function dropAuditPartitions(sql: Sql, before: Date): Promise<number> {
   const [row] = await sql<{ dropped: number }[]>`select drop_audit_partitions(${before}) as dropped`;
   return row?.dropped ?? 0;
 }
 
-/** Makes the partitions of the coming months; returns how many were missing. */
+/** Creates the partitions of the coming months; returns how many were missing. */
 export async function ensureAuditPartitions(sql: Sql, today: Date, monthsAhead: number): Promise<number> {
   const [row] = await sql<{ made: number }[]>`select ensure_audit_partitions(${today}::date, ${monthsAhead}) as made`;
   return row?.made ?? 0;

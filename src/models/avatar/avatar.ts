@@ -2,14 +2,14 @@ import { createHash } from "node:crypto";
 import type { Fragment, Sql } from "../../base/database.ts";
 
 /**
- * The name of a picture: SHA-256 over its owner and its bytes, hexadecimal. The owner is in it so that a picture that two users share
- * is two files: one can go without the other, and nobody learns that they are the same.
+ * The name of a picture: SHA-256 over its owner and its bytes, hexadecimal. Two users with the same picture have two
+ * files, so that one can be deleted alone and the equality is not visible.
  */
 export function avatarHash(userId: string, content: Buffer): string {
   return createHash("sha256").update(userId).update(content).digest("hex");
 }
 
-/** The name in an address such as `/avatars/<hash>.webp`; `undefined` for what is none. */
+/** The hash in a path such as `/avatars/<hash>.webp`. */
 export function hashInFileName(file: string): string | undefined {
   return /^([0-9a-f]{64})\.webp$/.exec(file)?.[1];
 }
@@ -27,7 +27,7 @@ export async function deleteAvatar(sql: Sql, hash: string): Promise<void> {
   await sql`delete from avatars where hash = ${hash} and not exists (select 1 from users where avatar_hash = ${hash})`;
 }
 
-/** A part of the statement that gives a user another picture or none, as the CTE `changed`: answers the one before. */
+/** CTE fragment: sets or clears the picture of a user; one row with the previous hash if it changed. */
 export function replaceAvatar(sql: Sql, userId: string, hash: string | null, at: Date): Fragment {
   return sql`
     update users u set avatar_hash = ${hash}, updated_at = ${at}
@@ -36,13 +36,13 @@ export function replaceAvatar(sql: Sql, userId: string, hash: string | null, at:
     returning before.avatar_hash as previous`;
 }
 
-/** Deletes pictures that no user has any more and that were stored before `before`, a bounded batch; returns how many. */
+/** Deletes a bounded batch of unreferenced pictures that were stored before `before`; returns how many. */
 export async function deleteOrphanedAvatars(sql: Sql, before: Date, batch: number): Promise<number> {
-  const gone = await sql`
+  const deleted = await sql`
     delete from avatars where hash in (
       select a.hash from avatars a
       where a.created_at < ${before} and not exists (select 1 from users u where u.avatar_hash = a.hash)
       limit ${batch} for update skip locked
     )`;
-  return gone.count;
+  return deleted.count;
 }

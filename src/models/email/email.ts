@@ -3,7 +3,7 @@ import { EMAIL_LIFETIME_MS } from "../../base/limits.ts";
 import type { Random } from "../../base/random.ts";
 import { open, type SealingKey, seal } from "../../base/seal.ts";
 
-/** Notices of what happened to an account, for its owner to notice what was somebody else. */
+/** Notices about changes to an account, so that its owner detects a takeover. */
 export const NOTICE_KINDS = [
   "password_changed",
   "mfa_enabled",
@@ -15,7 +15,7 @@ export const NOTICE_KINDS = [
 ] as const;
 export type NoticeKind = (typeof NOTICE_KINDS)[number];
 
-/** When, from where and with what. */
+/** Time and origin of the request that caused a notice. */
 export interface RequestContext {
   readonly time: string;
   readonly ip_address: string | null;
@@ -35,7 +35,7 @@ export interface SecuredValues extends RequestContext {
   readonly second_factor: boolean;
 }
 
-/** What an e-mail says: the template of this kind is filled with these values. */
+/** Template and values of an e-mail. */
 export type EmailContent =
   | { readonly kind: "account_secured"; readonly values: SecuredValues }
   | { readonly kind: "email_code"; readonly values: { readonly code: string; readonly minutes: number } }
@@ -55,24 +55,24 @@ export const EMAIL_KINDS = [
   ...NOTICE_KINDS,
 ] as const satisfies readonly EmailContent["kind"][];
 
-/** A letter and whom it is for. */
+/** An e-mail with its recipient. */
 export interface AddressedEmail {
   readonly to: string;
-  /** How the reader is called, if we know. */
+  /** Display name of the recipient. */
   readonly name: string | null;
-  /** Language tag that the reader prefers. */
+  /** Preferred language tag of the recipient (RFC 5646). */
   readonly locale: string | null;
   readonly mail: EmailContent;
 }
 
-/** A letter as it waits in the outbox. */
+/** An e-mail in the form of the outbox. */
 export interface SealedEmail {
   readonly id: string;
   readonly sealed: Buffer;
   readonly at: Date;
 }
 
-/** Seals a letter under its own id: a row copied to another id does not open (promise 22). */
+/** Seals an e-mail with its id as associated data: a row copied to another id does not open (G22). */
 export function sealEmail(
   deps: { readonly sealing: SealingKey; readonly random: Random },
   addressed: AddressedEmail,
@@ -83,7 +83,7 @@ export function sealEmail(
   return { id, sealed: seal(deps.sealing, deps.random, identity(id), plaintext), at };
 }
 
-/** `undefined` when the row was tampered with, or sealed under another root secret. */
+/** `undefined` when the row was tampered with or sealed under another root secret. */
 export function openEmail(sealing: SealingKey, id: string, sealed: Buffer): AddressedEmail | undefined {
   const plaintext = open(sealing, identity(id), sealed);
   return plaintext && JSON.parse(plaintext.toString());
@@ -93,7 +93,9 @@ function identity(id: string): string {
   return `letter:${id}`;
 }
 
-/** A part of the statement that makes what the letter speaks of (decisions, section 6); for each row of `from`, if it is given. */
+/**
+ * CTE fragment of the statement that makes the reported change: inserts the e-mail, if `from` is given once per row.
+ */
 export function insertEmail(sql: Sql, mail: SealedEmail, from = sql``): Fragment {
   const expiresAt = new Date(mail.at.getTime() + EMAIL_LIFETIME_MS);
   return sql`
@@ -110,7 +112,7 @@ export interface DueEmail {
   readonly attempts: number;
 }
 
-/** Takes due letters for this replica until `leaseEnds`; others skip them, and find them again should this replica die. */
+/** Leases due e-mails to this replica until `leaseEnds`; after that, other replicas find them again. */
 export async function leaseDueEmails(sql: Sql, at: Date, leaseEnds: Date, limit: number): Promise<DueEmail[]> {
   return await sql<DueEmail[]>`
     update outbox set next_attempt_at = ${leaseEnds}, attempts = attempts + 1
@@ -121,7 +123,6 @@ export async function leaseDueEmails(sql: Sql, at: Date, leaseEnds: Date, limit:
     returning id, sealed_letter as sealed, attempts`;
 }
 
-/** Sent, or given up: either way it is gone. */
 export async function deleteEmail(sql: Sql, id: string): Promise<void> {
   await sql`delete from outbox where id = ${id}`;
 }
@@ -130,11 +131,11 @@ export async function postponeEmail(sql: Sql, id: string, until: Date): Promise<
   await sql`update outbox set next_attempt_at = ${until} where id = ${id}`;
 }
 
-/** Deletes letters that could not be sent for a day, a bounded batch; returns how many. */
+/** Deletes a bounded batch of expired e-mails; returns how many. */
 export async function deleteExpiredEmails(sql: Sql, before: Date, batch: number): Promise<number> {
-  const gone = await sql`
+  const deleted = await sql`
     delete from outbox where id in (
       select id from outbox where expires_at < ${before} order by next_attempt_at limit ${batch} for update skip locked
     )`;
-  return gone.count;
+  return deleted.count;
 }

@@ -1,19 +1,19 @@
 import { createHash } from "node:crypto";
 import type { Fragment, Sql } from "../../base/database.ts";
 
-/** A switch of the platform (decisions, section 8). */
+/** docs/contract.md, section 4.12. */
 export interface FeatureFlag {
   readonly key: string;
   readonly description: string;
   readonly enabled: boolean;
-  /** 0 to 100: the part of all organizations for which `enabled` counts. */
+  /** 0 to 100: the share of organizations to which `enabled` applies. */
   readonly rolloutPercent: number;
   readonly onOrganizations: readonly string[];
   readonly offOrganizations: readonly string[];
   readonly updatedAt: Date;
 }
 
-/** Redis stream on which replicas tell each other that flags changed. Gone: they read Postgres every few seconds. */
+/** Redis stream that announces changes to other replicas. If it is lost, they poll PostgreSQL every few seconds. */
 export const FEATURE_FLAG_STREAM = "service:feature-flags";
 
 const KEY = /^[a-z0-9][a-z0-9._-]{0,63}$/;
@@ -22,15 +22,15 @@ export function isFlagKey(text: string): boolean {
   return KEY.test(text);
 }
 
-/** Off-list, on-list, then enabled and within the percentage. An organization stays on its side while the percentage grows. */
+/** The value of a flag for an organization (docs/contract.md, section 14.10). */
 export function resolveFlag(flag: FeatureFlag, organizationId: string): boolean {
   if (flag.offOrganizations.includes(organizationId)) return false;
   if (flag.onOrganizations.includes(organizationId)) return true;
-  return flag.enabled && share(flag.key, organizationId) < flag.rolloutPercent;
+  return flag.enabled && rolloutPosition(flag.key, organizationId) < flag.rolloutPercent;
 }
 
-/** A number from 0 up to 100 that key and organization alone decide. */
-function share(key: string, organizationId: string): number {
+/** A number in [0, 100) that depends only on key and organization, so that a growing percentage switches none off. */
+function rolloutPosition(key: string, organizationId: string): number {
   const hash = createHash("sha256").update(`${key}:${organizationId}`).digest();
   return (hash.readUInt32BE() / 2 ** 32) * 100;
 }
@@ -46,8 +46,8 @@ export async function listFlags(sql: Sql): Promise<FeatureFlag[]> {
 }
 
 /**
- * CTE fragment `written` of the upserting statement: no row when there are `max` flags already and this is another one. Undefined
- * members stay as they are.
+ * CTE fragment: inserts or updates a flag and returns it; no row for a new flag when there are already `max`. Undefined
+ * members keep their values.
  */
 export function upsertFlag(
   sql: Sql,
@@ -57,9 +57,11 @@ export function upsertFlag(
   const on = flag.onOrganizations && [...flag.onOrganizations];
   const off = flag.offOrganizations && [...flag.offOrganizations];
   return sql`
-    insert into feature_flags (key, description, enabled, rollout_percent, on_organizations, off_organizations, updated_at)
-    select ${flag.key}::text, ${flag.description ?? ""}::text, ${flag.enabled}::boolean, ${flag.rolloutPercent ?? 100}::smallint,
-           ${on ?? []}::uuid[], ${off ?? []}::uuid[], ${flag.updatedAt}::timestamptz
+    insert into feature_flags
+      (key, description, enabled, rollout_percent, on_organizations, off_organizations, updated_at)
+    select ${flag.key}::text, ${flag.description ?? ""}::text, ${flag.enabled}::boolean,
+           ${flag.rolloutPercent ?? 100}::smallint, ${on ?? []}::uuid[], ${off ?? []}::uuid[],
+           ${flag.updatedAt}::timestamptz
     where exists (select 1 from feature_flags where key = ${flag.key}) or (select count(*) from feature_flags) < ${max}
     on conflict (key) do update
       set enabled = excluded.enabled, updated_at = excluded.updated_at,

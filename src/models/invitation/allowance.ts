@@ -1,15 +1,14 @@
 import type { Sql } from "../../base/database.ts";
 
 /**
- * When a user last had invitations mailed, by creating or resending them: after `since`, newest first, at most `most`.
- * The trail of audit entries is what counts, since it is written with each of them. The user's row is locked first, so
- * that parallel ones wait here.
+ * The times after `since` at which a user created or resent invitations, newest first, at most `limit`. They are read
+ * from the audit trail, which has one entry for each. The user's row is locked first, so that concurrent senders wait.
  */
-export async function lockRecentInvitations(sql: Sql, userId: string, since: Date, most: number): Promise<Date[]> {
+export async function lockRecentInvitations(sql: Sql, userId: string, since: Date, limit: number): Promise<Date[]> {
   await sql`select 1 from users where id = ${userId} for no key update`;
   const rows = await sql<{ timestamp: Date }[]>`
     select timestamp from audit_logs
     where actor_id = ${userId} and action in ('invitation.created', 'invitation.resent') and timestamp > ${since}
-    order by id desc limit ${most}`;
+    order by id desc limit ${limit}`;
   return rows.map(({ timestamp }) => timestamp);
 }

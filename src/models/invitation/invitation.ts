@@ -1,9 +1,10 @@
 import type { Fragment, Sql } from "../../base/database.ts";
+import type { Cte } from "../../base/statement.ts";
 
 export const INVITATION_STATUSES = ["pending", "accepted", "revoked", "expired"] as const;
 export type InvitationStatus = (typeof INVITATION_STATUSES)[number];
 
-/** Decisions, section 7. */
+/** docs/contract.md, section 4.8. */
 export interface Invitation {
   readonly id: string;
   readonly organizationId: string;
@@ -15,7 +16,7 @@ export interface Invitation {
   readonly expiresAt: Date;
 }
 
-/** What is open at `at`, of the table alias `i`. */
+/** The status at `at`, of the table alias `i`. */
 function statusOf(sql: Sql, at: Date): Fragment {
   return sql`
     case when i.accepted_at is not null then 'accepted' when i.revoked_at is not null then 'revoked'
@@ -24,13 +25,13 @@ function statusOf(sql: Sql, at: Date): Fragment {
 
 function columns(sql: Sql, at: Date): Fragment {
   return sql`
-    i.id, i.organization_id as "organizationId", i.email, i.role, ${statusOf(sql, at)} as status, i.invited_by as "invitedBy",
-    i.created_at as "createdAt", i.expires_at as "expiresAt"`;
+    i.id, i.organization_id as "organizationId", i.email, i.role, ${statusOf(sql, at)} as status,
+    i.invited_by as "invitedBy", i.created_at as "createdAt", i.expires_at as "expiresAt"`;
 }
 
 export type NewInvitation = Omit<Invitation, "status"> & { readonly tokenHash: Buffer };
 
-/** Takes away what has expired, so that the address can be invited anew. */
+/** Deletes an expired invitation of the address, so that it can be invited again. */
 export async function deleteExpiredInvitation(
   sql: Sql,
   organizationId: string,
@@ -43,16 +44,16 @@ export async function deleteExpiredInvitation(
       and expires_at <= ${at}`;
 }
 
-/** CTE fragment `invited` of the inviting statement. An open invitation of the address violates `invitations_open_key`. */
+/** CTE fragment: inserts an invitation. An open one of the same address violates `invitations_open_key`. */
 export function insertInvitation(sql: Sql, invitation: NewInvitation): Fragment {
   return sql`
     insert into invitations (id, organization_id, email, role, token_hash, invited_by, expires_at, created_at)
-    values (${invitation.id}, ${invitation.organizationId}, ${invitation.email}, ${invitation.role}, ${invitation.tokenHash},
-            ${invitation.invitedBy}, ${invitation.expiresAt}, ${invitation.createdAt})
+    values (${invitation.id}, ${invitation.organizationId}, ${invitation.email}, ${invitation.role},
+            ${invitation.tokenHash}, ${invitation.invitedBy}, ${invitation.expiresAt}, ${invitation.createdAt})
     returning id`;
 }
 
-/** Invitations of an organization, newest first, and how many there are in all. */
+/** A page of invitations of an organization, newest first, and the total. */
 export async function listInvitations(
   sql: Sql,
   organizationId: string,
@@ -63,7 +64,8 @@ export async function listInvitations(
   const rows = await sql<(Invitation & { total: number })[]>`
     with found as (
       select i.* from invitations i
-      where i.organization_id = ${organizationId} and (${status ?? null}::text is null or ${statusOf(sql, at)} = ${status ?? null})
+      where i.organization_id = ${organizationId}
+        and (${status ?? null}::text is null or ${statusOf(sql, at)} = ${status ?? null})
     )
     select counted.total, ${columns(sql, at)}
     from (select count(*)::int as total from found) counted
@@ -84,17 +86,14 @@ export async function findInvitation(
   return row;
 }
 
-/** CTE fragment `revoked` of the revoking statement: one row if it was open or had expired. */
+/** CTE fragment: revokes an invitation; one row if it was open or expired. */
 export function revokeInvitation(sql: Sql, id: string, at: Date): Fragment {
   return sql`
     update invitations set revoked_at = ${at} where id = ${id} and accepted_at is null and revoked_at is null
     returning id`;
 }
 
-/**
- * The invitations of one sender into an organization that are neither accepted nor revoked, locked; those for some
- * roles.
- */
+/** The invitations of one sender into an organization for the given roles, neither accepted nor revoked, locked. */
 export async function lockSentInvitations(
   sql: Sql,
   organizationId: string,
@@ -109,12 +108,12 @@ export async function lockSentInvitations(
   return rows.map(({ id }) => id);
 }
 
-/** CTE fragment `revoked`: invitations that `lockSentInvitations` has returned. */
+/** CTE fragment: revokes invitations that `lockSentInvitations` returned. */
 export function revokeInvitations(sql: Sql, ids: readonly string[], at: Date): Fragment {
   return sql`update invitations set revoked_at = ${at} where id = any(${[...ids]}::uuid[]) returning id`;
 }
 
-/** CTE fragment: revokes what a user has sent and nobody has accepted. */
+/** CTE fragment: revokes the invitations of a sender that are not accepted. */
 export function revokeInvitationsOf(sql: Sql, inviterId: string, at: Date): Fragment {
   return sql`
     update invitations set revoked_at = ${at}
@@ -122,7 +121,7 @@ export function revokeInvitationsOf(sql: Sql, inviterId: string, at: Date): Frag
     returning id, organization_id`;
 }
 
-/** CTE fragment `renewed` of the resending statement: a new token and a new end. */
+/** CTE fragment: replaces token and expiry of an invitation that is neither accepted nor revoked. */
 export function renewInvitation(sql: Sql, id: string, tokenHash: Buffer, expiresAt: Date): Fragment {
   return sql`
     update invitations set token_hash = ${tokenHash}, expires_at = ${expiresAt}
@@ -131,26 +130,26 @@ export function renewInvitation(sql: Sql, id: string, tokenHash: Buffer, expires
 }
 
 /**
- * CTE fragment `consumed` of the accepting statement: one row for the one who uses the token first. Needs the CTE
- * `inviter` with the `user_id` of the sender, locked, if the sender may still give the role (promise 36).
+ * CTE fragment: accepts an invitation; one row (organization_id, role) for the first use of the token (G2). `inviter`:
+ * the CTE with the `user_id` of the sender, locked, if the sender may still grant the role (G36).
  */
-export function consumeInvitation(sql: Sql, id: string, tokenHash: Buffer, at: Date): Fragment {
+export function consumeInvitation(sql: Sql, id: string, tokenHash: Buffer, at: Date, inviter: Cte): Fragment {
   return sql`
-    update invitations i set accepted_at = ${at} from inviter
-    where i.id = ${id} and i.token_hash = ${tokenHash} and i.invited_by = inviter.user_id
+    update invitations i set accepted_at = ${at} from ${inviter}
+    where i.id = ${id} and i.token_hash = ${tokenHash} and i.invited_by = ${inviter}.user_id
       and i.accepted_at is null and i.revoked_at is null and i.expires_at > ${at}
     returning i.organization_id, i.role`;
 }
 
-/** An invitation as the holder of its token sees it. */
+/** What the holder of the token may read. */
 export type OfferedInvitation = Invitation & {
   readonly organizationName: string;
   readonly organizationSlug: string;
   readonly suspended: boolean;
   readonly invitedByName: string | null;
-  /** The role of the sender now; null for one who is no member any more, or disabled. */
+  /** The sender's current role; null if the sender is disabled or no longer a member. */
   readonly inviterRole: Invitation["role"] | null;
-  /** The user of the invited address, if there is one. */
+  /** The id of the user with the invited address, if there is one. */
   readonly accountId: string | null;
 };
 

@@ -7,7 +7,7 @@ export interface Lease {
   readonly expiresAt: Date;
 }
 
-/** Takes or keeps a lease. False while it is another holder's: that one does the work. */
+/** Acquires or extends a lease. Returns false while another holder has it. */
 export async function acquireLease(sql: Sql, { name, holder, at, expiresAt }: Lease): Promise<boolean> {
   const rows = await sql`
     insert into leases (name, holder, expires_at) values (${name}, ${holder}, ${expiresAt})

@@ -1,6 +1,7 @@
 import type { Fragment, Sql } from "../../base/database.ts";
+import type { Cte } from "../../base/statement.ts";
 
-/** From least to most (decisions, section 4). */
+/** From least to most (docs/contract.md, section 3.10). */
 export const MEMBER_ROLES = ["member", "admin", "owner"] as const;
 export type MemberRole = (typeof MEMBER_ROLES)[number];
 export type Permission = "members.invite" | "members.list" | "members.remove";
@@ -12,12 +13,12 @@ const PERMISSIONS: Record<MemberRole, readonly Permission[]> = {
   member: [],
 };
 
-/** What a role may do in its organization (contract, section 2.2). */
+/** The permissions of a role in its organization (docs/contract.md, section 3.10). */
 export function permissionsOf(role: MemberRole): readonly Permission[] {
   return PERMISSIONS[role];
 }
 
-/** Whether a role may give `granted` to somebody else: it manages members, and stands no lower itself. */
+/** Whether a role may grant `granted`: it manages members and is not lower itself. */
 export function mayGrant(role: MemberRole, granted: MemberRole): boolean {
   return permissionsOf(role).includes("members.invite") && MEMBER_ROLES.indexOf(role) >= MEMBER_ROLES.indexOf(granted);
 }
@@ -29,18 +30,21 @@ export interface NewMember {
   readonly at: Date;
 }
 
-/** A part of the statement that makes the user or takes it in. */
+/** CTE fragment: inserts a membership. */
 export function insertMember(sql: Sql, member: NewMember): Fragment {
   return sql`
     insert into members (organization_id, user_id, role, joined_at)
     values (${member.organizationId}, ${member.userId}, ${member.role}, ${member.at})`;
 }
 
-/** CTE fragment of the accepting statement: the membership that the row of `from` (organization_id, role) says. */
-export function insertMemberFrom(sql: Sql, userId: string, at: Date, from: Fragment): Fragment {
+/**
+ * CTE fragment: inserts a membership for each row of `granted` (organization_id, role), and returns the same columns.
+ */
+export function insertMemberFrom(sql: Sql, userId: string, at: Date, granted: Cte): Fragment {
   return sql`
     insert into members (organization_id, user_id, role, joined_at)
-    select consumed.organization_id, ${userId}::uuid, consumed.role, ${at}::timestamptz ${from}`;
+    select ${granted}.organization_id, ${userId}::uuid, ${granted}.role, ${at}::timestamptz from ${granted}
+    returning organization_id, role`;
 }
 
 /** Whether an address belongs to a member. */
@@ -52,9 +56,9 @@ export async function addressIsMember(sql: Sql, organizationId: string, email: s
 }
 
 /**
- * CTE fragment `home` of the sign-in statement: the membership that is entered, if it can be. `for key share` makes a
- * suspension or removal under way (which takes `for update` first) and this sign-in wait for one another. `shownAt`: when the first
- * factor was shown; a suspension since then has killed the mfa_token, also when it is over.
+ * CTE fragment: the membership (organization_id, role) of a sign-in, unless its organization is suspended. The lock
+ * `for key share` conflicts with the `for update` of a suspension or removal, so that each waits for the other.
+ * `shownAt`: when the first factor was shown; a suspension since then invalidates the mfa_token, even if it has ended.
  */
 export function lockEnterableMembership(sql: Sql, userId: string, organizationId: string, shownAt?: Date): Fragment {
   return sql`
@@ -65,7 +69,7 @@ export function lockEnterableMembership(sql: Sql, userId: string, organizationId
     for key share of m, o`;
 }
 
-/** A membership and whether its organization is suspended; `undefined` for strangers. */
+/** The membership of a user, and whether the organization is suspended. */
 export async function findMembership(
   sql: Sql,
   userId: string,

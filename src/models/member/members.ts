@@ -2,7 +2,7 @@ import type { Fragment, Sql } from "../../base/database.ts";
 import { likePattern } from "../../base/listing.ts";
 import { MEMBER_ROLES, type MemberRole, mayGrant } from "./member.ts";
 
-/** An item of GET /v1/orgs/:org_id/members (decisions, section 7). */
+/** An item of GET /v1/orgs/:org_id/members (docs/contract.md, section 4.9). */
 export interface Member {
   readonly userId: string;
   readonly email: string;
@@ -20,7 +20,7 @@ function columns(sql: Sql): Fragment {
     m.joined_at as "joinedAt"`;
 }
 
-/** Members of an organization, longest first, and how many there are in all. */
+/** A page of members, longest membership first, and the total. */
 export async function listMembers(
   sql: Sql,
   organizationId: string,
@@ -47,7 +47,7 @@ export async function findMember(sql: Sql, organizationId: string, userId: strin
   return row;
 }
 
-/** The owners of an organization, locked in one order for all: nobody stops being one meanwhile. */
+/** The owners of an organization, locked by ascending user id, so that none is demoted or removed meanwhile. */
 export async function lockOwners(sql: Sql, organizationId: string): Promise<string[]> {
   const rows = await sql<{ userId: string }[]>`
     select user_id as "userId" from members where organization_id = ${organizationId} and role = 'owner'
@@ -55,7 +55,7 @@ export async function lockOwners(sql: Sql, organizationId: string): Promise<stri
   return rows.map(({ userId }) => userId);
 }
 
-/** A role as it is now, locked. */
+/** The current role of a member, locked. */
 export async function lockMembership(
   sql: Sql,
   organizationId: string,
@@ -67,10 +67,9 @@ export async function lockMembership(
 }
 
 /**
- * CTE fragment: which of some users may give `role` away at this moment (`user_id`), locked until the transaction ends.
- * Nobody of them is removed, demoted or disabled meanwhile and the organization is not suspended; such a change under
- * way is waited for, and then looked at. Owners come first, in the order of `lockOwners`; memberships are locked before
- * invitations everywhere.
+ * CTE fragment: those of `userIds` (`user_id`) who may grant `role` now, locked until the transaction ends. The locks
+ * wait for concurrent removals, demotions and suspensions and block new ones. Deadlocks are avoided by order: owners
+ * first, as in `lockOwners`, and memberships before invitations everywhere.
  */
 export function lockGrantors(sql: Sql, organizationId: string, userIds: readonly string[], role: MemberRole): Fragment {
   const roles = MEMBER_ROLES.filter((each) => mayGrant(each, role));
@@ -83,8 +82,8 @@ export function lockGrantors(sql: Sql, organizationId: string, userIds: readonly
     for share of m, u for key share of o`;
 }
 
-/** A part of the statement that changes a role, as the CTE `member`. */
-export function changeMemberRole(sql: Sql, organizationId: string, userId: string, role: MemberRole): Fragment {
+/** CTE fragment: updates the role of a member; one row (user_id). */
+export function updateMemberRole(sql: Sql, organizationId: string, userId: string, role: MemberRole): Fragment {
   return sql`
     update members set role = ${role} where organization_id = ${organizationId} and user_id = ${userId}
     returning user_id`;

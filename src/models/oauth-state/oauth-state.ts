@@ -18,7 +18,7 @@ function hash(token: string): Buffer {
   return createHash("sha256").update(token).digest();
 }
 
-/** What the browser alone can prove later: it is derived from the cookie and stored nowhere. */
+/** Values that only the browser of the start can reproduce: derived from its cookie and stored nowhere. */
 export interface BrowserProof {
   /** RFC 7636, section 4.1. */
   readonly codeVerifier: string;
@@ -40,15 +40,16 @@ export interface OauthState {
   readonly expiresAt: Date;
 }
 
-export async function insertOauthState(sql: Sql, begun: OauthState): Promise<void> {
+export async function insertOauthState(sql: Sql, started: OauthState): Promise<void> {
   await sql`
     insert into oauth_states (state_hash, browser_hash, provider, redirect_to, expires_at)
-    values (${hash(begun.state)}, ${hash(begun.browserToken)}, ${begun.provider}, ${begun.redirectTo}, ${begun.expiresAt})`;
+    values (${hash(started.state)}, ${hash(started.browserToken)}, ${started.provider}, ${started.redirectTo},
+            ${started.expiresAt})`;
 }
 
 /**
- * Takes a state: the browser that began at this provider finds it, once. For anybody else it is not there, and stays for whom it is.
- * Returns where the person wanted to go.
+ * Consumes a state. Only the browser and the provider that it was made for match it; any other request finds nothing
+ * and leaves it unused (G11). Returns `redirectTo`.
  */
 export async function consumeOauthState(
   sql: Sql,
@@ -56,19 +57,20 @@ export async function consumeOauthState(
 ): Promise<string | undefined> {
   const [row] = await sql<{ redirectTo: string; live: boolean }[]>`
     delete from oauth_states
-    where state_hash = ${hash(shown.state)} and browser_hash = ${hash(shown.browserToken)} and provider = ${shown.provider}
+    where state_hash = ${hash(shown.state)} and browser_hash = ${hash(shown.browserToken)}
+      and provider = ${shown.provider}
     returning redirect_to as "redirectTo", expires_at > ${shown.at} as live`;
   return row?.live ? row.redirectTo : undefined;
 }
 
-/** Deletes sign-ins that nobody finished, a bounded batch; returns how many. */
+/** Deletes a bounded batch of expired states; returns how many. */
 export async function deleteExpiredOauthStates(sql: Sql, before: Date, batch: number): Promise<number> {
-  const gone = await sql`
+  const deleted = await sql`
     delete from oauth_states where state_hash in (
       select state_hash from oauth_states where expires_at < ${before} order by expires_at limit ${batch}
       for update skip locked
     )`;
-  return gone.count;
+  return deleted.count;
 }
 
 /** Printable ASCII without the backslash, which browsers read as a slash. */
@@ -76,8 +78,8 @@ const PATH_CHARACTERS = /^[\x21-\x5b\x5d-\x7e]+$/;
 const ENCODED_DANGER = /%(?:0[0-9a-f]|1[0-9a-f]|7f|5c|2f)/i;
 
 /**
- * Whether a text is a path of our own origin and nothing else to any browser (promise 11): one slash in front, no second one after it
- * however it is written, no control character, no backslash. What follows `?` or `#` is the application's own.
+ * Whether every browser resolves a text to a path of this origin (G11): exactly one leading slash in any encoding, no
+ * control character, no backslash. Query and fragment belong to the application.
  */
 export function isLocalPath(text: string): boolean {
   if (text.length > REDIRECT_PATH_MAX_CHARACTERS || !PATH_CHARACTERS.test(text)) return false;

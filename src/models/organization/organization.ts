@@ -11,7 +11,7 @@ export interface NewOrganization {
   readonly at: Date;
 }
 
-/** CTE fragment of the registration statement. A taken slug violates `organizations_slug_key`. */
+/** CTE fragment: inserts an organization. A slug in use violates `organizations_slug_key`. */
 export function insertOrganization(sql: Sql, organization: NewOrganization): Fragment {
   return sql`
     insert into organizations (id, name, slug, tier, created_at, updated_at)
@@ -20,13 +20,13 @@ export function insertOrganization(sql: Sql, organization: NewOrganization): Fra
     returning id`;
 }
 
-/** Which of some slugs are taken; asked before the costly hash, settled by the unique index. */
+/** The slugs in use, read before the costly password hash; the unique index decides. */
 export async function takenSlugs(sql: Sql, candidates: readonly string[]): Promise<Set<string>> {
   const rows = await sql<{ slug: string }[]>`select slug from organizations where slug = any(${[...candidates]})`;
   return new Set(rows.map((row) => row.slug));
 }
 
-/** What the platform's administrators see of an organization (contract, section 2.6; decisions, section 8). */
+/** The admin view of an organization (docs/contract.md, section 4.10). */
 export interface Organization {
   readonly id: string;
   readonly name: string;
@@ -37,7 +37,7 @@ export interface Organization {
 }
 
 /** Columns of `Organization`, of the table alias `o`. */
-export function organizationColumns(sql: Sql): Fragment {
+function organizationColumns(sql: Sql): Fragment {
   return sql`o.id, o.name, o.slug, o.tier, o.suspended_at is not null as suspended, o.created_at as "createdAt"`;
 }
 
@@ -46,7 +46,7 @@ export async function findOrganization(sql: Sql, id: string): Promise<Organizati
   return row;
 }
 
-/** Organizations, newest first, found by a part of name or slug, and how many there are in all. */
+/** A page of organizations whose name or slug contains `q`, newest first, and the total. */
 export async function listOrganizations(
   sql: Sql,
   q: string | undefined,
@@ -66,8 +66,8 @@ export async function listOrganizations(
 }
 
 /**
- * An organization under the strongest lock: sign-ins into it hold a key share, so those under way end before it is suspended and those
- * that come find it so.
+ * An organization under the strongest row lock. Sign-ins hold `for key share` on it, so those in progress commit before
+ * a suspension and later ones see it.
  */
 export async function lockOrganization(sql: Sql, id: string): Promise<Organization | undefined> {
   const [row] = await sql<Organization[]>`
@@ -81,24 +81,24 @@ export interface OrganizationChange {
   readonly suspended: boolean;
 }
 
-/** Writes an organization that is locked. The time of a suspension or of its end is noted when that is what changes. */
+/** Updates a locked organization, with the time at which a suspension begins or ends. */
 export async function updateOrganization(
   sql: Sql,
   before: Organization,
   after: OrganizationChange,
   at: Date,
 ): Promise<void> {
-  const ends = before.suspended && !after.suspended;
-  const begins = !before.suspended && after.suspended;
+  const restored = before.suspended && !after.suspended;
+  const suspended = !before.suspended && after.suspended;
   await sql`
     update organizations
     set name = ${after.name}, tier = ${after.tier}, updated_at = ${at},
-        suspended_at = case when ${ends} then null when ${begins} then ${at} else suspended_at end,
-        restored_at = case when ${ends} then ${at} else restored_at end
+        suspended_at = case when ${restored} then null when ${suspended} then ${at} else suspended_at end,
+        restored_at = case when ${restored} then ${at} else restored_at end
     where id = ${before.id}`;
 }
 
-/** The tier of an organization, which decides its entitlements (decisions, section 8). */
+/** Whether a tier has an entitlement (docs/contract.md, section 14.1). */
 export function entitles(tier: Tier, entitlement: "AuditExport"): boolean {
   return ENTITLEMENTS[tier].includes(entitlement);
 }

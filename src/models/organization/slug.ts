@@ -2,17 +2,17 @@ import { slugify } from "transliteration";
 import { SLUG_MAX_CHARACTERS } from "../../base/limits.ts";
 
 const SLUG = /^[a-z0-9](?:[a-z0-9-]{1,61}[a-z0-9])$/;
-/** A name of which nothing can be transliterated (emoji alone) still gets a slug. */
+/** For a name without a transliteration, such as emoji. */
 const FALLBACK = "organization";
-/** Room for `-` and a six-digit suffix. */
+/** `-` and six digits. */
 const SUFFIX_CHARACTERS = 7;
 
-/** Decisions, section 4. */
+/** docs/contract.md, section 2.4. */
 export function isSlug(text: string): boolean {
   return SLUG.test(text);
 }
 
-/** The slug that a name suggests, before any suffix: transliterated, lower case, hyphens between words. */
+/** The slug of a name without a suffix: transliterated, lower case, hyphens between words. */
 export function suggestSlug(name: string): string {
   const plain = slugify(name, { lowercase: true, separator: "-", allowedChars: "a-zA-Z0-9" })
     .slice(0, SLUG_MAX_CHARACTERS - SUFFIX_CHARACTERS)
@@ -22,8 +22,8 @@ export function suggestSlug(name: string): string {
 }
 
 /**
- * The `attempt`-th candidate for a suggested slug: itself, then `-2`, `-3` …, then random numbers, because by then many
- * organizations share the name and counting up would lose every race.
+ * The candidate of an attempt: the slug itself, then `-2` to `-6`, then random numbers, because concurrent
+ * registrations of a common name would all try the same next number. /
  */
 export function slugCandidate(suggested: string, attempt: number, randomNumber: number): string {
   if (attempt === 0) return suggested;
@@ -31,7 +31,7 @@ export function slugCandidate(suggested: string, attempt: number, randomNumber: 
   return `${suggested}-${100_000 + (randomNumber % 900_000)}`;
 }
 
-/** A slug that needs no second try, for organizations that are made by the thousand: the suggestion with 48 random bits. */
+/** A slug with 48 random bits, so that bulk imports need no second attempt. */
 export function importedSlug(name: string, randomBytes: Buffer): string {
   const suffix = randomBytes.toString("hex");
   const room = SLUG_MAX_CHARACTERS - suffix.length - 1;

@@ -16,22 +16,22 @@ export interface ProviderRow {
 
 /** The keys of `SERVICE_CONFIG_KEY` and `SERVICE_CONFIG_KEYS_PREVIOUS`. */
 export interface ConfigKeys {
-  /** Seals; undefined: secrets cannot be stored. */
+  /** Seals and opens. Undefined: secrets cannot be stored. */
   readonly current: SealingKey | undefined;
   /** Only open. */
   readonly previous: readonly SealingKey[];
 }
 
-/** What a provider is spoken to with. */
+/** The settings for calls to a provider. */
 export interface ProviderSettings {
   readonly publicConfig: PublicConfig;
   readonly secret: string;
 }
 
-/** What the environment says of a provider that has no row, or whose row cannot be applied. */
+/** The settings of the environment, for providers without a row or with one that cannot be applied. */
 export type Fallbacks = { readonly [Each in Provider]?: ProviderSettings | undefined };
 
-/** The masked view of the contract, section 2.7. */
+/** The masked view (docs/contract.md, section 4.11). */
 export interface ProviderView {
   readonly provider: Provider;
   readonly enabled: boolean;
@@ -45,18 +45,18 @@ export interface ProviderView {
 export interface ProviderState {
   readonly view: ProviderView;
   readonly revision: number;
-  /** What the row holds, if it opens and nothing is missing. */
+  /** The settings of the row, if its secret opens and nothing is missing. */
   readonly stored: ProviderSettings | undefined;
-  /** What is spoken with now: the row where it is enabled and can be applied, else the environment's. */
+  /** The settings in use: those of an enabled row that can be applied, else those of the environment. */
   readonly inUse: ProviderSettings | undefined;
 }
 
 export type ProviderStates = { readonly [Each in Provider]: ProviderState };
 
-/** Redis stream on which replicas tell each other that a provider changed. Gone: they read Postgres every few seconds. */
+/** Redis stream that announces changes to other replicas. If it is lost, they poll PostgreSQL every few seconds. */
 export const PROVIDER_CONFIG_STREAM = "service:provider-config";
 
-/** What a sealed secret is bound to (decisions, section 8): a row copied to another provider does not open. */
+/** Associated data of a sealed secret: a row copied to another provider does not open (G22). */
 function identity(provider: Provider): string {
   return provider;
 }
@@ -70,7 +70,7 @@ export function sealSecret(
   return seal(key, deps.random, identity(provider), Buffer.from(secret));
 }
 
-/** `undefined` when no key at hand opens it: unset, rotated away, or the row was tampered with. */
+/** `undefined` when no configured key opens it: the key is unset or was removed, or the row was tampered with. */
 export function openSecret(keys: ConfigKeys, row: ProviderRow): string | undefined {
   const { sealedSecret } = row;
   if (sealedSecret === null) return undefined;
@@ -79,8 +79,9 @@ export function openSecret(keys: ConfigKeys, row: ProviderRow): string | undefin
 }
 
 /**
- * What a row means (contract, sections 3 and 4.12). No row, or an enabled one that cannot be applied: the environment's settings. A
- * disabled row turns an identity provider off; e-mails then go the environment's way, since there is no service without them.
+ * Resolves a row (docs/contract.md, section 15.1). Without a row, or with an enabled one that cannot be applied, the
+ * environment's settings are in use. A disabled row switches an identity provider off; e-mail then uses the
+ * environment's settings, since the service does not work without e-mail. /
  */
 export function resolveProvider(
   provider: Provider,
@@ -95,27 +96,27 @@ export function resolveProvider(
   const stored =
     secret !== undefined && isComplete(provider, publicConfig, secret) ? { publicConfig, secret } : undefined;
   const degraded = enabled && stored === undefined;
-  const otherwise = enabled || provider === "email_transport" ? fallback : undefined;
+  const alternative = enabled || provider === "email_transport" ? fallback : undefined;
   return {
     view: { provider, enabled, publicConfig, secretSet: sealedSecret !== null, keyId, updatedAt, degraded },
     revision,
     stored,
-    inUse: (enabled ? stored : undefined) ?? otherwise,
+    inUse: (enabled ? stored : undefined) ?? alternative,
   };
 }
 
 function absent(provider: Provider): ProviderView {
-  const nothing = { publicConfig: {}, secretSet: false, keyId: null, updatedAt: null };
-  return { provider, enabled: false, degraded: false, ...nothing };
+  const defaults = { publicConfig: {}, secretSet: false, keyId: null, updatedAt: null };
+  return { provider, enabled: false, degraded: false, ...defaults };
 }
 
-/** Every provider, in the order of the contract. */
+/** The state of every provider, in the order of `PROVIDERS`. */
 export function resolveProviders(rows: readonly ProviderRow[], keys: ConfigKeys, fallbacks: Fallbacks): ProviderStates {
-  const judged = PROVIDER_KEYS.map((provider) => {
+  const states = PROVIDER_KEYS.map((provider) => {
     const row = rows.find((each) => each.provider === provider);
     return [provider, resolveProvider(provider, row, keys, fallbacks)] as const;
   });
-  return Object.fromEntries(judged) as unknown as ProviderStates;
+  return Object.fromEntries(states) as unknown as ProviderStates;
 }
 
 function columns(sql: Sql): Fragment {
@@ -128,10 +129,9 @@ export async function listProviderRows(sql: Sql): Promise<ProviderRow[]> {
   return await sql<ProviderRow[]>`select ${columns(sql)} from provider_configs`;
 }
 
-/** What becomes of the stored secret: kept, removed, or replaced. */
 export type SecretChange = "keep" | "clear" | { readonly sealed: Buffer; readonly keyId: string };
 
-/** CTE fragment `written` of the writing statement. */
+/** CTE fragment: inserts or updates a row and returns it. */
 export function upsertProvider(
   sql: Sql,
   row: Pick<ProviderRow, "provider" | "enabled" | "publicConfig" | "updatedAt">,
@@ -140,7 +140,8 @@ export function upsertProvider(
   const replaced = typeof secret === "object" ? secret : undefined;
   const keep = secret === "keep";
   return sql`
-    insert into provider_configs as stored (provider, enabled, public_config, sealed_secret, key_id, revision, updated_at)
+    insert into provider_configs as stored
+      (provider, enabled, public_config, sealed_secret, key_id, revision, updated_at)
     values (${row.provider}, ${row.enabled}, ${sql.json(row.publicConfig)}, ${replaced?.sealed ?? null},
             ${replaced?.keyId ?? null}, 1, ${row.updatedAt})
     on conflict (provider) do update
@@ -151,7 +152,7 @@ export function upsertProvider(
     returning ${columns(sql)}`;
 }
 
-/** CTE fragment `resealed` of the resealing statement: no row if somebody wrote meanwhile. The content stays as it was. */
+/** CTE fragment: replaces the sealed form of the same secret; no row if the row changed concurrently. */
 export function resealProvider(
   sql: Sql,
   { provider, revision }: Pick<ProviderRow, "provider" | "revision">,

@@ -14,7 +14,7 @@ import {
   signingKeyIdentity,
 } from "./signing-key.ts";
 
-/** RFC 7518, section 3.3, and decisions, section 3. */
+/** The minimum of RFC 7518, section 3.3. */
 const MODULUS_BITS = 2048;
 
 export interface RingDeps {
@@ -24,7 +24,7 @@ export interface RingDeps {
   readonly sealing: SealingKey;
 }
 
-/** A fresh key, its private half sealed and bound to its thumbprint (RFC 7638). */
+/** A new key; its private half is sealed with the thumbprint (RFC 7638) as associated data. */
 export async function makeSigningKey({
   random,
   sealing,
@@ -41,7 +41,7 @@ export async function makeSigningKey({
   };
 }
 
-/** Makes the ring's first two keys if it has none. Of replicas that start at once, one does (promise 30). */
+/** Inserts the first two keys of an empty ring. Of replicas that start concurrently, one does (G30). */
 export async function ensureRing(deps: RingDeps, at: Date): Promise<SigningKeyRow[]> {
   const ring = deps.sealing.id;
   const present = await deps.database.run("signing_key.list", (sql) => listSigningKeys(sql, ring));
@@ -57,17 +57,25 @@ export async function ensureRing(deps: RingDeps, at: Date): Promise<SigningKeyRo
   });
 }
 
+/** The longest lifetime of a token, in milliseconds: the key that signed it must verify for as long. */
+export function tokenMaxAgeMs(tokens: {
+  readonly accessExpirySeconds: number;
+  readonly refreshMaxAgeSeconds: number;
+}): number {
+  return Math.max(tokens.refreshMaxAgeSeconds, tokens.accessExpirySeconds) * 1000;
+}
+
 export interface RotationPlan {
   readonly at: Date;
-  /** Rotate only if the active key was activated before this: a rotation by age that another replica made counts. */
+  /** Rotates only if the active key was activated before this, so that two replicas do not both rotate by age. */
   readonly activatedBefore?: Date;
-  /** Retiring keys older than this can have no live token. */
-  readonly retiredBefore: Date;
+  /** The longest lifetime of a token: a retiring key is deleted after it. */
+  readonly tokenMaxAgeMs: number;
 }
 
 /**
- * Moves the ring one step: the published next key becomes active, the active one goes on verifying, a new next is published.
- * Returns whether it moved. No verifier fails, since each key was published before the first token that it signs.
+ * Rotates the ring: the next key becomes active, the active key becomes retiring and still verifies, and a new next key
+ * is published. Returns whether it rotated. Each key is published before it signs, so no verifier fails (G23).
  */
 export async function rotateRing(deps: RingDeps, plan: RotationPlan): Promise<boolean> {
   const ring = deps.sealing.id;
@@ -78,7 +86,7 @@ export async function rotateRing(deps: RingDeps, plan: RotationPlan): Promise<bo
     if (!active || (plan.activatedBefore && (active.activatedAt ?? plan.at) >= plan.activatedBefore)) return false;
     await advanceRing(sql, ring, plan.at);
     await insertSigningKey(sql, ring, next, "next", plan.at);
-    await deleteRetiredKeys(sql, ring, plan.retiredBefore);
+    await deleteRetiredKeys(sql, ring, new Date(plan.at.getTime() - plan.tokenMaxAgeMs));
     return true;
   });
 }

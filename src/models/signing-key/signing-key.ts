@@ -13,7 +13,7 @@ export interface PublicJwk {
 
 export type KeyState = "next" | "active" | "retiring";
 
-/** A row of the ring, its private half still sealed. Times are milliseconds. */
+/** A row of the ring; the private half is sealed. */
 export interface SigningKeyRow {
   readonly kid: string;
   readonly state: KeyState;
@@ -30,25 +30,25 @@ export interface NewSigningKey {
   readonly sealedPrivateKey: Buffer;
 }
 
-/** Holders of this lock, one at a time over all replicas, may change a ring. Transaction-level: a crash gives it back. */
+/** Advisory lock for changes of a ring, over all replicas. It belongs to the transaction: a crash releases it. */
 const RING_LOCK = 7_203_114_502;
 
-/** What a sealed private key is bound to: a row copied to another kid does not open (promise 22). */
+/** Associated data of a sealed private key: a row copied to another kid does not open (G22). */
 export function signingKeyIdentity(kid: string): string {
   return `signing-key/${kid}`;
 }
 
 /**
- * Whether a stored JWK is what this service publishes of a key, no member more, under the thumbprint of that key (RFC 7638). `publicKey`:
- * derived from the private half.
+ * Whether a stored JWK has exactly the members that this service publishes, with the thumbprint of the key (RFC 7638)
+ * as `kid`. `publicKey`: derived from the private half. /
  */
 export function isPublicHalf(jwk: PublicJwk, kid: string, publicKey: KeyObject): boolean {
   const { kty, n, e } = publicKey.export({ format: "jwk" });
   const published = Object.entries({ kty, n, e, kid, alg: "RS256", use: "sig" });
   const stored = new Map<string, unknown>(Object.entries(jwk));
   const thumbprint = createHash("sha256").update(JSON.stringify({ e, kty, n })).digest("base64url");
-  const isWhole = published.length === stored.size && published.every(([name, value]) => stored.get(name) === value);
-  return isWhole && kid === thumbprint;
+  const matches = published.length === stored.size && published.every(([name, value]) => stored.get(name) === value);
+  return matches && kid === thumbprint;
 }
 
 /** The keys of one ring, newest first. */
@@ -76,15 +76,15 @@ export async function insertSigningKey(
             ${state === "active" ? at : null})`;
 }
 
-/** Moves the ring one step: active to retiring, next to active. The new next is inserted after it, under the same lock. */
+/** Updates active to retiring and next to active. The caller inserts the new next key under the same lock. */
 export async function advanceRing(sql: Sql, ring: string, at: Date): Promise<void> {
   await sql`update signing_keys set state = 'retiring', retired_at = ${at} where ring = ${ring} and state = 'active'`;
   await sql`update signing_keys set state = 'active', activated_at = ${at} where ring = ${ring} and state = 'next'`;
 }
 
-/** Forgets keys that no live token can have been signed with. */
+/** Deletes retiring keys; returns how many. */
 export async function deleteRetiredKeys(sql: Sql, ring: string, retiredBefore: Date): Promise<number> {
-  const gone = await sql`
+  const deleted = await sql`
     delete from signing_keys where ring = ${ring} and state = 'retiring' and retired_at < ${retiredBefore}`;
-  return gone.count;
+  return deleted.count;
 }

@@ -1,22 +1,22 @@
 import { NAME_RULE, normalizeName } from "../../base/display-name.ts";
 import { IMPORT_LINE_MAX_BYTES, LOCALE_MAX_CHARACTERS } from "../../base/limits.ts";
 
-/** One line of an import that may be taken, as far as the line itself says. */
+/** A valid line of an import. */
 export interface ImportedUser {
   readonly email: string;
   readonly passwordHash: string | null;
   readonly displayName: string | null;
   readonly emailVerified: boolean;
   readonly locale: string | null;
-  /** The organization that the user joins; null: one of the user's own is made. */
+  /** The organization that the user joins. Null: an organization is created for the user. */
   readonly organizationSlug: string | null;
   readonly role: "owner" | "admin" | "member";
 }
 
 export interface LineRules {
-  /** The normalised address, or `undefined` for what is none. */
+  /** Returns the normalised address, or `undefined` for a malformed one. */
   readonly normalizeEmail: (text: string) => string | undefined;
-  /** Why a hash is not taken. */
+  /** Returns why a hash is refused. */
   readonly hashFlaw: (hash: string) => string | undefined;
 }
 
@@ -24,10 +24,10 @@ const ROLES = ["owner", "admin", "member"] as const;
 const TAG = /^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8})*$/;
 
 /**
- * Reads one line: a JSON object with `email`, and, if they are there, `password_hash`, `display_name`, `email_verified`, `locale`,
- * `organization_slug` and `role`. Returns why it is refused otherwise. Other members are ignored.
+ * Validates one line: a JSON object with `email` and optionally `password_hash`, `display_name`, `email_verified`,
+ * `locale`, `organization_slug` and `role`. Other members are ignored. Returns the reason if the line is refused.
  */
-export function readImportLine(text: string, rules: LineRules): ImportedUser | string {
+export function validateImportLine(text: string, rules: LineRules): ImportedUser | string {
   if (Buffer.byteLength(text) > IMPORT_LINE_MAX_BYTES) return `longer than ${IMPORT_LINE_MAX_BYTES / 1024} KiB`;
   const fields = parse(text);
   if (!fields) return "not a JSON object";
@@ -48,7 +48,7 @@ export function readImportLine(text: string, rules: LineRules): ImportedUser | s
   if (organizationSlug !== null && typeof organizationSlug !== "string") return "organization_slug: not a text";
   const role = fields.role ?? (organizationSlug === null ? "owner" : "member");
   if (!isRole(role)) return `role: one of ${ROLES.join(", ")}`;
-  if (organizationSlug === null && role !== "owner") return "role: whoever gets an organization of its own owns it";
+  if (organizationSlug === null && role !== "owner") return "role: must be owner without organization_slug";
   return { email, passwordHash, displayName, emailVerified, locale, organizationSlug, role };
 }
 

@@ -1,20 +1,20 @@
 import type { Sql } from "../../base/database.ts";
 import type { ImportedUser } from "./import-line.ts";
 
-/** How far an import has come. */
+/** The progress of an import. */
 export interface Checkpoint {
-  /** Bytes of the file that are done. */
+  /** Imported bytes of the file. */
   readonly offset: number;
   readonly line: number;
   readonly imported: number;
   readonly refused: number;
-  /** Bytes of the report of refused lines that belong to them. */
+  /** Bytes of the report of refused lines up to this offset. */
   readonly reportBytes: number;
 }
 
 export const BEGINNING: Checkpoint = { offset: 0, line: 0, imported: 0, refused: 0, reportBytes: 0 };
 
-/** The checkpoint of a file, and when it was finished; `undefined` for a file that nobody has begun. */
+/** The checkpoint of a file, and when its import was finished. */
 export async function findCheckpoint(
   sql: Sql,
   fingerprint: string,
@@ -26,11 +26,8 @@ export async function findCheckpoint(
   return row;
 }
 
-/**
- * Moves a checkpoint on, in the transaction of the batch. False when it is not where it was: another import of the same file
- * is running.
- */
-export async function moveCheckpoint(
+/** Advances a checkpoint in the transaction of the batch. Returns false when another import of the file advanced it. */
+export async function advanceCheckpoint(
   sql: Sql,
   fingerprint: string,
   from: Checkpoint,
@@ -40,7 +37,8 @@ export async function moveCheckpoint(
 ): Promise<boolean> {
   const finishedAt = finished ? at : null;
   const rows = await sql`
-    insert into user_imports (fingerprint, "offset", line, imported, refused, report_bytes, started_at, updated_at, finished_at)
+    insert into user_imports
+      (fingerprint, "offset", line, imported, refused, report_bytes, started_at, updated_at, finished_at)
     values (${fingerprint}, ${to.offset}, ${to.line}, ${to.imported}, ${to.refused}, ${to.reportBytes}, ${at}, ${at},
             ${finishedAt})
     on conflict (fingerprint) do update
@@ -51,19 +49,19 @@ export async function moveCheckpoint(
   return rows.length > 0;
 }
 
-/** Makes an import begin again. */
-export async function forgetCheckpoint(sql: Sql, fingerprint: string): Promise<void> {
+/** Deletes a checkpoint, so that the import starts again. */
+export async function deleteCheckpoint(sql: Sql, fingerprint: string): Promise<void> {
   await sql`delete from user_imports where fingerprint = ${fingerprint}`;
 }
 
-/** The ids of organizations by their slugs. */
+/** Ids of organizations by slug. */
 export async function organizationsBySlug(sql: Sql, slugs: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const rows = await sql<{ slug: string; id: string }[]>`
     select slug, id from organizations where slug = any(${[...slugs]}::text[])`;
   return new Map(rows.map(({ slug, id }) => [slug, id]));
 }
 
-/** A user with the ids it gets, and the organization that is made for it, if one is. */
+/** A user with its ids, and the organization that is created for it, if any. */
 export interface NewImportedUser extends ImportedUser {
   readonly userId: string;
   readonly organizationId: string;
@@ -71,8 +69,8 @@ export interface NewImportedUser extends ImportedUser {
 }
 
 /**
- * Inserts users with their memberships in one statement. The operator vouches for an address that the import calls
- * verified, which counts as a controlling proof. Returns the ids of those whose address was not taken.
+ * Inserts users with their memberships in one statement. An address that the operator's file calls verified counts as
+ * controlled. Users whose address is in use are skipped. Returns the ids of the inserted ones.
  */
 export async function insertImportedUsers(
   sql: Sql,
@@ -92,14 +90,14 @@ export async function insertImportedUsers(
     own_slug: user.ownOrganization?.slug ?? null,
     role: user.role,
   }));
-  const fresh = await sql<{ id: string }[]>`
+  const inserted = await sql<{ id: string }[]>`
     with input as (
       select * from jsonb_to_recordset(${sql.json(rows)}::jsonb) as i (
         user_id uuid, email text, verified boolean, password_hash text, display_name text, locale text,
         organization_id uuid, own_name text, own_slug text, role text
       )
     ),
-    fresh as (
+    inserted as (
       insert into users (id, email, email_verified_at, controlled_at, password_hash, display_name, locale,
                          last_organization_id, created_at, updated_at)
       select user_id, email, case when verified then ${at}::timestamptz end,
@@ -112,12 +110,12 @@ export async function insertImportedUsers(
     homes as (
       insert into organizations (id, name, slug, tier, created_at, updated_at)
       select i.organization_id, i.own_name, i.own_slug, ${tier}, ${at}::timestamptz, ${at}::timestamptz
-      from input i join fresh f on f.id = i.user_id where i.own_slug is not null
+      from input i join inserted f on f.id = i.user_id where i.own_slug is not null
     ),
     memberships as (
       insert into members (organization_id, user_id, role, joined_at)
-      select i.organization_id, i.user_id, i.role, ${at}::timestamptz from input i join fresh f on f.id = i.user_id
+      select i.organization_id, i.user_id, i.role, ${at}::timestamptz from input i join inserted f on f.id = i.user_id
     )
-    select id from fresh`;
-  return new Set(fresh.map(({ id }) => id));
+    select id from inserted`;
+  return new Set(inserted.map(({ id }) => id));
 }

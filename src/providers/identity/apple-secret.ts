@@ -2,7 +2,7 @@ import { importPKCS8, SignJWT } from "jose";
 import type { Clock } from "../../base/clock.ts";
 import { CLIENT_SECRET_LIFETIME_SECONDS } from "../../base/limits.ts";
 
-/** What Apple knows of the application (contract, section 4.12). */
+/** Registration of the application at Apple (docs/contract.md, section 15.1). */
 export interface AppleApplication {
   readonly clientId: string;
   readonly teamId: string;
@@ -11,8 +11,8 @@ export interface AppleApplication {
   readonly privateKeyPem: string;
 }
 
-/** The client secret of one exchange: a JWT of ES256 that lives minutes. Rejects when the key is none that can sign it. */
-export async function mintAppleSecret(app: AppleApplication, audience: string, clock: Clock): Promise<string> {
+/** Signs the client secret of one exchange: a short-lived JWT with ES256. Rejects for a key that cannot sign it. */
+export async function signAppleSecret(app: AppleApplication, audience: string, clock: Clock): Promise<string> {
   const key = await importPKCS8(app.privateKeyPem, "ES256");
   const now = Math.floor(clock.now() / 1000);
   return await new SignJWT()

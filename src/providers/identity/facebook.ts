@@ -11,14 +11,14 @@ import { apiProvider } from "./oauth.ts";
 
 export interface FacebookOptions {
   readonly client: ClientSettings;
-  /** Where the dialog is, with the version of the API. */
+  /** Base URL of the login dialog, with the API version. */
   readonly url: string;
   readonly apiUrl: string;
 }
 
 /**
- * Facebook Login: OAuth 2.0 and the Graph API. It says nothing about whether an address is verified, so it never counts as such; without the
- * e-mail permission there is none.
+ * Facebook Login: OAuth 2.0 and the Graph API. The API does not say whether an address is verified, so none counts as
+ * verified. Without the e-mail permission there is no address.
  */
 export function facebookProvider({ client, url, apiUrl }: FacebookOptions): IdentityProvider {
   const issuer = new URL(url).origin;
@@ -33,11 +33,11 @@ export function facebookProvider({ client, url, apiUrl }: FacebookOptions): Iden
 }
 
 async function readIdentity(issuer: string, apiUrl: string, token: string, appSecret: string): Promise<Identity> {
-  // Facebook's "appsecret_proof": a token that was stolen elsewhere is of no use here.
+  // Facebook's "appsecret_proof": the API refuses a stolen token without the application secret.
   const proof = createHmac("sha256", appSecret).update(token).digest("hex");
   const url = `${apiUrl}/me?fields=id,name,email&appsecret_proof=${proof}`;
   const response = await callProvider(url, { headers: { authorization: `Bearer ${token}` } });
-  if (response.status !== 200) throw new Error(`Facebook's API answered ${response.status}`);
+  if (response.status !== 200) throw new Error(`Facebook's API returned status ${response.status}`);
   const { id, name, email } = (await response.json()) as Record<string, unknown>;
   return {
     issuer,

@@ -10,12 +10,14 @@ import { apiProvider } from "./oauth.ts";
 
 export interface GithubOptions {
   readonly client: ClientSettings;
-  /** `https://github.com`, or a server of one's own. */
+  /** `https://github.com`, or the URL of a GitHub Enterprise server. */
   readonly url: string;
   readonly apiUrl: string;
 }
 
-/** GitHub: OAuth 2.0 without OpenID Connect. Who it is and the primary verified address come from its API (decisions, section 9). */
+/**
+ * GitHub: OAuth 2.0 and the REST API. Only the primary address counts, if verified (docs/contract.md, section 16.4).
+ */
 export function githubProvider({ client, url, apiUrl }: GithubOptions): IdentityProvider {
   return apiProvider({
     client,
@@ -39,7 +41,10 @@ interface Address {
 }
 
 async function readIdentity(issuer: string, apiUrl: string, token: string): Promise<Identity> {
-  const [user, addresses] = await Promise.all([ask(`${apiUrl}/user`, token), ask(`${apiUrl}/user/emails`, token)]);
+  const [user, addresses] = await Promise.all([
+    getJson(`${apiUrl}/user`, token),
+    getJson(`${apiUrl}/user/emails`, token),
+  ]);
   const { id, name } = user as User;
   const listed = Array.isArray(addresses) ? (addresses as Address[]) : [];
   const email = textOf(listed.find(({ primary, verified }) => primary === true && verified === true)?.email);
@@ -52,7 +57,7 @@ async function readIdentity(issuer: string, apiUrl: string, token: string): Prom
   };
 }
 
-async function ask(url: string, token: string): Promise<unknown> {
+async function getJson(url: string, token: string): Promise<unknown> {
   const headers = {
     accept: "application/vnd.github+json",
     authorization: `Bearer ${token}`,
@@ -60,6 +65,6 @@ async function ask(url: string, token: string): Promise<unknown> {
     "x-github-api-version": "2022-11-28",
   };
   const response = await callProvider(url, { headers });
-  if (response.status !== 200) throw new Error(`GitHub's API answered ${response.status}`);
+  if (response.status !== 200) throw new Error(`GitHub's API returned status ${response.status}`);
   return await response.json();
 }

@@ -1,30 +1,33 @@
-/** Owns: what is said to other people's identity providers. Each is one function behind this interface; flows decide what it means. */
+/**
+ * Owns: calls to identity providers. Each provider is one function behind this interface; flows decide what a result
+ * means.
+ */
 import { boundedFetch } from "../../base/bounded-fetch.ts";
 import { IDENTITY_ANSWER_MAX_BYTES, IDENTITY_CALL_DEADLINE_MS } from "../../base/limits.ts";
 import type { Result } from "../../base/result.ts";
 
-/** A sign-in under way, as both halves of it must know it. */
+/** The values that bind the callback to the authorization request. */
 export interface Exchange {
   readonly state: string;
-  /** RFC 7636; the provider learns its hash first and the verifier with the code. */
+  /** RFC 7636, section 4.1. */
   readonly codeVerifier: string;
   readonly nonce: string;
 }
 
-/** Whom a provider vouches for. */
+/** A user, as the provider asserts it. */
 export interface Identity {
-  /** OpenID Connect's issuer, or the address of a provider that has none. */
+  /** The issuer of OpenID Connect, or the base URL of a provider without one. */
   readonly issuer: string;
   readonly subject: string;
   readonly email: string | undefined;
-  /** True only when the provider says so. */
+  /** True only if the provider asserts it. */
   readonly emailVerified: boolean;
   readonly name: string | undefined;
 }
 
 /**
- * `denied`: the person or the provider said no. `unavailable`: it cannot be reached, or answers too slowly or too much. `not_accepted`: what
- * it answered does not hold. The cause is for the log and holds no token.
+ * `denied`: the user or the provider refused. `unavailable`: the provider cannot be reached or exceeds the bounds of
+ * `callProvider`. `not_accepted`: the response failed verification. `cause` is for the log and contains no token.
  */
 export interface IdentityFailure {
   readonly kind: "denied" | "unavailable" | "not_accepted";
@@ -32,13 +35,13 @@ export interface IdentityFailure {
 }
 
 export interface IdentityProvider {
-  /** Where the browser is sent. */
+  /** The authorization request. Never rejects. */
   authorizationUrl(exchange: Exchange): Promise<Result<URL, IdentityFailure>>;
-  /** Redeems what the browser brought back. Neither rejects; each call to the provider is bounded in time and bytes. */
+  /** Redeems the code of the callback. Never rejects. */
   identify(callback: URLSearchParams, exchange: Exchange): Promise<Result<Identity, IdentityFailure>>;
 }
 
-/** What every provider is set up with. */
+/** Registration of this service at a provider. */
 export interface ClientSettings {
   readonly clientId: string;
   readonly clientSecret: string;
@@ -49,26 +52,26 @@ export interface ClientSettings {
 /** OpenID Connect Core, section 2: at most 255 ASCII characters. */
 const SUBJECT = /^[\x20-\x7e]{1,255}$/;
 
-/** The name by which a provider knows somebody. Throws for what cannot be one. */
+/** Validates a subject identifier. Throws for a malformed one. */
 export function subjectOf(value: unknown): string {
   const text = typeof value === "number" ? String(value) : value;
   if (typeof text === "string" && SUBJECT.test(text)) return text;
-  throw new Error("the provider names nobody");
+  throw new Error("the provider returned no valid subject");
 }
 
-/** What a provider says in words; anything else it has not said. */
+/** A string claim; any other type counts as absent. */
 export function textOf(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** The provider did not answer as it must: it is down, slow, or says too much. */
+/** The provider is down, too slow, or its response is too large. */
 export class Unreachable extends Error {}
 
-/** Every call to an identity provider goes this way. */
+/** Bounds every call to an identity provider in time and bytes; follows no redirect. */
 export async function callProvider(url: string | URL, init: RequestInit): Promise<Response> {
   const bounds = { deadlineMs: IDENTITY_CALL_DEADLINE_MS, maxBytes: IDENTITY_ANSWER_MAX_BYTES };
   const response = await boundedFetch(url, init, bounds).catch((error) => {
-    throw new Unreachable(error instanceof Error ? error.message : "no answer");
+    throw new Unreachable(error instanceof Error ? error.message : "no response");
   });
   if (response.status >= 500) throw new Unreachable(`status ${response.status}`);
   return response;

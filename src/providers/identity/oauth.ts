@@ -11,13 +11,13 @@ import {
   Unreachable,
 } from "./identity-provider.ts";
 
-/** What oauth4webapi needs to know of a provider: its metadata (RFC 8414) and how we are known to it. */
+/** Parameters of oauth4webapi: the metadata of the provider (RFC 8414) and the registration of this service. */
 export interface Party {
   readonly server: oauth.AuthorizationServer;
   readonly client: oauth.Client;
 }
 
-/** Calls are bounded by us; plain http only where the operator's own setting says http. */
+/** Calls go through `callProvider`. Plain http is allowed only if the configured URL is http. */
 export function callOptions(base: string) {
   return {
     [oauth.customFetch]: (url: string, init: unknown) => callProvider(url, init as RequestInit),
@@ -51,8 +51,8 @@ export async function authorizationUrl(
 }
 
 /**
- * Redeems the code (RFC 6749, section 4.1.3). The parameters are judged first: state, the provider's own error, and `iss` against mix-up
- * (RFC 9207).
+ * Redeems the code (RFC 6749, section 4.1.3). Validates the parameters first: `state`, the provider's error, and `iss`
+ * against mix-up attacks (RFC 9207).
  */
 export async function redeem(
   { server, client }: Party,
@@ -62,13 +62,13 @@ export async function redeem(
   authenticate: oauth.ClientAuth,
   options: ReturnType<typeof callOptions>,
 ): Promise<Response> {
-  const judged = oauth.validateAuthResponse(server, client, callback, exchange.state);
+  const parameters = oauth.validateAuthResponse(server, client, callback, exchange.state);
   const { codeVerifier } = exchange;
   return await oauth.authorizationCodeGrantRequest(
     server,
     client,
     authenticate,
-    judged,
+    parameters,
     redirectUri,
     codeVerifier,
     options,
@@ -77,16 +77,16 @@ export async function redeem(
 
 export interface ApiProviderOptions {
   readonly client: ClientSettings;
-  /** Stands for the issuer that the provider does not name. */
+  /** Substitute for the issuer, which the provider does not name. */
   readonly issuer: string;
   readonly authorizationEndpoint: string;
   readonly tokenEndpoint: string;
   readonly scope: string;
-  /** Asks the provider's API who it is that an access token speaks for. */
+  /** Reads the user of an access token from the provider's API. */
   readonly readIdentity: (accessToken: string) => Promise<Identity>;
 }
 
-/** A provider of OAuth 2.0 alone: what OpenID Connect says in an ID token, its API says when it is asked. */
+/** A provider without OpenID Connect: its API replaces the ID token. */
 export function apiProvider(options: ApiProviderOptions): IdentityProvider {
   const { client: settings, issuer, scope } = options;
   const server = { issuer, token_endpoint: options.tokenEndpoint };
@@ -94,9 +94,9 @@ export function apiProvider(options: ApiProviderOptions): IdentityProvider {
   const calls = callOptions(options.tokenEndpoint);
   return {
     authorizationUrl: (exchange) =>
-      failing(() => authorizationUrl(options.authorizationEndpoint, settings, exchange, { scope })),
+      resultOf(() => authorizationUrl(options.authorizationEndpoint, settings, exchange, { scope })),
     identify: (callback, exchange) =>
-      failing(async () => {
+      resultOf(async () => {
         const authenticate = oauth.ClientSecretPost(settings.clientSecret);
         const response = await redeem({ server, client }, settings, callback, exchange, authenticate, calls);
         const { access_token: token } = await oauth.processAuthorizationCodeResponse(server, client, response);
@@ -105,21 +105,23 @@ export function apiProvider(options: ApiProviderOptions): IdentityProvider {
   };
 }
 
-/** Whether a provider did not know us by this way of showing the client secret. */
+/** Whether the provider refused this client authentication (RFC 6749, section 5.2). */
 export function isInvalidClient(error: unknown): boolean {
   if (error instanceof oauth.ResponseBodyError) return error.error === "invalid_client";
   return error instanceof oauth.WWWAuthenticateChallengeError;
 }
 
-/** Turns what the library throws into a failure. Its messages name claims and endpoints, never tokens. */
-export async function failing<T>(work: () => Promise<T>): Promise<Result<T, IdentityFailure>> {
+/** Converts exceptions of the library to failures. Its messages name claims and endpoints, never tokens. */
+export async function resultOf<T>(work: () => Promise<T>): Promise<Result<T, IdentityFailure>> {
   try {
     return ok(await work());
   } catch (error) {
     const cause = error instanceof Error ? error.message : "unknown";
-    if (error instanceof oauth.AuthorizationResponseError) return failure("denied", `the provider says ${error.error}`);
+    if (error instanceof oauth.AuthorizationResponseError)
+      return failure("denied", `the provider returned the error ${error.error}`);
     if (error instanceof Unreachable) return failure("unavailable", cause);
-    if (error instanceof oauth.ResponseBodyError) return failure("not_accepted", `the provider says ${error.error}`);
+    if (error instanceof oauth.ResponseBodyError)
+      return failure("not_accepted", `the provider returned the error ${error.error}`);
     return failure("not_accepted", cause);
   }
 }

@@ -11,37 +11,40 @@ import {
   subjectOf,
   textOf,
 } from "./identity-provider.ts";
-import { authorizationUrl, callOptions, clientOf, failing, isInvalidClient, redeem } from "./oauth.ts";
+import { authorizationUrl, callOptions, clientOf, isInvalidClient, redeem, resultOf } from "./oauth.ts";
 
-/** The claims of an ID token that held. */
+/** Verified claims. */
 export type IdClaims = Readonly<Record<string, unknown>>;
 
 export interface OpenidOptions {
   readonly client: ClientSettings;
   readonly clock: Clock;
-  /** Whose metadata is used: the first that has any (OpenID Connect Discovery, section 4). */
+  /** The first authority with metadata is used (OpenID Connect Discovery, section 4). */
   readonly authorities: readonly Authority[];
   readonly scope: string;
   readonly parameters?: Readonly<Record<string, string>>;
-  /** Ways to show who we are; the next one is tried when the provider knows no such client (RFC 6749, section 2.3.1). */
+  /** Client authentications (RFC 6749, section 2.3.1); the next one is tried after `invalid_client`. */
   readonly authentications: readonly (() => Promise<oauth.ClientAuth>)[];
-  /** The issuer that an ID token with these claims must name; undefined: the one of the metadata. Throws for one that may not enter. */
+  /**
+   * The issuer that an ID token with these claims must name; undefined: the issuer of the metadata. Throws for claims
+   * that are not permitted.
+   */
   readonly issuerOf?: (claims: IdClaims, metadataIssuer: string) => string;
-  /** Whether the claims beside an address say that it is verified. */
+  /** Whether the claims beside an address assert that it is verified. */
   readonly emailVerified: (claims: IdClaims) => boolean;
 }
 
-/** Who signed in. Both speak of the same subject. */
-interface Answered {
+/** Both objects have the same subject. */
+interface VerifiedClaims {
   readonly idToken: IdClaims;
-  /** Claims of the userinfo endpoint, where the ID token names no address. */
+  /** Claims of the userinfo endpoint, read only if the ID token has no address. */
   readonly userinfo: IdClaims;
 }
 
 export interface Authority {
-  /** Where the metadata is. */
+  /** Base URL of the metadata. */
   readonly address: string;
-  /** What it may call itself beside that address. */
+  /** Permitted issuers besides that URL. */
   readonly issuers: readonly string[];
 }
 
@@ -50,103 +53,131 @@ interface Metadata {
   readonly readAt: number;
 }
 
-/** A provider of OpenID Connect: code flow with PKCE and nonce, the ID token judged whole, its signature included. */
+/** A provider of OpenID Connect: code flow with PKCE and nonce; the ID token is verified including its signature. */
 export function openidProvider(options: OpenidOptions): IdentityProvider {
-  const { client: settings, clock } = options;
-  const calls = callOptions(options.authorities[0]?.address ?? "");
-  const client = clientOf(settings);
-  const jwks: oauth.JWKSCacheInput = {};
-  let known: Promise<Metadata> | undefined;
-  /** Index of the authentication that the provider took last. */
-  let accepted = 0;
-
-  async function read(): Promise<Metadata> {
-    return { server: await discover(options.authorities), readAt: clock.now() };
-  }
-
-  async function metadata(): Promise<oauth.AuthorizationServer> {
-    const at = await known;
-    if (at && clock.now() - at.readAt < IDENTITY_DISCOVERY_MAX_AGE_MS) return at.server;
-    const reading = read();
-    known = reading;
-    reading.catch(() => {
-      known = undefined;
-    });
-    return (await reading).server;
-  }
-
-  async function exchangeCode(callback: URLSearchParams, exchange: Exchange, server: oauth.AuthorizationServer) {
-    for (let tried = 0; ; tried += 1) {
-      const index = (accepted + tried) % options.authentications.length;
-      const authenticate = await options.authentications[index]?.();
-      if (!authenticate) throw new Error("no way to show who we are");
-      try {
-        const response = await redeem({ server, client }, settings, callback, exchange, authenticate, calls);
-        const claims = await judge(response, exchange, server);
-        accepted = index;
-        return claims;
-      } catch (error) {
-        if (!isInvalidClient(error) || tried + 1 >= options.authentications.length) throw error;
-      }
-    }
-  }
-
-  /** OpenID Connect Core, section 3.1.3.7: issuer, audience, times, nonce, signature. */
-  async function judge(response: Response, exchange: Exchange, server: oauth.AuthorizationServer): Promise<Answered> {
-    const judging = await withIssuerOfToken(options, response, server);
-    const answer = await oauth.processAuthorizationCodeResponse(judging, client, response, {
-      expectedNonce: exchange.nonce,
-      requireIdToken: true,
-    });
-    await oauth.validateApplicationLevelSignature(judging, response, { ...calls, [oauth.jwksCache]: jwks });
-    const claims = oauth.getValidatedIdTokenClaims(answer);
-    if (!claims) throw new Error("there is no ID token");
-    return {
-      idToken: claims,
-      userinfo: claims.email === undefined ? await askUserinfo(answer, claims.sub, server) : {},
-    };
-  }
-
-  /** In the code flow a provider may keep the claims of a scope for its userinfo endpoint (OpenID Connect Core, section 5.4). */
-  async function askUserinfo(
-    { access_token }: oauth.TokenEndpointResponse,
-    subject: string,
-    server: oauth.AuthorizationServer,
-  ): Promise<IdClaims> {
-    if (!server.userinfo_endpoint) return {};
-    const response = await oauth.userInfoRequest(server, client, access_token, calls);
-    return await oauth.processUserInfoResponse(server, client, subject, response);
-  }
-
+  const { client: settings, scope, parameters } = options;
+  const metadata = cachedMetadata(options);
+  const exchangeCode = codeExchange(options);
   return {
     authorizationUrl: (exchange) =>
-      failing(async () => {
+      resultOf(async () => {
         const server = await metadata();
         if (!server.authorization_endpoint) throw new Error("the provider names no authorization endpoint");
-        const { scope, parameters } = options;
         const all = { scope, nonce: exchange.nonce, ...parameters };
         return await authorizationUrl(server.authorization_endpoint, settings, exchange, all);
       }),
     identify: (callback, exchange) =>
-      failing(async () => identityOf(options, await exchangeCode(callback, exchange, await metadata()))),
+      resultOf(async () => identityOf(options, await exchangeCode(callback, exchange, await metadata()))),
   };
 }
 
-/** An authority without metadata leaves the word to the next one. */
+/** Reads the metadata on demand and keeps it for `IDENTITY_DISCOVERY_MAX_AGE_MS`. Concurrent calls share one read. */
+function cachedMetadata({ authorities, clock }: OpenidOptions): () => Promise<oauth.AuthorizationServer> {
+  let cached: Promise<Metadata> | undefined;
+
+  async function read(): Promise<Metadata> {
+    return { server: await discover(authorities), readAt: clock.now() };
+  }
+
+  return async () => {
+    const current = await cached;
+    if (current && clock.now() - current.readAt < IDENTITY_DISCOVERY_MAX_AGE_MS) return current.server;
+    const reading = read();
+    cached = reading;
+    reading.catch(() => {
+      cached = undefined;
+    });
+    return (await reading).server;
+  };
+}
+
+type ExchangeCode = (
+  callback: URLSearchParams,
+  exchange: Exchange,
+  server: oauth.AuthorizationServer,
+) => Promise<VerifiedClaims>;
+
+/** Redeems codes with the authentication that the provider accepted last, or with the next one if it refuses that. */
+function codeExchange(options: OpenidOptions): ExchangeCode {
+  const { client: settings, authentications } = options;
+  const calls = callOptions(options.authorities[0]?.address ?? "");
+  const client = clientOf(settings);
+  const jwks: oauth.JWKSCacheInput = {};
+  let accepted = 0;
+  return async (callback, exchange, server) => {
+    for (let tried = 0; ; tried += 1) {
+      const index = (accepted + tried) % authentications.length;
+      const authenticate = await authentications[index]?.();
+      if (!authenticate) throw new Error("no client authentication is configured");
+      try {
+        const response = await redeem({ server, client }, settings, callback, exchange, authenticate, calls);
+        const claims = await verifyTokens({ options, client, calls, jwks }, response, exchange, server);
+        accepted = index;
+        return claims;
+      } catch (error) {
+        if (!isInvalidClient(error) || tried + 1 >= authentications.length) throw error;
+      }
+    }
+  };
+}
+
+interface Verification {
+  readonly options: OpenidOptions;
+  readonly client: oauth.Client;
+  readonly calls: ReturnType<typeof callOptions>;
+  readonly jwks: oauth.JWKSCacheInput;
+}
+
+/** OpenID Connect Core, section 3.1.3.7: issuer, audience, times, nonce, signature. */
+async function verifyTokens(
+  verification: Verification,
+  response: Response,
+  exchange: Exchange,
+  metadataServer: oauth.AuthorizationServer,
+): Promise<VerifiedClaims> {
+  const { options, client, calls, jwks } = verification;
+  const server = await withIssuerOfToken(options, response, metadataServer);
+  const tokens = await oauth.processAuthorizationCodeResponse(server, client, response, {
+    expectedNonce: exchange.nonce,
+    requireIdToken: true,
+  });
+  await oauth.validateApplicationLevelSignature(server, response, { ...calls, [oauth.jwksCache]: jwks });
+  const claims = oauth.getValidatedIdTokenClaims(tokens);
+  if (!claims) throw new Error("the response has no ID token");
+  const hasEmail = claims.email !== undefined;
+  const userinfo = hasEmail ? {} : await readUserinfo(verification, tokens, claims.sub, metadataServer);
+  return { idToken: claims, userinfo };
+}
+
+/** In the code flow a provider may return claims only from its userinfo endpoint (OpenID Connect Core, section 5.4). */
+async function readUserinfo(
+  { client, calls }: Verification,
+  { access_token }: oauth.TokenEndpointResponse,
+  subject: string,
+  server: oauth.AuthorizationServer,
+): Promise<IdClaims> {
+  if (!server.userinfo_endpoint) return {};
+  const response = await oauth.userInfoRequest(server, client, access_token, calls);
+  return await oauth.processUserInfoResponse(server, client, subject, response);
+}
+
+/** Reads the metadata of the first authority that has any. */
 async function discover(authorities: readonly Authority[]): Promise<oauth.AuthorizationServer> {
   for (const [index, { address, issuers }] of authorities.entries()) {
     const url = `${address}/.well-known/openid-configuration`;
     const response = await callProvider(url, { headers: { accept: "application/json" } });
     if (response.status === 404 && index + 1 < authorities.length) continue;
-    if (response.status !== 200) throw new Error(`the provider's metadata answered ${response.status}`);
+    if (response.status !== 200) throw new Error(`the provider's metadata returned status ${response.status}`);
     const { issuer: named } = (await response.clone().json()) as { issuer?: unknown };
     const expected = issuers.find((issuer) => issuer === named) ?? address;
     return await oauth.processDiscoveryResponse(new URL(expected), response);
   }
-  throw new Error("there is nobody to ask");
+  throw new Error("no authority is configured");
 }
 
-/** Of a provider of many tenants the expected issuer depends on the token's tenant; everything is judged after this, signature included. */
+/**
+ * For a multi-tenant provider the expected issuer depends on the tenant of the token, which is not verified yet here.
+ */
 async function withIssuerOfToken(
   { issuerOf }: OpenidOptions,
   response: Response,
@@ -158,14 +189,14 @@ async function withIssuerOfToken(
   return { ...server, issuer: issuerOf(decodeJwt(id_token), server.issuer) };
 }
 
-function identityOf({ emailVerified }: OpenidOptions, { idToken, userinfo }: Answered): Identity {
-  const addressed = idToken.email === undefined ? userinfo : idToken;
+function identityOf({ emailVerified }: OpenidOptions, { idToken, userinfo }: VerifiedClaims): Identity {
+  const claimsOfAddress = idToken.email === undefined ? userinfo : idToken;
   return {
     issuer: String(idToken.iss),
     subject: subjectOf(idToken.sub),
-    email: textOf(addressed.email),
-    // What the ID token says of no address is nothing in favour of userinfo's, but it may deny what userinfo says.
-    emailVerified: emailVerified(addressed) && emailVerified({ ...addressed, ...idToken }),
+    email: textOf(claimsOfAddress.email),
+    // An ID token without the address cannot verify the address of userinfo, but it can deny the verification.
+    emailVerified: emailVerified(claimsOfAddress) && emailVerified({ ...claimsOfAddress, ...idToken }),
     name: textOf(idToken.name ?? userinfo.name),
   };
 }

@@ -1,13 +1,13 @@
-/** The five providers of the contract, each as what it is (decisions, section 9). */
+/** The five identity providers (docs/contract.md, section 16.1). */
 import * as oauth from "oauth4webapi";
 import type { Clock } from "../../base/clock.ts";
-import { mintAppleSecret } from "./apple-secret.ts";
+import { signAppleSecret } from "./apple-secret.ts";
 import { facebookProvider } from "./facebook.ts";
 import { githubProvider } from "./github.ts";
 import type { IdentityProvider } from "./identity-provider.ts";
 import { type Authority, type IdClaims, openidProvider } from "./openid.ts";
 
-/** Where each provider lives, without a slash at the end. */
+/** Base URLs without a trailing slash. */
 export interface ProviderAddresses {
   readonly google: string;
   readonly github: string;
@@ -34,8 +34,8 @@ function clientOf({ publicConfig, secret, redirectUri }: ProviderSetup) {
 
 const OPENID_SCOPE = "openid email profile";
 
-/** Providers say it as a boolean, Apple also as a text. */
-function saysVerified(claim: unknown): boolean {
+/** A boolean claim; Apple also sends it as a string. */
+function isTrue(claim: unknown): boolean {
   return claim === true || claim === "true";
 }
 
@@ -45,12 +45,12 @@ const google: Make = (setup) =>
     clock: setup.clock,
     authorities: [{ address: setup.addresses.google, issuers: [] }],
     scope: OPENID_SCOPE,
-    authentications: bothWays(setup.secret),
-    emailVerified: ({ email_verified }) => saysVerified(email_verified),
+    authentications: clientSecretMethods(setup.secret),
+    emailVerified: ({ email_verified }) => isTrue(email_verified),
   });
 
-/** In the body as the large providers document it, else in the header as RFC 6749 has it. */
-function bothWays(secret: string): (() => Promise<oauth.ClientAuth>)[] {
+/** First in the body, as the large providers document it, then in the header (RFC 6749, section 2.3.1). */
+function clientSecretMethods(secret: string): (() => Promise<oauth.ClientAuth>)[] {
   return [async () => oauth.ClientSecretPost(secret), async () => oauth.ClientSecretBasic(secret)];
 }
 
@@ -60,7 +60,7 @@ const github: Make = (setup) =>
 /** The tenant of personal accounts (Microsoft identity platform, "ID token claims reference"). */
 const PERSONAL_TENANT = "9188040d-6c67-4c5b-b112-36a304b66dad";
 const GUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-const TENANT_MARK = "{tenantid}";
+const TENANT_PLACEHOLDER = "{tenantid}";
 
 const microsoft: Make = (setup) => {
   const tenant = setup.publicConfig.tenant ?? "common";
@@ -69,15 +69,15 @@ const microsoft: Make = (setup) => {
     clock: setup.clock,
     authorities: microsoftAuthorities(setup.addresses.microsoft, tenant),
     scope: OPENID_SCOPE,
-    authentications: bothWays(setup.secret),
+    authentications: clientSecretMethods(setup.secret),
     issuerOf: (claims, issuer) => tenantIssuer(claims, issuer, tenant),
-    // Entra's `email`, and what it says of it elsewhere, can be set to anything by a tenant's administrator;
-    // `xms_edov` says that the domain's owner proved it.
-    emailVerified: ({ xms_edov }) => saysVerified(xms_edov) || xms_edov === 1 || xms_edov === "1",
+    // A tenant's administrator can set Entra's `email` and `email_verified` to any value (nOAuth attack).
+    // `xms_edov` asserts that the owner of the domain verified it.
+    emailVerified: ({ xms_edov }) => isTrue(xms_edov) || xms_edov === 1 || xms_edov === "1",
   });
 };
 
-/** The setting is the authority's base, to which tenant and version are added; one that has nothing there is the whole address. */
+/** The setting is a base URL, to which tenant and version are appended; without metadata there, it is the whole URL. */
 function microsoftAuthorities(setting: string, tenant: string): Authority[] {
   return [`${setting}/${tenant}/v2.0`, setting].map((address) => ({
     address,
@@ -85,30 +85,31 @@ function microsoftAuthorities(setting: string, tenant: string): Authority[] {
   }));
 }
 
-/** What the metadata of a tenant's address may name as issuer beside it: the pattern of all tenants, or that of personal accounts. */
+/** Issuers that the metadata of a tenant may name: the pattern of all tenants, or the tenant of personal accounts. */
 function tenantedIssuers(address: string, tenant: string): string[] {
   const suffix = `/${tenant}/v2.0`;
   if (!address.endsWith(suffix)) return [];
   const base = address.slice(0, -suffix.length);
   const personal = tenant === "consumers" ? [`${base}/${PERSONAL_TENANT}/v2.0`] : [];
-  return [`${base}/${TENANT_MARK}/v2.0`, ...personal];
+  return [`${base}/${TENANT_PLACEHOLDER}/v2.0`, ...personal];
 }
 
-/** The issuer that the tenant of a token must have, if that tenant may enter at all. Throws otherwise. */
+/** The issuer of the token's tenant. Throws for a tenant that the setting does not permit. */
 function tenantIssuer({ tid }: IdClaims, issuer: string, tenant: string): string {
   const named = typeof tid === "string" && GUID.test(tid) ? tid : undefined;
-  if (!issuer.includes(TENANT_MARK) && named === undefined) return issuer;
-  if (named === undefined || !tenantAdmits(tenant, named)) throw new Error("the token is of another tenant");
-  return issuer.replace(TENANT_MARK, named);
+  if (!issuer.includes(TENANT_PLACEHOLDER) && named === undefined) return issuer;
+  if (named === undefined || !isPermittedTenant(tenant, named))
+    throw new Error("the tenant of the token is not permitted");
+  return issuer.replace(TENANT_PLACEHOLDER, named);
 }
 
-function tenantAdmits(tenant: string, named: string): boolean {
+function isPermittedTenant(tenant: string, named: string): boolean {
   if (tenant === "common") return true;
   if (tenant === "organizations") return named !== PERSONAL_TENANT;
   return named.toLowerCase() === (tenant === "consumers" ? PERSONAL_TENANT : tenant.toLowerCase());
 }
 
-/** Returns by form POST, which it demands for scopes; its client secret is signed anew for each exchange. */
+/** Apple requires `form_post` when scopes are requested. The client secret is signed for each exchange. */
 const apple: Make = (setup) => {
   const client = clientOf(setup);
   const { team_id: teamId = "", key_id: keyId = "" } = setup.publicConfig;
@@ -120,35 +121,33 @@ const apple: Make = (setup) => {
     scope: "openid email name",
     parameters: { response_mode: "form_post" },
     authentications: [
-      async () => oauth.ClientSecretPost(await mintAppleSecret(app, setup.addresses.apple, setup.clock)),
+      async () => oauth.ClientSecretPost(await signAppleSecret(app, setup.addresses.apple, setup.clock)),
     ],
-    emailVerified: ({ email_verified }) => saysVerified(email_verified),
+    emailVerified: ({ email_verified }) => isTrue(email_verified),
   });
 };
 
 const facebook: Make = (setup) =>
   facebookProvider({ client: clientOf(setup), url: setup.addresses.facebook, apiUrl: setup.addresses.facebookApi });
 
-/** By their keys on the wire. */
-const KNOWN: Readonly<Record<string, { readonly name: string; readonly make: Make }>> = {
-  oauth_idp_a: { name: "Google", make: google },
-  oauth_idp_b: { name: "GitHub", make: github },
-  oauth_idp_c: { name: "Microsoft", make: microsoft },
-  oauth_idp_d: { name: "Apple", make: apple },
-  oauth_idp_e: { name: "Facebook", make: facebook },
+/** By their wire keys. */
+const KNOWN: Readonly<Record<string, Make>> = {
+  oauth_idp_a: google,
+  oauth_idp_b: github,
+  oauth_idp_c: microsoft,
+  oauth_idp_d: apple,
+  oauth_idp_e: facebook,
 };
 
 export interface IdentityProviders {
-  /** `undefined`: unknown, or off. What it learnt of itself is kept until its settings change. */
+  /** `undefined`: unknown or disabled. The same object, with its cached metadata, until the settings change. */
   find(key: string): IdentityProvider | undefined;
-  /** As people call it. */
-  nameOf(key: string): string;
 }
 
 type Settings = Pick<ProviderSetup, "publicConfig" | "secret">;
 
 export interface IdentityProvidersOptions extends Pick<ProviderSetup, "addresses" | "clock"> {
-  /** The settings of today; the same object as long as nothing changed. */
+  /** The current settings: the same object until they change. */
   readonly settings: (key: string) => Settings | undefined;
   readonly redirectUri: (key: string) => string;
 }
@@ -157,13 +156,12 @@ export function identityProviders({ settings, redirectUri, ...common }: Identity
   const made = new WeakMap<Settings, IdentityProvider>();
   return {
     find(key) {
-      const known = Object.hasOwn(KNOWN, key) ? KNOWN[key] : undefined;
-      const current = known && settings(key);
+      const make = Object.hasOwn(KNOWN, key) ? KNOWN[key] : undefined;
+      const current = make && settings(key);
       if (!current) return undefined;
-      const provider = made.get(current) ?? known.make({ ...current, ...common, redirectUri: redirectUri(key) });
+      const provider = made.get(current) ?? make({ ...current, ...common, redirectUri: redirectUri(key) });
       made.set(current, provider);
       return provider;
     },
-    nameOf: (key) => KNOWN[key]?.name ?? key,
   };
 }

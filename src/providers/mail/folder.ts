@@ -7,13 +7,13 @@ import type { Mail, MailProvider } from "./mail.ts";
 export interface FolderMailOptions {
   readonly directory: string;
   readonly from: string;
-  /** Shows the mail to whoever runs the service on a machine of their own. */
+  /** Prints the mail to the terminal of the developer. */
   readonly print: (text: string) => void;
 }
 
 /**
- * Embedded mode: keeps each mail as `<id>.json`, what the HTTP provider would have been sent, and `<id>.html` for a browser, and
- * prints its text (decisions, section 2). The oldest go once there are `MAIL_FOLDER_FILES_MAX` files.
+ * Embedded mode: writes each mail as `<id>.json`, the body of the HTTP provider call, and `<id>.html` for a browser,
+ * and prints its text. Deletes the oldest beyond `MAIL_FOLDER_FILES_MAX` files. /
  */
 export function folderMail(options: FolderMailOptions): MailProvider {
   return {
@@ -33,14 +33,14 @@ export function folderMail(options: FolderMailOptions): MailProvider {
   };
 }
 
-/** Under its name only once it is whole: whoever watches the folder reads no half a mail. */
+/** Writes to a temporary name first, so that a program that watches the folder never reads a partial file. */
 async function write(directory: string, name: string, content: string): Promise<void> {
   const path = join(directory, name);
   await writeFile(`${path}.part`, content, { mode: 0o600 });
   await rename(`${path}.part`, path);
 }
 
-/** Names are UUIDs of version 7: their order is that of time. */
+/** Names are UUIDs of version 7, which sort by time. */
 async function prune(directory: string): Promise<void> {
   const names = (await readdir(directory)).sort();
   for (const name of names.slice(0, Math.max(0, names.length - MAIL_FOLDER_FILES_MAX))) {

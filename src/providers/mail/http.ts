@@ -4,18 +4,18 @@ import { ok, type Result } from "../../base/result.ts";
 import type { Delivery, Mail, MailProvider } from "./mail.ts";
 
 export interface HttpMailOptions {
-  /** Base of the provider's API, without a slash at its end. */
+  /** Base URL of the provider's API, without a trailing slash. */
   readonly apiUrl: string;
   readonly apiKey: string;
   readonly from: string;
 }
 
-/** The provider looked at the mail and will not take it: asking again would not change its mind. */
-const REFUSING_STATUSES = new Set([400, 413, 422]);
+/** The provider refused this mail permanently: a retry has the same result. */
+const PERMANENT_REFUSALS = new Set([400, 413, 422]);
 
 /**
- * `POST {apiUrl}/emails` with the row's id as idempotency key (decisions, section 6). A redirect is not followed: it would carry
- * key and content elsewhere.
+ * `POST {apiUrl}/emails` with the id of the outbox row as idempotency key (G29). Redirects are not followed: they would
+ * send key and content to another host.
  */
 export function httpMail(options: HttpMailOptions): MailProvider {
   return {
@@ -33,17 +33,17 @@ export function httpMail(options: HttpMailOptions): MailProvider {
           },
           body: JSON.stringify(mailJson(options.from, mail)),
         });
-        // The answer is not read: what counts is its status.
+        // Only the status is used; cancelling frees the connection.
         await response.body?.cancel();
         return deliveryOf(response.status);
       } catch (error) {
-        return { outcome: "failed", cause: error instanceof Error ? error.name : "no answer" };
+        return { outcome: "failed", cause: error instanceof Error ? error.name : "no response" };
       }
     },
   };
 }
 
-/** Asks for the domains of a key: tells whether it is one, without sending anything (contract, section 4.12). */
+/** Lists the domains of a key, which tests the key without sending mail (docs/contract.md, section 15.4). */
 export async function probeHttpMail({ apiUrl, apiKey }: Omit<HttpMailOptions, "from">): Promise<Result<void, string>> {
   try {
     const bounds = { deadlineMs: PROVIDER_PROBE_DEADLINE_MS, maxBytes: MAIL_ANSWER_MAX_BYTES };
@@ -52,15 +52,15 @@ export async function probeHttpMail({ apiUrl, apiKey }: Omit<HttpMailOptions, "f
       { headers: { authorization: `Bearer ${apiKey}` } },
       bounds,
     );
-    return response.ok ? ok(undefined) : { ok: false, error: `The provider answered with status ${response.status}.` };
+    return response.ok ? ok(undefined) : { ok: false, error: `The provider returned status ${response.status}.` };
   } catch {
-    return { ok: false, error: "The provider did not answer." };
+    return { ok: false, error: "The provider did not respond." };
   }
 }
 
 function deliveryOf(status: number): Delivery {
   if (status >= 200 && status < 300) return { outcome: "sent" };
-  return { outcome: REFUSING_STATUSES.has(status) ? "refused" : "failed", cause: `status ${status}` };
+  return { outcome: PERMANENT_REFUSALS.has(status) ? "refused" : "failed", cause: `status ${status}` };
 }
 
 /** The body of the provider call. */

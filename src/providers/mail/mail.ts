@@ -1,7 +1,7 @@
-/** Owns: the way of an e-mail out of the house. Each provider is one function behind this interface; the outbox decides when. */
+/** Owns: delivery of e-mails. Each provider is one function behind this interface; the outbox decides when to send. */
 
 export interface Mail {
-  /** Id of the outbox row: a provider that has seen it sends nothing again. */
+  /** Id of the outbox row; idempotency key of the provider call. */
   readonly id: string;
   readonly to: string;
   readonly subject: string;
@@ -9,13 +9,15 @@ export interface Mail {
   readonly html: string;
 }
 
-/** `refused`: this very mail will never be taken. `failed`: it may be, later. The cause is for the log and holds no content. */
+/**
+ * `refused`: a retry has the same result. `failed`: a retry may succeed. `cause` is for the log and holds no content.
+ */
 export type Delivery =
   | { readonly outcome: "sent" }
   | { readonly outcome: "failed" | "refused"; readonly cause: string };
 
 export interface MailProvider {
   readonly name: "http" | "smtp" | "folder";
-  /** Never rejects, and answers within `MAIL_SEND_DEADLINE_MS`. */
+  /** Never rejects; resolves within `MAIL_SEND_DEADLINE_MS`. */
   send(mail: Mail): Promise<Delivery>;
 }

@@ -3,7 +3,7 @@ import { MAIL_SEND_DEADLINE_MS } from "../../base/limits.ts";
 import type { MailProvider } from "./mail.ts";
 
 export interface SmtpMailOptions {
-  /** `smtp://` (STARTTLS where the server offers it) or `smtps://`, with user and password if it needs them. */
+  /** `smtp://` (STARTTLS if the server offers it) or `smtps://`, with user and password if required. */
   readonly url: string;
   readonly from: string;
   /** Right-hand side of the Message-ID. */
@@ -11,8 +11,8 @@ export interface SmtpMailOptions {
 }
 
 /**
- * SMTP (RFC 5321). The Message-ID comes from the row's id: the protocol has no idempotency key, so a crash between acceptance and
- * mark can send twice, but as one message, which mail programs show once.
+ * SMTP (RFC 5321). The protocol has no idempotency key: a crash between acceptance and deletion of the outbox row sends
+ * the mail twice. Both copies have the same Message-ID, derived from the row's id, so mail programs show one.
  */
 export function smtpMail(options: SmtpMailOptions): MailProvider {
   const transport = createTransport({
@@ -27,7 +27,7 @@ export function smtpMail(options: SmtpMailOptions): MailProvider {
     name: "smtp",
     async send({ id, to, subject, text, html }) {
       try {
-        // As an object, an address is one recipient whatever it contains (promise 18a).
+        // As an object, an address is one recipient whatever characters it contains (G18a).
         const recipient = { name: "", address: to };
         const messageId = `<${id}@${options.host}>`;
         await withDeadline(transport.sendMail({ from: options.from, to: recipient, subject, text, html, messageId }));
@@ -41,19 +41,19 @@ export function smtpMail(options: SmtpMailOptions): MailProvider {
 
 function withDeadline<T>(sending: Promise<T>): Promise<T> {
   const deadline = new Promise<never>((_, reject) => {
-    const timer = setTimeout(() => reject(new Error("no answer")), MAIL_SEND_DEADLINE_MS);
+    const timer = setTimeout(() => reject(new Error("no response")), MAIL_SEND_DEADLINE_MS);
     sending.finally(() => clearTimeout(timer)).catch(() => undefined);
   });
   return Promise.race([sending, deadline]);
 }
 
-/** A permanent negative reply (RFC 5321, section 4.2.1) to this recipient or message; a refused log-in is the operator's to mend. */
+/** A permanent negative reply (RFC 5321, section 4.2.1) to recipient or message; a failed login can be corrected. */
 function isRefusal(error: unknown): boolean {
   if (!(error instanceof Error) || !("responseCode" in error) || !("code" in error)) return false;
   return Number(error.responseCode) >= 500 && (error.code === "EENVELOPE" || error.code === "EMESSAGE");
 }
 
-/** Code and reply code; the reply's text may repeat the address. */
+/** Without the text of the reply, which may contain the address. */
 function causeOf(error: unknown): string {
   const { code, responseCode } = error as { code?: string; responseCode?: number };
   return [code ?? "failed", responseCode].filter((part) => part !== undefined).join(" ");

@@ -4,13 +4,13 @@ import Mustache from "mustache";
 import { SUBJECT_VALUE_MAX_CHARACTERS } from "../../base/limits.ts";
 import type { Mail } from "./mail.ts";
 
-/** What fills a template: texts, numbers, flags; a section of an absent one is left out. */
+/** Values of a template. Mustache omits the section of an absent or false one. */
 export type Values = Readonly<Record<string, string | number | boolean | null>>;
 
 export interface Templates {
-  /** Renders a letter in the language that comes nearest to `locale`. Throws for a kind that nobody loaded. */
+  /** Renders an e-mail in the language closest to `locale`. Throws for a kind that is not loaded. */
   render(kind: string, locale: string | null, values: Values): Pick<Mail, "subject" | "text" | "html">;
-  /** Languages in which every kind is at hand. */
+  /** Languages that have a template for every kind. */
   readonly locales: readonly string[];
 }
 
@@ -25,9 +25,10 @@ interface Parts {
 }
 
 /**
- * Reads all templates once: `<locale>/<kind>.txt` (its first line is `Subject: …`), `<locale>/<kind>.html` and `layout.html` around
- * it, as Mustache. Files of the operator's folder replace the built-in ones one by one; a language that lacks a part is no
- * language of that letter. Throws, naming the file, for a template that does not parse.
+ * Reads all Mustache templates once: `<locale>/<kind>.txt` (its first line is `Subject: …`), `<locale>/<kind>.html`,
+ * and `layout.html` around it. A file in the operator's folder replaces the built-in file of the same name. A language
+ * without both files of a kind is not used for that kind. Throws, naming the file, for a template that does not parse.
+ * /
  */
 export function loadTemplates(kinds: readonly string[], folder: string | undefined): Templates {
   const folders = folder === undefined ? [BUILT_IN] : [folder, BUILT_IN];
@@ -35,30 +36,33 @@ export function loadTemplates(kinds: readonly string[], folder: string | undefin
   const layout = read("layout.html") ?? "{{{content}}}";
   const locales = [...new Set(folders.flatMap(languagesOf))];
   const loaded = new Map<string, Parts>();
-  for (const locale of locales) {
-    for (const kind of kinds) {
-      const [text, html] = [read(`${locale}/${kind}.txt`), read(`${locale}/${kind}.html`)];
-      if (text === undefined || html === undefined) continue;
-      const subject = SUBJECT_LINE.exec(text)?.[1];
-      if (subject === undefined) throw new Error(`${locale}/${kind}.txt: the first line must be "Subject: …"`);
-      loaded.set(`${locale}/${kind}`, { subject, text: text.replace(SUBJECT_LINE, ""), html });
-    }
+  for (const name of locales.flatMap((locale) => kinds.map((kind) => `${locale}/${kind}`))) {
+    const parts = readParts(name, read);
+    if (parts) loaded.set(name, parts);
   }
   return {
     locales: locales.filter((locale) => kinds.every((kind) => loaded.has(`${locale}/${kind}`))),
     render(kind, locale, values) {
-      const language = nearest(locale, (each) => loaded.has(`${each}/${kind}`));
+      const language = closestLanguage(locale, (each) => loaded.has(`${each}/${kind}`));
       const parts = loaded.get(`${language}/${kind}`);
       if (!parts) throw new Error(`no template for ${kind}`);
       const subject = oneLine(Mustache.render(parts.subject, values, {}, { escape: subjectValue }));
       const content = Mustache.render(parts.html, values);
       return {
         subject,
-        text: plain(parts.text, values),
+        text: renderText(parts.text, values),
         html: Mustache.render(layout, { ...values, content, language, subject }),
       };
     },
   };
+}
+
+function readParts(name: string, read: (name: string) => string | undefined): Parts | undefined {
+  const [text, html] = [read(`${name}.txt`), read(`${name}.html`)];
+  if (text === undefined || html === undefined) return undefined;
+  const subject = SUBJECT_LINE.exec(text)?.[1];
+  if (subject === undefined) throw new Error(`${name}.txt: the first line must be "Subject: …"`);
+  return { subject, text: text.replace(SUBJECT_LINE, ""), html };
 }
 
 function languagesOf(folder: string): string[] {
@@ -77,22 +81,22 @@ function readTemplate(folders: readonly string[], name: string): string | undefi
   return template;
 }
 
-/** The language asked for, else its primary one (`de-AT`: `de`), else English. */
-function nearest(locale: string | null, exists: (locale: string) => boolean): string {
-  const asked = locale === null ? [] : [locale, locale.split("-")[0] ?? ""];
-  return asked.find(exists) ?? FALLBACK;
+/** The requested language, else its primary subtag (`de-AT`: `de`), else English. */
+function closestLanguage(locale: string | null, exists: (locale: string) => boolean): string {
+  const requested = locale === null ? [] : [locale, locale.split("-")[0] ?? ""];
+  return requested.find(exists) ?? FALLBACK;
 }
 
-/** Text is for people: nothing in it is escaped. */
-function plain(template: string, values: Values): string {
+/** Without HTML escaping. */
+function renderText(template: string, values: Values): string {
   return Mustache.render(template, values, {}, { escape: String });
 }
 
 const QUOTES = /["\u00AB\u00BB\u201C-\u201F\u2039\u203A\u300C-\u300F\uFF02]/g;
 
 /**
- * A value inside a subject, where nothing but quotation marks tells the words of a tenant from those of the service: it
- * neither ends the quotation nor pushes the rest out of sight.
+ * Escapes a value in a subject, where only quotation marks separate text of a tenant from text of the service (G41): it
+ * cannot close the quotation, and it is shortened so that the rest of the subject stays visible.
  */
 function subjectValue(value: unknown): string {
   const characters = [...String(value).replace(QUOTES, "'")];
@@ -100,7 +104,7 @@ function subjectValue(value: unknown): string {
   return `${characters.slice(0, SUBJECT_VALUE_MAX_CHARACTERS - 1).join("")}…`;
 }
 
-/** A name must not add a header. */
+/** Prevents header injection (G19). */
 function oneLine(subject: string): string {
   return subject.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").trim();
 }

@@ -4,14 +4,15 @@ import { PASSWORD_RANGE_DEADLINE_MS, PASSWORD_RANGE_MAX_BYTES } from "../../base
 import type { PasswordCheck } from "./password-check.ts";
 
 export interface HibpOptions {
-  /** Base of the range API, without a slash at its end. */
+  /** Base URL of the range API, without a trailing slash. */
   readonly apiUrl: string;
   readonly onFailure: (error: unknown) => void;
 }
 
 /**
- * Have I Been Pwned by k-anonymity: the first five hexadecimal digits of the SHA-1 leave the house, the answer holds the rest of some
- * eight hundred hashes, padded so that its length tells nothing. SHA-1 is the API's choice; nothing is protected by it.
+ * Have I Been Pwned with k-anonymity: only the first five hexadecimal digits of the SHA-1 are sent. The response has
+ * the suffixes of about 800 hashes, padded so that its length reveals nothing. The API requires SHA-1; nothing relies
+ * on it. /
  */
 export function hibpCheck(options: HibpOptions): PasswordCheck {
   return {
@@ -34,6 +35,6 @@ async function readRange(apiUrl: string, prefix: string): Promise<string> {
   const headers = { "add-padding": "true", "user-agent": "identity-service" };
   const bounds = { deadlineMs: PASSWORD_RANGE_DEADLINE_MS, maxBytes: PASSWORD_RANGE_MAX_BYTES };
   const response = await boundedFetch(`${apiUrl}/range/${prefix}`, { headers }, bounds);
-  if (!response.ok) throw new Error(`range query answered ${response.status}`);
+  if (!response.ok) throw new Error(`range query returned status ${response.status}`);
   return await response.text();
 }

@@ -1,8 +1,9 @@
 import type { PasswordCheck } from "./password-check.ts";
 
 /**
- * The common passwords of zxcvbn-ts, 49,000 of them, maintained with that library. Most are shorter than ours may be, so what people
- * do to make them longer is undone first: digits and signs around them, and repetition. Loaded when it is asked for, some 5 MiB.
+ * The 49,000 common passwords of zxcvbn-ts. Most are shorter than the minimum length, so the usual ways to lengthen
+ * them are undone before the look-up: digits and signs around them, and repetition. Takes about 5 MiB, loaded on
+ * demand. /
  */
 export async function listCheck(): Promise<PasswordCheck> {
   const { dictionary } = await import("@zxcvbn-ts/language-common");
@@ -10,18 +11,18 @@ export async function listCheck(): Promise<PasswordCheck> {
   return {
     async isCommon(password) {
       const lower = password.toLowerCase();
-      const stems = [lower, bare(lower)].flatMap((text) => [text, repeatedUnit(text)]);
+      const stems = [lower, withoutAffixes(lower)].flatMap((text) => [text, repeatedUnit(text)]);
       return stems.some((stem) => [...stem].length <= 1 || common.has(stem));
     },
   };
 }
 
-/** Without the digits and signs at both ends. */
-function bare(password: string): string {
+/** Removes digits and signs at both ends. */
+function withoutAffixes(password: string): string {
   return password.replace(/^[\P{L}]+|[\P{L}]+$/gu, "") || password;
 }
 
-/** The shortest text of which this one is a repetition; most texts are their own. */
+/** The shortest text whose repetition is this text. */
 function repeatedUnit(text: string): string {
   const second = `${text}${text}`.indexOf(text, 1);
   return text.slice(0, second);

@@ -1,7 +1,7 @@
-/** Owns: the question whether everybody's lists hold a password. It never keeps anybody from signing in, only from choosing. */
+/** Owns: the look-up of common passwords, for new passwords only. It never refuses a sign-in. */
 
 export interface PasswordCheck {
-  /** `password`: normalised. Never rejects; when nobody can tell, the password passes (decisions, section 4). */
+  /** `password`: normalised. Never rejects; returns false if the look-up fails. */
   isCommon(password: string): Promise<boolean>;
 }
 

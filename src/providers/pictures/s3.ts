@@ -5,14 +5,14 @@ import type { PictureStore } from "./picture-store.ts";
 export interface S3Options {
   readonly endpoint: string;
   readonly bucket: string;
-  /** In front of each name; may be empty. */
+  /** Prefix of each object name; may be empty. */
   readonly prefix: string;
   readonly region: string;
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
 }
 
-/** An S3-compatible store (`SERVICE_S3_URL`), by the client that Bun brings. */
+/** An S3-compatible store (`SERVICE_S3_URL`), with the client of Bun. */
 export function s3Pictures({ prefix, ...options }: S3Options): PictureStore {
   const client = new S3Client(options);
   const key = (hash: string) => `${prefix}${hash}.webp`;
@@ -36,7 +36,8 @@ export function s3Pictures({ prefix, ...options }: S3Options): PictureStore {
 
 function withDeadline<T>(what: string, pending: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const late = () => reject(new Error(`picture store: ${what} had no answer in ${PICTURE_STORE_DEADLINE_MS} ms`));
+    const late = () =>
+      reject(new Error(`picture store: ${what} had no response within ${PICTURE_STORE_DEADLINE_MS} ms`));
     const timer = setTimeout(late, PICTURE_STORE_DEADLINE_MS);
     pending.then(resolve, reject).finally(() => clearTimeout(timer));
   });

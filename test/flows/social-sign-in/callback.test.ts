@@ -20,7 +20,7 @@ function vouchingFor(identity: Identity): Pick<Flows["deps"], "identityProviders
     authorizationUrl: async ({ state }) => ok(new URL(`https://provider.test/authorize?state=${state}`)),
     identify: async () => ok(identity),
   };
-  return { identityProviders: { find: (key) => (key === "off" ? undefined : provider), nameOf: (key) => key } };
+  return { identityProviders: { find: (key) => (key === "off" ? undefined : provider) } };
 }
 
 function personAt(fields: Partial<Identity> = {}): Identity {

@@ -1,0 +1,88 @@
+/** Constructs the actors of a replica, starts them in order and stops them in reverse. */
+import { join } from "node:path";
+import { featureFlags } from "./actors/feature-flags.ts";
+import { keyRing } from "./actors/key-ring.ts";
+import { type Outbox, outbox } from "./actors/outbox.ts";
+import { passwordCosts } from "./actors/password-costs.ts";
+import { type ProviderConfig, providerConfig } from "./actors/provider-config.ts";
+import { revocations } from "./actors/revocations.ts";
+import { sweeper } from "./actors/sweeper.ts";
+import type { Deps } from "./deps.ts";
+import { grantInitialOwner } from "./flows/steps/grant-initial-owner.ts";
+import type { Foundation } from "./foundation.ts";
+import { EMAIL_KINDS } from "./models/email/email.ts";
+import { tokenMaxAgeMs } from "./models/signing-key/ring.ts";
+import type { HashPool } from "./pool/pool.ts";
+import { folderMail } from "./providers/mail/folder.ts";
+import { httpMail } from "./providers/mail/http.ts";
+import type { MailProvider } from "./providers/mail/mail.ts";
+import { smtpMail } from "./providers/mail/smtp.ts";
+import { loadTemplates } from "./providers/mail/templates.ts";
+
+export type Actors = ReturnType<typeof openActors>;
+
+export function openActors(foundation: Foundation, state: Deps["state"], hashing: HashPool) {
+  const { config, database, clock, random, log, sealing } = foundation;
+  const providers = providerConfig({ ...foundation, state, fallbacks: config.identityClients });
+  return {
+    keyRing: keyRing({ database, random, clock, log, sealing, tokenMaxAgeMs: tokenMaxAgeMs(config.tokens) }),
+    revocations: revocations({ database, state, clock, log }),
+    featureFlags: featureFlags({ database, state, log }),
+    providerConfig: providers,
+    passwordCosts: passwordCosts({ database, clock, log, hashing, configured: config.hashing.cost }),
+    sweeper: sweeper({ database, clock, random, log, auditRetentionMs: config.auditRetentionMs }),
+    outbox: openOutbox(foundation, providers),
+  };
+}
+
+/** Rejects when PostgreSQL is away, and may then be called again. */
+export async function startActors(foundation: Foundation, actors: Actors): Promise<void> {
+  const { database, log } = foundation;
+  await actors.keyRing.start();
+  await actors.revocations.start();
+  await actors.featureFlags.start();
+  await actors.providerConfig.start();
+  await actors.passwordCosts.start();
+  const granted = await database.run("user.set_platform_role", (sql) => grantInitialOwner(foundation, sql));
+  if (granted) log.info("the initial owner was granted the platform role owner");
+  actors.sweeper.start();
+  actors.outbox.start();
+}
+
+export async function stopActors(actors: Actors): Promise<void> {
+  const { outbox, sweeper, passwordCosts, providerConfig, featureFlags, revocations, keyRing } = actors;
+  await Promise.all([outbox, sweeper, passwordCosts, providerConfig, featureFlags].map((actor) => actor.stop()));
+  await Promise.all([revocations.stop(), keyRing.stop()]);
+}
+
+/** The provider that an administrator configured, else that of the environment; without one, e-mails wait. */
+function openOutbox(foundation: Foundation, providers: ProviderConfig): Outbox {
+  const { config, clock, database, log, telemetry, sealing } = foundation;
+  const { apiUrl, from, templatesFolder } = config.mail;
+  const fallback = environmentMail(foundation);
+  const templates = loadTemplates(EMAIL_KINDS, templatesFolder);
+  const host = new URL(config.urls.publicBaseUrl).hostname;
+  return outbox({
+    database,
+    clock,
+    log,
+    telemetry,
+    sealing,
+    templates,
+    host,
+    provider() {
+      const settings = providers.settings("email_transport");
+      if (!settings) return fallback;
+      return httpMail({ apiUrl, apiKey: settings.secret, from: settings.publicConfig.from ?? from });
+    },
+  });
+}
+
+/** SMTP, else the HTTP provider, else a folder in embedded mode. */
+function environmentMail({ config }: Foundation): MailProvider | undefined {
+  const { apiUrl, apiKey, from, smtpUrl } = config.mail;
+  if (smtpUrl) return smtpMail({ url: smtpUrl, from, host: new URL(config.urls.publicBaseUrl).hostname });
+  if (apiKey) return httpMail({ apiUrl, apiKey, from });
+  if (!config.embedded) return undefined;
+  return folderMail({ directory: join(config.dataDirectory, "outbox"), from, print: (text) => console.log(text) });
+}

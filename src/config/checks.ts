@@ -1,0 +1,70 @@
+/** Checks of several variables together, and of names that are not variables. */
+import { DEFAULT_EXPORT_KEY, type Environment, VARIABLES, type Values } from "./variables.ts";
+
+/** What prevents a start, one line each. */
+export function configErrors(environment: Environment, values: Values): string[] {
+  const errors: string[] = [];
+  if (values.DATABASE_URL) {
+    for (const name of ["SERVICE_JWT_SECRET", "SERVICE_PUBLIC_BASE_URL"] as const) {
+      if (!environment[name]) errors.push(`${name}: is required when DATABASE_URL is set`);
+    }
+  }
+  if (8 * values.SERVICE_ARGON2_PARALLELISM > values.SERVICE_ARGON2_MEMORY_KIB) {
+    errors.push("SERVICE_ARGON2_MEMORY_KIB: must be at least 8 per lane (RFC 9106, section 3.1)");
+  }
+  for (const idp of ["A", "B"] as const) {
+    const [id, secret] = [`SERVICE_OAUTH_IDP_${idp}_CLIENT_ID`, `SERVICE_OAUTH_IDP_${idp}_CLIENT_SECRET`] as const;
+    if ((values[id] === undefined) !== (values[secret] === undefined)) {
+      errors.push(`${id}: must be set together with ${secret}`);
+    }
+  }
+  if (values.SERVICE_PROCESSES > 1 && (!values.DATABASE_URL || !values.REDIS_URL || values.PORT === 0)) {
+    errors.push("SERVICE_PROCESSES: more than one need DATABASE_URL, REDIS_URL and a PORT to share");
+  }
+  return [...errors, ...unknownLimits(environment)];
+}
+
+/** An unknown limit, of another release or misspelled, would silently not apply: it prevents the start. */
+function unknownLimits(environment: Environment): string[] {
+  const known = Object.keys(VARIABLES).filter((name) => name.startsWith("SERVICE_RATE_LIMIT_"));
+  return Object.keys(environment)
+    .filter((name) => name.startsWith("SERVICE_RATE_LIMIT_") && !known.includes(name))
+    .map((name) => `${name}: no such limit; there are ${known.join(", ")}`);
+}
+
+/** What an operator should know about a valid configuration, one line each. */
+export function configWarnings(environment: Environment, values: Values, publicBaseUrl: string): readonly string[] {
+  return [...unknownNames(environment), ...settingWarnings(values, publicBaseUrl)];
+}
+
+function unknownNames(environment: Environment): string[] {
+  return Object.keys(environment)
+    .filter((name) => name.startsWith("SERVICE_") && !(name in VARIABLES))
+    .map((name) => `${name} is not known and has no effect`);
+}
+
+function settingWarnings(values: Values, publicBaseUrl: string): string[] {
+  const external = values.DATABASE_URL !== undefined;
+  const warnings: (string | false)[] = [
+    external &&
+      !values.REDIS_URL &&
+      "REDIS_URL is unset: limits and revocations belong to this process, so run one replica only",
+    external &&
+      !values.SERVICE_EMAIL_API_KEY &&
+      !values.SERVICE_SMTP_URL &&
+      "no e-mail provider is set: e-mails are dropped after a day in the outbox, unless an administrator sets one",
+    external &&
+      values.SERVICE_AUDIT_EXPORT_KEY === DEFAULT_EXPORT_KEY &&
+      "SERVICE_AUDIT_EXPORT_KEY is unset: anyone can sign an audit export",
+    values.NODE_ENV === "production" &&
+      !values.SERVICE_REQUIRE_VERIFIED_EMAIL &&
+      "SERVICE_REQUIRE_VERIFIED_EMAIL is off: accounts work before their address is verified",
+    publicBaseUrl.startsWith("https:") &&
+      values.SERVICE_COOKIES_SECURE === false &&
+      "SERVICE_COOKIES_SECURE is false behind https: cookies can be sent in the clear",
+    external &&
+      /^http:\/\/(?!localhost[:/]|localhost$|127\.)/.test(publicBaseUrl) &&
+      "SERVICE_PUBLIC_BASE_URL is not https: tokens are sent in the clear",
+  ];
+  return warnings.filter((warning) => warning !== false);
+}

@@ -1,0 +1,138 @@
+/** Arranges the values of the environment in the groups that the application uses. */
+import { availableParallelism } from "node:os";
+import ipaddr from "ipaddr.js";
+import type { AddressRange } from "./parsers.ts";
+import { DEFAULT_EXPORT_KEY, type Environment, type Values } from "./variables.ts";
+
+const DAY_MS = 24 * 3600 * 1000;
+
+export function settingsOf(values: Values) {
+  const publicBaseUrl = values.SERVICE_PUBLIC_BASE_URL ?? `http://localhost:${values.PORT}`;
+  const retentionDays = values.SERVICE_AUDIT_RETENTION_DAYS;
+  return {
+    embedded: values.DATABASE_URL === undefined,
+    production: values.NODE_ENV === "production",
+    dataDirectory: values.SERVICE_DATA_DIRECTORY,
+    database: { url: values.DATABASE_URL, connections: values.SERVICE_DATABASE_POOL },
+    redisUrl: values.REDIS_URL,
+    listener: { host: values.HOST, port: values.PORT },
+    processes: values.SERVICE_PROCESSES,
+    urls: { publicBaseUrl, routePrefix: values.SERVICE_ROUTE_PREFIX },
+    proxies: { contains: (address: string) => contains(values.SERVICE_TRUSTED_PROXIES, address) },
+    cors: { origins: new Set(values.SERVICE_CORS_ORIGINS) as ReadonlySet<string> },
+    /** Undefined only in embedded mode: then foundation.ts generates and stores one. */
+    jwtSecret: values.SERVICE_JWT_SECRET,
+    configKeys: { current: values.SERVICE_CONFIG_KEY, previous: values.SERVICE_CONFIG_KEYS_PREVIOUS },
+    cookies: { secure: values.SERVICE_COOKIES_SECURE ?? publicBaseUrl.startsWith("https:") },
+    tokens: {
+      accessExpirySeconds: values.SERVICE_ACCESS_EXPIRY_SECS,
+      refreshMaxAgeSeconds: values.SERVICE_REFRESH_COOKIE_MAX_AGE_SECS,
+      sessionMaxAgeSeconds: values.SERVICE_SESSION_MAX_AGE_SECS,
+    },
+    hashing: hashingSettings(values),
+    limits: limitSettings(values),
+    passwordCheck: { kind: values.SERVICE_PASSWORD_CHECK, url: values.SERVICE_PASSWORD_CHECK_URL },
+    mail: mailSettings(values, publicBaseUrl),
+    requireVerifiedEmail: values.SERVICE_REQUIRE_VERIFIED_EMAIL,
+    socialSignup: values.SERVICE_SOCIAL_SIGNUP,
+    identityProviders: identityProviderAddresses(values),
+    identityClients: identityClients(values),
+    s3: values.SERVICE_S3_URL,
+    auditExport: {
+      key: values.SERVICE_AUDIT_EXPORT_KEY,
+      insecure: values.SERVICE_AUDIT_EXPORT_KEY === DEFAULT_EXPORT_KEY,
+    },
+    auditRetentionMs: retentionDays === undefined ? undefined : retentionDays * DAY_MS,
+    spoolDirectory: values.SERVICE_SPOOL_DIRECTORY,
+    initialOwnerEmail: values.SERVICE_INITIAL_OWNER_EMAIL,
+    defaultTier: values.SERVICE_DEFAULT_TIER,
+    logLevel: values.SERVICE_LOG_LEVEL,
+  };
+}
+
+function hashingSettings(values: Values) {
+  const coresPerProcess = Math.max(1, Math.floor(availableParallelism() / values.SERVICE_PROCESSES));
+  const workers = values.SERVICE_HASH_WORKERS ?? coresPerProcess;
+  return {
+    cost: {
+      memoryKib: values.SERVICE_ARGON2_MEMORY_KIB,
+      time: values.SERVICE_ARGON2_TIME,
+      parallelism: values.SERVICE_ARGON2_PARALLELISM,
+    },
+    workers,
+    queueMax: values.SERVICE_HASH_QUEUE ?? 64 * workers,
+  };
+}
+
+function limitSettings(values: Values) {
+  return {
+    enabled: values.SERVICE_RATE_LIMITS === "on",
+    signIn: values.SERVICE_RATE_LIMIT_SIGN_IN,
+    register: values.SERVICE_RATE_LIMIT_REGISTER,
+    passwordPair: values.SERVICE_RATE_LIMIT_PASSWORD_PAIR,
+    passwordAccount: values.SERVICE_RATE_LIMIT_PASSWORD_ACCOUNT,
+    mail: values.SERVICE_RATE_LIMIT_MAIL,
+    inviter: values.SERVICE_RATE_LIMIT_INVITER,
+    organizationInvitations: values.SERVICE_RATE_LIMIT_ORGANIZATION_INVITATIONS,
+    integrations: values.SERVICE_RATE_LIMIT_INTEGRATIONS,
+    caller: values.SERVICE_RATE_LIMIT_CALLER,
+  };
+}
+
+function mailSettings(values: Values, publicBaseUrl: string) {
+  return {
+    apiUrl: values.SERVICE_EMAIL_API_URL,
+    apiKey: values.SERVICE_EMAIL_API_KEY,
+    keyPrefix: values.SERVICE_EMAIL_KEY_PREFIX,
+    from: values.SERVICE_EMAIL_FROM ?? `no-reply@${new URL(publicBaseUrl).hostname}`,
+    smtpUrl: values.SERVICE_SMTP_URL,
+    templatesFolder: values.SERVICE_EMAIL_TEMPLATES,
+  };
+}
+
+function identityProviderAddresses(values: Values) {
+  return {
+    google: values.SERVICE_OAUTH_IDP_A_ISSUER,
+    github: values.SERVICE_OAUTH_IDP_B_URL,
+    githubApi: values.SERVICE_OAUTH_IDP_B_API_URL,
+    microsoft: values.SERVICE_OAUTH_IDP_C_ISSUER,
+    apple: values.SERVICE_OAUTH_IDP_D_ISSUER,
+    facebook: values.SERVICE_OAUTH_IDP_E_URL,
+    facebookApi: values.SERVICE_OAUTH_IDP_E_API_URL,
+  };
+}
+
+/** Fallbacks for Google and GitHub while they have no stored settings (docs/contract.md, section 15.1). */
+function identityClients(values: Values) {
+  return {
+    oauth_idp_a: identityClient(values.SERVICE_OAUTH_IDP_A_CLIENT_ID, values.SERVICE_OAUTH_IDP_A_CLIENT_SECRET),
+    oauth_idp_b: identityClient(values.SERVICE_OAUTH_IDP_B_CLIENT_ID, values.SERVICE_OAUTH_IDP_B_CLIENT_SECRET),
+  };
+}
+
+function identityClient(clientId: string | undefined, secret: string | undefined) {
+  if (clientId === undefined || secret === undefined) return undefined;
+  return { publicConfig: { client_id: clientId }, secret };
+}
+
+function contains(ranges: readonly AddressRange[], address: string): boolean {
+  if (ranges.length === 0) return false;
+  const parsed = ipaddr.process(address);
+  return ranges.some((range) => range.contains(parsed));
+}
+
+/**
+ * Whether the OpenTelemetry SDK is started; it reads its other variables (OTEL_*) itself. Without an exporter it is not
+ * (docs/decisions/0005).
+ */
+export function telemetrySettings(environment: Environment) {
+  const enabled = environment.OTEL_SDK_DISABLED?.toLowerCase() !== "true";
+  const endpoint = environment.OTEL_EXPORTER_OTLP_ENDPOINT;
+  const traces =
+    environment.OTEL_TRACES_EXPORTER ??
+    ((endpoint ?? environment.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT) ? "otlp" : "none");
+  const metrics =
+    environment.OTEL_METRICS_EXPORTER ??
+    ((endpoint ?? environment.OTEL_EXPORTER_OTLP_METRICS_ENDPOINT) ? "otlp" : "none");
+  return { traces: enabled && traces !== "none", otlpMetrics: enabled && metrics === "otlp" };
+}
