@@ -3,6 +3,7 @@ import { violatedConstraint } from "../../base/database.ts";
 import { NAME_RULE, normalizeName } from "../../base/display-name.ts";
 import { NOT_SIGNED_IN, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { cte } from "../../base/statement.ts";
 import type { Deps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import {
@@ -17,7 +18,12 @@ import { logChangeOfUser } from "../../models/session/revocation.ts";
 import type { SessionView } from "../../models/session/session.ts";
 import { insertControlledUserFrom, markUserVerified } from "../../models/user/user.ts";
 import { userAuditEvent } from "../steps/audit-event.ts";
-import { type CompleteSignInDeps, completeSignIn, type SignedIn } from "../steps/complete-sign-in.ts";
+import {
+  CHANGED_MEANWHILE,
+  type CompleteSignInDeps,
+  completeSignIn,
+  type SignedIn,
+} from "../steps/complete-sign-in.ts";
 import { tokensDeadAt } from "../steps/end-sessions.ts";
 import { grantInitialOwner } from "../steps/grant-initial-owner.ts";
 import { EMAIL_VERIFIED } from "../steps/issue-verification.ts";
@@ -125,14 +131,18 @@ async function joinAsNewUser(deps: AcceptDeps, input: AcceptInput, offered: Live
       aal: "aal1",
       client,
       audit: { action: "invitation.accepted", metadata: { invitation_id: offered.id } },
-      conditions: (sql) => sql`
-        inviter as (${lockGrantors(sql, organizationId, [invitedBy], role)}),
-        consumed as (${consumeInvitation(sql, offered.id, hashMailedToken(input.token), at)}),
-        person as (${insertControlledUserFrom(sql, user, sql`from consumed`)}),
-        home as (${insertMemberFrom(sql, userId, at, sql`from consumed`)} returning organization_id, role)`,
+      conditions: (sql) => {
+        const [inviter, consumed] = [cte(sql, "inviter"), cte(sql, "consumed")];
+        return {
+          inviter: lockGrantors(sql, organizationId, [invitedBy], role),
+          consumed: consumeInvitation(sql, offered.id, hashMailedToken(input.token), at, inviter),
+          account: insertControlledUserFrom(sql, user, sql`from ${consumed}`),
+          membership: sql`${insertMemberFrom(sql, userId, at, consumed)} returning organization_id, role`,
+        };
+      },
     });
     if (!signedIn.ok) {
-      return signedIn.error.code === "authentication_required" ? await refuseTaken(deps, input.token) : signedIn;
+      return signedIn.error === CHANGED_MEANWHILE ? await refuseTaken(deps, input.token) : err(signedIn.error);
     }
     await deps.database.run("user.set_platform_role", (sql) => grantInitialOwner(deps, sql, email));
     return ok({ kind: "new_user", signedIn: signedIn.value });
@@ -160,8 +170,8 @@ async function joinAsUser(
     const events = await deps.database.transaction("invitation.accept", async (sql) => {
       const [joined] = await sql<{ fresh: boolean }[]>`
         with inviter as (${lockGrantors(sql, organizationId, [invitedBy], role)}),
-        consumed as (${consumeInvitation(sql, offered.id, hashMailedToken(token), at)}),
-        joined as (${insertMemberFrom(sql, caller.userId, at, sql`from consumed`)} returning organization_id),
+        consumed as (${consumeInvitation(sql, offered.id, hashMailedToken(token), at, cte(sql, "inviter"))}),
+        joined as (${insertMemberFrom(sql, caller.userId, at, cte(sql, "consumed"))} returning organization_id),
         verified as (${markUserVerified(sql, caller.userId, at, sql`from joined`)}),
         audit as (${insertAudit(sql, entry, sql`from joined`)})
         select fresh from verified`;

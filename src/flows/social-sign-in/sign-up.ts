@@ -1,8 +1,9 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
 import { violatedConstraint } from "../../base/database.ts";
 import { cleanName } from "../../base/display-name.ts";
-import { refusal } from "../../base/problem.ts";
+import type { Refusal } from "../../base/problem.ts";
 import { err, type Result } from "../../base/result.ts";
+import { cte } from "../../base/statement.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { insertEmail } from "../../models/email/email.ts";
 import { type IdentityKey, insertIdentity } from "../../models/identity/identity.ts";
@@ -12,12 +13,13 @@ import { insertOrganization } from "../../models/organization/organization.ts";
 import { insertControlledUser, insertUser } from "../../models/user/user.ts";
 import type { Identity } from "../../providers/identity/identity-provider.ts";
 import { userAuditEvent } from "../steps/audit-event.ts";
-import { type CompleteSignInDeps, completeSignIn, type SignedIn } from "../steps/complete-sign-in.ts";
+import { assertUnchanged, type CompleteSignInDeps, completeSignIn, type SignedIn } from "../steps/complete-sign-in.ts";
 import { createWithFreeSlug, findFreeSlugs } from "../steps/create-organization.ts";
 import { grantInitialOwner } from "../steps/grant-initial-owner.ts";
 import { issueVerification } from "../steps/issue-verification.ts";
 
-const TAKEN = refusal("conflict", "Somebody has just signed up with this account.");
+/** Another sign-up got the address, the slug or the identity first. */
+export const TAKEN = "taken";
 
 /** Of somebody whose name and address both hold a link. */
 const UNNAMED = "Organization";
@@ -32,15 +34,18 @@ export interface SocialSignUp {
 
 /**
  * Makes a user without a password, an organization of its own, the identity and the first session, in one statement or not at all (decisions,
- * section 9). An address that the provider has not verified gets a link to prove it. Refuses with `conflict` when somebody was faster.
+ * section 9). An address that the provider has not verified gets a link to prove it. Refuses with `rate_limited`.
  */
-export async function signUpWithIdentity(deps: StepDeps, input: SocialSignUp): Promise<Result<SignedIn>> {
+export async function signUpWithIdentity(
+  deps: StepDeps,
+  input: SocialSignUp,
+): Promise<Result<SignedIn, typeof TAKEN | Refusal<"rate_limited">>> {
   const { email } = input.identity;
   const displayName = cleanName(input.identity.name ?? "") ?? null;
   const organizationName = displayName ?? cleanName(email.split("@")[0] ?? "") ?? UNNAMED;
   const claim = { organizationName, givenSlug: undefined, email };
   const slugs = await findFreeSlugs(deps, claim);
-  if (!slugs.ok) return slugs;
+  if (!slugs.ok) return err(TAKEN);
   const signedIn = await createWithFreeSlug(claim, slugs.value, (slug) =>
     persistSignUp(deps, input, { organizationName, displayName, slug }),
   ).catch((error) => {
@@ -50,7 +55,8 @@ export async function signUpWithIdentity(deps: StepDeps, input: SocialSignUp): P
   if (signedIn.ok && input.identity.emailVerified) {
     await deps.database.run("user.set_platform_role", (sql) => grantInitialOwner(deps, sql, email));
   }
-  return signedIn;
+  if (signedIn.ok) return signedIn;
+  return err(typeof signedIn.error === "string" ? TAKEN : signedIn.error);
 }
 
 interface Naming {
@@ -63,7 +69,7 @@ async function persistSignUp(
   deps: StepDeps,
   { key, identity, client }: SocialSignUp,
   naming: Naming,
-): Promise<Result<SignedIn>> {
+): Promise<Result<SignedIn, Refusal<"rate_limited">>> {
   const [organizationId, userId] = [deps.random.uuid(), deps.random.uuid()];
   const at = new Date(deps.clock.now());
   const { email, emailVerified } = identity;
@@ -71,6 +77,7 @@ async function persistSignUp(
   const { organizationName, displayName, slug } = naming;
   const user = { id: userId, email, passwordHash: null, displayName, locale, organizationId, at };
   const organization = { id: organizationId, name: organizationName, slug, tier: deps.config.defaultTier, at };
+  const owner = { organizationId, userId, role: "owner", at } as const;
   const { token, mail } = issueVerification(deps, userId, { email, displayName, locale }, client, at);
   const metadata = { method: "social_oauth", provider: key.provider };
   const registered = userAuditEvent(deps, { userId, organizationId }, client, {
@@ -86,15 +93,19 @@ async function persistSignUp(
     aal: "aal1",
     client,
     audit: { action: "auth.oauth.login", metadata: { provider: key.provider } },
-    conditions: (sql) => sql`
-      organization as (${insertOrganization(sql, organization)}),
-      known as (${emailVerified ? insertControlledUser(sql, user) : insertUser(sql, user)}),
-      person as (${insertIdentity(sql, key, userId, at, sql`from known`)}),
-      home as (${insertMember(sql, { organizationId, userId, role: "owner", at })} returning organization_id, role),
-      registered as (${insertAudit(sql, registered, sql`from person`)})
-      ${emailVerified ? sql`` : sql`, verification as (${replaceMailedToken(sql, token, sql`from person`)})`}
-      ${emailVerified ? sql`` : sql`, letter as (${insertEmail(sql, mail, sql`from person`)})`}`,
+    conditions: (sql) => {
+      const account = sql`from ${cte(sql, "account")}`;
+      return {
+        organization: insertOrganization(sql, organization),
+        inserted_user: emailVerified ? insertControlledUser(sql, user) : insertUser(sql, user),
+        account: insertIdentity(sql, key, userId, at, sql`from ${cte(sql, "inserted_user")}`),
+        membership: sql`${insertMember(sql, owner)} returning organization_id, role`,
+        registered: insertAudit(sql, registered, account),
+        verification: emailVerified ? undefined : replaceMailedToken(sql, token, account),
+        email: emailVerified ? undefined : insertEmail(sql, mail, account),
+      };
+    },
   });
   if (!emailVerified) deps.outbox.wake();
-  return signedIn;
+  return assertUnchanged(signedIn);
 }

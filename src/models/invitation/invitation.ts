@@ -1,4 +1,5 @@
 import type { Fragment, Sql } from "../../base/database.ts";
+import type { Cte } from "../../base/statement.ts";
 
 export const INVITATION_STATUSES = ["pending", "accepted", "revoked", "expired"] as const;
 export type InvitationStatus = (typeof INVITATION_STATUSES)[number];
@@ -131,13 +132,13 @@ export function renewInvitation(sql: Sql, id: string, tokenHash: Buffer, expires
 }
 
 /**
- * CTE fragment `consumed` of the accepting statement: one row for the one who uses the token first. Needs the CTE
- * `inviter` with the `user_id` of the sender, locked, if the sender may still give the role (promise 36).
+ * CTE fragment: consumes the invitation; one row for the request that gets it. `inviter`: a CTE with the `user_id` of the
+ * sender, locked, if the sender may still grant the role (G36).
  */
-export function consumeInvitation(sql: Sql, id: string, tokenHash: Buffer, at: Date): Fragment {
+export function consumeInvitation(sql: Sql, id: string, tokenHash: Buffer, at: Date, inviter: Cte): Fragment {
   return sql`
-    update invitations i set accepted_at = ${at} from inviter
-    where i.id = ${id} and i.token_hash = ${tokenHash} and i.invited_by = inviter.user_id
+    update invitations i set accepted_at = ${at} from ${inviter}
+    where i.id = ${id} and i.token_hash = ${tokenHash} and i.invited_by = ${inviter}.user_id
       and i.accepted_at is null and i.revoked_at is null and i.expires_at > ${at}
     returning i.organization_id, i.role`;
 }

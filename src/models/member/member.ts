@@ -1,4 +1,5 @@
 import type { Fragment, Sql } from "../../base/database.ts";
+import type { Cte } from "../../base/statement.ts";
 
 /** From least to most (decisions, section 4). */
 export const MEMBER_ROLES = ["member", "admin", "owner"] as const;
@@ -36,11 +37,11 @@ export function insertMember(sql: Sql, member: NewMember): Fragment {
     values (${member.organizationId}, ${member.userId}, ${member.role}, ${member.at})`;
 }
 
-/** CTE fragment of the accepting statement: the membership that the row of `from` (organization_id, role) says. */
-export function insertMemberFrom(sql: Sql, userId: string, at: Date, from: Fragment): Fragment {
+/** CTE fragment of the accepting statement: inserts the membership of `consumed` (`organization_id`, `role`). */
+export function insertMemberFrom(sql: Sql, userId: string, at: Date, consumed: Cte): Fragment {
   return sql`
     insert into members (organization_id, user_id, role, joined_at)
-    select consumed.organization_id, ${userId}::uuid, consumed.role, ${at}::timestamptz ${from}`;
+    select ${consumed}.organization_id, ${userId}::uuid, ${consumed}.role, ${at}::timestamptz from ${consumed}`;
 }
 
 /** Whether an address belongs to a member. */
