@@ -95,7 +95,9 @@ function findCandidate(deps: LoginDeps, input: LoginInput, email: string): Promi
   return deps.database.run("user.find_sign_in_candidate", (sql) => findSignInCandidate(sql, { email }, question));
 }
 
-/** The password is checked first: the reason "account_disabled" in the audit trail means that the password was right. */
+/**
+ * The password is checked first: the reason "account_disabled" in the audit trail means that the password was right.
+ */
 function admitWithPassword(
   candidate: SignInCandidate | undefined,
   matches: boolean,

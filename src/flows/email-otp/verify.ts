@@ -33,8 +33,8 @@ export interface VerifyInput {
 const REFUSED = refusal("authentication_required", "The code is not right, or has expired.");
 
 /**
- * A known address costs four statements: look-up, code, attempt, audit record. Two of them write, so each is reckoned as
- * two of the look-up.
+ * A known address costs four statements: look-up, code, attempt, audit record. Two of them write, so each is reckoned
+ * as two of the look-up.
  */
 const STATEMENTS = 6;
 

@@ -32,9 +32,9 @@ interface Verified {
 
 /**
  * POST /v1/auth/email/verify (docs/contract.md, section 12.2): the token of the mailed link verifies the address, once.
- * By itself that shows only that the address exists (docs/contract.md, section 5.5). Together with a session of the same
- * user it is a controlling proof. Refuses with `invalid_input` for a malformed token, `authentication_required` for one
- * that is unknown, used or expired.
+ * By itself that shows only that the address exists (docs/contract.md, section 5.5). Together with a session of the
+ * same user it is a controlling proof. Refuses with `invalid_input` for a malformed token, `authentication_required`
+ * for one that is unknown, used or expired.
  */
 export async function verifyEmail(deps: VerifyDeps, input: VerifyInput): Promise<Result<void>> {
   const { token, caller, client } = input;

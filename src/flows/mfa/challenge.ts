@@ -66,8 +66,8 @@ type ClosedChallenge =
 const REFUSED = refusal("authentication_required", "The code is not right, or the sign-in has expired.");
 
 /**
- * POST /v1/auth/mfa/challenge (docs/contract.md, section 8.9): an mfa_token and a code become one session of aal2. Costs
- * two statements and one call of the state port beside the signing. Refuses with `invalid_input`,
+ * POST /v1/auth/mfa/challenge (docs/contract.md, section 8.9): an mfa_token and a code become one session of aal2.
+ * Costs two statements and one call of the state port beside the signing. Refuses with `invalid_input`,
  * `authentication_required` and, beyond the bounds of docs/contract.md, section 8.7, `rate_limited`, the right code
  * included.
  */

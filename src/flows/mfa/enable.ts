@@ -44,9 +44,9 @@ const WRONG_CODE = refusal("invalid_input", "code: not right; check the clock of
 /**
  * POST /v1/auth/mfa/enable (docs/contract.md, section 8.4): a code of the secret from setup shows that the app has it.
  * Returns ten recovery codes, which are not shown again. Trusted browsers and mfa_tokens end. The session counts as
- * stepped up only when it is new or the password is given: otherwise an attacker with an open session could enrol an app
- * of their own and pass every step-up. Refuses with `invalid_input` for a wrong code or without a setup, `conflict` when
- * enabled or for a password of a user without one, `authentication_required` for a wrong password, `rate_limited`.
+ * stepped up only when it is new or the password is given: otherwise an attacker with an open session could enrol an
+ * app of their own and pass every step-up. Refuses with `invalid_input` for a wrong code or without a setup, `conflict`
+ * when enabled or for a password of a user without one, `authentication_required` for a wrong password, `rate_limited`.
  */
 export async function enableMfa(deps: EnableDeps, input: EnableInput): Promise<Result<readonly string[]>> {
   return await changeCredentials(deps, input.caller, authorizeLiveSession, async (acting) => {

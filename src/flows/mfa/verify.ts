@@ -47,9 +47,9 @@ export interface SteppedUp {
 const WRONG_CODE = refusal("authentication_required", "The code is not right.");
 
 /**
- * POST /v1/auth/mfa/verify (docs/contract.md, section 8.8): a second factor steps this session, and no other, up for five
- * minutes. Refuses with `invalid_input`, `authentication_required` and, beyond the bounds of docs/contract.md, section
- * 8.7, `rate_limited`.
+ * POST /v1/auth/mfa/verify (docs/contract.md, section 8.8): a second factor steps this session, and no other, up for
+ * five minutes. Refuses with `invalid_input`, `authentication_required` and, beyond the bounds of docs/contract.md,
+ * section 8.7, `rate_limited`.
  */
 export async function verifySecondFactor(deps: VerifyDeps, input: VerifyInput): Promise<Result<SteppedUp>> {
   const { caller } = input;
@@ -74,7 +74,9 @@ export async function verifySecondFactor(deps: VerifyDeps, input: VerifyInput): 
   return steppedUp ? ok(steppedUp) : await refuseMiss(deps, input, factor.value);
 }
 
-/** One statement consumes the factor, steps the session up and logs that. Undefined when another request consumed it. */
+/**
+ * One statement consumes the factor, steps the session up and logs that. Undefined when another request consumed it.
+ */
 async function stepUp(
   deps: VerifyDeps,
   { caller, client }: VerifyInput,

@@ -87,8 +87,8 @@ function totpConsumption(
 }
 
 /**
- * Opens a sealed TOTP secret; undefined where that fails. It is logged, because then no code matches and the user cannot
- * sign in until the factor is reset.
+ * Opens a sealed TOTP secret; undefined where that fails. It is logged, because then no code matches and the user
+ * cannot sign in until the factor is reset.
  */
 export function openTotpSecret(
   { sealing, log }: Pick<Deps, "sealing" | "log">,

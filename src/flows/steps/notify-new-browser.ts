@@ -8,8 +8,8 @@ import type { SignInParts } from "./complete-sign-in.ts";
 import { composeEmail, requestContext } from "./compose-email.ts";
 
 /**
- * The notice of a sign-in by e-mailed code from a browser that none of the user's sessions used before (docs/contract.md,
- * section 11.2). Returns undefined for every other sign-in method.
+ * The notice of a sign-in by e-mailed code from a browser that none of the user's sessions used before
+ * (docs/contract.md, section 11.2). Returns undefined for every other sign-in method.
  */
 export function notifyNewBrowser(
   deps: Pick<Deps, "sealing" | "random">,

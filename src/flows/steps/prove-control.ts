@@ -167,7 +167,8 @@ export interface SessionProof {
 
 /**
  * Inside the transaction of a verification link or an invitation that was confirmed in a session of the same user: the
- * person who set the account up holds the mailbox, so nothing ends. A session that was revoked meanwhile proves nothing.
+ * person who set the account up holds the mailbox, so nothing ends. A session that was revoked meanwhile proves
+ * nothing.
  */
 export async function proveControlInSession(deps: ProveDeps, sql: Sql, shown: SessionProof): Promise<void> {
   const { user, sessionId, proof, client, at } = shown;

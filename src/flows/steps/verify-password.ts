@@ -20,7 +20,8 @@ export interface PasswordComparison {
  * Compares a password, as typed, with a stored hash in the worker pool. Where there is no hash a dummy is verified, so
  * that the response takes as long (G13; see `failureDelay`). `fairnessKey`: the client's network, so that many requests
  * from few networks do not starve the others. The system that an imported hash comes from may not have applied NFKC, so
- * a password that NFKC changes is compared in both forms. Refuses with `rate_limited` when the pool is full or too slow.
+ * a password that NFKC changes is compared in both forms. Refuses with `rate_limited` when the pool is full or too
+ * slow.
  */
 export async function comparePassword(
   deps: CompareDeps,

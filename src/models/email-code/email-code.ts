@@ -46,7 +46,9 @@ export interface LiveEmailCode {
   readonly locked: boolean;
 }
 
-/** A user's live code. `lockedUntil`: an expression over the alias `f` of the user's failed attempts at e-mailed codes. */
+/**
+ * A user's live code. `lockedUntil`: an expression over the alias `f` of the user's failed attempts at e-mailed codes.
+ */
 export async function findEmailCode(
   sql: Sql,
   userId: string,

@@ -64,8 +64,8 @@ export function allowAttempt(sql: Sql, { userId, kind, at }: Attempt, from = sql
 
 /**
  * CTE fragment of the statement that inserts the audit record of a miss, for each row of `from` if it is given: counts
- * the miss. Returns `within_bounds`, and `retry_at` for a miss beyond them. Windows are fixed and begin with their first
- * miss; a miss beyond the bound of the hour does not count towards the day.
+ * the miss. Returns `within_bounds`, and `retry_at` for a miss beyond them. Windows are fixed and begin with their
+ * first miss; a miss beyond the bound of the hour does not count towards the day.
  */
 export function countMiss(sql: Sql, { userId, kind, at }: Attempt, from = sql``): Fragment {
   const { hour, day } = openCounts(sql, at);

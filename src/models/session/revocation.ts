@@ -66,7 +66,10 @@ export function logChange(sql: Sql, changed: Cte, reason: string, at: Date, toke
     returning session_id, kind, reason, at, expires_at, xid`;
 }
 
-/** Inserts the events that cached views of all live sessions of a user are stale. Returns them, to announce after the commit. */
+/**
+ * Inserts the events that cached views of all live sessions of a user are stale. Returns them, to announce after the
+ * commit.
+ */
 export async function logChangeOfUser(
   sql: Sql,
   userId: string,

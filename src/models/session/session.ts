@@ -61,7 +61,8 @@ export function insertSession(sql: Sql, session: Session, origin: SessionOrigin,
   const date = (time: number) => new Date(time);
   return sql`
     insert into sessions (id, user_id, organization_id, auth_method, email_claim, aal, auth_time, mfa_verified_at,
-                          refresh_jti, access_jti, rotated_at, expires_at, ends_at, ip_address, user_agent, created_at, mfa_token_jti)
+                          refresh_jti, access_jti, rotated_at, expires_at, ends_at, ip_address, user_agent, created_at,
+                          mfa_token_jti)
     select ${session.id}::uuid, ${session.userId}::uuid, ${session.organizationId}::uuid, ${session.authMethod},
            ${session.emailClaim}::text, ${session.aal}, ${date(session.authTime)}::timestamptz,
            ${session.mfaVerifiedAt === null ? null : date(session.mfaVerifiedAt)}::timestamptz,

@@ -8,7 +8,9 @@ export interface ControlState {
   readonly hasPassword: boolean;
 }
 
-/** Reads the state and locks the user's row: sign-ins and changes of credentials wait for the end of the transaction. */
+/**
+ * Reads the state and locks the user's row: sign-ins and changes of credentials wait for the end of the transaction.
+ */
 export async function lockControlState(sql: Sql, userId: string): Promise<ControlState | undefined> {
   const [row] = await sql<ControlState[]>`
     select controlled_at is not null as controlled, email_verified_at is not null as "emailVerified",

@@ -33,8 +33,8 @@ export interface CandidateQuestion {
 }
 
 /**
- * Finds a user for sign-in. The membership is the requested one, else the one used last, else the oldest; memberships of
- * suspended organizations do not count (docs/contract.md, section 7.2).
+ * Finds a user for sign-in. The membership is the requested one, else the one used last, else the oldest; memberships
+ * of suspended organizations do not count (docs/contract.md, section 7.2).
  */
 export async function findSignInCandidate(
   sql: Sql,
@@ -132,8 +132,8 @@ export function lockUnchangedUser(sql: Sql, entry: SignInEntry, from: Fragment):
 }
 
 /**
- * CTE fragment of every change of credentials, for a row of `from` if it is given: it invalidates the mfa_tokens and the
- * unfinished sign-ins of the user (docs/contract.md, section 3.5).
+ * CTE fragment of every change of credentials, for a row of `from` if it is given: it invalidates the mfa_tokens and
+ * the unfinished sign-ins of the user (docs/contract.md, section 3.5).
  */
 export function renewCredentialsEpoch(sql: Sql, userId: string, at: Date, from = sql``): Fragment {
   return sql`
