@@ -31,8 +31,8 @@ export const SIGNED_OUT = NOT_SIGNED_IN;
  * POST /v1/auth/refresh (docs/contract.md, section 3.6): the current token is replaced in the statement that compares
  * it; the one before it gets the same new pair for ten seconds; any older one revokes the family. The limit of the
  * token's user is counted first, so a refused request leaves the token as it was. Refuses with `SIGNED_OUT`,
- * `rate_limited`; throws when the database cannot be asked, which becomes 500 and never 401 (docs/contract.md, section
- * 3.8).
+ * `rate_limited`; throws when the database cannot be asked, which becomes 500 and never 401
+ * (docs/contract.md, section 3.8).
  */
 export async function refresh(deps: RefreshDeps, input: RefreshInput): Promise<Result<Refreshed>> {
   const claims = input.refreshToken && (await verifyToken(deps, input.refreshToken, "refresh"));

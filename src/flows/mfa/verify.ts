@@ -48,8 +48,8 @@ const WRONG_CODE = refusal("authentication_required", "The code is not right.");
 
 /**
  * POST /v1/auth/mfa/verify (docs/contract.md, section 8.8): a second factor steps this session, and no other, up for
- * five minutes. Refuses with `invalid_input`, `authentication_required` and, beyond the bounds of docs/contract.md,
- * section 8.7, `rate_limited`.
+ * five minutes. Refuses with `invalid_input`, `authentication_required` and, beyond the bounds of
+ * docs/contract.md, section 8.7, `rate_limited`.
  */
 export async function verifySecondFactor(deps: VerifyDeps, input: VerifyInput): Promise<Result<SteppedUp>> {
   const { caller } = input;

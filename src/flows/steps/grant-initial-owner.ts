@@ -5,8 +5,8 @@ import { setRoleIn } from "../platform/set-role.ts";
 
 /**
  * Makes the user of `SERVICE_INITIAL_OWNER_EMAIL` platform owner once control of that mailbox has been proven: with the
- * proof itself, whose address is `proven`, or at start. A verified address alone grants nothing (docs/contract.md,
- * section 5.6). Returns whether the role was granted.
+ * proof itself, whose address is `proven`, or at start. A verified address alone grants nothing
+ * (docs/contract.md, section 5.6). Returns whether the role was granted.
  */
 export async function grantInitialOwner(
   deps: Pick<Deps, "config" | "clock" | "random">,

@@ -38,8 +38,8 @@ export function acquireSigningSlot(
 
 /**
  * Signs the access and the refresh token of a session as it was last rotated. All claims come from the row, and RS256
- * is deterministic, so the same row gives the same pair again, as the two-tab grace needs (docs/contract.md, section
- * 3.6).
+ * is deterministic, so the same row gives the same pair again, as the two-tab grace needs
+ * (docs/contract.md, section 3.6).
  */
 export async function issueTokens(deps: IssueDeps, session: Session): Promise<TokenPair> {
   const issuer = deps.config.urls.publicBaseUrl;

@@ -12,8 +12,8 @@ import {
 export type AttemptKind = "email_code" | "second_factor";
 
 /**
- * Wrong guesses of one user. Beyond either bound a guess is refused whether it is right or wrong (docs/contract.md,
- * sections 8.7 and 11.2).
+ * Wrong guesses of one user. Beyond either bound a guess is refused whether it is right or wrong
+ * (docs/contract.md, sections 8.7 and 11.2).
  */
 const BOUNDS: Record<AttemptKind, { readonly hour: number; readonly day: number }> = {
   email_code: { hour: EMAIL_CODE_MISSES_HOUR_MAX, day: EMAIL_CODE_MISSES_DAY_MAX },

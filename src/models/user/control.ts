@@ -1,6 +1,6 @@
 import type { Fragment, Sql } from "../../base/database.ts";
 
-/** What a first controlling proof of an account depends on (docs/contract.md, chapter 5). */
+/** What a first controlling proof of an account depends on (docs/contract.md, section 5). */
 export interface ControlState {
   /** Whether control of the mailbox has been proven. */
   readonly controlled: boolean;

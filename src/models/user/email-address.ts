@@ -1,8 +1,8 @@
 import { EMAIL_MAX_CHARACTERS } from "../../base/limits.ts";
 
 /**
- * Characters that NFKC turns into `@`: an address with one could be mistaken for another (docs/contract.md, section
- * 2.4).
+ * Characters that NFKC turns into `@`: an address with one could be mistaken for another
+ * (docs/contract.md, section 2.4).
  */
 const AT_LOOKALIKES = /[\uFE6B\uFF20]/u;
 /** Control and format characters, separators and unpaired surrogates, which mail servers do not accept. */
