@@ -75,8 +75,8 @@ export function touchTrustedBrowser(sql: Sql, id: string, at: Date): Fragment {
 }
 
 /**
- * CTE fragment: ends all trusted browsers of a user; for a row of `from`, if it is given (docs/contract.md, chapter
- * 10).
+ * CTE fragment: ends all trusted browsers of a user; for a row of `from`, if it is given
+ * (docs/contract.md, section 10).
  */
 export function endTrustedBrowsers(sql: Sql, userId: string, at: Date, from = sql``): Fragment {
   return sql`
