@@ -100,13 +100,13 @@ describe("names", () => {
 describe("a refresh token that was not rotated", () => {
   const at = 1_000_000;
   const session = { refreshJti: "now", rotatedAt: at - 5_000, expiresAt: at + 60_000 } as Session;
-  const family: Family = { session, previousRefreshJti: "before", dead: false };
+  const family: Family = { session, previousRefreshJti: "before", ended: false };
 
   test.each([
     ["the one before, within ten seconds", family, "before", "repeated"],
     ["the one before, later", { ...family, session: { ...session, rotatedAt: at - 10_001 } }, "before", "reused"],
     ["an older one", family, "older", "reused"],
-    ["of a dead family", { ...family, dead: true }, "before", "ended"],
+    ["of an ended family", { ...family, ended: true }, "before", "ended"],
     ["of an expired family", { ...family, session: { ...session, expiresAt: at } }, "older", "ended"],
     ["of no family", undefined, "before", "ended"],
     ["the current one, which a racing request just revoked", family, "now", "ended"],

@@ -1,5 +1,5 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
-import { BAD_CREDENTIALS, refusal } from "../../base/problem.ts";
+import { BAD_CREDENTIALS, type Refusal, refusal } from "../../base/problem.ts";
 import { err, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { determinesPassword, needsRehash, normalizePassword } from "../../models/password/password.ts";
@@ -12,9 +12,11 @@ import {
   replacePasswordHash,
   type SignInCandidate,
 } from "../../models/user/user.ts";
+import { admitCandidate, type NotAdmitted } from "../steps/admit-candidate.ts";
 import { completeFirstFactor, type FirstFactorDeps, type SignInOutcome } from "../steps/complete-first-factor.ts";
+import { CHANGED_MEANWHILE } from "../steps/complete-sign-in.ts";
 import { type FailureDelay, failureDelay } from "../steps/failure-delay.ts";
-import { limitPasswordGuesses } from "../steps/limit-password-guesses.ts";
+import { claimPasswordGuess } from "../steps/limit-password-guesses.ts";
 import { recordRefusedSignIn } from "../steps/record-refused-sign-in.ts";
 import { acquireHashSlot, comparePassword, hashPassword } from "../steps/verify-password.ts";
 
@@ -29,71 +31,83 @@ export interface LoginInput {
   readonly client: ClientFacts;
 }
 
-/** Why a sign-in was refused: for the audit trail and the metric, never for the client. */
-type FailureReason = "unknown_account" | "no_password" | "wrong_password" | "account_disabled" | "no_membership";
+/** Why a password sign-in was refused: for the audit trail, never for the client. */
+type FailureReason = NotAdmitted | "no_password" | "wrong_password";
+type LoginFailure = FailureReason | typeof CHANGED_MEANWHILE | Refusal<"rate_limited">;
+type LoginRefusal = Refusal<"invalid_input" | "authentication_required" | "rate_limited">;
 
 /**
- * POST /v1/auth/login (decisions, section 4). One answer and one duration for unknown address, wrong password, no password,
- * disabled account and suspended organization. Refuses with `invalid_input`, `authentication_required`, `rate_limited`.
+ * POST /v1/auth/login (docs/contract.md, section 7.2): one response and one duration for an unknown address, a wrong
+ * password, no password, a disabled account and a suspended organization. Refuses with `invalid_input`,
+ * `authentication_required`, `rate_limited`.
  */
-export async function login(deps: LoginDeps, input: LoginInput): Promise<Result<SignInOutcome>> {
+export async function login(deps: LoginDeps, input: LoginInput): Promise<Result<SignInOutcome, LoginRefusal>> {
   const email = normalizeEmail(input.email);
   if (!email) return err(refusal("invalid_input", "email: not an e-mail address"));
   const delay = failureDelay(deps);
-  const outcome = await acquireHashSlot(deps, input.client.network, () => findAndVerify(deps, input, email, delay));
-  if (!outcome.ok && outcome.error.code === "authentication_required") await delay.wait();
-  return outcome;
-}
-
-async function findAndVerify(
-  deps: LoginDeps,
-  input: LoginInput,
-  email: string,
-  delay: FailureDelay,
-): Promise<Result<SignInOutcome>> {
-  const question = {
-    organizationId: input.organizationId,
-    trustTokenHash: hashTrustToken(input.trustToken),
-    at: new Date(deps.clock.now()),
-  };
-  const candidate = await deps.database.run("user.find_sign_in_candidate", (sql) =>
-    findSignInCandidate(sql, { email }, question),
-  );
-  const trusted = typeof candidate?.trustedBrowserId === "string";
-  const scopes = passwordAttemptScopes(email, input.client.network, deps.config.limits, trusted);
-  return await limitPasswordGuesses(deps, scopes, () => signInWithPassword(deps, input, candidate, delay));
+  const outcome = await signInWithPassword(deps, input, email, delay);
+  if (outcome.ok) return outcome;
+  if (typeof outcome.error !== "string") return err(outcome.error);
+  await delay.wait();
+  return err(BAD_CREDENTIALS);
 }
 
 async function signInWithPassword(
   deps: LoginDeps,
   input: LoginInput,
-  candidate: SignInCandidate | undefined,
+  email: string,
   delay: FailureDelay,
-): Promise<Result<SignInOutcome>> {
-  const { client } = input;
-  const compared = await comparePassword(deps, input.password, candidate?.passwordHash ?? null, client.network);
+): Promise<Result<SignInOutcome, LoginFailure>> {
+  const { client, password } = input;
+  const slot = acquireHashSlot(deps, client.network);
+  if (!slot.ok) return slot;
+  using _slot = slot.value;
+  const candidate = await findCandidate(deps, input, email);
+  const trusted = typeof candidate?.trustedBrowserId === "string";
+  const claimed = await claimPasswordGuess(
+    deps,
+    passwordAttemptScopes(email, client.network, deps.config.limits, trusted),
+  );
+  if (!claimed.ok) return claimed;
+  await using guess = claimed.value;
+  const compared = await comparePassword(deps, password, candidate?.passwordHash ?? null, client.network);
   if (!compared.ok) return compared;
   delay.compared(compared.value);
-  const admitted = admitCandidate(candidate, compared.value.matches);
-  if (typeof admitted === "string") {
-    await recordRefusedSignIn(deps, { method: "password", reason: admitted, candidate, client });
-    return err(BAD_CREDENTIALS);
+  const admitted = admitWithPassword(candidate, compared.value.matches);
+  if (!admitted.ok) {
+    guess.reportWrong();
+    await recordRefusedSignIn(deps, { method: "password", reason: admitted.error, candidate, client });
+    return admitted;
   }
-  await renewHash(deps, admitted, input.password, client.network);
+  await renewHash(deps, admitted.value, password, client.network);
   deps.telemetry.metrics.signInAttempt("password", "success");
-  return await completeFirstFactor(deps, { candidate: admitted, authMethod: "password", client });
+  const completed = await completeFirstFactor(deps, { candidate: admitted.value, authMethod: "password", client });
+  if (!completed.ok && completed.error === CHANGED_MEANWHILE) guess.reportWrong();
+  return completed;
 }
 
-function admitCandidate(candidate: SignInCandidate | undefined, matches: boolean): AdmissibleCandidate | FailureReason {
-  if (!candidate) return "unknown_account";
-  if (candidate.passwordHash === null) return "no_password";
-  if (!matches) return "wrong_password";
-  if (candidate.disabled) return "account_disabled";
-  const { organizationId } = candidate;
-  return organizationId === null ? "no_membership" : { ...candidate, organizationId };
+function findCandidate(deps: LoginDeps, input: LoginInput, email: string): Promise<SignInCandidate | undefined> {
+  const question = {
+    organizationId: input.organizationId,
+    trustTokenHash: hashTrustToken(input.trustToken),
+    at: new Date(deps.clock.now()),
+  };
+  return deps.database.run("user.find_sign_in_candidate", (sql) => findSignInCandidate(sql, { email }, question));
 }
 
-/** Brings a hash of another cost to the configured one (decisions, section 2). A full pool leaves that to the next sign-in. */
+/**
+ * The password is checked first: the reason "account_disabled" in the audit trail means that the password was right.
+ */
+function admitWithPassword(
+  candidate: SignInCandidate | undefined,
+  matches: boolean,
+): Result<AdmissibleCandidate, FailureReason> {
+  if (candidate?.passwordHash === null) return err("no_password");
+  if (candidate && !matches) return err("wrong_password");
+  return admitCandidate(candidate);
+}
+
+/** Replaces a hash of another cost by one of the configured cost. When the pool is full the next sign-in does it. */
 async function renewHash(
   deps: LoginDeps,
   candidate: SignInCandidate,
@@ -103,9 +117,9 @@ async function renewHash(
   const { userId, passwordHash } = candidate;
   if (passwordHash === null || !needsRehash(passwordHash, deps.config.hashing.cost)) return;
   if (!determinesPassword(passwordHash, typed)) return;
-  const fresh = await hashPassword(deps, normalizePassword(typed), fairnessKey);
-  if (!fresh.ok) return;
+  const renewed = await hashPassword(deps, normalizePassword(typed), fairnessKey);
+  if (!renewed.ok) return;
   await deps.database.run("user.replace_password_hash", (sql) =>
-    replacePasswordHash(sql, userId, passwordHash, fresh.value),
+    replacePasswordHash(sql, userId, passwordHash, renewed.value),
   );
 }

@@ -7,14 +7,14 @@ import { verifyToken } from "../steps/verify-token.ts";
 export type LogoutDeps = EndDeps & Pick<Deps, "keyRing" | "verifiedTokens">;
 
 export interface LogoutInput {
-  /** The caller, if its access token holds. */
+  /** The caller, if its access token is valid. */
   readonly caller: SessionView | undefined;
-  /** Where the access token has expired, the refresh token still says which session to end. */
+  /** Names the session where the access token has expired. */
   readonly refreshToken: string | undefined;
   readonly client: ClientFacts;
 }
 
-/** POST /v1/auth/logout: ends the session if there is one; nothing to do otherwise (contract, section 1, rule 4). */
+/** POST /v1/auth/logout (docs/contract.md, section 7.4): revokes the session, if there is one. */
 export async function logout(deps: LogoutDeps, input: LogoutInput): Promise<void> {
   const session = input.caller
     ? { id: input.caller.id, userId: input.caller.userId }

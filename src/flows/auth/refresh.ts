@@ -7,14 +7,14 @@ import type { Session } from "../../models/session/session.ts";
 import type { SessionClaims } from "../../models/token/claims.ts";
 import { type Admission, admit } from "../steps/admission.ts";
 import { type EndDeps, endSession } from "../steps/end-sessions.ts";
-import { issueTokens, type TokenPair, withSigningSlot } from "../steps/issue-tokens.ts";
+import { acquireSigningSlot, issueTokens, type TokenPair } from "../steps/issue-tokens.ts";
 import { verifyToken } from "../steps/verify-token.ts";
 
 export type RefreshDeps = EndDeps & Pick<Deps, "keyRing" | "verifiedTokens" | "signing" | "state">;
 
 export interface RefreshInput {
   readonly refreshToken: string | undefined;
-  /** The limit of a user. */
+  /** The limit that a user's requests count against. */
   readonly admissionOf: (userId: string) => Admission | undefined;
   readonly client: ClientFacts;
 }
@@ -24,21 +24,31 @@ export interface Refreshed {
   readonly tokens: TokenPair;
 }
 
+/** The one refusal that signs the client out: the token is invalid, expired, reused or of a session that ended. */
+export const SIGNED_OUT = NOT_SIGNED_IN;
+
 /**
- * POST /v1/auth/refresh (decisions, section 3): the presented token is taken and replaced in one statement; the one before it
- * gets the same new pair for ten seconds; any older one ends the family. The limit of the token's user is counted first, so that
- * a refused request leaves the token as it was. Refuses with `authentication_required`, `rate_limited`; throws when Postgres cannot
- * tell, which becomes 500 and never 401.
+ * POST /v1/auth/refresh (docs/contract.md, section 3.6): the current token is replaced in the statement that compares
+ * it; the one before it gets the same new pair for ten seconds; any older one revokes the family. The limit of the
+ * token's user is counted first, so a refused request leaves the token as it was. Refuses with `SIGNED_OUT`,
+ * `rate_limited`; throws when the database cannot be asked, which becomes 500 and never 401
+ * (docs/contract.md, section 3.8).
  */
 export async function refresh(deps: RefreshDeps, input: RefreshInput): Promise<Result<Refreshed>> {
   const claims = input.refreshToken && (await verifyToken(deps, input.refreshToken, "refresh"));
-  if (!claims) return err(NOT_SIGNED_IN);
+  if (!claims) return err(SIGNED_OUT);
   const admitted = await admit(deps, input.admissionOf(claims.sub));
   if (!admitted.ok) return admitted;
-  return await withSigningSlot(deps, claims.sub, () => rotate(deps, claims, input.client));
+  const slot = acquireSigningSlot(deps, claims.sub);
+  if (!slot.ok) return slot;
+  using _slot = slot.value;
+  const session = await rotate(deps, claims, input.client);
+  if (!session) return err(SIGNED_OUT);
+  deps.revocations.forget(session.id);
+  return ok({ sessionId: session.id, tokens: await issueTokens(deps, session) });
 }
 
-async function rotate(deps: RefreshDeps, claims: SessionClaims, client: ClientFacts): Promise<Result<Refreshed>> {
+async function rotate(deps: RefreshDeps, claims: SessionClaims, client: ClientFacts): Promise<Session | undefined> {
   const at = deps.clock.now();
   const rotation = {
     sessionId: claims.sid,
@@ -49,30 +59,22 @@ async function rotate(deps: RefreshDeps, claims: SessionClaims, client: ClientFa
     refreshMaxAgeMs: deps.config.tokens.refreshMaxAgeSeconds * 1000,
   };
   const rotated = await deps.database.run("session.rotate", (sql) => rotateSession(sql, rotation));
-  const session = rotated ?? (await repeatOrRefuse(deps, claims, at, client));
-  if (!session) return err(NOT_SIGNED_IN);
-  deps.revocations.forget(session.id);
-  return ok({ sessionId: session.id, tokens: await issueTokens(deps, session) });
+  return rotated ?? (await findRepeated(deps, claims, at, client));
 }
 
-/** The current session for the second of two tabs; nothing for anyone else, and the end of the family for a thief. */
-async function repeatOrRefuse(
+/** The current session, for the second of two tabs that refresh at once. A token that was reused revokes the family. */
+async function findRepeated(
   deps: RefreshDeps,
   claims: SessionClaims,
   at: number,
   client: ClientFacts,
 ): Promise<Session | undefined> {
   const family = await deps.database.run("session.find_family", (sql) => findFamily(sql, claims.sid));
-  const verdict = classifyRefresh(family, claims.jti, at);
-  if (verdict === "reused") await endFamily(deps, claims.sid, claims.sub, client);
-  return verdict === "repeated" ? family?.session : undefined;
-}
-
-async function endFamily(deps: RefreshDeps, sessionId: string, userId: string, client: ClientFacts): Promise<void> {
-  await endSession(deps, sessionId, {
-    userId,
-    reason: "refresh_reuse",
-    auditAction: "auth.refresh.reuse_detected",
-    client,
-  });
+  const outcome = classifyRefresh(family, claims.jti, at);
+  if (outcome === "reused") {
+    const reason = "refresh_reuse";
+    const auditAction = "auth.refresh.reuse_detected";
+    await endSession(deps, claims.sid, { userId: claims.sub, reason, auditAction, client });
+  }
+  return outcome === "repeated" ? family?.session : undefined;
 }

@@ -1,12 +1,21 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
+import type { Sql } from "../../base/database.ts";
+import type { Refusal } from "../../base/problem.ts";
 import type { Result } from "../../base/result.ts";
+import { cte } from "../../base/statement.ts";
 import type { Deps } from "../../deps.ts";
-import { insertEmail } from "../../models/email/email.ts";
-import { replaceMailedToken } from "../../models/mailed-token/mailed-token.ts";
+import { insertEmail, type SealedEmail } from "../../models/email/email.ts";
+import { type NewMailedToken, replaceMailedToken } from "../../models/mailed-token/mailed-token.ts";
 import { insertMember } from "../../models/member/member.ts";
-import { insertOrganization } from "../../models/organization/organization.ts";
-import { insertUser } from "../../models/user/user.ts";
-import { type CompleteSignInDeps, completeSignIn, type SignedIn } from "../steps/complete-sign-in.ts";
+import { insertOrganization, type NewOrganization } from "../../models/organization/organization.ts";
+import { insertUser, type NewUser } from "../../models/user/user.ts";
+import {
+  assertUnchanged,
+  type CompleteSignInDeps,
+  completeSignIn,
+  type SignedIn,
+  type SignInConditions,
+} from "../steps/complete-sign-in.ts";
 import {
   createOrganizationWithOwner,
   type NewOrganizationInput,
@@ -21,27 +30,36 @@ export interface RegisterInput {
   readonly client: ClientFacts;
 }
 
+type RegisterRefusal = Refusal<"invalid_input" | "conflict" | "rate_limited">;
+
 /**
- * POST /v1/auth/register (decisions, section 4): organization, owner, membership and first session in one statement, or none
- * of them (promise 5). Refuses with `invalid_input`, `conflict`, `rate_limited`.
+ * POST /v1/auth/register (docs/contract.md, section 7.1): organization, owner, membership and first session in one
+ * statement, or none of them (G5). Refuses with `invalid_input`, `conflict`, `rate_limited`.
  */
-export async function register(deps: RegisterDeps, { organization, client }: RegisterInput): Promise<Result<SignedIn>> {
-  const asked = { organization, prefix: "", fairnessKey: client.network } as const;
-  return await createOrganizationWithOwner(deps, asked, (toCreate) => persistRegistration(deps, toCreate, client));
+export async function register(
+  deps: RegisterDeps,
+  { organization, client }: RegisterInput,
+): Promise<Result<SignedIn, RegisterRefusal>> {
+  const request = { organization, prefix: "", fairnessKey: client.network } as const;
+  return await createOrganizationWithOwner(deps, request, (toCreate) => persistRegistration(deps, toCreate, client));
 }
 
 async function persistRegistration(
   deps: RegisterDeps,
   { application, slug, passwordHash }: OrganizationToCreate,
   client: ClientFacts,
-): Promise<Result<SignedIn>> {
-  const organizationId = deps.random.uuid();
-  const userId = deps.random.uuid();
+): Promise<Result<SignedIn, Refusal<"rate_limited">>> {
+  const [organizationId, userId] = [deps.random.uuid(), deps.random.uuid()];
   const at = new Date(deps.clock.now());
-  const { organizationName, email, displayName } = application;
+  const { organizationName: name, email, displayName } = application;
   const { locale } = client;
-  const tier = deps.config.defaultTier;
   const { token, mail } = issueVerification(deps, userId, { email, displayName, locale }, client, at);
+  const registration: Registration = {
+    organization: { id: organizationId, name, slug, tier: deps.config.defaultTier, at },
+    user: { id: userId, email, passwordHash, displayName, locale, organizationId, at },
+    token,
+    mail,
+  };
   const signedIn = await completeSignIn(deps, {
     userId,
     organizationId,
@@ -50,13 +68,27 @@ async function persistRegistration(
     aal: "aal1",
     client,
     audit: { action: "auth.register" },
-    conditions: (sql) => sql`
-      organization as (${insertOrganization(sql, { id: organizationId, name: organizationName, slug, tier, at })}),
-      person as (${insertUser(sql, { id: userId, email, passwordHash, displayName, locale, organizationId, at })}),
-      home as (${insertMember(sql, { organizationId, userId, role: "owner", at })} returning organization_id, role),
-      verification as (${replaceMailedToken(sql, token, sql`from person`)}),
-      letter as (${insertEmail(sql, mail, sql`from person`)})`,
+    conditions: (sql) => registrationParts(sql, registration),
   });
   deps.outbox.wake();
-  return signedIn;
+  return assertUnchanged(signedIn);
+}
+
+interface Registration {
+  readonly organization: NewOrganization;
+  readonly user: NewUser;
+  readonly token: NewMailedToken;
+  readonly mail: SealedEmail;
+}
+
+function registrationParts(sql: Sql, { organization, user, token, mail }: Registration): SignInConditions {
+  const account = cte(sql, "account");
+  const member = { organizationId: organization.id, userId: user.id, role: "owner", at: user.at } as const;
+  return {
+    organization: insertOrganization(sql, organization),
+    account: insertUser(sql, user),
+    membership: sql`${insertMember(sql, member)} returning organization_id, role`,
+    verification: replaceMailedToken(sql, token, sql`from ${account}`),
+    email: insertEmail(sql, mail, sql`from ${account}`),
+  };
 }

@@ -1,6 +1,7 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
 import { NOT_SIGNED_IN, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { cte, withParts } from "../../base/statement.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { findMembership, lockEnterableMembership, type MemberRole } from "../../models/member/member.ts";
 import { changeEvent, logChange, type SessionEvent } from "../../models/session/revocation.ts";
@@ -16,7 +17,7 @@ import { rememberOrganization } from "../../models/user/user.ts";
 import { userAuditEvent } from "../steps/audit-event.ts";
 import type { CompleteSignInDeps, SignedIn } from "../steps/complete-sign-in.ts";
 import { tokensDeadAt } from "../steps/end-sessions.ts";
-import { issueTokens, withSigningSlot } from "../steps/issue-tokens.ts";
+import { acquireSigningSlot, issueTokens } from "../steps/issue-tokens.ts";
 
 export type SwitchDeps = CompleteSignInDeps;
 
@@ -27,9 +28,9 @@ export interface SwitchInput {
 }
 
 /**
- * POST /v1/auth/organization (decisions, section 4): the same session goes on in another organization of its user, with new
- * tokens. Refuses with `not_found` for an organization that the caller does not belong to, `forbidden` for a suspended one, and before the
- * session has moved with `rate_limited`.
+ * POST /v1/auth/organization (docs/contract.md, section 7.9): moves the caller's session to another organization of its
+ * user and issues new tokens. Refuses with `not_found` for an organization that the caller does not belong to,
+ * `forbidden` for a suspended one, and with `rate_limited` before anything has been written.
  */
 export async function switchOrganization(deps: SwitchDeps, input: SwitchInput): Promise<Result<SignedIn>> {
   const { caller, organizationId } = input;
@@ -38,13 +39,14 @@ export async function switchOrganization(deps: SwitchDeps, input: SwitchInput): 
   );
   if (!membership) return err(refusal("not_found", "There is no such organization."));
   if (membership.suspended) return err(refusal("forbidden", "This organization is suspended."));
-  return await withSigningSlot(deps, caller.userId, async () => {
-    const moved = await move(deps, input);
-    if (!moved) return err(NOT_SIGNED_IN);
-    await deps.revocations.announce([moved.event]);
-    const tokens = await issueTokens(deps, moved.session);
-    return ok({ session: moved.session, email: caller.email, role: moved.role, tokens });
-  });
+  const slot = acquireSigningSlot(deps, caller.userId);
+  if (!slot.ok) return slot;
+  using _slot = slot.value;
+  const moved = await move(deps, input);
+  if (!moved) return err(NOT_SIGNED_IN);
+  await deps.revocations.announce([moved.event]);
+  const tokens = await issueTokens(deps, moved.session);
+  return ok({ session: moved.session, email: caller.email, role: moved.role, tokens });
 }
 
 interface Moved {
@@ -53,33 +55,34 @@ interface Moved {
   readonly event: SessionEvent;
 }
 
-/** Why cached views of the session are stale, in the log of session events. */
+/** The reason of the session event that makes cached views of the session stale. */
 const CHANGE = "organization_switched";
 
-/** One statement, which looks once more under lock: the membership may have ended since it was read. */
+/** One statement, which checks the membership again under lock. Undefined when it or the session has ended. */
 async function move(deps: SwitchDeps, { caller, organizationId, client }: SwitchInput): Promise<Moved | undefined> {
   const at = new Date(deps.clock.now());
   const jtis = { refreshJti: deps.random.uuid(), accessJti: deps.random.uuid() };
   const refreshMaxAgeMs = deps.config.tokens.refreshMaxAgeSeconds * 1000;
   const expiresAt = tokensDeadAt(deps, at);
+  const auditEvent = userAuditEvent(deps, { ...caller, organizationId }, client, {
+    action: "auth.organization.switched",
+    at,
+    resource: { type: "session", id: caller.id },
+    metadata: { from: caller.organizationId },
+  });
   const [row] = await deps.database.run("session.move", (sql) => {
-    const audit = insertAudit(
-      sql,
-      userAuditEvent(deps, { ...caller, organizationId }, client, {
-        action: "auth.organization.switched",
-        at,
-        resource: { type: "session", id: caller.id },
-        metadata: { from: caller.organizationId },
-      }),
-      sql`from changed`,
-    );
+    const [membership, changed, events] = [cte(sql, "membership"), cte(sql, "changed"), cte(sql, "events")];
+    const statement = withParts(sql, {
+      membership: lockEnterableMembership(sql, caller.userId, organizationId),
+      changed: moveSession(sql, { sessionId: caller.id, ...jtis, at, refreshMaxAgeMs }, membership),
+      account: rememberOrganization(sql, caller.userId, changed),
+      events: logChange(sql, changed, CHANGE, at, expiresAt),
+      audit: insertAudit(sql, auditEvent, sql`from ${changed}`),
+    });
     return sql<(WithDates<Session> & { role: MemberRole; xid: string })[]>`
-      with home as (${lockEnterableMembership(sql, caller.userId, organizationId)}),
-      changed as (${moveSession(sql, { sessionId: caller.id, ...jtis, at, refreshMaxAgeMs })}),
-      person as (${rememberOrganization(sql, caller.userId)}),
-      events as (${logChange(sql, CHANGE, at, expiresAt)}),
-      audit as (${audit})
-      select ${sessionColumns(sql)}, home.role, events.xid::text as xid from changed s, home, events`;
+      ${statement}
+      select ${sessionColumns(sql)}, ${membership}.role, ${events}.xid::text as xid
+      from ${changed} s, ${membership}, ${events}`;
   });
   if (!row) return undefined;
   const { role, xid, ...session } = row;

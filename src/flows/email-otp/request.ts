@@ -15,34 +15,33 @@ export type RequestDeps = Pick<
 >;
 
 export interface RequestInput {
-  /** Whatever the client sent as the address. */
+  /** The unvalidated member of the body. */
   readonly email: unknown;
   readonly client: ClientFacts;
 }
 
 /**
- * POST /v1/auth/email-otp/request (contract, section 4.4): mails a code of six digits to a registered, active account; the code of
- * before is wiped. Anything else is answered alike, and nothing happens.
+ * POST /v1/auth/email-otp/request (docs/contract.md, section 11.1): e-mails a code of six digits to an active account,
+ * in place of the previous code. For any other address it does nothing, with the same response.
  */
 export async function requestEmailCode(deps: RequestDeps, { email, client }: RequestInput): Promise<void> {
   await emailIfActive(deps, "email_code", email, (candidate, at) => issue(deps, client, candidate, at));
 }
 
-/** One statement: the new code in place of the old one, its letter, its audit row. */
 async function issue(deps: RequestDeps, client: ClientFacts, candidate: AdmissibleCandidate, at: Date): Promise<void> {
   const { userId } = candidate;
   const id = deps.random.uuid();
   const code = makeEmailCode(deps.random);
   const expiresAt = new Date(at.getTime() + EMAIL_CODE_LIFETIME_MS);
-  const fresh = { id, userId, codeHash: hashEmailCode(deps.codeKey, id, code), at, expiresAt };
+  const newCode = { id, userId, codeHash: hashEmailCode(deps.codeKey, id, code), at, expiresAt };
   const values = { code, minutes: EMAIL_CODE_LIFETIME_MS / 60_000 };
   const mail = composeEmail(deps, candidate, client, { kind: "email_code", values }, at);
   const entry = userAuditEvent(deps, candidate, client, { action: "auth.email_otp.requested", at });
   await deps.database.run(
     "email_code.issue",
     (sql) => sql`
-      with fresh as (${replaceEmailCode(sql, fresh)}),
-      letter as (${insertEmail(sql, mail)})
+      with code as (${replaceEmailCode(sql, newCode)}),
+      email as (${insertEmail(sql, mail)})
       ${insertAudit(sql, entry, sql``)}`,
   );
 }

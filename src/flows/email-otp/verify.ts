@@ -1,6 +1,6 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
-import { refusal } from "../../base/problem.ts";
-import { err, type Result } from "../../base/result.ts";
+import { type Refusal, refusal } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import {
@@ -14,7 +14,9 @@ import { type Attempt, allowAttempt, countMiss, lockedUntil } from "../../models
 import { hashTrustToken } from "../../models/trusted-browser/trusted-browser.ts";
 import { normalizeEmail } from "../../models/user/email-address.ts";
 import { findSignInCandidate, type SignInCandidate } from "../../models/user/user.ts";
+import { admitCandidate, type NotAdmitted } from "../steps/admit-candidate.ts";
 import { completeFirstFactor, type FirstFactorDeps, type SignInOutcome } from "../steps/complete-first-factor.ts";
+import { CHANGED_MEANWHILE } from "../steps/complete-sign-in.ts";
 import { type RefusedSignIn, recordRefusedSignIn, refusedSignInEntry } from "../steps/record-refused-sign-in.ts";
 import { uniformAnswer } from "../steps/uniform-answer.ts";
 
@@ -27,26 +29,21 @@ export interface VerifyInput {
   readonly client: ClientFacts;
 }
 
-/** One identical response for every reason (contract, section 4.5). */
+/** One identical response for every reason (docs/contract.md, section 11.2). */
 const REFUSED = refusal("authentication_required", "The code is not right, or has expired.");
 
-/** A known address takes four: look-up, code, attempt, audit entry. Two of them write, so each counts for more than the look-up. */
+/**
+ * A known address costs four statements: look-up, code, attempt, audit record. Two of them write, so each is reckoned
+ * as two of the look-up.
+ */
 const STATEMENTS = 6;
 
-type FailureReason =
-  | "unknown_account"
-  | "no_live_code"
-  | "code_locked"
-  | "too_many_misses"
-  | "wrong_code"
-  | "account_disabled"
-  | "no_membership"
-  | "used_meanwhile";
+/** Why a code did not sign in: for the audit trail, never for the client. */
+type FailureReason = NotAdmitted | "no_live_code" | "code_locked" | "too_many_misses" | "wrong_code" | "used_meanwhile";
 
 /**
- * POST /v1/auth/email-otp/verify (contract, section 4.5): an e-mailed code is a first factor. The attempt is counted in
- * the statement that compares: five of them for one code, twenty misses an hour and sixty a day for the user over all
- * codes. Refuses with `invalid_input`, `authentication_required`.
+ * POST /v1/auth/email-otp/verify (docs/contract.md, section 11.2): an e-mailed code is a first factor. The attempt is
+ * counted in the statement that compares. Refuses with `invalid_input`, `authentication_required`, `rate_limited`.
  */
 export async function verifyEmailCode(deps: VerifyDeps, input: VerifyInput): Promise<Result<SignInOutcome>> {
   const answer = uniformAnswer(deps.clock);
@@ -59,11 +56,13 @@ export async function verifyEmailCode(deps: VerifyDeps, input: VerifyInput): Pro
   );
   answer.lookedUp(STATEMENTS);
   const outcome = await signInWithCode(deps, input, candidate, at);
-  if (typeof outcome !== "string") return outcome;
-  // The statement that compared has written what it found wrong.
-  if (outcome !== "wrong_code") await recordRefusedSignIn(deps, refusalOf(input, candidate, outcome));
+  if (outcome.ok) return outcome;
+  const reason = outcome.error;
+  if (typeof reason !== "string") return err(reason);
+  // The statement that compares has inserted the audit record of a wrong code.
+  if (reason !== "wrong_code") await recordRefusedSignIn(deps, refusalOf(input, candidate, reason));
   await answer.wait();
-  return err({ ...REFUSED, cause: outcome });
+  return err({ ...REFUSED, cause: reason });
 }
 
 async function signInWithCode(
@@ -71,54 +70,51 @@ async function signInWithCode(
   input: VerifyInput,
   candidate: SignInCandidate | undefined,
   at: Date,
-): Promise<Result<SignInOutcome> | FailureReason> {
-  if (!candidate) return "unknown_account";
-  const code = await matchingCode(deps, input, candidate, at);
-  if (typeof code === "string") return code;
-  if (candidate.disabled) return "account_disabled";
-  const { organizationId } = candidate;
-  if (organizationId === null) return "no_membership";
+): Promise<Result<SignInOutcome, FailureReason | Refusal<"rate_limited">>> {
+  if (!candidate) return err("unknown_account");
+  const code = await verifyLatestCode(deps, input, candidate, at);
+  if (!code.ok) return code;
+  const { id } = code.value;
+  const admitted = admitCandidate(candidate);
+  if (!admitted.ok) return admitted;
   const outcome = await completeFirstFactor(deps, {
-    candidate: { ...candidate, organizationId },
+    candidate: admitted.value,
     proof: { kind: "email_code" },
     authMethod: "email_otp",
     client: input.client,
-    allow: (sql) => allowAttempt(sql, attemptOf(candidate, at), lockEmailCode(sql, code.id)),
-    consume: (sql) => consumeEmailCode(sql, code.id, sql`from allowed`),
+    allow: (sql) => allowAttempt(sql, attemptOf(candidate, at), lockEmailCode(sql, id)),
+    consume: (sql, allowed) => consumeEmailCode(sql, id, sql`from ${allowed}`),
   });
-  if (!outcome.ok && outcome.error.code === "authentication_required") return "used_meanwhile";
   if (outcome.ok) deps.telemetry.metrics.signInAttempt("email_otp", "success");
-  return outcome;
+  if (outcome.ok) return outcome;
+  return err(outcome.error === CHANGED_MEANWHILE ? "used_meanwhile" : outcome.error);
 }
 
-/** The user's latest live code, if it is this one and not locked. The attempt counts either way, and so does a miss. */
-async function matchingCode(
+/** Verifies the code against the user's live one. Counts the attempt in any case, and a miss for the user. */
+async function verifyLatestCode(
   deps: VerifyDeps,
   input: VerifyInput,
   candidate: SignInCandidate,
   at: Date,
-): Promise<{ readonly id: string } | FailureReason> {
+): Promise<Result<{ readonly id: string }, FailureReason>> {
   const live = await deps.database.run("email_code.find", (sql) =>
     findEmailCode(sql, candidate.userId, at, lockedUntil(sql, "email_code", at)),
   );
-  if (!live) return "no_live_code";
-  if (live.locked) return "too_many_misses";
+  if (!live) return err("no_live_code");
+  if (live.locked) return err("too_many_misses");
   const { id } = live;
   const codeHash = hashEmailCode(deps.codeKey, id, input.code);
   const entry = refusedSignInEntry(deps, refusalOf(input, candidate, "wrong_code"));
   const matches = await deps.database.run("email_code.claim_attempt", (sql) =>
-    claimEmailCodeAttempt(
-      sql,
-      { id, codeHash, at },
-      (from) => sql`
-        missed as (${countMiss(sql, attemptOf(candidate, at), from)}),
-        audit as (${insertAudit(sql, entry, from)})`,
-    ),
+    claimEmailCodeAttempt(sql, { id, codeHash, at }, (from) => ({
+      missed: countMiss(sql, attemptOf(candidate, at), from),
+      audit: insertAudit(sql, entry, from),
+    })),
   );
-  if (matches === undefined) return "code_locked";
-  if (matches) return { id };
+  if (matches === undefined) return err("code_locked");
+  if (matches) return ok({ id });
   deps.telemetry.metrics.signInAttempt("email_otp", "failure");
-  return "wrong_code";
+  return err("wrong_code");
 }
 
 function attemptOf({ userId }: SignInCandidate, at: Date): Attempt {

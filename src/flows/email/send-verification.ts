@@ -12,8 +12,8 @@ import { limitEmails } from "../steps/limit-emails.ts";
 export type SendDeps = Pick<Deps, "config" | "clock" | "random" | "database" | "state" | "sealing" | "outbox">;
 
 /**
- * POST /v1/auth/email/send-verification (decisions, section 6): mails a link of 24 hours; the one of before is gone. Nothing
- * happens when the address is verified, or when five were sent in a quarter of an hour.
+ * POST /v1/auth/email/send-verification (docs/contract.md, section 12.1): e-mails a link of 24 hours in place of the
+ * previous one. Does nothing when the address is verified or the limit of e-mails is reached.
  */
 export async function sendVerification(deps: SendDeps, caller: SessionView, client: ClientFacts): Promise<void> {
   const user = await deps.database.run("user.find_correspondent", (sql) => findRecipient(sql, caller.userId));
@@ -24,8 +24,8 @@ export async function sendVerification(deps: SendDeps, caller: SessionView, clie
   await deps.database.run(
     "mailed_token.issue",
     (sql) => sql`
-      with fresh as (${replaceMailedToken(sql, token)}),
-      letter as (${insertEmail(sql, mail)})
+      with token as (${replaceMailedToken(sql, token)}),
+      email as (${insertEmail(sql, mail)})
       ${insertAudit(sql, entry, sql``)}`,
   );
   deps.outbox.wake();

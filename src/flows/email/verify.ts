@@ -2,6 +2,7 @@ import type { ClientFacts } from "../../base/client-facts.ts";
 import type { Sql } from "../../base/database.ts";
 import { refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { cte } from "../../base/statement.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { consumeMailedToken, hashMailedToken, isMailedToken } from "../../models/mailed-token/mailed-token.ts";
 import { logChangeOfUser } from "../../models/session/revocation.ts";
@@ -16,7 +17,7 @@ export type VerifyDeps = ProveDeps;
 
 export interface VerifyInput {
   readonly token: string;
-  /** Who is signed in, if anybody is. */
+  /** The signed-in user, if any. */
   readonly caller: SessionView | undefined;
   readonly client: ClientFacts;
 }
@@ -30,10 +31,10 @@ interface Verified {
 }
 
 /**
- * POST /v1/auth/email/verify (decisions, section 6): the token of the mailed link verifies the address, once. By
- * itself that says no more than that the address exists: whoever registered the account need not hold the mailbox. In
- * a session of that very user it is a controlling proof. Refuses with `invalid_input` for what can be no token,
- * `authentication_required` for one that is unknown, used or expired.
+ * POST /v1/auth/email/verify (docs/contract.md, section 12.2): the token of the mailed link verifies the address, once.
+ * By itself that shows only that the address exists (docs/contract.md, section 5.5). Together with a session of the
+ * same user it is a controlling proof. Refuses with `invalid_input` for a malformed token, `authentication_required`
+ * for one that is unknown, used or expired.
  */
 export async function verifyEmail(deps: VerifyDeps, input: VerifyInput): Promise<Result<void>> {
   const { token, caller, client } = input;
@@ -63,7 +64,7 @@ async function consumeToken(
   const byUser = { ...entry, organizationId, actorId: sql`verified.id`, resourceId: sql`verified.id` };
   const [verified] = await sql<Verified[]>`
     with consumed as (${consumeMailedToken(sql, "email_verification", hashMailedToken(token), at)}),
-    verified as (${markEmailVerified(sql, at, sql`from consumed`)}),
+    verified as (${markEmailVerified(sql, at, cte(sql, "consumed"))}),
     audit as (${insertAudit(sql, byUser, sql`from verified`)})
     select id as "userId", email, last_organization_id as "organizationId", fresh from verified`;
   return verified;

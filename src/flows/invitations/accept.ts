@@ -1,7 +1,7 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
 import { violatedConstraint } from "../../base/database.ts";
 import { NAME_RULE, normalizeName } from "../../base/display-name.ts";
-import { NOT_SIGNED_IN, refusal } from "../../base/problem.ts";
+import { NOT_SIGNED_IN, type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { cte, withParts } from "../../base/statement.ts";
 import type { Deps } from "../../deps.ts";
@@ -18,7 +18,12 @@ import { logChangeOfUser } from "../../models/session/revocation.ts";
 import type { SessionView } from "../../models/session/session.ts";
 import { insertControlledUserFrom, markUserVerified } from "../../models/user/user.ts";
 import { userAuditEvent } from "../steps/audit-event.ts";
-import { type CompleteSignInDeps, completeSignIn, type SignedIn } from "../steps/complete-sign-in.ts";
+import {
+  CHANGED_MEANWHILE,
+  type CompleteSignInDeps,
+  completeSignIn,
+  type SignedIn,
+} from "../steps/complete-sign-in.ts";
 import { tokensDeadAt } from "../steps/end-sessions.ts";
 import { grantInitialOwner } from "../steps/grant-initial-owner.ts";
 import { EMAIL_VERIFIED } from "../steps/issue-verification.ts";
@@ -107,7 +112,7 @@ async function joinAsNewUser(deps: AcceptDeps, input: AcceptInput, offered: Live
     const newUser = { passwordHash: passwordHash.value, displayName };
     const signedIn = await persistNewUser(deps, input, offered, newUser);
     if (!signedIn.ok) {
-      return signedIn.error.code === "authentication_required" ? await refuseChanged(deps, input.token) : signedIn;
+      return signedIn.error === CHANGED_MEANWHILE ? await refuseChanged(deps, input.token) : err(signedIn.error);
     }
     await deps.database.run("user.set_platform_role", (sql) => grantInitialOwner(deps, sql, offered.email));
     return ok({ kind: "new_user", signedIn: signedIn.value });
@@ -124,7 +129,7 @@ async function persistNewUser(
   { token, client }: AcceptInput,
   { id: invitationId, organizationId, email, invitedBy, role }: LiveInvitation,
   newUser: { readonly passwordHash: string; readonly displayName: string | null },
-): Promise<Result<SignedIn>> {
+): Promise<Result<SignedIn, typeof CHANGED_MEANWHILE | Refusal<"rate_limited">>> {
   const at = new Date(deps.clock.now());
   const userId = deps.random.uuid();
   const user = { ...newUser, id: userId, email, locale: client.locale, organizationId, at };
@@ -138,11 +143,12 @@ async function persistNewUser(
     audit: { action: "invitation.accepted", metadata: { invitation_id: invitationId } },
     conditions: (sql) => {
       const [inviter, consumed] = [cte(sql, "inviter"), cte(sql, "consumed")];
-      return sql`
-        inviter as (${lockGrantors(sql, organizationId, [invitedBy], role)}),
-        consumed as (${consumeInvitation(sql, invitationId, hashMailedToken(token), at, inviter)}),
-        person as (${insertControlledUserFrom(sql, user, sql`from ${consumed}`)}),
-        home as (${insertMemberFrom(sql, userId, at, consumed)})`;
+      return {
+        inviter: lockGrantors(sql, organizationId, [invitedBy], role),
+        consumed: consumeInvitation(sql, invitationId, hashMailedToken(token), at, inviter),
+        account: insertControlledUserFrom(sql, user, sql`from ${consumed}`),
+        membership: insertMemberFrom(sql, userId, at, consumed),
+      };
     },
   });
 }

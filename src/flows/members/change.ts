@@ -2,6 +2,7 @@ import type { ClientFacts } from "../../base/client-facts.ts";
 import type { Sql } from "../../base/database.ts";
 import { refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { cte } from "../../base/statement.ts";
 import type { Deps } from "../../deps.ts";
 import { insertAudit, recordAudit } from "../../models/audit/audit.ts";
 import { lockSentInvitations, revokeInvitations } from "../../models/invitation/invitation.ts";
@@ -158,7 +159,7 @@ async function persistRole(
     changed as (
       select id from sessions where organization_id = ${organizationId} and user_id = ${userId} and revoked_at is null
     ),
-    events as (${logChange(sql, ROLE_CHANGED, at, tokensDeadAt(deps, at))}),
+    events as (${logChange(sql, cte(sql, "changed"), ROLE_CHANGED, at, tokensDeadAt(deps, at))}),
     audit as (${insertAudit(sql, entry, sql`from member`)})
     select ${eventColumns(sql)} from events e`;
   await revokeSentInvitations(deps, sql, input, role);

@@ -1,25 +1,29 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
 import { violatedConstraint } from "../../base/database.ts";
-import { rateLimited, refusal } from "../../base/problem.ts";
-import { err, type Result } from "../../base/result.ts";
+import { type Refusal, rateLimited, refusal } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { type AuditEntry, recordAudit } from "../../models/audit/audit.ts";
 import { challengeComparison } from "../../models/second-factor/attempts.ts";
 import type { SecondFactorState } from "../../models/second-factor/second-factor.ts";
 import type { MfaClaims } from "../../models/token/claims.ts";
+import { lockAndRecordSignIn } from "../../models/user/user.ts";
 import { type Admission, admit } from "../steps/admission.ts";
 import { userAuditEvent } from "../steps/audit-event.ts";
 import {
   type CompareDeps,
-  type ComparisonResult,
   compareSecondFactor,
+  type FactorMatch,
+  type ShownFactor,
   shownFactor,
 } from "../steps/compare-second-factor.ts";
 import {
+  CHANGED_MEANWHILE,
   type CompleteSignInDeps,
   completeSignIn,
-  existingUserParts,
+  existingUserConditions,
   type SignedIn,
+  type SignInFailure,
 } from "../steps/complete-sign-in.ts";
 import { notifyNewBrowser } from "../steps/notify-new-browser.ts";
 import { recordSecondFactorMiss, tooManyMisses } from "../steps/record-miss.ts";
@@ -46,153 +50,181 @@ type Failure =
   | "mfa_not_enabled"
   | "wrong_code";
 
-/** One answer for a token that is invalid, expired or used and for a code that is wrong or used (contract, section 4.3). */
+/** An mfa_token that is valid, and the comparison of the code with the second factor of its user. */
+interface OpenChallenge {
+  readonly claims: MfaClaims;
+  readonly factorState: SecondFactorState;
+  /** Undefined: the code does not match. */
+  readonly match: FactorMatch | undefined;
+}
+
+type ClosedChallenge =
+  | { readonly claims: MfaClaims | undefined; readonly reason: Failure }
+  | { readonly claims: MfaClaims; readonly reason: "too_many_misses"; readonly lockedUntil: Date };
+
+/** One response for every failure of the token, the code and the account (docs/contract.md, section 8.9). */
 const REFUSED = refusal("authentication_required", "The code is not right, or the sign-in has expired.");
 
 /**
- * POST /v1/auth/mfa/challenge (contract, section 4.3): an mfa_token and a code become one session of aal2. Beside the
- * signing it costs two statements and one call of the state port. Refuses with `invalid_input`,
- * `authentication_required` and, beyond five misses of the token (which Redis counts) or thirty of the user in an hour
- * (Postgres), `rate_limited`, the right code included.
+ * POST /v1/auth/mfa/challenge (docs/contract.md, section 8.9): an mfa_token and a code become one session of aal2.
+ * Costs two statements and one call of the state port beside the signing. Refuses with `invalid_input`,
+ * `authentication_required` and, beyond the bounds of docs/contract.md, section 8.7, `rate_limited`, the right code
+ * included.
  */
 export async function challenge(deps: ChallengeDeps, input: ChallengeInput): Promise<Result<SignedIn>> {
   const factor = shownFactor(input.code, input.recoveryCode);
   if (!factor.ok) return factor;
-  const claims = await verifyToken(deps, input.mfaToken, "mfa");
-  const compared = claims && (await compareSecondFactor(deps, claims.sub, factor.value));
-  const factorState = compared?.factorState;
-  const obstacle = findObstacle(claims, factorState);
-  if (!claims || !factorState || obstacle || factorState.lockedUntil) {
-    const admitted = await admit(deps, input.admission);
-    if (!admitted.ok) return admitted;
-    if (!factorState?.lockedUntil || obstacle) return await fail(deps, input, claims, obstacle ?? "token_invalid");
-    await record(deps, input, claims, "auth.mfa.challenge.locked", "too_many_misses");
-    return err(tooManyMisses(deps.clock, factorState.lockedUntil));
-  }
-  return await recordAttempt(deps, input, claims, { ...compared, factorState });
-}
-
-async function recordAttempt(
-  deps: ChallengeDeps,
-  input: ChallengeInput,
-  claims: MfaClaims,
-  compared: Comparable,
-): Promise<Result<SignedIn>> {
-  const matched = compared.match !== undefined;
-  const verdict = await deps.state.recordAttempt(
+  const opened = await openChallenge(deps, input.mfaToken, factor.value);
+  if (!opened.ok) return await refuseClosed(deps, input, opened.error);
+  const { claims } = opened.value;
+  const matched = opened.value.match !== undefined;
+  const recorded = await deps.state.recordAttempt(
     challengeComparison(claims.sub, claims.jti, matched, input.admission?.scope),
   );
-  const admitted = verdict.admission && input.admission?.counted(verdict.admission);
+  const admitted = recorded.admission && input.admission?.counted(recorded.admission);
   if (admitted && !admitted.ok) return admitted;
-  switch (verdict.outcome) {
+  switch (recorded.outcome) {
     case "matched":
-      return await completeChallenge(deps, input, claims, compared);
+      return await completeChallenge(deps, input, opened.value);
     case "locked":
-      await record(deps, input, claims, "auth.mfa.challenge.locked", "too_many_misses");
-      return err(rateLimited(verdict.retryAfterMs / 1000, "too many wrong codes"));
+      await recordFailure(deps, input, claims, "auth.mfa.challenge.locked", "too_many_misses");
+      return err(rateLimited(recorded.retryAfterMs / 1000, "too many wrong codes"));
     case "burned":
-      return await fail(deps, input, claims, "token_used");
+      return await refuseFailed(deps, input, claims, "token_used");
     default:
-      return await miss(deps, input, claims, "wrong_code");
+      return await refuseMiss(deps, input, claims, "wrong_code");
   }
 }
 
-/** A code that was compared with what a known user has. */
-type Comparable = ComparisonResult & { readonly factorState: SecondFactorState };
+/** Verifies the token, then compares the code. The result must not reach the client before the attempt is counted. */
+async function openChallenge(
+  deps: ChallengeDeps,
+  mfaToken: string,
+  factor: ShownFactor,
+): Promise<Result<OpenChallenge, ClosedChallenge>> {
+  const claims = await verifyToken(deps, mfaToken, "mfa");
+  if (!claims) return err({ claims: undefined, reason: "token_invalid" });
+  const { factorState, match } = await compareSecondFactor(deps, claims.sub, factor);
+  if (!factorState || factorState.disabled) return err({ claims, reason: "account_disabled" });
+  const { sealedSecret, credentialsEpoch, lockedUntil } = factorState;
+  if (!sealedSecret) return err({ claims, reason: "mfa_not_enabled" });
+  if (credentialsEpoch !== claims.credentials_epoch) return err({ claims, reason: "token_outdated" });
+  if (lockedUntil) return err({ claims, reason: "too_many_misses", lockedUntil });
+  return ok({ claims, factorState, match });
+}
 
-function findObstacle(claims: MfaClaims | undefined, factorState: SecondFactorState | undefined): Failure | undefined {
-  if (!claims) return "token_invalid";
-  if (!factorState || factorState.disabled) return "account_disabled";
-  if (!factorState.sealedSecret) return "mfa_not_enabled";
-  return factorState.credentialsEpoch === claims.credentials_epoch ? undefined : "token_outdated";
+/** Nothing was compared, so only the limit of the client's address is counted. */
+async function refuseClosed(
+  deps: ChallengeDeps,
+  input: ChallengeInput,
+  closed: ClosedChallenge,
+): Promise<Result<never>> {
+  const admitted = await admit(deps, input.admission);
+  if (!admitted.ok) return admitted;
+  if (closed.reason !== "too_many_misses") return await refuseFailed(deps, input, closed.claims, closed.reason);
+  await recordFailure(deps, input, closed.claims, "auth.mfa.challenge.locked", closed.reason);
+  return err(tooManyMisses(deps.clock, closed.lockedUntil));
 }
 
 async function completeChallenge(
   deps: ChallengeDeps,
   input: ChallengeInput,
-  claims: MfaClaims,
-  { factorState, match }: Comparable,
+  open: OpenChallenge,
 ): Promise<Result<SignedIn>> {
+  const completed = await signInWithSecondFactor(deps, input, open);
+  if (completed.ok) {
+    deps.telemetry.metrics.secondFactor(factorOf(input), "success");
+    if (open.claims.auth_method === "email_otp") deps.outbox.wake();
+    return completed;
+  }
+  if (completed.error === TOKEN_USED) return err(REFUSED);
+  if (completed.error === CHANGED_MEANWHILE) return await refuseMiss(deps, input, open.claims, "token_used");
+  return err(completed.error);
+}
+
+/** The database has a session of this mfa_token. */
+const TOKEN_USED = "token_used";
+
+async function signInWithSecondFactor(
+  deps: ChallengeDeps,
+  input: ChallengeInput,
+  { claims, factorState, match }: OpenChallenge,
+): Promise<Result<SignedIn, SignInFailure | typeof TOKEN_USED>> {
+  const { client } = input;
+  const at = new Date(deps.clock.now());
+  const [authMethod, proof] = [claims.auth_method, claims.control_proof];
   const entry = {
     userId: claims.sub,
     organizationId: claims.org,
     credentialsEpoch: claims.credentials_epoch,
-    // The claim has whole seconds: a token of the second in which a suspension ended counts as made after it.
+    // `iat` has whole seconds: a token of the second in which a suspension ended counts as issued after it.
     shownAt: new Date((claims.iat + 1) * 1000),
   };
-  const { client } = input;
-  const at = new Date(deps.clock.now());
-  const authMethod = claims.auth_method;
-  const signedIn = await completeSignIn(deps, {
-    ...entry,
-    email: factorState.email,
-    authMethod,
-    aal: "aal2",
-    client,
-    audit: { action: "auth.mfa.challenge.succeeded", metadata: { factor: factorOf(input) } },
-    control:
-      claims.control_proof && !factorState.controlled ? { user: factorState, proof: claims.control_proof } : undefined,
-    mfaTokenJti: claims.jti,
-    conditions: existingUserParts(entry, at, {
-      ...match,
-      notice: notifyNewBrowser(deps, factorState, { authMethod, client, at }),
-    }),
-  }).catch((error) => {
-    // Redis had forgotten that the token was used; the unique column has not.
-    if (violatedConstraint(error) === "sessions_mfa_token_jti_key") return err(REFUSED);
+  const parts = { ...match, notice: notifyNewBrowser(deps, factorState, { authMethod, client, at }) };
+  try {
+    return await completeSignIn(deps, {
+      ...entry,
+      email: factorState.email,
+      authMethod,
+      aal: "aal2",
+      client,
+      audit: { action: "auth.mfa.challenge.succeeded", metadata: { factor: factorOf(input) } },
+      control: proof && !factorState.controlled ? { user: factorState, proof } : undefined,
+      mfaTokenJti: claims.jti,
+      conditions: (sql) =>
+        existingUserConditions(sql, entry, parts, (from) => lockAndRecordSignIn(sql, entry, at, from)),
+    });
+  } catch (error) {
+    // Redis had lost that the token was used; the unique column of the sessions refuses it.
+    if (violatedConstraint(error) === "sessions_mfa_token_jti_key") return err(TOKEN_USED);
     throw error;
-  });
-  if (!signedIn.ok && signedIn.error.code === "authentication_required") {
-    return await miss(deps, input, claims, "token_used");
   }
-  if (signedIn.ok) deps.telemetry.metrics.secondFactor(factorOf(input), "success");
-  if (authMethod === "email_otp") deps.outbox.wake();
-  return signedIn;
 }
 
-/** A code that was compared and does not sign in. It counts, also when it matched and another request had used it. */
-async function miss(
+/** A code that was compared and does not sign in counts as a miss, also one that matched and was used meanwhile. */
+async function refuseMiss(
   deps: ChallengeDeps,
   input: ChallengeInput,
   claims: MfaClaims,
   reason: Failure,
 ): Promise<Result<never>> {
   deps.telemetry.metrics.secondFactor(factorOf(input), "failure");
-  const told = await recordSecondFactorMiss(deps, claims.sub, {
-    failed: entryOf(deps, input, claims, "auth.mfa.challenge.failed", reason),
-    locked: entryOf(deps, input, claims, "auth.mfa.challenge.locked", "too_many_misses"),
+  const recorded = await recordSecondFactorMiss(deps, claims.sub, {
+    failed: failureEntry(deps, input, claims, "auth.mfa.challenge.failed", reason),
+    locked: failureEntry(deps, input, claims, "auth.mfa.challenge.locked", "too_many_misses"),
   });
-  return told.ok ? err({ ...REFUSED, cause: reason }) : told;
+  return recorded.ok ? err({ ...REFUSED, cause: reason }) : recorded;
 }
 
-async function fail(
+async function refuseFailed(
   deps: ChallengeDeps,
   input: ChallengeInput,
   claims: MfaClaims | undefined,
   reason: Failure,
-): Promise<Result<never>> {
-  await record(deps, input, claims, "auth.mfa.challenge.failed", reason);
+): Promise<Result<never, Refusal<"authentication_required">>> {
+  await recordFailure(deps, input, claims, "auth.mfa.challenge.failed", reason);
   return err({ ...REFUSED, cause: reason });
 }
 
-async function record(
+type FailureAction = "auth.mfa.challenge.failed" | "auth.mfa.challenge.locked";
+
+async function recordFailure(
   deps: ChallengeDeps,
   input: ChallengeInput,
   claims: MfaClaims | undefined,
-  action: RefusedAction,
+  action: FailureAction,
   reason: string,
 ): Promise<void> {
   deps.telemetry.metrics.secondFactor(factorOf(input), "failure");
-  await deps.database.run("audit.record", (sql) => recordAudit(sql, entryOf(deps, input, claims, action, reason)));
+  const entry = failureEntry(deps, input, claims, action, reason);
+  await deps.database.run("audit.record", (sql) => recordAudit(sql, entry));
 }
 
-type RefusedAction = "auth.mfa.challenge.failed" | "auth.mfa.challenge.locked";
-
-function entryOf(
+function failureEntry(
   deps: ChallengeDeps,
   input: ChallengeInput,
   claims: MfaClaims | undefined,
-  action: RefusedAction,
+  action: FailureAction,
   reason: string,
 ): AuditEntry {
   return userAuditEvent(deps, claims && { userId: claims.sub, organizationId: claims.org }, input.client, {

@@ -21,9 +21,10 @@ export type DisableInput = PasswordConfirmation & {
 };
 
 /**
- * POST /v1/auth/mfa/disable (decisions, section 5): authenticator app, recovery codes, trusted browsers and live mfa_tokens go.
- * Done also when nothing was enabled. Refuses with `mfa_required` for a session that has not seen the second factor,
- * `authentication_required` for a wrong password, `conflict` for a user who has none, `rate_limited`.
+ * POST /v1/auth/mfa/disable (docs/contract.md, section 8.5): removes the authenticator app and the recovery codes, and
+ * ends trusted browsers and mfa_tokens. Succeeds also when nothing was enabled. Refuses with `mfa_required` for a
+ * session in which no second factor was shown, `authentication_required` for a wrong password, `conflict` for a user
+ * without one, `rate_limited`.
  */
 export async function disableMfa(deps: DisableDeps, input: DisableInput): Promise<Result<void>> {
   const { caller, authorized } = input;
@@ -36,7 +37,7 @@ export async function disableMfa(deps: DisableDeps, input: DisableInput): Promis
   return await changeCredentials(deps, caller, authorizeCredentialChange, change, authorized);
 }
 
-/** Undefined when the credentials or the session changed since they were looked at. */
+/** Undefined when the credentials or the session changed since they were read. */
 async function disable(
   deps: DisableDeps,
   { caller, client }: DisableInput,
@@ -47,14 +48,14 @@ async function disable(
   const notice = { kind: "mfa_disabled" as const, values: requestContext(client, at) };
   const mail = await composeEmailTo(deps, userId, client, notice, at);
   const done = await asActingSession(deps, "mfa.disable", acting, async (sql) => {
-    const from = sql`from gone`;
+    const from = sql`from deleted`;
     const audit = insertAudit(sql, userAuditEvent(deps, caller, client, { action: "mfa.disabled", at }), from);
     await sql`
-      with gone as (${deleteTotpFactor(sql, userId)}),
-      person as (${renewCredentialsEpoch(sql, userId, at, from)}),
+      with deleted as (${deleteTotpFactor(sql, userId)}),
+      account as (${renewCredentialsEpoch(sql, userId, at, from)}),
       codes as (${deleteRecoveryCodes(sql, userId, from)}),
       browsers as (${endTrustedBrowsers(sql, userId, at, from)}),
-      letter as (${insertEmail(sql, mail, from)})
+      email as (${insertEmail(sql, mail, from)})
       ${audit}`;
     return ok(undefined);
   });

@@ -3,6 +3,7 @@ import { unixSeconds } from "../../base/clock.ts";
 import { ENROLMENT_STEP_UP_WINDOW_MS } from "../../base/limits.ts";
 import { refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { cte } from "../../base/statement.ts";
 import type { Deps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { insertEmail } from "../../models/email/email.ts";
@@ -32,7 +33,7 @@ export type EnableDeps = ConfirmDeps & Pick<Deps, "random" | "sealing" | "codeKe
 export interface EnableInput {
   readonly caller: SessionView;
   readonly code: string;
-  /** Makes the enrolment a step-up in a session that is not new. */
+  /** Makes enabling count as step-up in a session that is not new. */
   readonly password: string | undefined;
   readonly client: ClientFacts;
 }
@@ -41,12 +42,11 @@ const NOT_SET_UP = refusal("invalid_input", "code: set up multi-factor authentic
 const WRONG_CODE = refusal("invalid_input", "code: not right; check the clock of the device");
 
 /**
- * POST /v1/auth/mfa/enable (decisions, section 5 and 11): a code of the secret that was set up proves that the app has
- * it; the answer is ten recovery codes, the one time that anybody sees them. Trusted browsers and mfa_tokens end. The
- * session counts as stepped up when it is new or the password is given: who merely found it open must not reach what
- * step-up guards by an app of their own. Refuses with `invalid_input` for a wrong code or without a set-up, `conflict`
- * when enabled or for a password of a user who has none, `authentication_required` for a wrong password,
- * `rate_limited`.
+ * POST /v1/auth/mfa/enable (docs/contract.md, section 8.4): a code of the secret from setup shows that the app has it.
+ * Returns ten recovery codes, which are not shown again. Trusted browsers and mfa_tokens end. The session counts as
+ * stepped up only when it is new or the password is given: otherwise an attacker with an open session could enrol an
+ * app of their own and pass every step-up. Refuses with `invalid_input` for a wrong code or without a setup, `conflict`
+ * when enabled or for a password of a user without one, `authentication_required` for a wrong password, `rate_limited`.
  */
 export async function enableMfa(deps: EnableDeps, input: EnableInput): Promise<Result<readonly string[]>> {
   return await changeCredentials(deps, input.caller, authorizeLiveSession, async (acting) => {
@@ -61,7 +61,7 @@ export async function enableMfa(deps: EnableDeps, input: EnableInput): Promise<R
   });
 }
 
-/** Whether the caller has lately shown what the account is signed in to with. */
+/** Whether enabling counts as step-up: the session is new, or the password was verified. */
 async function confirmOwner(deps: EnableDeps, input: EnableInput, acting: ActingSession): Promise<Result<boolean>> {
   const { caller, password, client } = input;
   if (password === undefined) return ok(deps.clock.now() - acting.authTime < ENROLMENT_STEP_UP_WINDOW_MS);
@@ -91,8 +91,8 @@ interface Enrolment extends ShownStep {
 }
 
 /**
- * In a transaction that sees every trusted browser made before the lock, so that none outlives it. False when the
- * credentials, the session or the secret changed since they were looked at.
+ * In a transaction that sees every trusted browser inserted before the lock, so that all of them end. False when the
+ * credentials, the session or the secret changed since they were read.
  */
 async function confirm(
   deps: EnableDeps,
@@ -110,13 +110,13 @@ async function confirm(
     const audit = insertAudit(sql, userAuditEvent(deps, caller, client, { action: "mfa.enabled", at }), from);
     const [confirmed] = await sql<{ xid: string | null }[]>`
       with confirmed as (${confirmTotpFactor(sql, { userId, at, ...shown })}),
-      person as (${renewCredentialsEpoch(sql, userId, at, from)}),
+      account as (${renewCredentialsEpoch(sql, userId, at, from)}),
       old_codes as (${deleteRecoveryCodes(sql, userId, from)}),
       codes as (${insertRecoveryCodes(sql, userId, hashes, from)}),
       browsers as (${endTrustedBrowsers(sql, userId, at, from)}),
       changed as (${stepUpSession(sql, caller.id, at, stepUp ? from : sql`from (select 1 where false) never`)}),
-      events as (${logChange(sql, STEPPED_UP, at, expiresAt)}),
-      letter as (${insertEmail(sql, mail, from)}),
+      events as (${logChange(sql, cte(sql, "changed"), STEPPED_UP, at, expiresAt)}),
+      email as (${insertEmail(sql, mail, from)}),
       audit as (${audit})
       select events.xid::text as xid from confirmed left join events on true`;
     return confirmed;

@@ -24,9 +24,10 @@ export type RenewCodesInput = PasswordConfirmation & {
 };
 
 /**
- * POST /v1/auth/mfa/recovery-codes (decisions, section 5): ten new codes, the old ones die, the user is told by mail.
- * Refuses with `mfa_required` for a session that has not seen the second factor, `authentication_required` for a wrong
- * password, `conflict` when multi-factor authentication is not enabled or the user has no password, `rate_limited`.
+ * POST /v1/auth/mfa/recovery-codes (docs/contract.md, section 8.6): ten new codes in place of the old ones, and a
+ * notice to the user. Refuses with `mfa_required` for a session in which no second factor was shown,
+ * `authentication_required` for a wrong password, `conflict` when multi-factor authentication is not enabled or the
+ * user has no password, `rate_limited`.
  */
 export async function renewRecoveryCodes(
   deps: RenewCodesDeps,
@@ -42,7 +43,7 @@ export async function renewRecoveryCodes(
   return await changeCredentials(deps, caller, authorizeCredentialChange, change, authorized);
 }
 
-/** In a transaction that sees the codes of a renewal just before: of two at once, the codes of the later one stay. */
+/** In a transaction that sees the codes of a concurrent renewal that committed first, so that it replaces them. */
 async function replace(
   deps: RenewCodesDeps,
   { caller, client }: RenewCodesInput,
@@ -59,7 +60,7 @@ async function replace(
     await sql`
       with old_codes as (${deleteRecoveryCodes(sql, userId)}),
       codes as (${insertRecoveryCodes(sql, userId, hashes)}),
-      letter as (${insertEmail(sql, mail)})
+      email as (${insertEmail(sql, mail)})
       ${insertAudit(sql, entry, sql``)}`;
     return ok(codes);
   });

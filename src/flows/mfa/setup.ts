@@ -15,8 +15,8 @@ export interface MfaSetup {
 }
 
 /**
- * POST /v1/auth/mfa/setup (decisions, section 5): a new secret, which counts once a code of it is shown at enable. Replaces one
- * that was never confirmed. Refuses with `conflict` when a confirmed one stands.
+ * POST /v1/auth/mfa/setup (docs/contract.md, section 8.3): stores a new secret, which counts once a code of it is shown
+ * at enable, in place of an unconfirmed one. Refuses with `conflict` when multi-factor authentication is enabled.
  */
 export async function setUpMfa(
   deps: Pick<Deps, "database" | "random" | "clock" | "sealing" | "config">,

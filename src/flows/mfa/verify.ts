@@ -2,6 +2,7 @@ import type { ClientFacts } from "../../base/client-facts.ts";
 import { STEP_UP_WINDOW_MS } from "../../base/limits.ts";
 import { type Refusal, rateLimited, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { cte, withParts } from "../../base/statement.ts";
 import type { Deps } from "../../deps.ts";
 import { type AuditEntry, insertAudit, recordAudit } from "../../models/audit/audit.ts";
 import { stepUpComparison } from "../../models/second-factor/attempts.ts";
@@ -22,7 +23,7 @@ import {
   shownFactor,
 } from "../steps/compare-second-factor.ts";
 import { tokensDeadAt } from "../steps/end-sessions.ts";
-import { type AccessToken, issueAccessToken, withSigningSlot } from "../steps/issue-tokens.ts";
+import { type AccessToken, acquireSigningSlot, issueAccessToken } from "../steps/issue-tokens.ts";
 import { recordSecondFactorMiss, tooManyMisses } from "../steps/record-miss.ts";
 import { STEPPED_UP } from "../steps/step-up.ts";
 
@@ -46,9 +47,9 @@ export interface SteppedUp {
 const WRONG_CODE = refusal("authentication_required", "The code is not right.");
 
 /**
- * POST /v1/auth/mfa/verify (decisions, section 5): the caller shows a second factor again, and this session, no other, is stepped
- * up for five minutes. Refuses with `invalid_input`, `authentication_required` and, beyond five misses of the session in five
- * minutes (which Redis counts) or thirty of the user in an hour (Postgres), `rate_limited`.
+ * POST /v1/auth/mfa/verify (docs/contract.md, section 8.8): a second factor steps this session, and no other, up for
+ * five minutes. Refuses with `invalid_input`, `authentication_required` and, beyond the bounds of
+ * docs/contract.md, section 8.7, `rate_limited`.
  */
 export async function verifySecondFactor(deps: VerifyDeps, input: VerifyInput): Promise<Result<SteppedUp>> {
   const { caller } = input;
@@ -58,42 +59,45 @@ export async function verifySecondFactor(deps: VerifyDeps, input: VerifyInput): 
   const { factorState, match } = compared;
   if (!factorState?.sealedSecret) return err({ ...WRONG_CODE, cause: "mfa_not_enabled" });
   if (factorState.lockedUntil) {
-    return await lock(deps, input, factor.value, tooManyMisses(deps.clock, factorState.lockedUntil));
+    return await refuseLocked(deps, input, factor.value, tooManyMisses(deps.clock, factorState.lockedUntil));
   }
-  const verdict = await deps.state.recordAttempt(stepUpComparison(caller.userId, caller.id, match !== undefined));
-  if (verdict.outcome === "locked") {
-    return await lock(deps, input, factor.value, rateLimited(verdict.retryAfterMs / 1000, "too many wrong codes"));
+  const attempt = await deps.state.recordAttempt(stepUpComparison(caller.userId, caller.id, match !== undefined));
+  if (attempt.outcome === "locked") {
+    const refused = rateLimited(attempt.retryAfterMs / 1000, "too many wrong codes");
+    return await refuseLocked(deps, input, factor.value, refused);
   }
-  const raised =
-    verdict.outcome === "matched" &&
-    match &&
-    (await withSigningSlot(deps, caller.userId, () => stepUp(deps, input, factor.value, match)));
-  return raised || (await miss(deps, input, factor.value));
+  if (attempt.outcome !== "matched" || !match) return await refuseMiss(deps, input, factor.value);
+  const slot = acquireSigningSlot(deps, caller.userId);
+  if (!slot.ok) return slot;
+  using _slot = slot.value;
+  const steppedUp = await stepUp(deps, input, factor.value, match);
+  return steppedUp ? ok(steppedUp) : await refuseMiss(deps, input, factor.value);
 }
 
-/** One statement: uses the factor up, steps the session up, tells the replicas. `undefined` when another request used it first. */
+/**
+ * One statement consumes the factor, steps the session up and logs that. Undefined when another request consumed it.
+ */
 async function stepUp(
   deps: VerifyDeps,
   { caller, client }: VerifyInput,
   factor: ShownFactor,
   { allow, consume }: FactorMatch,
-): Promise<Result<SteppedUp> | undefined> {
+): Promise<SteppedUp | undefined> {
   const at = new Date(deps.clock.now());
   const expiresAt = tokensDeadAt(deps, at);
   const eventId = deps.random.uuid();
+  const entry: AuditEntry = { ...auditOf(caller, factor, client), eventId, at, outcome: "success" };
   const [row] = await deps.database.run("mfa.step_up", (sql) => {
-    const audit = insertAudit(
-      sql,
-      { ...auditOf(caller, factor, client), eventId, at, outcome: "success" },
-      sql`from changed`,
-    );
+    const [changed, events] = [cte(sql, "changed"), cte(sql, "events")];
+    const statement = withParts(sql, {
+      allowed: allow(sql),
+      consumed: consume(sql, cte(sql, "allowed")),
+      changed: stepUpSession(sql, caller.id, at, sql`from ${cte(sql, "consumed")}`),
+      events: logChange(sql, changed, STEPPED_UP, at, expiresAt),
+      audit: insertAudit(sql, entry, sql`from ${changed}`),
+    });
     return sql<(WithDates<Session> & { xid: string })[]>`
-      with allowed as (${allow(sql)}),
-      consumed as (${consume(sql)}),
-      changed as (${stepUpSession(sql, caller.id, at, sql`from consumed`)}),
-      events as (${logChange(sql, STEPPED_UP, at, expiresAt)}),
-      audit as (${audit})
-      select ${sessionColumns(sql)}, events.xid::text as xid from changed s, events`;
+      ${statement} select ${sessionColumns(sql)}, ${events}.xid::text as xid from ${changed} s, ${events}`;
   });
   if (!row) return undefined;
   const { xid, ...columns } = row;
@@ -102,20 +106,20 @@ async function stepUp(
   const issued = { jti: deps.random.uuid(), issuedAt: at.getTime() };
   const token = await issueAccessToken(deps, toSession(columns), issued);
   const stepUpExpiresAt = at.getTime() + STEP_UP_WINDOW_MS;
-  return ok({ mfaVerifiedAt: at.getTime(), stepUpExpiresAt, token });
+  return { mfaVerifiedAt: at.getTime(), stepUpExpiresAt, token };
 }
 
-/** A code that was compared and steps nothing up. It counts, also when it matched and another request had used it. */
-async function miss(deps: VerifyDeps, input: VerifyInput, factor: ShownFactor): Promise<Result<never>> {
+/** A code that was compared and steps nothing up counts as a miss, also one that matched and was used meanwhile. */
+async function refuseMiss(deps: VerifyDeps, input: VerifyInput, factor: ShownFactor): Promise<Result<never>> {
   deps.telemetry.metrics.secondFactor(factor.kind, "failure");
-  const told = await recordSecondFactorMiss(deps, input.caller.userId, {
+  const recorded = await recordSecondFactorMiss(deps, input.caller.userId, {
     failed: refusalOf(deps, input, factor, "wrong_code"),
     locked: refusalOf(deps, input, factor, "too_many_misses"),
   });
-  return told.ok ? err(WRONG_CODE) : told;
+  return recorded.ok ? err(WRONG_CODE) : recorded;
 }
 
-async function lock(
+async function refuseLocked(
   deps: VerifyDeps,
   input: VerifyInput,
   factor: ShownFactor,

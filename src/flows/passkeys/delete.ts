@@ -13,7 +13,10 @@ export interface DeleteInput {
   readonly client: ClientFacts;
 }
 
-/** DELETE /v1/users/me/passkeys/:id: also done when it was deleted before. Refuses with `not_found` when it is not the caller's. */
+/**
+ * DELETE /v1/users/me/passkeys/:id (docs/contract.md, section 9.4): succeeds also when it was deleted before. Refuses
+ * with `not_found` when it is not the caller's.
+ */
 export async function deleteOwnPasskey(
   deps: Pick<Deps, "database" | "clock" | "random">,
   { caller, id, client }: DeleteInput,
@@ -27,11 +30,11 @@ export async function deleteOwnPasskey(
       userAuditEvent(deps, caller, client, {
         action: "auth.passkey.deleted",
         at,
-        resource: { type: "passkey", id: id },
+        resource: { type: "passkey", id },
       }),
-      sql`from gone`,
+      sql`from deleted`,
     );
-    return sql`with gone as (${deletePasskey(sql, id, caller.userId, at)}) ${audit}`;
+    return sql`with deleted as (${deletePasskey(sql, id, caller.userId, at)}) ${audit}`;
   });
   return ok(undefined);
 }

@@ -3,11 +3,11 @@ import type { Deps } from "../../deps.ts";
 import { listPasskeys, type Passkey } from "../../models/passkey/passkey.ts";
 import type { SessionView } from "../../models/session/session.ts";
 
-/** GET /v1/users/me/passkeys: the caller's, newest first. */
+/** GET /v1/users/me/passkeys (docs/contract.md, section 9.3). */
 export async function listOwnPasskeys(
   deps: Pick<Deps, "database">,
   { caller, page }: { readonly caller: SessionView; readonly page: Page },
 ): Promise<Listing<Passkey>> {
-  const found = await deps.database.run("passkey.list", (sql) => listPasskeys(sql, caller.userId, pageBounds(page)));
-  return { ...page, ...found };
+  const listed = await deps.database.run("passkey.list", (sql) => listPasskeys(sql, caller.userId, pageBounds(page)));
+  return { ...page, ...listed };
 }

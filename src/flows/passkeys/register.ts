@@ -36,8 +36,8 @@ const DEFAULT_NAME = "Passkey";
 
 /**
  * POST /v1/users/me/passkeys/register/begin: `publicKey` of navigator.credentials.create() (WebAuthn level 3, section
- * 5.4). A passkey stands for both factors, so `authorizeCredentialChange` comes first, and the challenge remembers the
- * epoch that it saw. Refuses with `conflict` at the cap.
+ * 5.4). A passkey is both factors, so `authorizeCredentialChange` comes first, and the challenge stores the epoch that
+ * it read. Refuses with `conflict` at the maximum.
  */
 export async function beginRegistration(
   deps: RegisterDeps,
@@ -61,16 +61,16 @@ export interface CompleteInput {
   /** What `authorizeCredentialChange` returned. */
   readonly authorized: ActingSession;
   readonly credential: Credential;
-  /** As the user calls it, normalised. */
+  /** Normalised. */
   readonly name: string | undefined;
   readonly client: ClientFacts;
 }
 
 /**
- * POST /v1/users/me/passkeys/register/complete: takes the challenge, whatever becomes of the ceremony, and stores the new
- * key. Refuses with `mfa_required` when a second factor was enabled since it began, `invalid_input` for a ceremony that
- * does not hold or that began before another change of credentials, `conflict` for a credential that is registered
- * already.
+ * POST /v1/users/me/passkeys/register/complete (docs/contract.md, section 9.2): consumes the challenge, whatever the
+ * outcome of the ceremony, and stores the new key. Refuses with `mfa_required` when a second factor was enabled since
+ * it began, `invalid_input` for a ceremony that fails or that began before another change of credentials, `conflict`
+ * for a credential that is registered already.
  */
 export async function completeRegistration(deps: RegisterDeps, input: CompleteInput): Promise<Result<Passkey>> {
   const { caller, authorized, credential } = input;
@@ -81,24 +81,26 @@ export async function completeRegistration(deps: RegisterDeps, input: CompleteIn
     (await deps.database.run("passkey.take_challenge", (sql) =>
       consumeChallenge(sql, { bytes, ceremony: "registration", userId: caller.userId, at }),
     ));
-  if (!bytes || !consumed) return err(notHeld("no pending challenge"));
+  if (!bytes || !consumed) return err(ceremonyFailed("no pending challenge"));
   if (consumed.credentialsEpoch !== authorized.credentialsEpoch) return err(credentialsChanged(authorized));
   const verified = await verifyRegistration(relyingParty(deps.config.urls.publicBaseUrl), credential, bytes);
-  if (!verified.ok) return err(notHeld(verified.cause));
+  if (!verified.ok) return err(ceremonyFailed(verified.cause));
   return await store(deps, input, verified.value, at);
 }
 
-function notHeld(cause: string) {
-  return refusal("invalid_input", "credential: the registration did not hold; begin again", cause);
+function ceremonyFailed(cause: string) {
+  return refusal("invalid_input", "credential: the registration failed; begin again", cause);
 }
 
-/** What began at other credentials begins again, with the second factor where there is one by now. */
+/** The refusal of a registration that began before the credentials changed. */
 function credentialsChanged({ mfaEnabled }: ActingSession) {
   const cause = "the credentials changed since it began";
-  return mfaEnabled ? refusal("mfa_required", "Confirm your second factor and begin again.", cause) : notHeld(cause);
+  return mfaEnabled
+    ? refusal("mfa_required", "Confirm your second factor and begin again.", cause)
+    : ceremonyFailed(cause);
 }
 
-/** One statement, at the epoch and assurance level that were authorized. */
+/** One statement, which requires the epoch and assurance level that were authorized. */
 async function store(
   deps: RegisterDeps,
   { caller, authorized, name, client }: CompleteInput,
@@ -129,7 +131,7 @@ async function store(
       return sql<{ acted: boolean; registered: boolean }[]>`
         with actor as (${lockActingSession(sql, authorized, at)}),
         registered as (${insertPasskey(sql, passkey, PASSKEYS_PER_USER_MAX, sql`from actor`)}),
-        letter as (${insertEmail(sql, mail, sql`from registered`)}),
+        email as (${insertEmail(sql, mail, sql`from registered`)}),
         audit as (${audit})
         select exists (select 1 from actor) as acted, exists (select 1 from registered) as registered`;
     });
@@ -141,11 +143,19 @@ async function store(
     return err(refusal("conflict", "This passkey is registered already."));
   }
   const { transports, deviceType, backedUp, aaguid } = credential;
-  const { id, name: shown } = passkey;
-  return ok({ id, name: shown, createdAt: at, lastUsedAt: null, transports, deviceType, backedUp, aaguid });
+  return ok({
+    id: passkey.id,
+    name: passkey.name,
+    createdAt: at,
+    lastUsedAt: null,
+    transports,
+    deviceType,
+    backedUp,
+    aaguid,
+  });
 }
 
-/** The refusal of a session or credentials that changed while the ceremony was verified, by what they are now. */
+/** The refusal when the session or the credentials changed during the ceremony, by their present state. */
 async function refuseChanged(deps: RegisterDeps, caller: SessionView): Promise<Result<never>> {
   const authorized = await authorizeCredentialChange(deps, caller);
   return authorized.ok ? err(credentialsChanged(authorized.value)) : authorized;

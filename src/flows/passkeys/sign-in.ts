@@ -1,6 +1,6 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
 import { PASSKEY_CHALLENGE_BYTES, PASSKEY_CHALLENGE_LIFETIME_MS } from "../../base/limits.ts";
-import { refusal } from "../../base/problem.ts";
+import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import {
@@ -22,21 +22,32 @@ import {
   insertChallenge,
   type StoredCredential,
 } from "../../models/passkey/passkey.ts";
-import { findSignInCandidate, type SignInCandidate } from "../../models/user/user.ts";
 import {
+  type AdmissibleCandidate,
+  findSignInCandidate,
+  lockAndRecordSignIn,
+  type SignInCandidate,
+} from "../../models/user/user.ts";
+import { admitCandidate, type NotAdmitted } from "../steps/admit-candidate.ts";
+import {
+  CHANGED_MEANWHILE,
   type CompleteSignInDeps,
   completeSignIn,
-  existingUserParts,
+  existingUserConditions,
   type SignedIn,
+  type SignInFailure,
 } from "../steps/complete-sign-in.ts";
 import { recordRefusedSignIn } from "../steps/record-refused-sign-in.ts";
 
 export type PasskeySignInDeps = CompleteSignInDeps & Pick<Deps, "telemetry">;
 
-/** One answer for every way in which a passkey is not accepted (decisions, section 5). */
+/** One response for every reason (docs/contract.md, section 9.6). */
 const REFUSED = refusal("authentication_required", "The passkey was not accepted.");
 
-/** POST /v1/auth/passkey/login/begin: `publicKey` of navigator.credentials.get(), without a word about anybody's credentials. */
+/**
+ * POST /v1/auth/passkey/login/begin: `publicKey` of navigator.credentials.get(), without a list of credentials, so that
+ * it reveals nothing about accounts.
+ */
 export async function beginPasskeySignIn(
   deps: Pick<Deps, "config" | "clock" | "random" | "database">,
 ): Promise<CeremonyOptions> {
@@ -54,15 +65,16 @@ export interface PasskeySignInInput {
 }
 
 /**
- * POST /v1/auth/passkey/login/complete (contract, section 4.8): takes the challenge, whatever becomes of the ceremony; a passkey
- * is both factors, so the session is aal2. Refuses with `authentication_required`, one and the same for every flaw.
+ * POST /v1/auth/passkey/login/complete (docs/contract.md, section 9.6): consumes the challenge, whatever the outcome of
+ * the ceremony. A passkey is both factors, so the session is aal2. Refuses with `authentication_required`,
+ * `rate_limited`.
  */
 export async function completePasskeySignIn(
   deps: PasskeySignInDeps,
   input: PasskeySignInInput,
-): Promise<Result<SignedIn>> {
+): Promise<Result<SignedIn, Refusal<"authentication_required" | "rate_limited">>> {
   const at = new Date(deps.clock.now());
-  const shown = await verify(deps, input.credential, at);
+  const shown = await verifyCeremony(deps, input.credential, at);
   if (!shown.ok) return await fail(deps, input, shown.error, undefined);
   const { stored, assertion } = shown.value;
   const candidate = await deps.database.run("user.find_sign_in_candidate", (sql) =>
@@ -71,27 +83,35 @@ export async function completePasskeySignIn(
   if (counterRegressed(stored.signCount, assertion.signCount)) {
     return await fail(deps, input, "counter_regressed", candidate);
   }
-  if (!candidate || candidate.disabled) return await fail(deps, input, "account_disabled", candidate);
-  const { organizationId } = candidate;
-  if (organizationId === null) return await fail(deps, input, "no_membership", candidate);
+  const admitted = admitCandidate(candidate);
+  if (!admitted.ok) return await fail(deps, input, admitted.error, candidate);
+  const signedIn = await signInWithPasskey(deps, input, { ...shown.value, candidate: admitted.value, at });
+  if (signedIn.ok) deps.telemetry.metrics.signInAttempt("passkey", "success");
+  if (signedIn.ok) return signedIn;
+  if (signedIn.error === CHANGED_MEANWHILE) return await fail(deps, input, "used_meanwhile", candidate);
+  return err(signedIn.error);
+}
+
+function signInWithPasskey(
+  deps: PasskeySignInDeps,
+  { client }: PasskeySignInInput,
+  { stored, assertion, candidate, at }: Shown & { readonly candidate: AdmissibleCandidate; readonly at: Date },
+): Promise<Result<SignedIn, SignInFailure>> {
   const use = { id: stored.id, seenSignCount: stored.signCount, at, ...assertion };
-  const signedIn = await completeSignIn(deps, {
-    userId: candidate.userId,
+  const { userId, organizationId, email } = candidate;
+  return completeSignIn(deps, {
+    userId,
     organizationId,
-    email: candidate.email,
+    email,
     authMethod: "passkey",
     aal: "aal2",
-    client: input.client,
+    client,
     audit: { action: "auth.passkey.login", metadata: { passkey_id: stored.id } },
-    conditions: existingUserParts({ ...candidate, organizationId }, at, {
-      consume: (sql) => consumeAssertion(sql, use),
-    }),
+    conditions: (sql) =>
+      existingUserConditions(sql, candidate, { consume: () => consumeAssertion(sql, use) }, (from) =>
+        lockAndRecordSignIn(sql, candidate, at, from),
+      ),
   });
-  if (!signedIn.ok && signedIn.error.code === "authentication_required") {
-    return await fail(deps, input, "used_meanwhile", candidate);
-  }
-  if (signedIn.ok) deps.telemetry.metrics.signInAttempt("passkey", "success");
-  return signedIn;
 }
 
 interface Shown {
@@ -99,18 +119,18 @@ interface Shown {
   readonly assertion: Assertion;
 }
 
+/** Why a passkey was refused: for the audit trail, never for the client. */
 type FailureReason =
+  | NotAdmitted
   | "no_pending_challenge"
   | "unknown_credential"
   | "another_user"
   | "ceremony_failed"
   | "counter_regressed"
-  | "account_disabled"
-  | "no_membership"
   | "used_meanwhile";
 
-/** The ceremony of WebAuthn level 3, section 7.2, but for what the account says of it. */
-async function verify(
+/** The ceremony of WebAuthn level 3, section 7.2, without the signature counter, which the caller checks. */
+async function verifyCeremony(
   deps: Pick<Deps, "config" | "database">,
   credential: Credential,
   at: Date,
@@ -121,15 +141,15 @@ async function verify(
     (await deps.database.run("passkey.take_challenge", (sql) =>
       consumeChallenge(sql, { bytes, ceremony: "sign_in", userId: null, at }),
     ));
-  if (!bytes || !consumed) return { ok: false, error: "no_pending_challenge" };
+  if (!bytes || !consumed) return err("no_pending_challenge");
   const credentialId = credentialIdOf(credential);
   const stored =
     credentialId && (await deps.database.run("passkey.find_credential", (sql) => findCredential(sql, credentialId)));
-  if (!stored) return { ok: false, error: "unknown_credential" };
-  if (userHandleOf(credential) !== stored.userId) return { ok: false, error: "another_user" };
+  if (!stored) return err("unknown_credential");
+  if (userHandleOf(credential) !== stored.userId) return err("another_user");
   const party = relyingParty(deps.config.urls.publicBaseUrl);
   const verified = await verifyAssertion(party, credential, bytes, stored);
-  return verified.ok ? ok({ stored, assertion: verified.value }) : { ok: false, error: "ceremony_failed" };
+  return verified.ok ? ok({ stored, assertion: verified.value }) : err("ceremony_failed");
 }
 
 async function fail(
@@ -137,7 +157,7 @@ async function fail(
   { client }: PasskeySignInInput,
   reason: FailureReason,
   candidate: SignInCandidate | undefined,
-): Promise<Result<never>> {
+): Promise<Result<never, Refusal<"authentication_required">>> {
   const action = reason === "counter_regressed" ? "auth.passkey.counter_regressed" : "auth.passkey.login";
   await recordRefusedSignIn(deps, { method: "passkey", reason, candidate, client, action });
   return err({ ...REFUSED, cause: reason });

@@ -19,17 +19,17 @@ export interface ChangeInput {
 }
 
 /**
- * POST /v1/users/me/password (decisions, section 6): replaces the password and ends all other sessions. Refuses with
- * `invalid_input`, `authentication_required` for a wrong current password, `conflict` for a user without one (the reset mail is
- * the way), `rate_limited`.
+ * POST /v1/users/me/password (docs/contract.md, section 12.5): replaces the password and ends all other sessions.
+ * Refuses with `invalid_input`, `authentication_required` for a wrong current password, `conflict` for a user without
+ * one (who uses a reset), `rate_limited`.
  */
 export async function changeOwnPassword(deps: ChangeDeps, input: ChangeInput): Promise<Result<void>> {
   const { caller, currentPassword, client } = input;
-  const admitted = await validateNewPassword(deps, "new_password", input.newPassword);
-  if (!admitted.ok) return admitted;
+  const validated = await validateNewPassword(deps, "new_password", input.newPassword);
+  if (!validated.ok) return validated;
   const confirmed = await confirmPassword(deps, { caller, password: currentPassword, client });
   if (!confirmed.ok) return confirmed;
-  const passwordHash = await hashPassword(deps, admitted.value, client.network);
+  const passwordHash = await hashPassword(deps, validated.value, client.network);
   if (!passwordHash.ok) return passwordHash;
   return await persistPassword(deps, input, confirmed.value, passwordHash.value);
 }

@@ -15,14 +15,14 @@ export type ForgotDeps = Pick<
 >;
 
 export interface ForgotInput {
-  /** Whatever the client sent as the address. */
+  /** The unvalidated member of the body. */
   readonly email: unknown;
   readonly client: ClientFacts;
 }
 
 /**
- * POST /v1/auth/password/forgot (contract, section 4.6): mails a link with a token of one hour to a registered, active account; the
- * token of before is gone. Anything else is answered alike, and nothing happens.
+ * POST /v1/auth/password/forgot (docs/contract.md, section 12.3): e-mails a link with a token of one hour to an active
+ * account, in place of the previous token. For any other address it does nothing, with the same response.
  */
 export async function forgotPassword(deps: ForgotDeps, { email, client }: ForgotInput): Promise<void> {
   await emailIfActive(deps, "password_reset", email, (candidate, at) => issue(deps, client, candidate, at));
@@ -30,7 +30,7 @@ export async function forgotPassword(deps: ForgotDeps, { email, client }: Forgot
 
 async function issue(deps: ForgotDeps, client: ClientFacts, candidate: AdmissibleCandidate, at: Date): Promise<void> {
   const token = makeMailedToken(deps.random);
-  const fresh = {
+  const newToken = {
     purpose: "password_reset" as const,
     userId: candidate.userId,
     tokenHash: hashMailedToken(token),
@@ -44,8 +44,8 @@ async function issue(deps: ForgotDeps, client: ClientFacts, candidate: Admissibl
   await deps.database.run(
     "mailed_token.issue",
     (sql) => sql`
-      with fresh as (${replaceMailedToken(sql, fresh)}),
-      letter as (${insertEmail(sql, mail)})
+      with token as (${replaceMailedToken(sql, newToken)}),
+      email as (${insertEmail(sql, mail)})
       ${insertAudit(sql, entry, sql``)}`,
   );
 }

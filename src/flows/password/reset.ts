@@ -26,16 +26,17 @@ const BAD_TOKEN = refusal("authentication_required", "The link is not valid any 
 const PURPOSE = "password_reset";
 
 /**
- * POST /v1/auth/password/reset (contract, section 4.7): the token of the mailed link replaces the password, once, and
- * ends all sessions of the user. It is a controlling proof. Refuses with `invalid_input`, `authentication_required`
- * for a token that is unknown, used or expired, `not_found` when its user is gone, `rate_limited`.
+ * POST /v1/auth/password/reset (docs/contract.md, section 12.4): the token of the mailed link replaces the password,
+ * once, and ends all sessions of the user. It is a controlling proof. Refuses with `invalid_input`,
+ * `authentication_required` for a token that is unknown, used or expired, `not_found` when its user was deleted,
+ * `rate_limited`.
  */
 export async function resetPassword(deps: ResetDeps, input: ResetInput): Promise<Result<void>> {
   const password = await validateNewPassword(deps, "new_password", input.newPassword);
   if (!password.ok) return password;
   const user = await findUser(deps, input.token);
   if (!user.ok) return user;
-  // Only the holder of a live token has us hash.
+  // The token is checked before the costly hash, and consumed after it.
   const passwordHash = await hashPassword(deps, password.value, input.client.network);
   if (!passwordHash.ok) return passwordHash;
   return await persistPassword(deps, input, user.value, passwordHash.value);

@@ -4,7 +4,7 @@ import { listLiveSessions, type SessionListItem, type SessionView } from "../../
 
 export type SessionOfCaller = SessionListItem & { readonly current: boolean };
 
-/** GET /v1/auth/sessions: the caller's live sessions, newest first. */
+/** GET /v1/auth/sessions (docs/contract.md, section 7.6). */
 export async function listSessions(
   deps: Pick<Deps, "database" | "clock">,
   input: { readonly caller: SessionView; readonly page: Page },

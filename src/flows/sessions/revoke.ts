@@ -11,8 +11,8 @@ interface RevokeInput {
 }
 
 /**
- * DELETE /v1/auth/sessions/:id: also done when it was revoked before. Refuses with `not_found` when there is no such session
- * of the caller; whether it is somebody else's stays unsaid.
+ * DELETE /v1/auth/sessions/:id (docs/contract.md, section 7.7): succeeds also when it was revoked before. Refuses with
+ * `not_found` when it is not a session of the caller, whether it exists or not.
  */
 export async function revokeOwnSession(
   deps: EndDeps,
@@ -25,7 +25,7 @@ export async function revokeOwnSession(
   return ok(undefined);
 }
 
-/** DELETE /v1/auth/sessions: all sessions of the caller, or all but this one. */
+/** DELETE /v1/auth/sessions (docs/contract.md, section 7.8): all sessions of the caller, or all but this one. */
 export async function revokeOwnSessions(
   deps: EndDeps,
   input: RevokeInput & { readonly exceptCurrent: boolean },

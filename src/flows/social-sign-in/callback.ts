@@ -10,12 +10,14 @@ import { providerName } from "../../models/provider-config/provider.ts";
 import { normalizeEmail } from "../../models/user/email-address.ts";
 import { findSignInCandidate, type SignInCandidate } from "../../models/user/user.ts";
 import type { Identity, IdentityFailure } from "../../providers/identity/identity-provider.ts";
+import { admitCandidate, type NotAdmitted } from "../steps/admit-candidate.ts";
 import { userAuditEvent } from "../steps/audit-event.ts";
 import { completeFirstFactor, type FirstFactorDeps, type SignInOutcome } from "../steps/complete-first-factor.ts";
+import { CHANGED_MEANWHILE } from "../steps/complete-sign-in.ts";
 import { composeEmail, requestContext } from "../steps/compose-email.ts";
 import { identityRefusal } from "../steps/identity-refusal.ts";
 import { recordRefusedSignIn } from "../steps/record-refused-sign-in.ts";
-import { signUpWithIdentity } from "./sign-up.ts";
+import { signUpWithIdentity, TAKEN as TAKEN_MEANWHILE } from "./sign-up.ts";
 
 export type CallbackDeps = FirstFactorDeps & Pick<Deps, "telemetry" | "identityProviders">;
 
@@ -55,9 +57,8 @@ type Reason =
   | "no_email"
   | "address_not_verified"
   | "sign_up_off"
-  | "account_disabled"
-  | "no_membership"
-  | "changed_meanwhile";
+  | NotAdmitted
+  | typeof CHANGED_MEANWHILE;
 
 /** Undefined: the account or the link changed concurrently; match again. */
 type Attempt = Result<SignInOutcome> | undefined;
@@ -93,7 +94,7 @@ async function completeWithRetry(
     const outcome = await matchIdentity(deps, input, identity);
     if (outcome) return outcome;
   }
-  return await fail(deps, input, undefined, REFUSED, "changed_meanwhile");
+  return await fail(deps, input, undefined, REFUSED, CHANGED_MEANWHILE);
 }
 
 /** Finds the user of an identity, links it or signs up, by the rules of docs/contract.md, section 16.4. */
@@ -134,7 +135,7 @@ async function signUp(
     return await fail(deps, input, undefined, REFUSED, "sign_up_off");
   }
   const signedIn = await signUpWithIdentity(deps, { key, identity, client: input.client });
-  if (!signedIn.ok) return signedIn.error.code === "conflict" ? undefined : signedIn;
+  if (!signedIn.ok) return signedIn.error === TAKEN_MEANWHILE ? undefined : err(signedIn.error);
   deps.telemetry.metrics.signInAttempt("social_oauth", "success");
   return ok({ status: "success", signedIn: signedIn.value });
 }
@@ -154,20 +155,20 @@ async function signInAs(
   input: CallbackInput,
   { key, candidate, link, proven }: Matched,
 ): Promise<Attempt> {
-  if (!candidate || candidate.disabled) return await fail(deps, input, candidate, REFUSED, "account_disabled");
-  const { organizationId, userId } = candidate;
-  if (organizationId === null) return await fail(deps, input, candidate, REFUSED, "no_membership");
+  const admitted = admitCandidate(candidate);
+  if (!admitted.ok) return await fail(deps, input, candidate, REFUSED, admitted.error);
+  const { userId } = admitted.value;
   const at = new Date(deps.clock.now());
   const outcome = await completeFirstFactor(deps, {
-    candidate: { ...candidate, organizationId },
+    candidate: admitted.value,
     authMethod: "social_oauth",
     client: input.client,
     proof: proven ? { kind: "social_sign_in", identity: key } : undefined,
     audit: { action: "auth.oauth.login", metadata: { provider: key.provider } },
     consume: (sql) => (link ? linkIdentity(sql, key, userId, at) : touchIdentity(sql, key, userId, at)),
-    ...(link ? linkedParts(deps, input, candidate, at) : {}),
+    ...(link ? linkedParts(deps, input, admitted.value, at) : {}),
   });
-  if (!outcome.ok) return outcome.error.code === "authentication_required" ? undefined : outcome;
+  if (!outcome.ok) return outcome.error === CHANGED_MEANWHILE ? undefined : err(outcome.error);
   if (link) deps.outbox.wake();
   deps.telemetry.metrics.signInAttempt("social_oauth", "success");
   return outcome;
@@ -179,8 +180,8 @@ function linkedParts(deps: CallbackDeps, { provider, client }: CallbackInput, ca
   const mail = composeEmail(deps, candidate, client, { kind: "identity_linked", values }, at);
   const entry = userAuditEvent(deps, candidate, client, { action: "auth.oauth.linked", at, metadata: { provider } });
   return {
-    notice: (sql) => insertEmail(sql, mail, sql`from person`),
-    record: (sql) => insertAudit(sql, entry, sql`from person`),
+    notice: (sql, account) => insertEmail(sql, mail, sql`from ${account}`),
+    record: (sql, account) => insertAudit(sql, entry, sql`from ${account}`),
   } satisfies Partial<Parameters<typeof completeFirstFactor>[1]>;
 }
 

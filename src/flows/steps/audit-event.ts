@@ -2,7 +2,7 @@ import type { ClientFacts } from "../../base/client-facts.ts";
 import type { Deps } from "../../deps.ts";
 import type { AuditEntry } from "../../models/audit/audit.ts";
 
-/** Who did it, or was meant: a session, or a candidate for one. */
+/** The user of the event: of a session, or a candidate for one. */
 export interface Actor {
   readonly userId: string;
   readonly organizationId: string | null;
@@ -18,7 +18,7 @@ export interface AuditEvent {
   readonly metadata?: AuditEntry["metadata"];
 }
 
-/** The audit entry of what a user did; `undefined`: somebody whom nobody knows. */
+/** The audit record of an action by a user. `actor` undefined: the user is unknown. */
 export function userAuditEvent(
   { random }: Pick<Deps, "random">,
   actor: Actor | undefined,

@@ -7,12 +7,12 @@ import { authorizePlatformRole, type PlatformCaller } from "./authorize-platform
 
 declare const entitled: unique symbol;
 
-/** A platform Admin or higher whose organization's tier includes the audit export. Made here alone. */
+/** A platform Admin or higher whose organization's tier includes the audit export. Only this file constructs one. */
 export type ExportCaller = PlatformCaller & { readonly [entitled]: true };
 
 /**
- * Authorizes an audit export (contract, section 4.10): the entitlement of the caller's organization first, whoever
- * asks, then the role. Refuses with `payment_required`, `forbidden`.
+ * Authorizes an audit export (docs/contract.md, section 17.4): the entitlement of the caller's organization first, then
+ * the role (docs/contract.md, section 2.8). Refuses with `payment_required`, `forbidden`.
  */
 export async function authorizeAuditExport(
   deps: Pick<Deps, "database">,

@@ -6,16 +6,16 @@ import type { SessionView } from "../../models/session/session.ts";
 import { authorizePlatformRole, type PlatformCaller } from "./authorize-platform-role.ts";
 import { requireStepUp } from "./step-up.ts";
 
-/** Who may write or test an external service, and which. */
+/** A caller who may write or test the settings of a provider. */
 export interface IntegrationCaller {
   readonly caller: PlatformCaller;
   readonly provider: Provider;
 }
 
 /**
- * Authorizes writing and testing an external service (contract, section 4.12): platform Admin or higher, with a second
- * factor verified in the last five minutes. The provider of the path is input and validated last, so that nobody else
- * learns which there are. Refuses with `forbidden`, `mfa_required`, `invalid_input` for a provider that is unknown.
+ * Authorizes writing and testing a provider integration (docs/contract.md, sections 15.3 and 15.4): platform Admin or
+ * higher, with a step-up. The provider of the path is input and validated last, so that other callers do not learn
+ * which ones exist. Refuses with `forbidden`, `mfa_required`, `invalid_input` for an unknown provider.
  */
 export async function authorizeIntegration(
   deps: Pick<Deps, "database" | "clock">,
@@ -26,6 +26,6 @@ export async function authorizeIntegration(
   if (!caller.ok) return caller;
   const steppedUp = requireStepUp(deps, session);
   if (!steppedUp.ok) return steppedUp;
-  if (!isProvider(provider)) return err(refusal("invalid_input", "provider: there is no such one"));
+  if (!isProvider(provider)) return err(refusal("invalid_input", "provider: unknown"));
   return ok({ caller: caller.value, provider });
 }

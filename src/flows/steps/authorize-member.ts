@@ -9,8 +9,8 @@ export const NO_SUCH_ORGANIZATION = refusal("not_found", "There is no such organ
 declare const authorized: unique symbol;
 
 /**
- * A caller whose membership was read for this request. Made here alone, so a flow that takes one is not reached
- * without.
+ * A caller whose membership was read for this request. Only this file constructs one, so a flow with this parameter
+ * cannot be called without the check.
  */
 export interface MemberCaller {
   readonly [authorized]: true;
@@ -21,8 +21,9 @@ export interface MemberCaller {
 }
 
 /**
- * Authorizes a member of an organization, whatever the role (docs/contract.md). Refuses with `not_found` for an
- * organization that the caller does not belong to, whether it exists or not, and `forbidden` while it is suspended.
+ * Authorizes a member of an organization, whatever the role (docs/contract.md, section 3.10). Refuses with `not_found`
+ * for an organization that the caller does not belong to, whether it exists or not, and `forbidden` while it is
+ * suspended.
  */
 export async function authorizeMember(
   deps: Pick<Deps, "database">,

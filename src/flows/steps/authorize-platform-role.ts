@@ -7,8 +7,8 @@ import { findPlatformRoleOf, includesRole, type PlatformRole } from "../../model
 declare const authorized: unique symbol;
 
 /**
- * A caller whose platform role was read for this request. Made here alone, so a flow that takes one is not reached
- * without.
+ * A caller whose platform role was read for this request. Only this file constructs one, so a flow with this parameter
+ * cannot be called without the check.
  */
 export interface PlatformCaller {
   readonly [authorized]: true;
@@ -17,8 +17,9 @@ export interface PlatformCaller {
 }
 
 /**
- * Authorizes a caller whose platform role is `least` or higher (docs/contract.md). Reads the role from Postgres each
- * time: these routes are rare, and a role that was revoked must not last as long as a cache. Refuses with `forbidden`.
+ * Authorizes a caller whose platform role is `least` or higher (docs/contract.md, section 3.10). Reads the role from
+ * Postgres each time: these routes are rare, and a revoked role must not stay in effect until a cache expires. Refuses
+ * with `forbidden`.
  */
 export async function authorizePlatformRole(
   deps: Pick<Deps, "database">,

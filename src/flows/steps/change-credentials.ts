@@ -9,7 +9,7 @@ import type { SessionView } from "../../models/session/session.ts";
 type StepDeps = Pick<Deps, "database" | "clock">;
 type Authorize = (deps: StepDeps, caller: SessionView) => Promise<Result<ActingSession>>;
 
-/** The caller's session by its row in Postgres. Refuses with `authentication_required`. */
+/** Authorizes by the caller's session as its row says. Refuses with `authentication_required`. */
 export const authorizeLiveSession: Authorize = async ({ database, clock }, caller) => {
   const at = new Date(clock.now());
   const acting = await database.run("session.find_acting", (sql) => findActingSession(sql, caller, at));
@@ -17,8 +17,9 @@ export const authorizeLiveSession: Authorize = async ({ database, clock }, calle
 };
 
 /**
- * What a second factor guards (docs/contract.md, "Second factors"): its removal, recovery codes, passkeys, trusted
- * browsers. While one is enabled the session must be of aal2. Refuses with `authentication_required`, `mfa_required`.
+ * Authorizes what a second factor guards (docs/contract.md, section 3.9): its removal, recovery codes, passkeys and
+ * trusted browsers. While one is enabled the session must be of aal2. Refuses with `authentication_required`,
+ * `mfa_required`.
  */
 export const authorizeCredentialChange: Authorize = async (deps, caller) => {
   const acting = await authorizeLiveSession(deps, caller);
@@ -27,8 +28,8 @@ export const authorizeCredentialChange: Authorize = async (deps, caller) => {
 };
 
 /**
- * Makes a change of credentials that writes only at the state that was authorized: `change` returns undefined when it
- * found that state gone. It is then authorized anew, so that the refusal is the one of the new state. Refuses as
+ * Makes a change of credentials that writes only in the state that was authorized: `change` returns undefined when that
+ * state has changed. The change is then authorized again, so that a refusal is that of the new state. Refuses as
  * `authorize` and `change` do, and with `rate_limited` when the credentials changed at every attempt.
  */
 export async function changeCredentials<T>(
@@ -48,8 +49,8 @@ export async function changeCredentials<T>(
 }
 
 /**
- * Does `work` in a transaction that holds the lock of the user and the session; its statements see whatever was
- * committed before. Returns undefined, and does nothing, when the session may not act any more.
+ * Runs `work` in a transaction that holds the locks of the user and the session; its statements see everything that was
+ * committed before. Returns undefined without running it when the session may no longer act.
  */
 export async function asActingSession<T>(
   { database, clock }: StepDeps,

@@ -2,19 +2,25 @@ import type { AssuranceLevel, FirstFactor } from "../../base/assurance.ts";
 import type { ClientFacts } from "../../base/client-facts.ts";
 import type { SignInProof } from "../../base/control-proof.ts";
 import type { Fragment, Sql } from "../../base/database.ts";
-import { BAD_CREDENTIALS } from "../../base/problem.ts";
+import type { Refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { type Cte, cte, withParts } from "../../base/statement.ts";
 import type { Deps } from "../../deps.ts";
 import { type AuditAction, type AuditEntry, insertAudit } from "../../models/audit/audit.ts";
 import { lockEnterableMembership, type MemberRole } from "../../models/member/member.ts";
 import { insertSession, type Session } from "../../models/session/session.ts";
-import { lockAndRecordSignIn, type Recipient, type SignInEntry } from "../../models/user/user.ts";
-import { issueTokens, type TokenPair, withSigningSlot } from "./issue-tokens.ts";
+import type { Recipient, SignInEntry } from "../../models/user/user.ts";
+import { userAuditEvent } from "./audit-event.ts";
+import { acquireSigningSlot, issueTokens, type TokenPair } from "./issue-tokens.ts";
 import { type ProveDeps, proveControl } from "./prove-control.ts";
 
 export type CompleteSignInDeps = ProveDeps & Pick<Deps, "keyRing" | "signing" | "outbox">;
 
-/** Everything that a client learns when a door has let it in (contract, section 2.1). */
+/** The account, its membership or the credential changed between the check and the statement that signs in. */
+export const CHANGED_MEANWHILE = "changed_meanwhile";
+export type SignInFailure = typeof CHANGED_MEANWHILE | Refusal<"rate_limited">;
+
+/** All that a client learns from a completed sign-in (docs/contract.md, section 4.1). */
 export interface SignedIn {
   readonly session: Pick<Session, "id" | "userId" | "organizationId" | "authMethod" | "mfaVerifiedAt">;
   readonly email: string;
@@ -42,64 +48,87 @@ export interface SignInCompletion {
     readonly metadata?: AuditEntry["metadata"];
   };
   /**
-   * Set where this sign-in is the first controlling proof of the account: the session is made in the transaction of
+   * Set where this sign-in is the first controlling proof of the account: the session is inserted in the transaction of
    * the proof.
    */
   readonly control?: { readonly user: Recipient; readonly proof: SignInProof } | undefined;
   /** The mfa_token that the session is made from: a second one of it violates `sessions_mfa_token_jti_key`. */
   readonly mfaTokenJti?: string;
-  /**
-   * What the door checks or writes in the same statement, as CTEs of which `home` answers the membership (organization_id,
-   * role) and `person` one row if the user may enter. No row, no session.
-   */
-  readonly conditions: (sql: Sql) => Fragment;
+  readonly conditions: (sql: Sql) => SignInConditions;
 }
 
-/** What a door adds to its statement, as pieces that answer rows. */
+/** CTEs that a sign-in method checks or writes in the statement that inserts the session, in their order. */
+export interface SignInConditions {
+  /** The membership: `organization_id` and `role`. */
+  readonly membership: Fragment;
+  /** One row if the user may sign in. Without it no session is inserted. */
+  readonly account: Fragment;
+  readonly [cte: string]: Fragment | undefined;
+}
+
+/** What a sign-in method adds to the statement of a user who exists. */
 export interface SignInParts {
-  /** Looks under lock whether the user may still guess, as the CTE `allowed`; `consume` then asks for its row. */
+  /** Checks under lock whether the user may still guess; one row if so. */
   readonly allow?: ((sql: Sql) => Fragment) | undefined;
-  /** Takes the single-use thing that was shown: no row of it, no session. */
-  readonly consume?: ((sql: Sql) => Fragment) | undefined;
-  /** Notes that the browser was used. */
+  /** Consumes the single-use credential: without its row there is no session. `allowed`: the CTE of `allow`. */
+  readonly consume?: ((sql: Sql, allowed: Cte) => Fragment) | undefined;
+  /** Updates the trusted browser that was used. */
   readonly touch?: ((sql: Sql) => Fragment) | undefined;
-  /** Writes to the owner of the account about it. */
-  readonly notice?: ((sql: Sql) => Fragment) | undefined;
-  /** A further entry of the audit trail. */
-  readonly record?: ((sql: Sql) => Fragment) | undefined;
-}
-
-/** The conditions under which a known user enters: membership, single-use thing, account, each looked at under lock. */
-export function existingUserParts(
-  entry: SignInEntry,
-  at: Date,
-  parts: SignInParts = {},
-): SignInCompletion["conditions"] {
-  const { allow, consume, touch, notice, record } = parts;
-  return (sql) => sql`
-    home as (${lockEnterableMembership(sql, entry.userId, entry.organizationId, entry.shownAt)}),
-    ${allow ? sql`allowed as (${allow(sql)}),` : sql``}
-    ${consume ? sql`consumed as (${consume(sql)}),` : sql``}
-    person as (${lockAndRecordSignIn(sql, entry, at, consume ? sql`from home, consumed` : sql`from home`)})
-    ${touch ? sql`, touched as (${touch(sql)})` : sql``}
-    ${notice ? sql`, noticed as (${notice(sql)})` : sql``}
-    ${record ? sql`, recorded as (${record(sql)})` : sql``}`;
+  /** Inserts an e-mail to the owner of the account, for the row of `account`. */
+  readonly notice?: ((sql: Sql, account: Cte) => Fragment) | undefined;
+  /** Inserts a further audit record, for the row of `account`. */
+  readonly record?: ((sql: Sql, account: Cte) => Fragment) | undefined;
 }
 
 /**
- * The last step of every door: one statement that checks once more under lock, makes the session and its audit row, while a
- * worker signs the tokens. A new family each time, whatever cookies the browser brought (promise 8). Refuses with
- * `authentication_required` when the account changed while it was being checked, `rate_limited` when the signing pool is full.
+ * The conditions for a user who exists: membership, single-use credential and account, each checked under lock.
+ * `lockAccount`: locks the user's row if its `from` has a row.
+ */
+export function existingUserConditions(
+  sql: Sql,
+  entry: SignInEntry,
+  parts: SignInParts,
+  lockAccount: (from: Fragment) => Fragment,
+): SignInConditions {
+  const [membership, allowed, consumed, account] = [
+    cte(sql, "membership"),
+    cte(sql, "allowed"),
+    cte(sql, "consumed"),
+    cte(sql, "account"),
+  ];
+  return {
+    membership: lockEnterableMembership(sql, entry.userId, entry.organizationId, entry.shownAt),
+    allowed: parts.allow?.(sql),
+    consumed: parts.consume?.(sql, allowed),
+    account: lockAccount(parts.consume ? sql`from ${membership}, ${consumed}` : sql`from ${membership}`),
+    touched: parts.touch?.(sql),
+    notice: parts.notice?.(sql, account),
+    recorded: parts.record?.(sql, account),
+  };
+}
+
+/**
+ * The last step of every sign-in method: one statement checks the conditions under lock and inserts the session and its
+ * audit record, while a worker signs the tokens. It always makes a new session family, whatever cookies the browser
+ * sent (G8). Refuses with `rate_limited` when the signing pool is full.
  */
 export async function completeSignIn(
   deps: CompleteSignInDeps,
   completion: SignInCompletion,
-): Promise<Result<SignedIn>> {
-  return await withSigningSlot(deps, completion.userId, async () => {
-    const session = newSession(deps, completion);
-    const [role, tokens] = await Promise.all([persistSignIn(deps, completion, session), issueTokens(deps, session)]);
-    return role ? ok({ session, email: completion.email, role, tokens }) : err(BAD_CREDENTIALS);
-  });
+): Promise<Result<SignedIn, SignInFailure>> {
+  const slot = acquireSigningSlot(deps, completion.userId);
+  if (!slot.ok) return slot;
+  using _slot = slot.value;
+  const session = newSession(deps, completion);
+  const [role, tokens] = await Promise.all([persistSignIn(deps, completion, session), issueTokens(deps, session)]);
+  return role ? ok({ session, email: completion.email, role, tokens }) : err(CHANGED_MEANWHILE);
+}
+
+/** The outcome of a sign-in whose statement inserts its own user, so that nothing it checks can change meanwhile. */
+export function assertUnchanged<T>(outcome: Result<T, SignInFailure>): Result<T, Refusal<"rate_limited">> {
+  if (outcome.ok) return outcome;
+  if (outcome.error === CHANGED_MEANWHILE) throw new Error("a sign-in that inserts its user inserted no session");
+  return err(outcome.error);
 }
 
 function newSession({ config, clock, random }: CompleteSignInDeps, completion: SignInCompletion): Session {
@@ -128,66 +157,54 @@ async function persistSignIn(
   session: Session,
 ): Promise<MemberRole | undefined> {
   const { control } = completion;
-  if (control) return await enterWithProof(deps, completion, session, control);
+  if (control) return await persistWithProof(deps, completion, session, control);
   return await deps.database.run("sign_in.finish", (sql) => persistSession(deps, sql, completion, session));
 }
 
 /**
- * The statement of the sign-in locks the user's row first, so that nobody else signs in until what was set up before
- * has ended.
+ * The statement of the sign-in locks the user's row first, so that no other sign-in of the user completes before the
+ * earlier credentials have ended.
  */
-async function enterWithProof(
+async function persistWithProof(
   deps: CompleteSignInDeps,
   completion: SignInCompletion,
   session: Session,
   { user, proof }: NonNullable<SignInCompletion["control"]>,
 ): Promise<MemberRole | undefined> {
   const { userId, organizationId, client } = completion;
-  const prover = { ...user, userId, organizationId };
+  const shown = { user: { ...user, userId, organizationId }, proof, keepSession: session.id, client };
   const at = new Date(session.authTime);
-  const entered = await deps.database.transaction("sign_in.prove_control", async (sql) => {
+  const persisted = await deps.database.transaction("sign_in.prove_control", async (sql) => {
     const role = await persistSession(deps, sql, completion, session);
-    if (!role) return undefined;
-    return {
-      role,
-      events: await proveControl(deps, sql, { user: prover, proof, keepSession: session.id, client, at }),
-    };
+    return role && { role, events: await proveControl(deps, sql, { ...shown, at }) };
   });
-  if (!entered) return undefined;
+  if (!persisted) return undefined;
   deps.outbox.wake();
-  await deps.revocations.announce(entered.events);
-  return entered.role;
+  await deps.revocations.announce(persisted.events);
+  return persisted.role;
 }
 
-/** One statement, in a transaction or by itself: no row of `conditions`, no session. */
+/** One statement, in a transaction or by itself. Returns undefined, and inserts nothing, if a condition has no row. */
 async function persistSession(
   deps: CompleteSignInDeps,
   sql: Sql,
   completion: SignInCompletion,
   session: Session,
 ): Promise<MemberRole | undefined> {
-  const origin = { client: completion.client, mfaTokenJti: completion.mfaTokenJti ?? null };
-  const audit = insertAudit(
-    sql,
-    {
-      eventId: deps.random.uuid(),
-      at: new Date(session.authTime),
-      action: completion.audit.action,
-      outcome: "success",
-      organizationId: session.organizationId,
-      actorId: session.userId,
-      actorType: "user",
-      resourceType: "session",
-      resourceId: session.id,
-      metadata: { method: session.authMethod, ...completion.audit.metadata },
-      client: completion.client,
-    },
-    sql`from session`,
-  );
+  const { client, audit, mfaTokenJti = null } = completion;
+  const event = userAuditEvent(deps, session, client, {
+    action: audit.action,
+    at: new Date(session.authTime),
+    resource: { type: "session", id: session.id },
+    metadata: { method: session.authMethod, ...audit.metadata },
+  });
+  const [membership, account, inserted] = [cte(sql, "membership"), cte(sql, "account"), cte(sql, "session")];
+  const statement = withParts(sql, {
+    ...completion.conditions(sql),
+    session: insertSession(sql, session, { client, mfaTokenJti }, sql`from ${account}`),
+    audit: insertAudit(sql, event, sql`from ${inserted}`),
+  });
   const [row] = await sql<{ role: MemberRole }[]>`
-    with ${completion.conditions(sql)},
-    session as (${insertSession(sql, session, origin, sql`from person`)}),
-    audit as (${audit})
-    select home.role from home, session`;
+    ${statement} select ${membership}.role from ${membership}, ${inserted}`;
   return row?.role;
 }

@@ -5,7 +5,7 @@ import { findRecipient, type Recipient } from "../../models/user/user.ts";
 
 type StepDeps = Pick<Deps, "sealing" | "random">;
 
-/** Seals a letter in the language of its reader, for `insertEmail` in the statement that makes what it speaks of. */
+/** Seals an e-mail in the language of its recipient, for `insertEmail` in the statement that it reports. */
 export function composeEmail(
   deps: StepDeps,
   to: Recipient,
@@ -17,7 +17,7 @@ export function composeEmail(
   return sealEmail(deps, { to: to.email, name: to.displayName, locale, mail }, at);
 }
 
-/** A letter to a user who is known by id: one more statement to learn name and language. */
+/** The same for a user id: one more statement reads address, name and language. */
 export async function composeEmailTo(
   deps: StepDeps & Pick<Deps, "database">,
   userId: string,
@@ -26,11 +26,11 @@ export async function composeEmailTo(
   at: Date,
 ): Promise<SealedEmail> {
   const to = await deps.database.run("user.find_correspondent", (sql) => findRecipient(sql, userId));
-  if (!to) throw new Error("the user of a live session is gone");
+  if (!to) throw new Error("the user of a live session does not exist");
   return composeEmail(deps, to, client, mail, at);
 }
 
-/** The values of every notice. */
+/** The values that every notice has. */
 export function requestContext(client: ClientFacts, at: Date): RequestContext {
   return {
     time: `${at.toISOString().slice(0, 16).replace("T", " ")} UTC`,

@@ -1,7 +1,7 @@
 import { violatedConstraint } from "../../base/database.ts";
 import { NAME_RULE, normalizeName } from "../../base/display-name.ts";
 import { SLUG_ATTEMPTS_MAX } from "../../base/limits.ts";
-import { refusal } from "../../base/problem.ts";
+import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { takenSlugs } from "../../models/organization/organization.ts";
@@ -11,14 +11,14 @@ import { emailIsTaken } from "../../models/user/user.ts";
 import { validateNewPassword } from "./replace-password.ts";
 import { hashPassword } from "./verify-password.ts";
 
-/** What decides whether an organization and its first owner can be made. */
+/** What must be free for an organization and its first owner to be created. */
 export interface Claim {
   readonly organizationName: string;
   readonly givenSlug: string | undefined;
   readonly email: string;
 }
 
-/** An organization and its first owner, as they were asked for. */
+/** An organization and its first owner, as the client sent them. */
 export interface NewOrganizationInput {
   readonly organizationName: string;
   readonly organizationSlug: string | undefined;
@@ -33,12 +33,12 @@ export interface ValidOrganization extends Claim {
   readonly displayName: string | null;
 }
 
-/** `prefix`: in front of the owner's fields, as the client names them. Refuses with `invalid_input`. */
+/** `prefix`: of the owner's fields, as the client names them. Refuses with `invalid_input`. */
 async function validateNewOrganization(
   deps: Pick<Deps, "passwordCheck">,
   input: NewOrganizationInput,
   prefix: "" | "owner_",
-): Promise<Result<ValidOrganization>> {
+): Promise<Result<ValidOrganization, Refusal<"invalid_input">>> {
   const organizationName = normalizeName(input.organizationName);
   if (!organizationName) return invalid(`organization_name: ${NAME_RULE}`);
   if (input.organizationSlug !== undefined && !isSlug(input.organizationSlug)) {
@@ -53,51 +53,68 @@ async function validateNewOrganization(
   return ok({ organizationName, givenSlug: input.organizationSlug, email, displayName, password: password.value });
 }
 
-function invalid(message: string): Result<never> {
+function invalid(message: string): Result<never, Refusal<"invalid_input">> {
   return err(refusal("invalid_input", message));
 }
 
-/** What a founding comes to, once all that can refuse it has been asked. */
+/** A validated organization with a slug that was free, and the hash of the owner's password. */
 export interface OrganizationToCreate {
   readonly application: ValidOrganization;
   readonly slug: string;
   readonly passwordHash: string;
 }
 
-/**
- * An organization and its first owner, who has a password: judged, then the costly hash, then `persist`, which writes them in one statement.
- * `fairnessKey`: the network that asks. Refuses with `invalid_input`, `conflict`, `rate_limited`, and as `persist` does.
- */
-export async function createOrganizationWithOwner<T>(
-  deps: Pick<Deps, "config" | "database" | "hashing" | "passwordCheck" | "random">,
-  asked: { readonly organization: NewOrganizationInput; readonly prefix: "" | "owner_"; readonly fairnessKey: string },
-  persist: (toCreate: OrganizationToCreate) => Promise<Result<T>>,
-): Promise<Result<T>> {
-  const judged = await validateNewOrganization(deps, asked.organization, asked.prefix);
-  if (!judged.ok) return judged;
-  const application = judged.value;
-  const slugs = await findFreeSlugs(deps, application);
-  if (!slugs.ok) return slugs;
-  const hashed = await hashPassword(deps, application.password, asked.fairnessKey);
-  if (!hashed.ok) return hashed;
-  return await createWithFreeSlug(application, slugs.value, (slug) =>
-    persist({ application, slug, passwordHash: hashed.value }),
-  );
+export interface OrganizationRequest {
+  readonly organization: NewOrganizationInput;
+  readonly prefix: "" | "owner_";
+  /** The client's network. */
+  readonly fairnessKey: string;
 }
 
-const EMAIL_TAKEN = refusal("conflict", "This e-mail address is already registered.");
-const SLUG_TAKEN = refusal("conflict", "This organization slug is already taken.");
+type Taken = "email_taken" | "slug_taken";
 
-/** Slugs to try, in order. Asks before the costly hash; the unique indexes decide afterwards. Refuses with `conflict`. */
-export async function findFreeSlugs(deps: Pick<Deps, "database" | "random">, claim: Claim): Promise<Result<string[]>> {
+const CONFLICTS: Readonly<Record<Taken, Refusal<"conflict">>> = {
+  email_taken: refusal("conflict", "This e-mail address is already registered."),
+  slug_taken: refusal("conflict", "This organization slug is already taken."),
+};
+
+/**
+ * Creates an organization and its first owner, who has a password: everything that can be refused is validated before
+ * the costly hash; then `persist` writes both in one statement. Refuses with `invalid_input`, `conflict`,
+ * `rate_limited`, and as `persist` does.
+ */
+export async function createOrganizationWithOwner<T, E extends Refusal>(
+  deps: Pick<Deps, "config" | "database" | "hashing" | "passwordCheck" | "random">,
+  request: OrganizationRequest,
+  persist: (toCreate: OrganizationToCreate) => Promise<Result<T, E>>,
+): Promise<Result<T, E | Refusal<"invalid_input" | "conflict" | "rate_limited">>> {
+  const validated = await validateNewOrganization(deps, request.organization, request.prefix);
+  if (!validated.ok) return validated;
+  const application = validated.value;
+  const slugs = await findFreeSlugs(deps, application);
+  if (!slugs.ok) return err(CONFLICTS[slugs.error]);
+  const hashed = await hashPassword(deps, application.password, request.fairnessKey);
+  if (!hashed.ok) return hashed;
+  const created = await createWithFreeSlug(application, slugs.value, (slug) =>
+    persist({ application, slug, passwordHash: hashed.value }),
+  );
+  if (created.ok) return created;
+  return err(typeof created.error === "string" ? CONFLICTS[created.error] : created.error);
+}
+
+/** Slugs to try, in order. Read before the costly hash; the unique indexes decide afterwards. */
+export async function findFreeSlugs(
+  deps: Pick<Deps, "database" | "random">,
+  claim: Claim,
+): Promise<Result<string[], Taken>> {
   const candidates = claim.givenSlug ? [claim.givenSlug] : derivedSlugs(deps, claim.organizationName);
   const [emailTaken, taken] = await Promise.all([
     deps.database.run("user.email_is_taken", (sql) => emailIsTaken(sql, claim.email)),
     deps.database.run("organization.taken_slugs", (sql) => takenSlugs(sql, candidates)),
   ]);
-  if (emailTaken) return err(EMAIL_TAKEN);
+  if (emailTaken) return err("email_taken");
   const free = candidates.filter((candidate) => !taken.has(candidate));
-  return free.length === 0 ? err(SLUG_TAKEN) : ok(free);
+  return free.length === 0 ? err("slug_taken") : ok(free);
 }
 
 function derivedSlugs({ random }: Pick<Deps, "random">, name: string): string[] {
@@ -108,23 +125,23 @@ function derivedSlugs({ random }: Pick<Deps, "random">, name: string): string[] 
 }
 
 /**
- * Makes organization and owner with the first slug that nobody else takes meanwhile (promise 5). `persist` writes both in one
- * statement. Refuses with `conflict`, and as `persist` does.
+ * Creates organization and owner with the first slug that is still free (G5). `persist` writes both in one statement.
+ * Refuses as `persist` does.
  */
-export async function createWithFreeSlug<T>(
+export async function createWithFreeSlug<T, E extends Refusal>(
   claim: Claim,
   slugs: readonly string[],
-  persist: (slug: string) => Promise<Result<T>>,
-): Promise<Result<T>> {
+  persist: (slug: string) => Promise<Result<T, E>>,
+): Promise<Result<T, E | Taken>> {
   for (const slug of slugs) {
     try {
       return await persist(slug);
     } catch (error) {
       const constraint = violatedConstraint(error);
-      if (constraint === "users_email_key") return err(EMAIL_TAKEN);
+      if (constraint === "users_email_key") return err("email_taken");
       if (constraint !== "organizations_slug_key") throw error;
       if (claim.givenSlug) break;
     }
   }
-  return err(SLUG_TAKEN);
+  return err("slug_taken");
 }

@@ -2,17 +2,18 @@ import type { Deps } from "../../deps.ts";
 import type { EmailContent } from "../../models/email/email.ts";
 import { normalizeEmail } from "../../models/user/email-address.ts";
 import { type AdmissibleCandidate, findSignInCandidate } from "../../models/user/user.ts";
+import { admitCandidate } from "./admit-candidate.ts";
 import { limitEmails } from "./limit-emails.ts";
 import { uniformAnswer } from "./uniform-answer.ts";
 
-/** The look-up, the statement that writes, and room for one more of the kind. */
+/** The look-up and the statement that writes, reckoned as two. */
 const STATEMENTS = 3;
 
 /**
- * Mails to an address that belongs to an active account. Unknown, disabled, malformed and too often: the same answer in the same
- * time, and nothing happens (promise 13). The e-mail is nearly always stored by then; where PostgreSQL is slow to write, the answer does not
- * wait for it, since only a known address has anything to write. For the same reason a write that fails is logged and not told, while a
- * look-up that fails rejects for every address alike. `email`: whatever the client sent.
+ * Sends an e-mail to an address of an active account. For an address that is unknown, disabled, malformed or over the
+ * limit it does nothing and takes the same time (G13). The response does not wait for the write, which only a known
+ * address has; a write that fails is therefore logged and not reported, while a look-up that fails rejects for every
+ * address alike. `email`: the unvalidated member of the body.
  */
 export async function emailIfActive(
   deps: Pick<Deps, "config" | "clock" | "database" | "state" | "outbox" | "background">,
@@ -29,10 +30,10 @@ export async function emailIfActive(
       findSignInCandidate(sql, { email: address }, { at }),
     );
     answer.lookedUp(STATEMENTS);
-    const organizationId = candidate?.organizationId ?? null;
-    if (candidate && !candidate.disabled && organizationId !== null) {
+    const admitted = admitCandidate(candidate);
+    if (admitted.ok) {
       void deps.background.run(`mail.${kind}`, async () => {
-        await issue({ ...candidate, organizationId }, at);
+        await issue(admitted.value, at);
         deps.outbox.wake();
       });
     }

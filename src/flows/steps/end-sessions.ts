@@ -1,6 +1,7 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
 import type { Sql } from "../../base/database.ts";
 import { CLOCK_SKEW_SECONDS } from "../../base/limits.ts";
+import { cte } from "../../base/statement.ts";
 import type { Deps } from "../../deps.ts";
 import { type AuditAction, insertAudit } from "../../models/audit/audit.ts";
 import {
@@ -16,9 +17,9 @@ import {
 export type EndDeps = Pick<Deps, "config" | "clock" | "random" | "database" | "revocations">;
 
 export interface SessionsEnd {
-  /** Whose sessions; null: those of several users. */
+  /** The user of the sessions; null: several users. */
   readonly userId: string | null;
-  /** Who ends them, if it is somebody else. */
+  /** The user who ends them, if another. */
   readonly actorId?: string;
   readonly reason: RevocationReason;
   readonly auditAction: Extract<AuditAction, "auth.logout" | "auth.session.revoked" | "auth.refresh.reuse_detected">;
@@ -32,7 +33,7 @@ export async function endSession(deps: EndDeps, sessionId: string, end: Sessions
   return events.length > 0;
 }
 
-/** Revokes the sessions that `select` answers inside the transaction, on every replica. */
+/** Revokes the sessions that `select` returns inside the transaction, on every replica. */
 export async function endSessions(
   deps: EndDeps,
   select: (sql: Sql) => Promise<readonly string[]>,
@@ -45,14 +46,14 @@ export async function endSessions(
   await deps.revocations.announce(events);
 }
 
-/** The time by which every access token of a session that ends at `at` is dead, also for verifiers whose clock is behind. */
+/** When every access token of a session that ends at `at` has expired, also for verifiers whose clock is behind. */
 export function tokensDeadAt({ config }: Pick<EndDeps, "config">, at: Date): Date {
   return new Date(at.getTime() + (config.tokens.accessExpirySeconds + CLOCK_SKEW_SECONDS) * 1000);
 }
 
 /**
- * One statement, in a transaction or by itself: revocation, its line in the log that replicas follow, its audit rows. Returns the
- * events to announce once it has committed.
+ * One statement, in a transaction or by itself: the revocations, their session events and their audit records. Returns
+ * the events to announce after the commit.
  */
 export async function endSessionsIn(
   deps: EndDeps,
@@ -85,7 +86,7 @@ export async function endSessionsIn(
   );
   const rows = await sql<Parameters<typeof toEvent>[0][]>`
     with revoked as (${revokeSessions(sql, sessionIds, end.userId, revocation)}),
-    events as (${logRevocations(sql, revocation)}),
+    events as (${logRevocations(sql, cte(sql, "revoked"), revocation)}),
     audit as (${audit})
     select ${eventColumns(sql)} from events e`;
   return rows.map(toEvent);

@@ -1,16 +1,16 @@
 import type { Deps } from "../../deps.ts";
 import type { PasswordComparison } from "./verify-password.ts";
 
-/** What a refused password answer still has to wait for, so that it takes as long as one at the slowest stored cost. */
+/** Delays the refusal of a password until a comparison at the slowest stored cost would have ended (G13). */
 export interface FailureDelay {
   compared(comparison: PasswordComparison): void;
-  /** A timer, no work, and no slot of the hash pool is held meanwhile. */
+  /** Only sleeps. The caller must not hold a slot of the hash pool meanwhile. */
   wait(): Promise<void>;
 }
 
 /**
- * Each comparison that the password asked for is stretched to the length of the slowest one. From its own beginning, not from that of
- * the request: what a job waited in the queue is waited by all alike, and would otherwise use the delay up when the pool is busy.
+ * Extends each comparison to the duration of the slowest one. The time in the queue does not count: it is the same for
+ * every account, and would consume the delay when the pool is busy.
  */
 export function failureDelay({ passwordCosts }: Pick<Deps, "passwordCosts">): FailureDelay {
   let count = 0;

@@ -5,9 +5,9 @@ import type { SessionView } from "../../models/session/session.ts";
 import { verifyToken } from "./verify-token.ts";
 
 /**
- * The live session that an access token stands for. The token says only which session; who, where and as what is judged on the
- * server, so a role or an organization that changed since the token was signed counts at once. Refuses with
- * `authentication_required`; throws when nobody can tell.
+ * The live session of an access token. The token only names the session; user, organization and role are those of the
+ * server, so that a change since the token was signed counts at once. Refuses with `authentication_required`; throws
+ * when the state of the session cannot be read (docs/contract.md, section 3.8).
  */
 export async function identifyCaller(
   deps: Pick<Deps, "keyRing" | "verifiedTokens" | "clock" | "config" | "revocations">,

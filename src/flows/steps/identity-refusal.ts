@@ -1,7 +1,7 @@
 import { type Refusal, refusal } from "../../base/problem.ts";
 import type { IdentityFailure } from "../../providers/identity/identity-provider.ts";
 
-/** What a client learns when a provider does not vouch for anybody. The cause stays in the log. */
+/** The refusal of a failure at an identity provider. The cause is for the log. */
 export function identityRefusal({ kind, cause }: IdentityFailure): Refusal {
   switch (kind) {
     case "denied":

@@ -1,7 +1,7 @@
 import { unixSeconds } from "../../base/clock.ts";
 import { MFA_TOKEN_LIFETIME_SECONDS } from "../../base/limits.ts";
-import { rateLimited } from "../../base/problem.ts";
-import { err, type Result } from "../../base/result.ts";
+import { type Refusal, rateLimited } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import type { Session } from "../../models/session/session.ts";
 import {
@@ -23,27 +23,23 @@ export interface TokenPair {
 type IssueDeps = Pick<Deps, "keyRing" | "signing" | "config">;
 
 /**
- * Work that ends in signed tokens, once it has a slot of the signing pool. What the pool would refuse is refused here, before anything was
- * written: a session that has moved or rotated gets its tokens. `userId`: users take turns. Refuses with `rate_limited`, and otherwise
- * returns what `work` does.
+ * Admission control of the signing pool. A request that the pool would refuse is refused here, before it has written
+ * anything, so that a session that was created, moved or rotated gets its tokens. Users take turns. Disposal releases
+ * the slot. Refuses with `rate_limited`.
  */
-export async function withSigningSlot<T>(
+export function acquireSigningSlot(
   { signing }: Pick<Deps, "signing">,
   userId: string,
-  work: () => Promise<T>,
-): Promise<T | Result<never>> {
+): Result<Disposable, Refusal<"rate_limited">> {
   const release = signing.admit(userId);
   if (!release) return err(rateLimited(signing.secondsToDrain(), "signing pool: no slot"));
-  try {
-    return await work();
-  } finally {
-    release();
-  }
+  return ok({ [Symbol.dispose]: release });
 }
 
 /**
- * Signs the access and the refresh token of a session as it was last rotated. All claims come from the row, and RS256 is
- * deterministic, so the same row gives the same pair again (decisions, section 3).
+ * Signs the access and the refresh token of a session as it was last rotated. All claims come from the row, and RS256
+ * is deterministic, so the same row gives the same pair again, as the two-tab grace needs
+ * (docs/contract.md, section 3.6).
  */
 export async function issueTokens(deps: IssueDeps, session: Session): Promise<TokenPair> {
   const issuer = deps.config.urls.publicBaseUrl;
@@ -59,7 +55,7 @@ export async function issueTokens(deps: IssueDeps, session: Session): Promise<To
 
 export type AccessToken = Omit<TokenPair, "refreshToken">;
 
-/** Signs one more access token of a session whose assurance was raised at `issuedAt`; its refresh token goes on. */
+/** Signs an access token for a session that was stepped up at `issuedAt`; its refresh token stays valid. */
 export async function issueAccessToken(
   deps: IssueDeps,
   session: Session,
@@ -71,7 +67,7 @@ export async function issueAccessToken(
   return { accessToken, expiresInSeconds: times.expiresAtSeconds - times.issuedAtSeconds };
 }
 
-/** Signs the token with which a person who has shown a first factor continues at the challenge (contract, section 4.3). */
+/** Signs the mfa_token that a first factor gives for the challenge (docs/contract.md, section 3.5). */
 export async function issueMfaToken(
   deps: IssueDeps,
   subject: MfaTokenSubject,
@@ -91,9 +87,9 @@ function accessTimes({ config }: IssueDeps, session: Session, issuedAtSeconds: n
 }
 
 /**
- * Signs in the pool, in the user's turn. What was written by now is not taken back, and a client that has to ask for its tokens once more
- * may come too late for the grace of a refresh token: so where the pool gives none, this thread has them signed itself. Slots bound how
- * many of these there can be.
+ * Signs in the pool, in the user's turn, and on this thread where the pool refuses: what was written is not rolled
+ * back, and a client that repeats its refresh may come after the grace period. The slots bound how many signatures this
+ * thread makes.
  */
 async function sign(deps: IssueDeps, userId: string, claims: readonly TokenClaims[]): Promise<string[]> {
   const { kid, privateKeyPem, encodedHeader } = deps.keyRing.active();

@@ -6,10 +6,10 @@ import { hashMailedToken, makeMailedToken, type NewMailedToken } from "../../mod
 import type { Recipient } from "../../models/user/user.ts";
 import { composeEmail } from "./compose-email.ts";
 
-/** Why cached views of sessions are stale once the address of their user was verified, in the log of session events. */
+/** The reason of the session events that make cached views stale once an address was verified. */
 export const EMAIL_VERIFIED = "email_verified";
 
-/** A fresh link that verifies an address (decisions, section 6): the token to store, and the letter that carries it. */
+/** Issues a link that verifies an address (docs/contract.md, section 12.1): the token to store and the e-mail. */
 export function issueVerification(
   deps: Pick<Deps, "config" | "random" | "sealing">,
   userId: string,

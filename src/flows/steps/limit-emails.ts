@@ -3,9 +3,9 @@ import type { Deps } from "../../deps.ts";
 import type { EmailContent } from "../../models/email/email.ts";
 
 /**
- * Counts an e-mail that was asked for, of one kind and to one address, known or not; invitations have allowances of
- * their own. False beyond the limit: then none is written (decisions, section 5). Redis key `service:mail:<kind>:<hash
- * of the address>`; gone: the limit starts anew.
+ * Counts a requested e-mail of one kind to one address, registered or not; invitations have limits of their own.
+ * Returns false beyond the limit `mail` (docs/contract.md, section 20.2). Redis key `service:mail:<kind>:<hash of the
+ * address>`; if it is lost the count starts at zero.
  */
 export async function limitEmails(
   { config, state }: Pick<Deps, "config" | "state">,
@@ -18,7 +18,7 @@ export async function limitEmails(
   return count <= mail.count;
 }
 
-/** An address as keys of Redis have it: unreadable. */
+/** An address in the form of Redis keys. */
 export function hashedAddress(email: string): string {
   return createHash("sha256").update(email).digest("base64url").slice(0, 22);
 }

@@ -1,6 +1,7 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
 import type { ControlProof } from "../../base/control-proof.ts";
 import type { Sql } from "../../base/database.ts";
+import { withParts } from "../../base/statement.ts";
 import type { Deps } from "../../deps.ts";
 import { type AuditEntry, insertAudit } from "../../models/audit/audit.ts";
 import { insertEmail } from "../../models/email/email.ts";
@@ -13,7 +14,7 @@ import { deleteRecoveryCodes } from "../../models/recovery-code/recovery-code.ts
 import { lockLiveSessions, type SessionEvent } from "../../models/session/revocation.ts";
 import { removeTotpFactor } from "../../models/totp/totp.ts";
 import { endTrustedBrowsers } from "../../models/trusted-browser/trusted-browser.ts";
-import { type ControlState, confirmControl, lockControlState, takeControl } from "../../models/user/control.ts";
+import { type ControlState, confirmControl, lockControlState, markControlled } from "../../models/user/control.ts";
 import type { Recipient } from "../../models/user/user.ts";
 import { userAuditEvent } from "./audit-event.ts";
 import { composeEmail, requestContext } from "./compose-email.ts";
@@ -30,16 +31,16 @@ export interface Prover extends Recipient {
 export interface ShownControl {
   readonly user: Prover;
   readonly proof: ControlProof;
-  /** The session that the proof itself has made, if it made one. */
+  /** The session that the proof itself inserted, if any. */
   readonly keepSession?: string;
   readonly client: ClientFacts;
   readonly at: Date;
 }
 
 /**
- * Inside the transaction of a controlling proof that was not made in a session of the account (docs/contract.md,
- * "Whose account is it"). The first one ends all that was set up before it, since somebody else may have registered
- * the address; later ones end nothing here. Returns the events to announce once the transaction has committed.
+ * Inside the transaction of a controlling proof that was not made in a session of the account. The first proof ends
+ * everything that was set up before it (docs/contract.md, section 5.3); later ones end nothing here. Returns the events
+ * to announce after the commit.
  */
 export async function proveControl(deps: ProveDeps, sql: Sql, shown: ShownControl): Promise<readonly SessionEvent[]> {
   const { user, client, keepSession } = shown;
@@ -49,7 +50,7 @@ export async function proveControl(deps: ProveDeps, sql: Sql, shown: ShownContro
   await recordEnded(deps, sql, shown, ended);
   await notifyOwner(deps, sql, shown, ended);
   await grantInitialOwner(deps, sql, user.email);
-  // In a statement of its own: its snapshot has the sessions of those who held the row lock before.
+  // A statement of its own, so that its snapshot has the sessions of transactions that held the row lock before.
   const sessionIds = await lockLiveSessions(sql, user.userId, keepSession);
   return await endSessionsIn(deps, sql, sessionIds, {
     userId: user.userId,
@@ -59,7 +60,7 @@ export async function proveControl(deps: ProveDeps, sql: Sql, shown: ShownContro
   });
 }
 
-/** What a first proof took away, beside sessions. */
+/** What a first proof ended beside sessions. */
 interface Ended {
   readonly password: boolean;
   readonly secondFactor: boolean;
@@ -68,31 +69,31 @@ interface Ended {
   readonly invitations: readonly { readonly id: string; readonly organizationId: string }[];
 }
 
-/**
- * A second factor of an address that had been verified stays: a mailbox alone must not remove one. A secret that was
- * never confirmed is none.
- */
+/** Keeps a confirmed second factor where the address had been verified before (docs/contract.md, section 5.4). */
 async function endCredentials(sql: Sql, { user, proof, at }: ShownControl, before: ControlState): Promise<Ended> {
   const { userId } = user;
   const keepPassword = proof.kind === "password_reset";
   const keepFactor = before.emailVerified;
   const keepIdentity = proof.kind === "social_sign_in" ? proof.identity : undefined;
+  const statement = withParts(sql, {
+    account: markControlled(sql, userId, keepPassword, at),
+    browsers: endTrustedBrowsers(sql, userId, at),
+    email_codes: deleteEmailCode(sql, userId),
+    links: deleteAllMailedTokens(sql, userId),
+    registrations: deleteRegistrations(sql, userId),
+    ended_passkeys: deletePasskeys(sql, userId, at),
+    ended_identities: unlinkIdentities(sql, userId, keepIdentity),
+    ended_invitations: revokeInvitationsOf(sql, userId, at),
+    ended_factor: removeTotpFactor(sql, userId, keepFactor),
+    ended_recovery_codes: keepFactor ? undefined : deleteRecoveryCodes(sql, userId),
+  });
   const [row] = await sql<Omit<Ended, "password">[]>`
-    with person as (${takeControl(sql, userId, keepPassword, at)}),
-    browsers as (${endTrustedBrowsers(sql, userId, at)}),
-    codes as (${deleteEmailCode(sql, userId)}),
-    links as (${deleteAllMailedTokens(sql, userId)}),
-    registrations as (${deleteRegistrations(sql, userId)}),
-    gone_passkeys as (${deletePasskeys(sql, userId, at)}),
-    gone_identities as (${unlinkIdentities(sql, userId, keepIdentity)}),
-    gone_invitations as (${revokeInvitationsOf(sql, userId, at)}),
-    gone_factor as (${removeTotpFactor(sql, userId, keepFactor)})
-    ${keepFactor ? sql`` : sql`, gone_codes as (${deleteRecoveryCodes(sql, userId)})`}
-    select exists (select 1 from gone_factor where confirmed_at is not null) as "secondFactor",
-      coalesce((select json_agg(id) from gone_passkeys), '[]') as passkeys,
-      coalesce((select json_agg(provider) from gone_identities), '[]') as identities,
+    ${statement}
+    select exists (select 1 from ended_factor where confirmed_at is not null) as "secondFactor",
+      coalesce((select json_agg(id) from ended_passkeys), '[]') as passkeys,
+      coalesce((select json_agg(provider) from ended_identities), '[]') as identities,
       coalesce((
-        select json_agg(json_build_object('id', id, 'organizationId', organization_id)) from gone_invitations
+        select json_agg(json_build_object('id', id, 'organizationId', organization_id)) from ended_invitations
       ), '[]') as invitations`;
   if (!row) throw new Error("a select without a table returned no row");
   return { ...row, password: before.hasPassword && !keepPassword };
@@ -122,7 +123,7 @@ interface EndedThing {
   readonly organizationId: string | null;
 }
 
-/** An audit row for each of them, in one statement. */
+/** Inserts an audit record for each of them, in one statement. */
 async function recordEach(
   deps: ProveDeps,
   sql: Sql,
@@ -146,9 +147,7 @@ async function recordEach(
   );
 }
 
-/**
- * Tells the owner what was there before, and how to set a password. A reset that took nothing away has its own notice.
- */
+/** E-mails the owner what was ended and how to set a password. A reset that ended nothing else has its own notice. */
 async function notifyOwner(deps: ProveDeps, sql: Sql, shown: ShownControl, ended: Ended): Promise<void> {
   const { user, client, at } = shown;
   const { password, secondFactor, passkeys, identities } = ended;
@@ -167,8 +166,9 @@ export interface SessionProof {
 }
 
 /**
- * Inside the transaction of a verification link or an invitation that the user has confirmed in a session of its own:
- * whoever set the account up holds the mailbox, so nothing ends. A session that was revoked meanwhile proves nothing.
+ * Inside the transaction of a verification link or an invitation that was confirmed in a session of the same user: the
+ * person who set the account up holds the mailbox, so nothing ends. A session that was revoked meanwhile proves
+ * nothing.
  */
 export async function proveControlInSession(deps: ProveDeps, sql: Sql, shown: SessionProof): Promise<void> {
   const { user, sessionId, proof, client, at } = shown;

@@ -7,7 +7,7 @@ import { userAuditEvent } from "./audit-event.ts";
 
 export interface RefusedSignIn {
   readonly method: FirstFactor;
-  /** What the audit trail and the log may know, and the client never. */
+  /** For the audit trail and the log, never for the client. */
   readonly reason: string;
   readonly candidate: Pick<SignInCandidate, "userId" | "organizationId"> | undefined;
   readonly client: ClientFacts;
@@ -18,7 +18,7 @@ export interface RefusedSignIn {
   readonly metadata?: AuditEntry["metadata"];
 }
 
-/** Leaves the trace of a refused sign-in: the metric and the audit row. */
+/** Records the metric and the audit record of a refused sign-in. */
 export async function recordRefusedSignIn(
   deps: Pick<Deps, "telemetry" | "random" | "clock" | "database">,
   refused: RefusedSignIn,
@@ -28,7 +28,7 @@ export async function recordRefusedSignIn(
   await deps.database.run("audit.record", (sql) => recordAudit(sql, entry));
 }
 
-/** The audit entry of a refused sign-in, for a statement that counts it too. */
+/** The audit record of a refused sign-in, for a statement that also counts it. */
 export function refusedSignInEntry(deps: Pick<Deps, "random" | "clock">, refused: RefusedSignIn): AuditEntry {
   const { candidate, method, reason } = refused;
   return userAuditEvent(deps, candidate, refused.client, {

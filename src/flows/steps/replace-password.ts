@@ -1,6 +1,6 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
 import type { Sql } from "../../base/database.ts";
-import { refusal } from "../../base/problem.ts";
+import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
@@ -15,19 +15,19 @@ import { type Actor, userAuditEvent } from "./audit-event.ts";
 import { type EndDeps, endSessionsIn } from "./end-sessions.ts";
 
 /**
- * The form in which a new password is hashed. Refuses with `invalid_input` for one that is too short, too long or known to everybody
- * (contract, section 5, point 10; decisions, section 4). `field`: how the client calls it.
+ * Validates a new password and returns the form that is hashed. Refuses with `invalid_input` for one that is too short,
+ * too long or common (docs/contract.md, section 2.4). `field`: its name in the body.
  */
 export async function validateNewPassword(
   deps: Pick<Deps, "passwordCheck">,
   field: string,
   text: string,
-): Promise<Result<string>> {
+): Promise<Result<string, Refusal<"invalid_input">>> {
   const password = normalizePassword(text);
-  const weakness = passwordFlaw(password);
-  if (weakness) return err(refusal("invalid_input", `${field}: ${weakness}`));
+  const flaw = passwordFlaw(password);
+  if (flaw) return err(refusal("invalid_input", `${field}: ${flaw}`));
   if (await deps.passwordCheck.isCommon(password)) {
-    return err(refusal("invalid_input", `${field}: this password is on lists that everybody guesses from`));
+    return err(refusal("invalid_input", `${field}: this password is on a list of common passwords`));
   }
   return ok(password);
 }
@@ -35,9 +35,9 @@ export async function validateNewPassword(
 export interface PasswordChange {
   readonly actor: Actor;
   readonly passwordHash: string;
-  /** The hash that the current password was compared with; absent at a reset. */
+  /** The hash that the current password was compared with; undefined at a reset. */
   readonly from?: string;
-  /** The session that goes on, if one does. */
+  /** The session that does not end, if any. */
   readonly keepSession?: string;
   readonly action: "auth.password.changed" | "auth.password_reset.consumed";
   readonly reason: "password_changed" | "password_reset";
@@ -47,9 +47,9 @@ export interface PasswordChange {
 }
 
 /**
- * Inside a transaction: the new hash, and the end of whatever the old password had opened: sessions, trusted browsers, mfa_tokens,
- * codes and links under way (decisions, section 5 and 6). Returns the events to announce once the transaction has committed;
- * `undefined` when the password was changed meanwhile.
+ * Inside a transaction: stores the new hash and ends sessions, trusted browsers, mfa_tokens, e-mail codes and reset
+ * links (docs/contract.md, sections 12.4 and 12.5). Returns the events to announce after the commit; undefined when the
+ * password was changed meanwhile.
  */
 export async function replacePasswordIn(
   deps: EndDeps,
@@ -59,14 +59,14 @@ export async function replacePasswordIn(
   const { actor, action, at, client } = change;
   const { userId } = actor;
   const from = sql`from changed`;
-  // The next statement sees, and ends, whatever others committed for this user before the lock.
+  // A statement of its own: the snapshot of the next one then has everything that was committed before the lock.
   await lockUser(sql, userId);
   const rows = await sql`
     with changed as (${changePassword(sql, userId, change.passwordHash, change.from, at)}),
     browsers as (${endTrustedBrowsers(sql, userId, at, from)}),
     codes as (${deleteEmailCode(sql, userId)}),
     links as (${deleteMailedTokens(sql, userId, "password_reset")}),
-    letter as (${insertEmail(sql, change.mail, from)}),
+    email as (${insertEmail(sql, change.mail, from)}),
     audit as (${insertAudit(sql, userAuditEvent(deps, actor, client, { action, at }), from)})
     select 1 from changed`;
   if (rows.length === 0) return undefined;

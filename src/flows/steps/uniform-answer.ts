@@ -1,11 +1,15 @@
 import type { Clock } from "../../base/clock.ts";
 import { UNIFORM_ANSWER_MS } from "../../base/limits.ts";
 
-/** When an answer that must not tell accounts apart goes out (promise 13): what was found, counted or written shows in no duration. */
+/**
+ * Delays a response that must not reveal whether an account exists (G13), so that its duration does not depend on what
+ * was found, counted or written.
+ */
 export interface UniformAnswer {
   /**
-   * Called once the look-up is done, which is the same for every address. `statements`: how many of its length the slowest kind of account
-   * takes in all. So the answer keeps its distance where PostgreSQL is slow, and depends on nothing but the look-up.
+   * Called after the look-up, which is the same for every address. `statements`: what the slowest kind of account costs
+   * in all, in durations of the look-up. So the delay also suffices where PostgreSQL is slow, and depends on nothing
+   * else.
    */
   lookedUp(statements: number): void;
   wait(): Promise<void>;

@@ -6,8 +6,8 @@ import { type CompactToken, splitCompact, verifyCompact } from "../../models/tok
 type StepDeps = Pick<Deps, "keyRing" | "verifiedTokens" | "clock" | "config">;
 
 /**
- * The claims of a token of one kind that this service signed and that holds now; `undefined` for anything else, without saying
- * why. Nothing here asks whether the session still lives.
+ * Verifies a token of one kind: signature, issuer, kind and times. Returns its claims, or undefined without a reason.
+ * It does not check that the session is live.
  */
 export async function verifyToken<Kind extends TokenKind>(
   deps: StepDeps,
@@ -24,12 +24,14 @@ async function verifySignature(deps: StepDeps, token: string, kind: TokenKind): 
   const compact = splitCompact(token);
   const key = compact && (await findKey(deps, compact));
   const claims = key && verifyCompact(compact, key);
-  // Only access tokens come again and again; the others are used once.
+  // Only access tokens are presented repeatedly.
   if (claims && kind === "access") deps.verifiedTokens.set(token, claims);
   return claims;
 }
 
-/** The key of exactly this header. One that is not here may have become active elsewhere a moment ago: look once more. */
+/**
+ * The key of exactly this header. Reloads the ring once for an unknown key, which another replica may have activated.
+ */
 async function findKey({ keyRing }: StepDeps, token: CompactToken) {
   const known = keyRing.verificationKey(token.header);
   if (known) return known;

@@ -19,9 +19,9 @@ export interface CreateInput {
   readonly caller: SessionView;
   /** What `authorizeCredentialChange` returned. */
   readonly authorized: ActingSession;
-  /** As the user calls it, normalised. */
+  /** Normalised. */
   readonly name: string | null;
-  /** The cookie that the browser has already, if any: its trust is replaced. */
+  /** The cookie `service_trust` of the request, if any: its entry is replaced. */
   readonly trustToken: string | undefined;
   readonly client: ClientFacts;
 }
@@ -33,8 +33,8 @@ export interface CreatedBrowser {
 }
 
 /**
- * POST /v1/auth/trusted-browsers (decisions, section 5): from now on this browser skips the challenge of this user.
- * Refuses with `mfa_required` when the user has a second factor that this session has not seen, also when it was
+ * POST /v1/auth/trusted-browsers (docs/contract.md, section 10.1): this browser skips the challenge of this user.
+ * Refuses with `mfa_required` when the user has a second factor that was not shown in this session, also when it was
  * enabled meanwhile; `rate_limited`.
  */
 export async function createTrustedBrowser(
@@ -55,12 +55,12 @@ export async function createTrustedBrowser(
     tokenHash: hashTrustToken(token) as Buffer,
   };
   const change = async (acting: ActingSession) =>
-    (await write(deps, input, acting, browser)) ? ok({ browser, token }) : undefined;
+    (await persistBrowser(deps, input, acting, browser)) ? ok({ browser, token }) : undefined;
   return await changeCredentials(deps, caller, authorizeCredentialChange, change, authorized);
 }
 
-/** One statement. False when the credentials or the session changed since they were looked at. */
-async function write(
+/** One statement. False when the credentials or the session changed since they were read. */
+async function persistBrowser(
   deps: Pick<Deps, "database" | "random">,
   { caller, client, trustToken }: CreateInput,
   acting: ActingSession,
@@ -68,7 +68,7 @@ async function write(
 ): Promise<boolean> {
   const at = browser.createdAt;
   const rows = await deps.database.run("trusted_browser.create", (sql) => {
-    const fresh = { ...browser, userId: caller.userId, client };
+    const newBrowser = { ...browser, userId: caller.userId, client };
     const audit = insertAudit(
       sql,
       userAuditEvent(deps, caller, client, {
@@ -83,7 +83,7 @@ async function write(
     return sql`
       with actor as (${lockActingSession(sql, acting, at)}),
       replaced as (${replaceTrustedBrowsers(sql, caller.userId, replaced, from)}),
-      created as (${insertTrustedBrowser(sql, fresh, from)}),
+      created as (${insertTrustedBrowser(sql, newBrowser, from)}),
       audit as (${audit})
       select 1 from created`;
   });

@@ -9,7 +9,7 @@ import {
 
 export type BrowserOfCaller = TrustedBrowser & { readonly current: boolean };
 
-/** GET /v1/auth/trusted-browsers: the caller's live ones, newest first, the one that asks marked. */
+/** GET /v1/auth/trusted-browsers (docs/contract.md, section 10.2). `current`: the browser that sent the request. */
 export async function listOwnTrustedBrowsers(
   deps: Pick<Deps, "database" | "clock">,
   input: { readonly caller: SessionView; readonly trustToken: string | undefined; readonly page: Page },

@@ -19,8 +19,9 @@ export interface RevokeInput {
 }
 
 /**
- * DELETE /v1/auth/trusted-browsers/:id: also done when it was revoked before. Returns whether it was the browser that asks, whose
- * cookie can go. Refuses with `not_found` when there is no such browser of the caller.
+ * DELETE /v1/auth/trusted-browsers/:id (docs/contract.md, section 10.3): succeeds also when it was revoked before.
+ * `current`: it is the browser that sent the request, so its cookie can be cleared. Refuses with `not_found` when the
+ * caller has no such browser.
  */
 export async function revokeOwnTrustedBrowser(
   deps: Pick<Deps, "database" | "clock" | "random">,
@@ -36,7 +37,7 @@ export async function revokeOwnTrustedBrowser(
       userAuditEvent(deps, caller, client, {
         action: "auth.trusted_browser.revoked",
         at,
-        resource: { type: "trusted_browser", id: id },
+        resource: { type: "trusted_browser", id },
       }),
       sql`from revoked`,
     );

@@ -5,14 +5,14 @@ const RANDOM_BYTES = 16;
 
 /**
  * The value of the cookie `service_csrf`: random, then an HMAC-SHA-256 that binds it to the session family, so that a
- * cookie planted by a sibling domain fits no session (decisions, section 3).
+ * cookie planted by a sibling domain is invalid for every session (docs/contract.md, section 3.3).
  */
 export function makeCsrfToken(key: Buffer, random: Random, sessionId: string): string {
   const nonce = random.bytes(RANDOM_BYTES).toString("base64url");
   return `${nonce}.${bind(key, nonce, sessionId)}`;
 }
 
-/** True when the header repeats the cookie and the binding to the session holds. */
+/** Verifies that the header equals the cookie and that the cookie is bound to the session. */
 export function csrfTokenFits(
   key: Buffer,
   header: string | null,

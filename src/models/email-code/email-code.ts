@@ -2,13 +2,14 @@ import { createHmac } from "node:crypto";
 import type { Fragment, Sql } from "../../base/database.ts";
 import { EMAIL_CODE_ATTEMPTS_MAX } from "../../base/limits.ts";
 import type { Random } from "../../base/random.ts";
+import { cte, withParts } from "../../base/statement.ts";
 
 const DIGITS = 6;
 const CODES = 10 ** DIGITS;
-/** The largest multiple of a million below 2^32: numbers from there on would favour small codes. */
+/** The largest multiple of a million below 2^32: larger numbers would make small codes more likely. */
 const UNBIASED_BELOW = Math.floor(2 ** 32 / CODES) * CODES;
 
-/** Six digits with leading zeros, each code as likely as any other (contract, section 4.4). */
+/** Six digits with leading zeros, uniformly distributed (docs/contract.md, section 11.1). */
 export function makeEmailCode(random: Random): string {
   for (;;) {
     const number = random.bytes(4).readUInt32BE();
@@ -16,7 +17,7 @@ export function makeEmailCode(random: Random): string {
   }
 }
 
-/** What is stored: SHA-256, keyed from the root secret, over the row's id and the code (decisions, section 5). */
+/** What is stored: HMAC-SHA-256 under a key from the root secret, over the row's id and the code (G22). */
 export function hashEmailCode(key: Buffer, id: string, code: string): Buffer {
   return createHmac("sha256", key).update(`email:${id}:${code}`).digest();
 }
@@ -29,7 +30,7 @@ export interface NewEmailCode {
   readonly expiresAt: Date;
 }
 
-/** CTE fragment of the requesting statement: the code of before, if there is one, is wiped by the new one. */
+/** CTE fragment: stores the code in place of the user's previous one. */
 export function replaceEmailCode(sql: Sql, code: NewEmailCode): Fragment {
   return sql`
     insert into email_codes (id, user_id, code_hash, expires_at, created_at)
@@ -39,15 +40,14 @@ export function replaceEmailCode(sql: Sql, code: NewEmailCode): Fragment {
           created_at = excluded.created_at`;
 }
 
-/** A code that lives, and whether its user has missed too often for anything to be compared. */
 export interface LiveEmailCode {
   readonly id: string;
+  /** The user has too many misses: nothing may be compared. */
   readonly locked: boolean;
 }
 
 /**
- * A user's live code; what is hashed with its id decides nothing before `claimEmailCodeAttempt` has counted.
- * `lockedUntil`: an expression over the alias `f` of the user's failed attempts at e-mailed codes.
+ * A user's live code. `lockedUntil`: an expression over the alias `f` of the user's failed attempts at e-mailed codes.
  */
 export async function findEmailCode(
   sql: Sql,
@@ -63,48 +63,50 @@ export async function findEmailCode(
 }
 
 /**
- * Counts one attempt against a code, then compares, in one statement: of 40 at once five are compared (promise 3).
- * Returns whether the code is right; undefined for one that is locked or gone, with which nothing was compared.
- * `whenWrong`: CTEs of the same statement, for each row of their `from`, so that no comparison goes uncounted.
+ * Counts one attempt against a code and compares, in one statement: of 40 parallel attempts five are compared (G3).
+ * Returns whether the code is right; undefined for one that is locked or deleted, when nothing was compared.
+ * `whenWrong`: CTEs of the same statement, to be written for each row of their `from`, so that no miss goes uncounted.
  */
 export async function claimEmailCodeAttempt(
   sql: Sql,
   attempt: { readonly id: string; readonly codeHash: Buffer; readonly at: Date },
-  whenWrong: (from: Fragment) => Fragment,
+  whenWrong: (from: Fragment) => Readonly<Record<string, Fragment>>,
 ): Promise<boolean | undefined> {
-  const [row] = await sql<{ matches: boolean }[]>`
-    with claimed as (
+  const claimed = cte(sql, "claimed");
+  const statement = withParts(sql, {
+    claimed: sql`
       update email_codes set attempts = attempts + 1
       where id = ${attempt.id} and attempts < ${EMAIL_CODE_ATTEMPTS_MAX} and expires_at > ${attempt.at}
-      returning code_hash = ${attempt.codeHash} as matches
-    ),
-    ${whenWrong(sql`from claimed where not claimed.matches`)}
-    select matches from claimed`;
+      returning code_hash = ${attempt.codeHash} as matches`,
+    ...whenWrong(sql`from ${claimed} where not ${claimed}.matches`),
+  });
+  const [row] = await sql<{ matches: boolean }[]>`${statement} select matches from ${claimed}`;
   return row?.matches;
 }
 
 /**
- * A piece of a statement that first locks the code, as those lock it that count an attempt: one row while it is there.
+ * A row source, `from …`: one row while the code exists. It locks the code before anything else is locked, as
+ * `claimEmailCodeAttempt` does, so that the two cannot deadlock.
  */
 export function lockEmailCode(sql: Sql, id: string): Fragment {
   return sql`from (select 1 from email_codes where id = ${id} for update) locked_code`;
 }
 
-/** CTE fragment `consumed`, if `from` has a row: one row for the request that uses the code. */
+/** CTE fragment: consumes the code if `from` has a row; one row for the request that gets it. */
 export function consumeEmailCode(sql: Sql, id: string, from: Fragment): Fragment {
   return sql`delete from email_codes where id = ${id} and exists (select 1 ${from}) returning user_id`;
 }
 
-/** CTE fragment of a statement that changes what proves who the user is: the code that is under way dies. */
+/** CTE fragment: deletes a user's code, which is invalid once the credentials have changed. */
 export function deleteEmailCode(sql: Sql, userId: string): Fragment {
   return sql`delete from email_codes where user_id = ${userId}`;
 }
 
-/** Deletes expired codes, a bounded batch; returns how many. */
+/** Deletes at most `batch` codes that expired before `before`; returns how many. */
 export async function deleteExpiredEmailCodes(sql: Sql, before: Date, batch: number): Promise<number> {
-  const gone = await sql`
+  const deleted = await sql`
     delete from email_codes where id in (
       select id from email_codes where expires_at < ${before} order by expires_at limit ${batch} for update skip locked
     )`;
-  return gone.count;
+  return deleted.count;
 }

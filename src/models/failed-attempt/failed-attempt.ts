@@ -8,12 +8,12 @@ import {
   SECOND_FACTOR_MISSES_HOUR_MAX,
 } from "../../base/limits.ts";
 
-/** What is guessed. Each has its own counters. */
+/** Each kind has its own counters. */
 export type AttemptKind = "email_code" | "second_factor";
 
 /**
- * Wrong guesses of one user that are answered as such; beyond either bound nothing is told (docs/contract.md,
- * "Guessing").
+ * Wrong guesses of one user. Beyond either bound a guess is refused whether it is right or wrong
+ * (docs/contract.md, sections 8.7 and 11.2).
  */
 const BOUNDS: Record<AttemptKind, { readonly hour: number; readonly day: number }> = {
   email_code: { hour: EMAIL_CODE_MISSES_HOUR_MAX, day: EMAIL_CODE_MISSES_DAY_MAX },
@@ -26,7 +26,7 @@ export interface Attempt {
   readonly at: Date;
 }
 
-/** Misses in the windows of the alias `f` that are still open at `at`. */
+/** Misses of the alias `f` in the windows that are still open at `at`. */
 function openCounts(sql: Sql, at: Date): { readonly hour: Fragment; readonly day: Fragment } {
   const [hourAgo, dayAgo] = [new Date(at.getTime() - MISSES_HOUR_MS), new Date(at.getTime() - MISSES_DAY_MS)];
   return {
@@ -36,8 +36,8 @@ function openCounts(sql: Sql, at: Date): { readonly hour: Fragment; readonly day
 }
 
 /**
- * An expression over the alias `f` (left-joined, so maybe null): when the user may guess again, null while the bounds
- * are not reached. A reading spares the work; what decides is `allowAttempt` and `countMiss`, which look under lock.
+ * An expression over the alias `f`, which may be null: when the user may guess again; null while the bounds are not
+ * reached. It saves the comparison; `allowAttempt` and `countMiss`, which check under lock, decide.
  */
 export function lockedUntil(sql: Sql, kind: AttemptKind, at: Date): Fragment {
   const { hour, day } = openCounts(sql, at);
@@ -48,9 +48,9 @@ export function lockedUntil(sql: Sql, kind: AttemptKind, at: Date): Fragment {
 }
 
 /**
- * CTE fragment `allowed`, in the statement that uses a matching factor up: one row unless the bounds are reached. It
- * locks the row that misses count in, and makes it where there is none, so that guesses in parallel pass one after the
- * other and none of them is compared with a count from before the others. `from`: what must have a row too.
+ * CTE fragment of the statement that consumes a matching factor, for each row of `from` if it is given: one row unless
+ * the bounds are reached. It locks the row of the counters, and inserts it where there is none, so that parallel
+ * guesses are checked one after another, each against the count that the others left.
  */
 export function allowAttempt(sql: Sql, { userId, kind, at }: Attempt, from = sql``): Fragment {
   const { hour, day } = openCounts(sql, at);
@@ -63,10 +63,9 @@ export function allowAttempt(sql: Sql, { userId, kind, at }: Attempt, from = sql
 }
 
 /**
- * CTE fragment `missed`, in the statement that writes the failed audit entry, for each row of `from`, if it is given:
- * counts a miss. Returns `told`, whether the guess may be answered as wrong, and `retry_at` for one that may not.
- * Windows are fixed and begin with their first miss; what is beyond the bound of the hour does not count towards the
- * day.
+ * CTE fragment of the statement that inserts the audit record of a miss, for each row of `from` if it is given: counts
+ * the miss. Returns `within_bounds`, and `retry_at` for a miss beyond them. Windows are fixed and begin with their
+ * first miss; a miss beyond the bound of the hour does not count towards the day.
  */
 export function countMiss(sql: Sql, { userId, kind, at }: Attempt, from = sql``): Fragment {
   const { hour, day } = openCounts(sql, at);
@@ -79,20 +78,20 @@ export function countMiss(sql: Sql, { userId, kind, at }: Attempt, from = sql``)
       hour_count = least(${hour} + 1, ${bounds.hour + 1}),
       day_started_at = case when ${day} = 0 then excluded.day_started_at else f.day_started_at end,
       day_count = case when ${hour} < ${bounds.hour} then least(${day} + 1, ${bounds.day + 1}) else ${day} end
-    returning f.hour_count <= ${bounds.hour} and f.day_count <= ${bounds.day} as told,
+    returning f.hour_count <= ${bounds.hour} and f.day_count <= ${bounds.day} as within_bounds,
       greatest(
         case when f.hour_count > ${bounds.hour} then f.hour_started_at + ${MISSES_HOUR_MS} * interval '1 ms' end,
         case when f.day_count > ${bounds.day} then f.day_started_at + ${MISSES_DAY_MS} * interval '1 ms' end
       ) as retry_at`;
 }
 
-/** Deletes counters whose day ended before `before` and whose hour is over too, a bounded batch; returns how many. */
+/** Deletes at most `batch` counters whose day ended before `before` and whose hour is over too; returns how many. */
 export async function deleteEndedAttempts(sql: Sql, before: Date, batch: number): Promise<number> {
   const hourBefore = new Date(before.getTime() + MISSES_DAY_MS - MISSES_HOUR_MS);
-  const gone = await sql`
+  const deleted = await sql`
     delete from failed_attempts where (user_id, kind) in (
       select user_id, kind from failed_attempts where day_started_at < ${before} and hour_started_at < ${hourBefore}
       order by day_started_at limit ${batch} for update skip locked
     )`;
-  return gone.count;
+  return deleted.count;
 }

@@ -3,17 +3,17 @@ import type { Fragment, Sql } from "../../base/database.ts";
 import { MAILED_TOKEN_BYTES } from "../../base/limits.ts";
 import type { Random } from "../../base/random.ts";
 
-/** A token of one purpose is none of another: the purpose is part of every question (promise 6b). */
+/** A token of one purpose is invalid for another: every query has the purpose (G6b). */
 export type MailedTokenPurpose = "email_verification" | "password_reset";
 
 const SHAPE = /^[A-Za-z0-9_-]{43}$/;
 
-/** 32 random bytes in base64url: the token of a link (contract, section 4.6). */
+/** 32 random bytes in base64url: the token of a link (docs/contract.md, section 12.3). */
 export function makeMailedToken(random: Random): string {
   return random.bytes(MAILED_TOKEN_BYTES).toString("base64url");
 }
 
-/** Whether a text can be such a token at all. */
+/** Whether a text has the form of such a token. */
 export function isMailedToken(text: string): boolean {
   return SHAPE.test(text);
 }
@@ -31,7 +31,7 @@ export interface NewMailedToken {
   readonly expiresAt: Date;
 }
 
-/** CTE fragment, for each row of `from`, if it is given: the one live token of a user and purpose. */
+/** CTE fragment, for a row of `from` if it is given: stores the one live token of a user and purpose. */
 export function replaceMailedToken(sql: Sql, token: NewMailedToken, from = sql``): Fragment {
   return sql`
     insert into mailed_tokens (token_hash, purpose, user_id, expires_at, created_at)
@@ -43,7 +43,7 @@ export function replaceMailedToken(sql: Sql, token: NewMailedToken, from = sql``
           created_at = excluded.created_at`;
 }
 
-/** A part of the statement that a token pays for: one row for the one who uses it first. */
+/** CTE fragment: consumes a token; one row for the first request. */
 export function consumeMailedToken(sql: Sql, purpose: MailedTokenPurpose, tokenHash: Buffer, at: Date): Fragment {
   return sql`
     update mailed_tokens set consumed_at = ${at}
@@ -51,17 +51,17 @@ export function consumeMailedToken(sql: Sql, purpose: MailedTokenPurpose, tokenH
     returning user_id`;
 }
 
-/** CTE fragment: what was mailed and not used opens nothing any more. */
+/** CTE fragment: deletes the unused token of a user and purpose. */
 export function deleteMailedTokens(sql: Sql, userId: string, purpose: MailedTokenPurpose): Fragment {
   return sql`delete from mailed_tokens where user_id = ${userId} and purpose = ${purpose} and consumed_at is null`;
 }
 
-/** CTE fragment: the same for every purpose. */
+/** CTE fragment: deletes the unused tokens of a user. */
 export function deleteAllMailedTokens(sql: Sql, userId: string): Fragment {
   return sql`delete from mailed_tokens where user_id = ${userId} and consumed_at is null`;
 }
 
-/** Whose live token this is; a null user is gone since. `undefined`: unknown, used or expired. */
+/** The user of a live token, null when deleted since. Undefined for a token that is unknown, used or expired. */
 export async function findMailedToken(
   sql: Sql,
   purpose: MailedTokenPurpose,
@@ -74,12 +74,12 @@ export async function findMailedToken(
   return row;
 }
 
-/** Deletes tokens that ended before `before`, a bounded batch; returns how many. */
+/** Deletes at most `batch` tokens that expired before `before`; returns how many. */
 export async function deleteEndedMailedTokens(sql: Sql, before: Date, batch: number): Promise<number> {
-  const gone = await sql`
+  const deleted = await sql`
     delete from mailed_tokens where token_hash in (
       select token_hash from mailed_tokens where expires_at < ${before}
       order by expires_at limit ${batch} for update skip locked
     )`;
-  return gone.count;
+  return deleted.count;
 }

@@ -7,7 +7,7 @@ import {
 import { decodeAttestationObject, isoBase64URL, isoCBOR } from "@simplewebauthn/server/helpers";
 import { PASSKEY_CHALLENGE_BYTES, PASSKEY_CHALLENGE_LIFETIME_MS } from "../../base/limits.ts";
 
-/** Who asks for passkeys (WebAuthn level 3, section 4): both from the public base URL, never from a request. */
+/** The relying party (WebAuthn level 3, section 4), from the public base URL and never from a request. */
 export interface RelyingParty {
   readonly id: string;
   readonly origin: string;
@@ -22,7 +22,7 @@ type Bytes = Uint8Array<ArrayBuffer>;
 type RegistrationResponse = Parameters<typeof verifyRegistrationResponse>[0]["response"];
 type AuthenticationResponse = Parameters<typeof verifyAuthenticationResponse>[0]["response"];
 
-/** A `PublicKeyCredential` as a browser wrote it; nothing of it is believed. */
+/** A `PublicKeyCredential` as the browser sent it, not validated. */
 export type Credential = Readonly<Record<string, unknown>>;
 
 /** Why a ceremony was refused, for the log alone. */
@@ -33,7 +33,9 @@ export type CeremonyOptions = Readonly<Record<string, unknown>>;
 
 const TIMEOUT_MS = PASSKEY_CHALLENGE_LIFETIME_MS;
 
-/** `publicKey` of navigator.credentials.create(): a resident key with user verification, none of those the user has already. */
+/**
+ * `publicKey` of navigator.credentials.create(): a resident key with user verification that the user does not have yet.
+ */
 export async function registrationOptions(
   party: RelyingParty,
   user: { readonly id: string; readonly email: string; readonly displayName: string | null },
@@ -58,7 +60,9 @@ export async function registrationOptions(
   return { ...options };
 }
 
-/** `publicKey` of navigator.credentials.get(): no list of credentials, so that the answer says nothing about accounts. */
+/**
+ * `publicKey` of navigator.credentials.get(), without a list of credentials, so that it reveals nothing about accounts.
+ */
 export async function signInOptions(party: RelyingParty, challenge: Buffer): Promise<CeremonyOptions> {
   const options = await generateAuthenticationOptions({
     rpID: party.id,
@@ -69,7 +73,7 @@ export async function signInOptions(party: RelyingParty, challenge: Buffer): Pro
   return { ...options };
 }
 
-/** The challenge that a credential claims to answer; `undefined` for what can be none of ours. */
+/** The challenge that a credential names; undefined where it has another form. */
 export function challengeOf(credential: Credential): Buffer | undefined {
   try {
     const { clientDataJSON } = credential.response as { clientDataJSON: string };
@@ -86,7 +90,7 @@ export function credentialIdOf(credential: Credential): Buffer | undefined {
   return typeof credential.id === "string" ? Buffer.from(credential.id, "base64url") : undefined;
 }
 
-/** The user that the authenticator says the credential is of (WebAuthn: user handle). */
+/** The user id in the user handle of the authenticator. */
 export function userHandleOf(credential: Credential): string | undefined {
   const handle = (credential.response as { userHandle?: unknown } | undefined)?.userHandle;
   if (typeof handle !== "string") return undefined;
@@ -113,20 +117,20 @@ export async function verifyRegistration(
   challenge: Buffer,
 ): Promise<Verified<NewCredential>> {
   return await attempt(async () => {
-    const answer = await verifyRegistrationResponse({
+    const verification = await verifyRegistrationResponse({
       response: withoutAttestation(credential as unknown as RegistrationResponse),
       expectedChallenge: challenge.toString("base64url"),
       expectedOrigin: party.origin,
       expectedRPID: party.id,
       requireUserVerification: true,
     });
-    if (!answer.verified) return undefined;
-    const { credential: fresh, aaguid, credentialDeviceType, credentialBackedUp } = answer.registrationInfo;
+    if (!verification.verified) return undefined;
+    const { credential: registered, aaguid, credentialDeviceType, credentialBackedUp } = verification.registrationInfo;
     return {
-      credentialId: Buffer.from(fresh.id, "base64url"),
-      publicKey: Buffer.from(fresh.publicKey),
-      signCount: fresh.counter,
-      transports: (fresh.transports ?? []).filter((transport) => TRANSPORTS.has(transport)),
+      credentialId: Buffer.from(registered.id, "base64url"),
+      publicKey: Buffer.from(registered.publicKey),
+      signCount: registered.counter,
+      transports: (registered.transports ?? []).filter((transport) => TRANSPORTS.has(transport)),
       deviceType: credentialDeviceType,
       backedUp: credentialBackedUp,
       aaguid,
@@ -135,8 +139,8 @@ export async function verifyRegistration(
 }
 
 /**
- * We ask for no attestation and trust none, so a statement that comes all the same is dropped unread: checking its
- * certificates would fetch revocation lists from addresses that the sender wrote into them.
+ * No attestation is requested and none is trusted, so a statement is removed before the library sees it: checking its
+ * certificates would fetch revocation lists from addresses that the client chose (server-side request forgery).
  */
 function withoutAttestation(credential: RegistrationResponse): RegistrationResponse {
   const decoded = decodeAttestationObject(isoBase64URL.toBuffer(credential.response.attestationObject));
@@ -154,7 +158,9 @@ export interface Assertion {
   readonly backedUp: boolean;
 }
 
-/** WebAuthn level 3, section 7.2, but for the counter: who went back has shown a valid signature, and is told apart. */
+/**
+ * WebAuthn level 3, section 7.2, without the counter: `counterRegressed` checks it, since that is recorded separately.
+ */
 export async function verifyAssertion(
   party: RelyingParty,
   credential: Credential,
@@ -162,7 +168,7 @@ export async function verifyAssertion(
   stored: { readonly credentialId: Buffer; readonly publicKey: Buffer },
 ): Promise<Verified<Assertion>> {
   return await attempt(async () => {
-    const answer = await verifyAuthenticationResponse({
+    const verification = await verifyAuthenticationResponse({
       response: credential as unknown as AuthenticationResponse,
       expectedChallenge: challenge.toString("base64url"),
       expectedOrigin: party.origin,
@@ -170,21 +176,21 @@ export async function verifyAssertion(
       credential: { id: stored.credentialId.toString("base64url"), publicKey: bytes(stored.publicKey), counter: 0 },
       requireUserVerification: true,
     });
-    const { newCounter, credentialBackedUp } = answer.authenticationInfo;
-    return answer.verified ? { signCount: newCounter, backedUp: credentialBackedUp } : undefined;
+    const { newCounter, credentialBackedUp } = verification.authenticationInfo;
+    return verification.verified ? { signCount: newCounter, backedUp: credentialBackedUp } : undefined;
   });
 }
 
-/** WebAuthn level 3, section 6.1.1: a counter that is in use must grow; one that does not speaks of a copied key. */
+/** WebAuthn level 3, section 6.1.1: a counter in use must grow; one that does not indicates a cloned authenticator. */
 export function counterRegressed(stored: number, presented: number): boolean {
   return (stored > 0 || presented > 0) && presented <= stored;
 }
 
-/** The library throws for every flaw; to us each of them is one and the same refusal. */
+/** The library throws for every failure; each of them becomes the same refusal. */
 async function attempt<T>(work: () => Promise<T | undefined>): Promise<Verified<T>> {
   try {
     const value = await work();
-    return value === undefined ? { ok: false, cause: "signature does not hold" } : { ok: true, value };
+    return value === undefined ? { ok: false, cause: "the signature is not valid" } : { ok: true, value };
   } catch (error) {
     return { ok: false, cause: error instanceof Error ? error.message : "malformed" };
   }

@@ -1,7 +1,7 @@
 import type { Fragment, Sql } from "../../base/database.ts";
 import type { NewCredential } from "./ceremony.ts";
 
-/** Fields of decisions, section 5. */
+/** docs/contract.md, section 4.6. */
 export interface Passkey {
   readonly id: string;
   readonly name: string;
@@ -15,13 +15,13 @@ export interface Passkey {
 
 export type Ceremony = "registration" | "sign_in";
 
-/** Who registers, and the epoch of the credentials at which the registration was authorized. */
+/** The user of a registration, and the credentials epoch at which it was authorized. */
 export interface RegistrationSubject {
   readonly userId: string;
   readonly credentialsEpoch: number;
 }
 
-/** Remembers a challenge. `subject`: null at sign-in. */
+/** `subject`: null at sign-in. */
 export async function insertChallenge(
   sql: Sql,
   challenge: { bytes: Buffer; ceremony: Ceremony; subject: RegistrationSubject | null; expiresAt: Date },
@@ -33,9 +33,9 @@ export async function insertChallenge(
 }
 
 /**
- * Takes a challenge of this ceremony and user: exactly one caller finds it, whatever becomes of the ceremony then. A
- * registration challenge is none for sign-in, nor the other way round (promise 6b). Undefined for one that is unknown,
- * taken or expired.
+ * Consumes a challenge of this ceremony and user, for exactly one caller, whatever the outcome of the ceremony. A
+ * registration challenge is invalid for sign-in and vice versa (G6b). Undefined for one that is unknown, consumed or
+ * expired.
  */
 export async function consumeChallenge(
   sql: Sql,
@@ -67,8 +67,8 @@ export async function findCredential(sql: Sql, credentialId: Buffer): Promise<St
 }
 
 /**
- * CTE fragment `consumed` of the sign-in statement: one row if the passkey is still there and its counter has not been moved on
- * by another sign-in meanwhile.
+ * CTE fragment of the sign-in statement: one row if the passkey still exists and no other sign-in has changed its
+ * counter since it was read.
  */
 export function consumeAssertion(
   sql: Sql,
@@ -89,15 +89,16 @@ export interface NewPasskey {
 }
 
 /**
- * CTE fragment `registered`, for the row of `from`: no row for a user who has `max` of them. A known credential
- * violates `passkeys_credential_id_key`.
+ * CTE fragment, for a row of `from`: no row for a user who has `max` passkeys. A credential that is registered violates
+ * `passkeys_credential_id_key`.
  */
 export function insertPasskey(sql: Sql, passkey: NewPasskey, max: number, from: Fragment): Fragment {
   const { credential } = passkey;
   return sql`
     insert into passkeys (id, user_id, credential_id, public_key, sign_count, name, transports, device_type, backed_up,
                           aaguid, created_at)
-    select ${passkey.id}::uuid, ${passkey.userId}::uuid, ${credential.credentialId}::bytea, ${credential.publicKey}::bytea,
+    select ${passkey.id}::uuid, ${passkey.userId}::uuid, ${credential.credentialId}::bytea,
+           ${credential.publicKey}::bytea,
            ${credential.signCount}::bigint, ${passkey.name}::text, ${[...credential.transports]}::text[],
            ${credential.deviceType}::text, ${credential.backedUp}::boolean, ${credential.aaguid}::uuid,
            ${passkey.at}::timestamptz
@@ -106,7 +107,7 @@ export function insertPasskey(sql: Sql, passkey: NewPasskey, max: number, from: 
     returning id`;
 }
 
-/** What a registration must know of its user: the names, and the credentials there are. */
+/** The user of a registration: names and existing credentials. */
 export interface Registrant {
   readonly email: string;
   readonly displayName: string | null;
@@ -129,7 +130,7 @@ export async function findRegistrant(sql: Sql, userId: string): Promise<Registra
   return { email, displayName, credentials };
 }
 
-/** Passkeys of a user, newest first, and how many there are in all. */
+/** A page of a user's passkeys, newest first, and their total. */
 export async function listPasskeys(
   sql: Sql,
   userId: string,
@@ -146,10 +147,12 @@ export async function listPasskeys(
   return { items: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0 };
 }
 
-/** CTE fragment `gone` of the deleting statement: one row if it was there and the caller's. */
+/** CTE fragment: one row if the passkey existed and was the user's. */
 export function deletePasskey(sql: Sql, id: string, userId: string, at: Date): Fragment {
   return sql`
-    update passkeys set deleted_at = ${at} where id = ${id} and user_id = ${userId} and deleted_at is null returning id`;
+    update passkeys set deleted_at = ${at}
+    where id = ${id} and user_id = ${userId} and deleted_at is null
+    returning id`;
 }
 
 /** CTE fragment: deletes all passkeys of a user. */
@@ -157,32 +160,32 @@ export function deletePasskeys(sql: Sql, userId: string, at: Date): Fragment {
   return sql`update passkeys set deleted_at = ${at} where user_id = ${userId} and deleted_at is null returning id`;
 }
 
-/** CTE fragment: no registration that a user has begun can be completed. */
+/** CTE fragment: deletes the challenges of registrations that a user has begun. */
 export function deleteRegistrations(sql: Sql, userId: string): Fragment {
   return sql`delete from passkey_challenges where user_id = ${userId}`;
 }
 
-/** Whether a passkey, deleted or not, is of this user: tells 204 from 404. */
+/** Whether a passkey, deleted or not, is of this user (docs/contract.md, section 9.4). */
 export async function ownsPasskey(sql: Sql, id: string, userId: string): Promise<boolean> {
   const rows = await sql`select 1 from passkeys where id = ${id} and user_id = ${userId}`;
   return rows.length > 0;
 }
 
-/** Deletes challenges that nobody answered, a bounded batch; returns how many. */
+/** Deletes at most `batch` challenges that expired before `before`; returns how many. */
 export async function deleteExpiredChallenges(sql: Sql, before: Date, batch: number): Promise<number> {
-  const gone = await sql`
+  const deleted = await sql`
     delete from passkey_challenges where challenge in (
       select challenge from passkey_challenges where expires_at < ${before}
       order by expires_at limit ${batch} for update skip locked
     )`;
-  return gone.count;
+  return deleted.count;
 }
 
-/** Deletes the tombstones of passkeys that were deleted before `before`, a bounded batch; returns how many. */
+/** Deletes at most `batch` rows of passkeys that were deleted before `before`; returns how many. */
 export async function deletePasskeyTombstones(sql: Sql, before: Date, batch: number): Promise<number> {
-  const gone = await sql`
+  const deleted = await sql`
     delete from passkeys where id in (
       select id from passkeys where deleted_at < ${before} order by deleted_at limit ${batch} for update skip locked
     )`;
-  return gone.count;
+  return deleted.count;
 }

@@ -7,8 +7,8 @@ import { readStoredHash } from "./stored-hash.ts";
 type CostText = string;
 
 /**
- * The distinct costs among all stored hashes, at most `limit`. A loose index scan: each step asks the index for the next greater value, so
- * it costs as many look-ups as there are costs, however many users there are.
+ * The distinct costs among all stored hashes, at most `limit`. A loose index scan: each step reads the next greater
+ * value from the index, so it costs one look-up per cost, however many users there are.
  */
 export async function listPasswordCosts(sql: Sql, limit: number): Promise<CostText[]> {
   const rows = await sql<{ cost: CostText }[]>`
@@ -27,12 +27,14 @@ export async function listPasswordCosts(sql: Sql, limit: number): Promise<CostTe
 }
 
 const SALT = Buffer.alloc(16).toString("base64").replace(/=+$/, "");
-/** The cost does not say how long the key is, and PBKDF2 works longer for a longer one: the longest that an import takes. */
+/**
+ * The cost does not hold the key length, and PBKDF2 takes longer for a longer key: the longest that an import accepts.
+ */
 const LONGEST_KEY = Buffer.alloc(IMPORTED_KEY_MAX_BYTES).toString("base64").replace(/=+$/, "");
 const BCRYPT_SALT_AND_KEY = ".".repeat(53);
 const CRYPT_SALT_AND_KEY = `${".".repeat(22)}$${".".repeat(43)}`;
 
-/** A hash of that cost and of nobody's password, to measure what verifying one takes. `undefined`: of no form that is known. */
+/** A hash of that cost without a password, to measure a verification. Undefined for an unknown form. */
 export function sampleHash(cost: CostText): StoredHash | undefined {
   if (/^\$2[aby]\$/.test(cost)) return readStoredHash(`${cost}$${BCRYPT_SALT_AND_KEY}`);
   if (cost.startsWith("$7$")) return readStoredHash(cost + CRYPT_SALT_AND_KEY);
@@ -41,7 +43,7 @@ export function sampleHash(cost: CostText): StoredHash | undefined {
 
 const COST = /^\$(?:argon2(?:id|i|d)\$(?:v=\d+\$)?[^$]+|2[aby]\$\d\d|scrypt\$[^$]+|7\$.{11}|pbkdf2[^$]*\$[^$]+)/;
 
-/** The same as the SQL function `password_cost` returns; `undefined` for what is no hash. */
+/** The same as the SQL function `password_cost` returns; undefined for an unknown form. */
 export function costOf(passwordHash: string): CostText | undefined {
   return COST.exec(passwordHash)?.[0];
 }

@@ -17,7 +17,7 @@ export function normalizePassword(text: string): string {
   return text.normalize("NFKC");
 }
 
-/** What is wrong with a new password, as a message for its owner; `undefined` when it may be used (contract, section 5). */
+/** What is wrong with a new password, as a message; undefined when it is valid (docs/contract.md, section 2.4). */
 export function passwordFlaw(normalized: string): string | undefined {
   if (LONE_SURROGATE.test(normalized)) return "holds half of a character (a lone surrogate)";
   const codePoints = [...normalized].length;
@@ -31,15 +31,15 @@ export function needsRehash(hash: string, cost: PasswordCost): boolean {
   return !hash.startsWith(`${configuredCost(cost)}$`);
 }
 
-/** The beginning of every hash that is made now, up to its salt. */
+/** The prefix of every new hash, up to its salt. */
 export function configuredCost({ memoryKib, time, parallelism }: PasswordCost): string {
   return `$argon2id$v=19$m=${memoryKib},t=${time},p=${parallelism}`;
 }
 
 /**
- * Whether a hash that a typed password matches may be replaced by another one of it. bcrypt reads 72 bytes and then no more, and repeats a
- * password that ends in NUL: of anything longer, or with a NUL in it, many others would have matched as well, and the one that somebody
- * happened to type must not become the only one.
+ * Whether a hash that a typed password matches may be replaced by a new hash of it. bcrypt reads only 72 bytes and ends
+ * a password at NUL: for a longer one, or one with a NUL, many others match too, and the one that was typed must not
+ * become the only one.
  */
 export function determinesPassword(hash: string, typed: string): boolean {
   if (!/^\$2[aby]\$/.test(hash)) return true;

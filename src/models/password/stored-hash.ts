@@ -21,8 +21,8 @@ const PBKDF2 =
   /^\$pbkdf2(?:-(sha1|sha256|sha512))?\$(?:i=)?(\d{1,8})(?:,l=\d{1,3})?\$([A-Za-z0-9+/.]+)\$([A-Za-z0-9+/.]+)$/;
 
 /**
- * Reads a hash in PHC or modular-crypt form: Argon2, bcrypt (`$2a$`, `$2b$`, `$2y$`), scrypt (`$scrypt$` and `$7$` of crypt(5)),
- * PBKDF2 (PHC, and passlib's form). `undefined`: of no form that is known.
+ * Reads a hash in PHC or modular-crypt form: Argon2, bcrypt (`$2a$`, `$2b$`, `$2y$`), scrypt (`$scrypt$` and `$7$` of
+ * crypt(5)), PBKDF2 (PHC, and the form of passlib). Undefined for an unknown form.
  */
 export function readStoredHash(text: string): StoredHash | undefined {
   if (ARGON2.test(text)) return { scheme: "argon2", encoded: text };
@@ -56,7 +56,7 @@ function readPbkdf2(text: string): StoredHash | undefined {
 
 const CRYPT_DIGITS = "./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** crypt(5): `$7$`, log2 of N, r and p in five digits each, the salt as it stands, the key in little-endian groups. */
+/** crypt(5): `$7$`, log2 of N, r and p in five digits each, the salt as it is, the key in little-endian groups. */
 function readCryptScrypt(text: string): StoredHash | undefined {
   const match = SCRYPT_CRYPT.exec(text);
   if (!match) return undefined;
@@ -87,8 +87,8 @@ function cryptBytes(encoded: string): Buffer {
 }
 
 /**
- * Why an imported hash is not taken, or `undefined`: its form is unknown, or verifying it would cost more than a sign-in may, which
- * whoever signs in as that user could use against all others.
+ * Why an imported hash is refused, or undefined: its form is unknown, or its verification costs more than a sign-in
+ * may, with which an attacker could exhaust the hash pool.
  */
 export function importedHashFlaw(text: string): string | undefined {
   const hash = readStoredHash(text);

@@ -3,44 +3,44 @@ import type { Fragment, Sql } from "../../base/database.ts";
 import { RECOVERY_CODES_COUNT } from "../../base/limits.ts";
 import type { Random } from "../../base/random.ts";
 
-/** Thirty-two letters and digits that nobody confuses on paper: no i, l, o, u (Crockford's Base32, in lower case). */
+/** Crockford's Base32 in lower case: without i, l, o and u, which are misread on paper. */
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 const GROUP_CHARACTERS = 5;
 
-/** Ten codes `xxxxx-xxxxx` of 50 random bits each (decisions, section 5). */
+/** Ten codes `xxxxx-xxxxx` of 50 random bits each (docs/contract.md, section 8.1). */
 export function makeRecoveryCodes(random: Random): string[] {
   return Array.from({ length: RECOVERY_CODES_COUNT }, () => {
-    // 32 divides 256, so taking the low five bits of a byte favours none.
+    // 32 divides 256, so the low five bits of a random byte are uniform.
     const text = [...random.bytes(2 * GROUP_CHARACTERS)].map((byte) => ALPHABET[byte % ALPHABET.length]).join("");
     return `${text.slice(0, GROUP_CHARACTERS)}-${text.slice(GROUP_CHARACTERS)}`;
   });
 }
 
 /**
- * What is stored of a code: HMAC-SHA-256 under a key from the root secret, over the user and the code. Without the key the 50 bits
- * cannot be searched, and a row copied to another user fits nothing. Case, spaces and hyphens do not count: people type these.
+ * What is stored: HMAC-SHA-256 under a key from the root secret, over the user and the code. Without the key the 50
+ * bits cannot be searched, and a row copied to another user matches nothing. Case, spaces and hyphens are ignored.
  */
 export function hashRecoveryCode(key: Buffer, userId: string, code: string): Buffer {
   const plain = code.toLowerCase().replace(/[\s-]/g, "");
   return createHmac("sha256", key).update(`recovery:${userId}:${plain}`).digest();
 }
 
-/** CTE fragment: the codes of a user; once for a row of `from`, if it is given. */
+/** CTE fragment: inserts the codes of a user; for a row of `from`, if it is given. */
 export function insertRecoveryCodes(sql: Sql, userId: string, hashes: readonly Buffer[], from = sql``): Fragment {
   // The driver has no arrays of bytea.
   const hexadecimal = hashes.map((hash) => hash.toString("hex"));
   return sql`
     insert into recovery_codes (user_id, code_hash)
-    select ${userId}::uuid, decode(fresh.hash, 'hex')
-    from unnest(${hexadecimal}::text[]) fresh (hash), (select 1 ${from}) holds`;
+    select ${userId}::uuid, decode(code.hash, 'hex')
+    from unnest(${hexadecimal}::text[]) code (hash), (select 1 ${from}) holds`;
 }
 
-/** CTE fragment of the same statement, before it: takes a user's codes away, used or not; if `from` has a row, when it is given. */
+/** CTE fragment: deletes a user's codes, used or not; for a row of `from`, if it is given. */
 export function deleteRecoveryCodes(sql: Sql, userId: string, from = sql``): Fragment {
   return sql`delete from recovery_codes where user_id = ${userId} and exists (select 1 ${from})`;
 }
 
-/** CTE fragment, if `from` has a row: one row for the request that uses this recovery code first. */
+/** CTE fragment, if `from` has a row: consumes the code; one row for the first request. */
 export function consumeRecoveryCode(sql: Sql, userId: string, hash: Buffer, at: Date, from: Fragment): Fragment {
   return sql`
     update recovery_codes set used_at = ${at}

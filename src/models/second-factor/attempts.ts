@@ -9,11 +9,11 @@ import type { AttemptScope, Comparison } from "../../state/state.ts";
 
 /**
  * Redis keys of second factors:
- * - `…:token:<jti>` misses of one mfa_token. Gone: the token has its five misses again.
- * - `…:burned:<jti>` the token was used. Gone: the unique column `sessions.mfa_token_jti` refuses a second session.
- * - `…:session:<sid>` misses of step-up in one session. Gone: five misses again.
- * Misses of the user over all of them are counted in Postgres (`failed_attempts`), whatever happens to these.
- * The user stands in braces, which keeps them on one node of a cluster.
+ * - `…:token:<jti>` misses of one mfa_token. If lost: the count starts at zero.
+ * - `…:burned:<jti>` the token was used. If lost: the unique column `sessions.mfa_token_jti` refuses a second session.
+ * - `…:session:<sid>` misses of step-up in one session. If lost: the count starts at zero.
+ * Misses of the user over all of them are also counted in Postgres (`failed_attempts`), whatever happens to these.
+ * The user in braces is the hash tag, which keeps the keys on one node of a cluster.
  */
 const key = (userId: string, rest: string) => `service:mfa:{${userId}}:${rest}`;
 

@@ -1,6 +1,6 @@
 import type { Fragment, Sql } from "../../base/database.ts";
 
-/** A user in front of a second factor, and what is compared with the code. */
+/** A user who is to show a second factor, and what the code is compared with. */
 export interface SecondFactorState {
   readonly userId: string;
   readonly email: string;
@@ -13,15 +13,15 @@ export interface SecondFactorState {
   /** Null when the user has no confirmed authenticator app. */
   readonly sealedSecret: Buffer | null;
   readonly lastStep: number | null;
-  /** Whether the recovery code of the question exists and is unused. */
+  /** Whether the given recovery code exists and is unused. */
   readonly recoveryCodeLive: boolean;
-  /** Until when nothing is compared, after too many misses of the user. */
+  /** Until when nothing may be compared, after too many misses of the user. */
   readonly lockedUntil: Date | null;
 }
 
 /**
- * All that a challenge or step-up must know, in one statement (a challenge has two). `lockedUntil`: an expression over
- * the alias `f` of the user's failed attempts at second factors.
+ * Reads all that a challenge or step-up depends on. `lockedUntil`: an expression over the alias `f` of the user's
+ * failed attempts at second factors.
  */
 export async function findSecondFactorState(
   sql: Sql,
@@ -30,7 +30,8 @@ export async function findSecondFactorState(
   lockedUntil: Fragment,
 ): Promise<SecondFactorState | undefined> {
   const [row] = await sql<SecondFactorState[]>`
-    select u.id as "userId", u.email, u.display_name as "displayName", u.locale, u.disabled_at is not null as disabled, u.credentials_epoch as "credentialsEpoch",
+    select u.id as "userId", u.email, u.display_name as "displayName", u.locale,
+           u.disabled_at is not null as disabled, u.credentials_epoch as "credentialsEpoch",
            u.controlled_at is not null as controlled,
            t.sealed_secret as "sealedSecret", t.last_step::float8 as "lastStep",
            r.user_id is not null as "recoveryCodeLive", ${lockedUntil} as "lockedUntil"
@@ -43,7 +44,7 @@ export async function findSecondFactorState(
   return row;
 }
 
-/** GET /v1/auth/mfa/status (decisions, section 5). */
+/** GET /v1/auth/mfa/status (docs/contract.md, section 8.2). */
 export interface MfaStatus {
   readonly enabledAt: Date | null;
   readonly recoveryCodesRemaining: number;
@@ -52,6 +53,8 @@ export interface MfaStatus {
 export async function findMfaStatus(sql: Sql, userId: string): Promise<MfaStatus> {
   const [row] = await sql<MfaStatus[]>`
     select (select confirmed_at from totp_factors where user_id = ${userId}) as "enabledAt",
-           (select count(*)::int from recovery_codes where user_id = ${userId} and used_at is null) as "recoveryCodesRemaining"`;
+           (
+             select count(*)::int from recovery_codes where user_id = ${userId} and used_at is null
+           ) as "recoveryCodesRemaining"`;
   return row ?? { enabledAt: null, recoveryCodesRemaining: 0 };
 }

@@ -1,14 +1,14 @@
 import type { AssuranceLevel } from "../../base/assurance.ts";
 import type { Fragment, Sql } from "../../base/database.ts";
 
-/** A live session that is about to change what proves who its user is, and the state in which it was authorized to. */
+/** A live session that is about to change credentials, and the state in which that was authorized. */
 export interface ActingSession {
   readonly sessionId: string;
   readonly userId: string;
   readonly aal: AssuranceLevel;
   /** Milliseconds. */
   readonly authTime: number;
-  /** Every change of the user's credentials renews it, switching the second factor on or off included. */
+  /** Increased by every change of the user's credentials, enabling and disabling the second factor included. */
   readonly credentialsEpoch: number;
   readonly mfaEnabled: boolean;
 }
@@ -31,8 +31,8 @@ export async function findActingSession(
 }
 
 /**
- * CTE fragment `actor`, or a statement of its own at the head of a transaction: one row if the session is still live,
- * at the epoch and assurance level that were authorized. Locks the user, so that changes of credentials follow one
+ * CTE fragment, or the first statement of a transaction: one row if the session is still live, at the epoch and
+ * assurance level that were authorized. Locks the user, so that changes of credentials follow one
  * another, and the session, so that a revocation waits. In a single statement, rows that were committed while it waited
  * for the lock stay invisible to its other parts (PostgreSQL manual, 13.2.1); a change that must see them needs the
  * transaction.

@@ -1,4 +1,4 @@
-/** What a replica knows of sessions without asking: the state of the actor `revocations`, and how each message changes it. Pure. */
+/** The state of the actor `revocations`: what a replica knows of sessions in memory. Each message is a pure step. */
 import { LRUCache } from "lru-cache";
 import {
   REVOCATION_CURRENT_MS,
@@ -22,28 +22,28 @@ export type Message =
   | { readonly type: "streamLost" };
 
 export interface Known {
-  /** Revoked sessions by id, oldest first, until no access token of theirs can be live. */
+  /** Revoked sessions by id, oldest first, until their last access token has expired. */
   readonly revoked: Map<string, SessionEvent>;
   readonly views: LRUCache<string, SessionView>;
-  /** Views that are being loaded now, by session: one that an event met meanwhile is not kept. */
+  /** Views that are being loaded, by session: one whose session had an event meanwhile is not cached. */
   readonly loads: Map<string, Set<Load>>;
   position: LogPosition;
   newestXid: bigint;
-  /** Monotonic milliseconds of the question whose answer last confirmed each source. */
+  /** Monotonic milliseconds at which the last successful request to each source was sent. */
   followedAt: number;
   reconciledAt: number;
-  /** Wall-clock milliseconds of the same, for the feed. */
+  /** Wall-clock milliseconds of the last reconciliation, for the feed. */
   wholeAt: number;
 }
 
-/** A view on its way from Postgres. */
+/** A view that is being read from Postgres. */
 export interface Load {
   stale: boolean;
 }
 
 export interface RevocationFeed {
   readonly cursor: string;
-  /** Wall-clock milliseconds for which the content is known to be whole. */
+  /** Wall-clock milliseconds up to which the content is known to be complete. */
   readonly generatedAt: number;
   readonly revocations: readonly SessionEvent[];
   /** Equal for equal content, on every replica. */
@@ -116,21 +116,21 @@ function forgetViews(known: Known): void {
   for (const loads of known.loads.values()) for (const underway of loads) underway.stale = true;
 }
 
-/** Another database answers than before, or the same one with older transaction ids. */
+/** The database is another than before, or the same one with older transaction ids (G40). */
 function isReplaced(before: LogPosition, now: LogPosition): boolean {
   return before.database !== now.database || BigInt(before.watermark) > BigInt(now.watermark);
 }
 
 /**
- * Views are of what the old database knew. Its revocations stay: a session that one has ended does not come back because a copy is older.
- * Transaction ids begin anew.
+ * Drops the views, which are of the old database. Its revocations stay, so that an older copy does not bring a revoked
+ * session back. Transaction ids start over.
  */
 function forgetDatabase(known: Known): void {
   forgetViews(known);
   known.newestXid = 0n;
 }
 
-/** Entries stand about in the order of their expiry, so the sweep ends at the first that still counts. */
+/** Entries are roughly in the order of their expiry, so the sweep ends at the first that has not expired. */
 function forgetExpired(known: Known, now: number): void {
   for (const [sessionId, event] of known.revoked) {
     if (event.expiresAt > now) return;

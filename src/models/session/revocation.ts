@@ -1,4 +1,5 @@
 import type { Fragment, Sql } from "../../base/database.ts";
+import { type Cte, cte } from "../../base/statement.ts";
 
 export type RevocationReason =
   | "logout"
@@ -12,29 +13,29 @@ export type RevocationReason =
   | "organization_suspended"
   | "user_disabled";
 
-/** A line of the log of session events, as replicas tell it to one another. Times are milliseconds. */
+/** A row of the log of session events, as replicas send it to one another. Times are milliseconds. */
 export interface SessionEvent {
   readonly sessionId: string;
   readonly kind: "revoked" | "changed";
   readonly reason: string;
   readonly at: number;
-  /** No access token that this event speaks of lives longer. */
+  /** When the last access token that this event concerns has expired. */
   readonly expiresAt: number;
-  /** The transaction that wrote it, as a decimal number: the order in which readers can follow. */
+  /** The id of the transaction that wrote it, in decimal: the order in which readers follow the log. */
   readonly xid: string;
 }
 
 export interface Revocation {
   readonly reason: RevocationReason;
   readonly at: Date;
-  /** When the last access token of the session is dead: `at` plus the life of an access token plus skew. */
+  /** When the last access token of the session has expired: `at` plus its lifetime plus the clock skew. */
   readonly tokensDeadAt: Date;
 }
 
-/** Redis stream on which replicas tell each other of session events. Gone: they read `session_events` (see `eventsSince`). */
+/** Redis stream of session events between replicas. If it is lost they read `session_events` (see `eventsSince`). */
 export const SESSION_EVENT_STREAM = "service:session-events";
 
-/** CTE fragment `revoked` of the revoking statement: ends those of the sessions that are live, of one user if one is named. */
+/** CTE fragment: revokes those of the sessions that are live, and of the user if one is given. */
 export function revokeSessions(
   sql: Sql,
   sessionIds: readonly string[],
@@ -48,24 +49,27 @@ export function revokeSessions(
     returning id, user_id, organization_id`;
 }
 
-/** CTE fragment of the same statement, after the CTE `revoked`, as the CTE `events`: tells the other replicas through the log. */
-export function logRevocations(sql: Sql, revocation: Revocation): Fragment {
+/** CTE fragment: inserts the event of each session of `revoked`, the CTE of `revokeSessions`. */
+export function logRevocations(sql: Sql, revoked: Cte, revocation: Revocation): Fragment {
   return sql`
     insert into session_events (session_id, kind, reason, at, expires_at)
     select id, 'revoked', ${revocation.reason}, ${revocation.at}::timestamptz, ${revocation.tokensDeadAt}::timestamptz
-    from revoked
+    from ${revoked}
     returning session_id, kind, reason, at, expires_at, xid`;
 }
 
-/** CTE fragment of a statement that changes a session in place, after the CTE `changed`: cached views of it are stale. */
-export function logChange(sql: Sql, reason: string, at: Date, tokensDeadAt: Date): Fragment {
+/** CTE fragment: inserts the event that cached views of each session of `changed` (`id`) are stale. */
+export function logChange(sql: Sql, changed: Cte, reason: string, at: Date, tokensDeadAt: Date): Fragment {
   return sql`
     insert into session_events (session_id, kind, reason, at, expires_at)
-    select id, 'changed', ${reason}, ${at}::timestamptz, ${tokensDeadAt}::timestamptz from changed
+    select id, 'changed', ${reason}, ${at}::timestamptz, ${tokensDeadAt}::timestamptz from ${changed}
     returning session_id, kind, reason, at, expires_at, xid`;
 }
 
-/** Logs that cached views of all live sessions of a user are stale. Returns the events to announce after the commit. */
+/**
+ * Inserts the events that cached views of all live sessions of a user are stale. Returns them, to announce after the
+ * commit.
+ */
 export async function logChangeOfUser(
   sql: Sql,
   userId: string,
@@ -77,12 +81,12 @@ export async function logChangeOfUser(
     with changed as (
       select id from sessions where user_id = ${userId} and revoked_at is null and expires_at > ${at}
     ),
-    events as (${logChange(sql, reason, at, tokensDeadAt)})
+    events as (${logChange(sql, cte(sql, "changed"), reason, at, tokensDeadAt)})
     select ${eventColumns(sql)} from events e`;
   return rows.map(toEvent);
 }
 
-/** The event of a statement with `logChange` in it, for `revocations.announce`. `xid` is what the CTE `events` answered. */
+/** The event that `logChange` inserted, for `revocations.announce`. `xid`: as its CTE returned it. */
 export function changeEvent(
   sessionId: string,
   reason: string,
@@ -104,11 +108,11 @@ export function toEvent({ sessionId, kind, reason, at, expiresAt, xid }: EventRo
   return { sessionId, kind, reason, at: at.getTime(), expiresAt: expiresAt.getTime(), xid };
 }
 
-/** How far a reader has come in the log of one database. Opaque but for `cursorOf`. */
+/** How far a reader has read the log of one database. Opaque to all but this file. */
 export interface LogPosition {
   /**
-   * Which database, as it runs: the start of its server and its object id. A restored copy, a standby that was promoted and another
-   * database of the same name are others, in which transaction ids of before mean nothing.
+   * Identifies a running database: the start time of its server and its object id. They differ for a restored copy, a
+   * promoted standby and another database of the same name, where earlier transaction ids mean nothing.
    */
   readonly database: string;
   /** Every transaction below it has ended, so nothing older can still appear. */
@@ -124,9 +128,9 @@ export interface EventsRead {
 }
 
 /**
- * Reads the log from a position, in batches. A transaction that is still open holds `watermark` back, so that its events are
- * met later; what committed after it is returned more than once, which does no harm. Never misses one: in another database than that of
- * the position, or where transaction ids have gone back, it reads from the beginning.
+ * Reads the log from a position, in batches. A transaction that is still open holds the watermark back, so that its
+ * events are read later; events that committed after it are returned more than once, which is harmless. In a database
+ * other than that of the position, or where transaction ids have gone back, it reads from the beginning (G40).
  */
 export async function eventsSince(sql: Sql, from: LogPosition, at: Date, batch: number): Promise<EventsRead> {
   const begin = sql`(
@@ -170,16 +174,17 @@ const CURSOR_DIGITS = 19;
 const CURSOR_DATABASE_DIGITS = 5;
 
 /**
- * A position as the public feed gives it: five digits that tell databases apart, then `watermark`. Digits alone, since versions before
- * 0.2 knew no other cursors: they take one of these for a position in the future, and return everything.
+ * A position as the public feed returns it: five digits that identify the database, then the watermark. Digits only,
+ * because versions before 0.2 accept nothing else: they read such a cursor as a position in the future and return
+ * everything.
  */
 export function cursorOf({ database, watermark }: LogPosition): string {
   return databaseDigits(database) + watermark.padStart(CURSOR_DIGITS - CURSOR_DATABASE_DIGITS, "0");
 }
 
 /**
- * From which transaction on a reader with a cursor of the feed needs events. `undefined`: from the beginning, since the cursor is of another
- * database, of the future, or of a version whose cursors did not name the database.
+ * The first transaction id whose events a reader with this cursor needs. Undefined means from the beginning: the cursor
+ * is of another database, of the future, or of a version whose cursors did not identify the database.
  */
 export function readCursor(cursor: string, { database, watermark }: LogPosition): bigint | undefined {
   if (cursor.length !== CURSOR_DIGITS || !cursor.startsWith(databaseDigits(database))) return undefined;
@@ -191,7 +196,7 @@ function databaseDigits(database: string): string {
   return String(10_000 + (Bun.hash.crc32(database) % 90_000));
 }
 
-/** The user's live sessions, locked, so that none of them rotates meanwhile. */
+/** The user's live sessions, locked, so that none of them is rotated meanwhile. */
 export async function lockLiveSessions(sql: Sql, userId: string, except: string | undefined): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`
     select id from sessions
@@ -200,7 +205,7 @@ export async function lockLiveSessions(sql: Sql, userId: string, except: string 
   return rows.map((row) => row.id);
 }
 
-/** The live sessions of a user that stand in an organization, locked. */
+/** The user's live sessions in an organization, locked. */
 export async function sessionsIn(sql: Sql, organizationId: string, userId: string): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`
     select id from sessions where organization_id = ${organizationId} and user_id = ${userId} and revoked_at is null
@@ -208,7 +213,7 @@ export async function sessionsIn(sql: Sql, organizationId: string, userId: strin
   return rows.map((row) => row.id);
 }
 
-/** Some of the live sessions that stand in an organization, locked. */
+/** At most `limit` live sessions in an organization, locked. */
 export async function liveSessionsOf(sql: Sql, organizationId: string, limit: number): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`
     select id from sessions where organization_id = ${organizationId} and revoked_at is null
@@ -216,11 +221,12 @@ export async function liveSessionsOf(sql: Sql, organizationId: string, limit: nu
   return rows.map((row) => row.id);
 }
 
-/** Deletes events of which no live token can speak, a bounded batch; returns how many. */
+/** Deletes at most `batch` events whose tokens expired before `before`; returns how many. */
 export async function deleteExpiredEvents(sql: Sql, before: Date, batch: number): Promise<number> {
-  const gone = await sql`
+  const deleted = await sql`
     delete from session_events where id in (
-      select id from session_events where expires_at < ${before} order by expires_at limit ${batch} for update skip locked
+      select id from session_events where expires_at < ${before}
+      order by expires_at limit ${batch} for update skip locked
     )`;
-  return gone.count;
+  return deleted.count;
 }

@@ -12,26 +12,27 @@ export interface Rotation {
   readonly refreshMaxAgeMs: number;
 }
 
-/** The family as it stands now, and what hinders it. */
+/** The present state of a session family. */
 export interface Family {
   readonly session: Session;
   readonly previousRefreshJti: string | null;
-  /** Revoked, or its user disabled, its organization suspended, its membership gone. */
-  readonly dead: boolean;
+  /** Revoked, its user disabled, its organization suspended or its membership removed. */
+  readonly ended: boolean;
 }
 
 /**
- * Compares the presented `jti` with the current one and replaces it, in one statement (decisions, section 3). Returns the family as
- * it is now, or `undefined` when the token was not the current one of a family that may go on. Of parallel refreshes one wins: the
- * others wait for its row, look at it again and find another `jti` there.
+ * Compares the presented `jti` with the current one and replaces it, in one statement (docs/contract.md, section 3.6).
+ * Returns the session as it is now, or undefined when the token was not the current one of a live family. Of parallel
+ * refreshes one succeeds: the others wait for its row lock, then find another `jti` (G4).
  */
 export async function rotateSession(sql: Sql, rotation: Rotation): Promise<Session | undefined> {
   const at = new Date(rotation.at);
   const refreshEnds = new Date(rotation.at + rotation.refreshMaxAgeMs);
   const [row] = await sql<WithDates<Session>[]>`
     update sessions s
-    set previous_refresh_jti = s.refresh_jti, refresh_jti = ${rotation.nextRefreshJti}, access_jti = ${rotation.nextAccessJti},
-        rotated_at = ${at}, expires_at = least(${refreshEnds}::timestamptz, s.ends_at)
+    set previous_refresh_jti = s.refresh_jti, refresh_jti = ${rotation.nextRefreshJti},
+        access_jti = ${rotation.nextAccessJti}, rotated_at = ${at},
+        expires_at = least(${refreshEnds}::timestamptz, s.ends_at)
     from users u, organizations o, members m
     where s.id = ${rotation.sessionId} and s.refresh_jti = ${rotation.presentedJti} and s.revoked_at is null
       and s.expires_at > ${at} and u.id = s.user_id and u.disabled_at is null
@@ -41,31 +42,33 @@ export async function rotateSession(sql: Sql, rotation: Rotation): Promise<Sessi
   return row && toSession(row);
 }
 
-/** The family of a token that was not rotated: read after the fact, so it shows what the winner of a race wrote. */
+/** The family of a token that was not rotated. Read afterwards, so it has what a concurrent refresh wrote. */
 export async function findFamily(sql: Sql, sessionId: string): Promise<Family | undefined> {
-  const [row] = await sql<(WithDates<Session> & Pick<Family, "previousRefreshJti" | "dead">)[]>`
+  const [row] = await sql<(WithDates<Session> & Pick<Family, "previousRefreshJti" | "ended">)[]>`
     select ${sessionColumns(sql)}, s.previous_refresh_jti as "previousRefreshJti",
-           s.revoked_at is not null or u.disabled_at is not null or o.suspended_at is not null or m.user_id is null as dead
+           s.revoked_at is not null or u.disabled_at is not null or o.suspended_at is not null
+             or m.user_id is null as ended
     from sessions s
     join users u on u.id = s.user_id
     join organizations o on o.id = s.organization_id
     left join members m on m.user_id = s.user_id and m.organization_id = s.organization_id
     where s.id = ${sessionId}`;
   if (!row) return undefined;
-  const { previousRefreshJti, dead, ...session } = row;
-  return { session: toSession(session), previousRefreshJti, dead };
+  const { previousRefreshJti, ended, ...session } = row;
+  return { session: toSession(session), previousRefreshJti, ended };
 }
 
 export type RefreshOutcome = "repeated" | "ended" | "reused";
 
 /**
- * What a refresh token was that could not be rotated. `repeated`: the one before the current, so short ago that it is a second tab
- * and not a thief; it gets the current pair again. `reused`: any older one, which only a copy can be (RFC 9700, section 4.14.2).
+ * Classifies a refresh token that could not be rotated. `repeated`: the one before the current, within the grace period
+ * of two tabs; it gets the current pair again. `reused`: any older one, which must be a copy (RFC 9700, section
+ * 4.14.2).
  */
 export function classifyRefresh(family: Family | undefined, presentedJti: string, at: number): RefreshOutcome {
-  if (!family || family.dead) return "ended";
+  if (!family || family.ended) return "ended";
   const { session, previousRefreshJti } = family;
   if (session.refreshJti === presentedJti || session.expiresAt <= at) return "ended";
-  const young = at - session.rotatedAt <= REFRESH_GRACE_MS;
-  return young && previousRefreshJti === presentedJti ? "repeated" : "reused";
+  const recent = at - session.rotatedAt <= REFRESH_GRACE_MS;
+  return recent && previousRefreshJti === presentedJti ? "repeated" : "reused";
 }

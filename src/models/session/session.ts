@@ -1,14 +1,15 @@
 import type { AssuranceLevel, FirstFactor } from "../../base/assurance.ts";
 import type { ClientFacts } from "../../base/client-facts.ts";
 import type { Fragment, Sql } from "../../base/database.ts";
+import type { Cte } from "../../base/statement.ts";
 
-/** A session family as it was made or last rotated: all that its tokens say. Times are milliseconds. */
+/** A session family as it was inserted or last rotated: all that its tokens claim. Times are milliseconds. */
 export interface Session {
   readonly id: string;
   readonly userId: string;
   readonly organizationId: string;
   readonly authMethod: FirstFactor;
-  /** The claim `email` of its access tokens; null for all but a sign-in at another provider. */
+  /** The claim `email` of its access tokens; only after a social sign-in. */
   readonly emailClaim: string | null;
   readonly aal: AssuranceLevel;
   readonly authTime: number;
@@ -22,7 +23,7 @@ export interface Session {
   readonly endsAt: number;
 }
 
-/** The times of a session as Postgres answers them. */
+/** The times as Postgres returns them. */
 export type WithDates<T> = {
   [Key in keyof T]: T[Key] extends number ? Date : T[Key] extends number | null ? Date | null : T[Key];
 };
@@ -32,7 +33,8 @@ export function sessionColumns(sql: Sql): Fragment {
   return sql`
     s.id, s.user_id as "userId", s.organization_id as "organizationId", s.auth_method as "authMethod",
     s.email_claim as "emailClaim", s.aal, s.auth_time as "authTime", s.mfa_verified_at as "mfaVerifiedAt",
-    s.refresh_jti as "refreshJti", s.access_jti as "accessJti", s.rotated_at as "rotatedAt", s.expires_at as "expiresAt", s.ends_at as "endsAt"`;
+    s.refresh_jti as "refreshJti", s.access_jti as "accessJti", s.rotated_at as "rotatedAt",
+    s.expires_at as "expiresAt", s.ends_at as "endsAt"`;
 }
 
 export function toSession(row: WithDates<Session>): Session {
@@ -46,20 +48,21 @@ export function toSession(row: WithDates<Session>): Session {
   };
 }
 
-/** What a session came from, beyond what its tokens say. */
+/** What a session was made from, beyond the claims of its tokens. */
 export interface SessionOrigin {
   readonly client: ClientFacts;
   /** `jti` of the mfa_token: a second session of one violates `sessions_mfa_token_jti_key`. */
   readonly mfaTokenJti: string | null;
 }
 
-/** A part of the statement that ends in a session: inserts it once for each row of `from`, or not at all. */
+/** CTE fragment: inserts the session if `from` has a row. */
 export function insertSession(sql: Sql, session: Session, origin: SessionOrigin, from: Fragment): Fragment {
   const { client, mfaTokenJti } = origin;
   const date = (time: number) => new Date(time);
   return sql`
-    insert into sessions (id, user_id, organization_id, auth_method, email_claim, aal, auth_time, mfa_verified_at, refresh_jti,
-                          access_jti, rotated_at, expires_at, ends_at, ip_address, user_agent, created_at, mfa_token_jti)
+    insert into sessions (id, user_id, organization_id, auth_method, email_claim, aal, auth_time, mfa_verified_at,
+                          refresh_jti, access_jti, rotated_at, expires_at, ends_at, ip_address, user_agent, created_at,
+                          mfa_token_jti)
     select ${session.id}::uuid, ${session.userId}::uuid, ${session.organizationId}::uuid, ${session.authMethod},
            ${session.emailClaim}::text, ${session.aal}, ${date(session.authTime)}::timestamptz,
            ${session.mfaVerifiedAt === null ? null : date(session.mfaVerifiedAt)}::timestamptz,
@@ -78,19 +81,19 @@ export interface Move {
   readonly refreshMaxAgeMs: number;
 }
 
-/** CTE fragment of the switching statement, after the CTE `home`, as the CTE `changed`: new organization, new tokens, same family. */
-export function moveSession(sql: Sql, move: Move): Fragment {
+/** CTE fragment: moves a live session to the organization of `membership`, with new tokens. Returns the row. */
+export function moveSession(sql: Sql, move: Move, membership: Cte): Fragment {
   return sql`
     update sessions s
-    set organization_id = home.organization_id, previous_refresh_jti = s.refresh_jti, refresh_jti = ${move.refreshJti},
-        access_jti = ${move.accessJti}, rotated_at = ${move.at},
+    set organization_id = ${membership}.organization_id, previous_refresh_jti = s.refresh_jti,
+        refresh_jti = ${move.refreshJti}, access_jti = ${move.accessJti}, rotated_at = ${move.at},
         expires_at = least(${new Date(move.at.getTime() + move.refreshMaxAgeMs)}::timestamptz, s.ends_at)
-    from home
+    from ${membership}
     where s.id = ${move.sessionId} and s.revoked_at is null and s.expires_at > ${move.at}
     returning s.*`;
 }
 
-/** CTE fragment in which a second factor was shown, as the CTE `changed`: the session is stepped up from now on. */
+/** CTE fragment: steps a live session up, for a row of `from`. Returns the row. */
 export function stepUpSession(sql: Sql, sessionId: string, at: Date, from: Fragment): Fragment {
   return sql`
     update sessions s set aal = 'aal2', mfa_verified_at = ${at} ${from}
@@ -98,7 +101,7 @@ export function stepUpSession(sql: Sql, sessionId: string, at: Date, from: Fragm
     returning s.*`;
 }
 
-/** What a request needs to know of a live session: who, where, as what. Cached by the revocations actor. */
+/** A live session as requests need it: user, organization, role and assurance. Cached by the revocations actor. */
 export interface SessionView {
   readonly id: string;
   readonly userId: string;
@@ -114,8 +117,8 @@ export interface SessionView {
 }
 
 /**
- * The session if it may act: not revoked, not expired, of an enabled user that still is a member of an organization that is
- * not suspended (promise 8). `undefined` otherwise.
+ * The session if it may act: not revoked, not expired, of an enabled user who is still a member of an organization that
+ * is not suspended (G8).
  */
 export async function findLiveSession(sql: Sql, sessionId: string, at: Date): Promise<SessionView | undefined> {
   const [row] = await sql<WithDates<SessionView>[]>`
@@ -138,7 +141,7 @@ export async function findLiveSession(sql: Sql, sessionId: string, at: Date): Pr
   };
 }
 
-/** An item of GET /v1/auth/sessions (decisions, section 4), but for `current`. */
+/** An item of GET /v1/auth/sessions without `current` (docs/contract.md, section 4.3). */
 export interface SessionListItem {
   readonly id: string;
   readonly createdAt: Date;
@@ -150,7 +153,7 @@ export interface SessionListItem {
   readonly aal: AssuranceLevel;
 }
 
-/** Live sessions of a user, newest first, and how many there are in all. */
+/** A page of a user's live sessions, newest first, and their total. */
 export async function listLiveSessions(
   sql: Sql,
   userId: string,
@@ -170,13 +173,13 @@ export async function listLiveSessions(
   return { items: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0 };
 }
 
-/** Whether a session, live or not, is of this user: tells 204 from 404 when it is revoked (decisions, section 4). */
+/** Whether a session, live or not, is of this user (docs/contract.md, section 7.7). */
 export async function ownsSession(sql: Sql, sessionId: string, userId: string): Promise<boolean> {
   const rows = await sql`select 1 from sessions where id = ${sessionId} and user_id = ${userId}`;
   return rows.length > 0;
 }
 
-/** A condition (`where …`): none of the user's sessions, live or ended, was begun with this browser. */
+/** A condition, `where …`: no session of the user, live or ended, began with this user agent. */
 export function fromUnseenBrowser(sql: Sql, userId: string, userAgent: string | null): Fragment {
   return sql`
     where not exists (
@@ -184,11 +187,11 @@ export function fromUnseenBrowser(sql: Sql, userId: string, userAgent: string | 
     )`;
 }
 
-/** Deletes families that ended before `before`, a bounded batch; returns how many. */
+/** Deletes at most `batch` families that ended before `before`; returns how many. */
 export async function deleteEndedSessions(sql: Sql, before: Date, batch: number): Promise<number> {
-  const gone = await sql`
+  const deleted = await sql`
     delete from sessions where id in (
       select id from sessions where ends_at < ${before} order by ends_at limit ${batch} for update skip locked
     )`;
-  return gone.count;
+  return deleted.count;
 }

@@ -13,12 +13,13 @@ export interface PasswordLimits {
 }
 
 /**
- * Redis keys of password guessing, one hash each with the fields `claimed` and `failed`. Gone: guesses count from zero.
- * The account is the hash of the normalised address, known or not, so that neither a spelling nor an answer tells accounts
- * apart, and no address stands in Redis. In braces, it keeps what is counted together on one node of a cluster.
+ * Redis keys of password guesses, one hash each with the fields `claimed` and `failed`. If they are lost the counts
+ * start at zero. The account is the hash of the normalised address, registered or not, so that the limit does not
+ * reveal accounts and Redis holds no address. In braces it is the hash tag, which keeps the keys on one node of a
+ * cluster.
  *
- * A browser that the account trusts is not counted against the limit over all addresses: whoever locks an account out from many
- * addresses does not lock out its user (promise 15).
+ * A browser that the account trusts is not counted against the limit over all addresses, so that an attacker with many
+ * addresses cannot lock out the user (G15).
  */
 export function passwordAttemptScopes(
   email: string,

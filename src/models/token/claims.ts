@@ -15,31 +15,31 @@ interface CommonClaims {
   readonly exp: number;
 }
 
-/** Claims of an access or refresh token (contract, section 2.4). Times are Unix seconds. */
+/** Claims of an access or refresh token (docs/contract.md, sections 3.4 and 3.5). Times are Unix seconds. */
 export interface SessionClaims extends CommonClaims {
   readonly typ: "access" | "refresh";
   readonly sid: string;
   readonly aal: AssuranceLevel;
   readonly auth_time: number;
-  /** In access tokens of a social sign-in alone (decisions, section 3). */
+  /** Only in access tokens of a social sign-in. */
   readonly email?: string;
 }
 
-/** Claims of an mfa_token: there is no session yet, but the state of the credentials that its first factor was shown for. */
+/** Claims of an mfa_token: there is no session yet. */
 export interface MfaClaims extends CommonClaims {
   readonly typ: "mfa";
-  /** Private claim: a token of an older epoch is dead (decisions, section 5). */
+  /** Private claim: a token of an older epoch is invalid (docs/contract.md, section 3.5). */
   readonly credentials_epoch: number;
   /**
-   * Private claim: the first factor shows control of a mailbox that had not been shown; the completed challenge is the
-   * proof.
+   * Private claim: the first factor shows control of the mailbox for the first time; the completed challenge is the
+   * controlling proof.
    */
   readonly control_proof?: SignInProof;
 }
 
 export type TokenClaims = SessionClaims | MfaClaims;
 
-/** What a signed token says before it is judged. */
+/** Claims whose signature is valid and that are not yet checked otherwise. */
 export type VerifiedClaims = Readonly<Record<string, unknown>>;
 
 /** The claims of each kind of token. */
@@ -49,7 +49,7 @@ export interface ClaimsByKind {
   readonly mfa: MfaClaims;
 }
 
-/** What a session says about its tokens; a row of `sessions` has it. */
+/** What the claims of a session's tokens are made from. */
 export interface TokenSubject {
   readonly sessionId: string;
   readonly userId: string;
@@ -88,7 +88,7 @@ export function makeClaims(
   };
 }
 
-/** Who has shown a first factor and is asked for a second one. */
+/** The user who has shown a first factor and must show a second one. */
 export interface MfaTokenSubject {
   readonly userId: string;
   readonly organizationId: string;

@@ -3,14 +3,14 @@ import type { Fragment, Sql } from "../../base/database.ts";
 import { TOTP_DRIFT_STEPS, TOTP_STEP_SECONDS } from "../../base/limits.ts";
 import { open, type SealingKey } from "../../base/seal.ts";
 
-/** What a sealed secret is bound to: a row copied to another user does not open (promise 22). */
+/** The associated data of a sealed secret: a row copied to another user does not open (G22). */
 export function totpIdentity(userId: string): string {
   return `totp:${userId}`;
 }
 
 const BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
-/** RFC 4648, section 6, without padding: authenticator apps expect the secret so. `bytes`: a multiple of five. */
+/** Base32 of RFC 4648, section 6, without padding, as authenticator apps expect it. `bytes`: a multiple of five. */
 export function encodeSecret(bytes: Buffer): string {
   const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, "0")).join("");
   return (bits.match(/.{5}/g) ?? []).map((group) => BASE32[Number.parseInt(group, 2)]).join("");
@@ -22,8 +22,8 @@ export function otpauthUri(issuer: string, account: string, secret: string): str
 }
 
 /**
- * The time step of which `code` is the TOTP (RFC 6238: SHA-1, 6 digits, 30 s), one step of drift either way; `undefined` when it is
- * none, or of a step that is not after `lastStep` and so was used before.
+ * The time step whose TOTP is `code` (RFC 6238: SHA-1, 6 digits, 30 s), with one step of drift either way. Undefined
+ * when there is none, or when it is not after `lastStep`: single use, so that a captured code cannot be replayed.
  */
 export function matchingStep(
   secret: string,
@@ -31,21 +31,18 @@ export function matchingStep(
   nowSeconds: number,
   lastStep: number | null,
 ): number | undefined {
-  const answer = verifySync({
+  const result = verifySync({
     secret,
     token: code,
     epoch: nowSeconds,
     period: TOTP_STEP_SECONDS,
     epochTolerance: TOTP_DRIFT_STEPS * TOTP_STEP_SECONDS,
   });
-  if (!answer.valid || !("timeStep" in answer)) return undefined;
-  return lastStep !== null && answer.timeStep <= lastStep ? undefined : answer.timeStep;
+  if (!result.valid || !("timeStep" in result)) return undefined;
+  return lastStep !== null && result.timeStep <= lastStep ? undefined : result.timeStep;
 }
 
-/**
- * The opened secret; `undefined` when the row was tampered with, copied from another user or sealed under another root
- * secret.
- */
+/** The opened secret; undefined when the row was altered, copied from another user or sealed under another key. */
 export function openSecret(sealing: SealingKey, userId: string, sealed: Buffer): string | undefined {
   return open(sealing, totpIdentity(userId), sealed)?.toString();
 }
@@ -65,7 +62,7 @@ export async function findTotpFactor(sql: Sql, userId: string): Promise<TotpFact
   return row;
 }
 
-/** Stores an unconfirmed secret in place of another unconfirmed one. False when a confirmed one stands there. */
+/** Stores an unconfirmed secret in place of another unconfirmed one. False when a confirmed one exists. */
 export async function beginTotpFactor(sql: Sql, userId: string, sealedSecret: Buffer, at: Date): Promise<boolean> {
   const rows = await sql`
     insert into totp_factors (user_id, sealed_secret, created_at) values (${userId}, ${sealedSecret}, ${at})
@@ -75,7 +72,7 @@ export async function beginTotpFactor(sql: Sql, userId: string, sealedSecret: Bu
   return rows.length > 0;
 }
 
-/** CTE fragment `confirmed` of the enabling statement: one row for the one who confirms this very secret. */
+/** CTE fragment: confirms exactly this secret; one row for the request that does. */
 export function confirmTotpFactor(
   sql: Sql,
   factor: { userId: string; sealedSecret: Buffer; step: number; at: Date },
@@ -86,7 +83,7 @@ export function confirmTotpFactor(
     returning user_id`;
 }
 
-/** CTE fragment, if `from` has a row: one row for the request that uses this time step first (compare-and-set). */
+/** CTE fragment, if `from` has a row: consumes the time step; one row for the first request (compare-and-set). */
 export function consumeTotpStep(sql: Sql, userId: string, step: number, from: Fragment): Fragment {
   return sql`
     update totp_factors set last_step = ${step}
@@ -95,19 +92,19 @@ export function consumeTotpStep(sql: Sql, userId: string, step: number, from: Fr
     returning user_id`;
 }
 
-/** CTE fragment of the resetting statement: the factor, confirmed or not. */
+/** CTE fragment: deletes the factor, confirmed or not. */
 export function deleteAnyTotpFactor(sql: Sql, userId: string): Fragment {
   return sql`delete from totp_factors where user_id = ${userId}`;
 }
 
-/** CTE fragment: removes a secret that was never confirmed, and a confirmed one unless it is kept. */
+/** CTE fragment: deletes an unconfirmed secret, and a confirmed one unless it is kept. */
 export function removeTotpFactor(sql: Sql, userId: string, keepConfirmed: boolean): Fragment {
   return sql`
     delete from totp_factors where user_id = ${userId} and (confirmed_at is null or not ${keepConfirmed}::boolean)
     returning confirmed_at`;
 }
 
-/** CTE fragment `gone` of the disabling statement: the confirmed factor, if there was one. An unconfirmed one stays. */
+/** CTE fragment: deletes the confirmed factor. */
 export function deleteTotpFactor(sql: Sql, userId: string): Fragment {
   return sql`delete from totp_factors where user_id = ${userId} and confirmed_at is not null returning user_id`;
 }

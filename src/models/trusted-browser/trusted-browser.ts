@@ -11,12 +11,12 @@ export function makeTrustToken(random: Random): string {
   return random.bytes(TRUST_TOKEN_BYTES).toString("base64url");
 }
 
-/** What is stored of the cookie; `undefined` for what no cookie of ours can be. 256 random bits need no slow hash. */
+/** What is stored of the cookie; undefined for another form. 256 random bits need no slow hash. */
 export function hashTrustToken(token: string | undefined): Buffer | undefined {
   return token !== undefined && TOKEN_SHAPE.test(token) ? createHash("sha256").update(token).digest() : undefined;
 }
 
-/** Fields of decisions, section 5, but for `current`. */
+/** docs/contract.md, section 4.7, without `current`. */
 export interface TrustedBrowser {
   readonly id: string;
   readonly name: string | null;
@@ -39,7 +39,7 @@ export type NewTrustedBrowser = Pick<TrustedBrowser, "id" | "name" | "createdAt"
   readonly client: ClientFacts;
 };
 
-/** CTE fragment `created` of the statement that trusts a browser, for the row of `from`. */
+/** CTE fragment, for a row of `from`: inserts a trusted browser. */
 export function insertTrustedBrowser(sql: Sql, browser: NewTrustedBrowser, from: Fragment): Fragment {
   return sql`
     insert into trusted_browsers (id, user_id, token_hash, name, user_agent, ip_address, created_at, expires_at)
@@ -51,8 +51,8 @@ export function insertTrustedBrowser(sql: Sql, browser: NewTrustedBrowser, from:
 }
 
 /**
- * CTE fragment of the same statement, if `from` has a row: the browser that this cookie stood for before, and the
- * oldest beyond `keep`, lose their trust, so that a user has a bounded number of them.
+ * CTE fragment, if `from` has a row: revokes the entry of this cookie and the oldest beyond `keep`, so that a user has
+ * a bounded number of them.
  */
 export function replaceTrustedBrowsers(
   sql: Sql,
@@ -69,19 +69,22 @@ export function replaceTrustedBrowsers(
       ))`;
 }
 
-/** CTE fragment of a sign-in statement: the browser was used. */
+/** CTE fragment of the sign-in statement: updates the time of the last use. */
 export function touchTrustedBrowser(sql: Sql, id: string, at: Date): Fragment {
   return sql`update trusted_browsers set last_used_at = ${at} where id = ${id}`;
 }
 
-/** CTE fragment: ends all trusted browsers of a user if `from` has a row (decisions, section 5). */
+/**
+ * CTE fragment: ends all trusted browsers of a user; for a row of `from`, if it is given
+ * (docs/contract.md, section 10).
+ */
 export function endTrustedBrowsers(sql: Sql, userId: string, at: Date, from = sql``): Fragment {
   return sql`
     update trusted_browsers set revoked_at = ${at}
     where user_id = ${userId} and revoked_at is null and exists (select 1 ${from})`;
 }
 
-/** CTE fragment `revoked` of the revoking statement: one row if it was live and the caller's. */
+/** CTE fragment: one row if the browser was live and the user's. */
 export function revokeTrustedBrowser(sql: Sql, id: string, userId: string, at: Date): Fragment {
   return sql`
     update trusted_browsers set revoked_at = ${at}
@@ -89,14 +92,14 @@ export function revokeTrustedBrowser(sql: Sql, id: string, userId: string, at: D
     returning id`;
 }
 
-/** The cookie's hash of a browser of this user, live or not: tells 204 from 404, and whether the cookie is to be cleared. */
+/** The hash of the cookie of a user's browser, live or not. */
 export async function findTrustedBrowser(sql: Sql, id: string, userId: string): Promise<Buffer | undefined> {
   const [row] = await sql<{ tokenHash: Buffer }[]>`
     select token_hash as "tokenHash" from trusted_browsers where id = ${id} and user_id = ${userId}`;
   return row?.tokenHash;
 }
 
-/** Live trusted browsers of a user, newest first, and how many there are in all. */
+/** A page of a user's live trusted browsers, newest first, and their total. */
 export async function listTrustedBrowsers(
   sql: Sql,
   userId: string,
@@ -115,11 +118,12 @@ export async function listTrustedBrowsers(
   return { items: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0 };
 }
 
-/** Deletes browsers whose trust ended before `before`, a bounded batch; returns how many. */
+/** Deletes at most `batch` browsers whose trust expired before `before`; returns how many. */
 export async function deleteEndedTrustedBrowsers(sql: Sql, before: Date, batch: number): Promise<number> {
-  const gone = await sql`
+  const deleted = await sql`
     delete from trusted_browsers where id in (
-      select id from trusted_browsers where expires_at < ${before} order by expires_at limit ${batch} for update skip locked
+      select id from trusted_browsers where expires_at < ${before}
+      order by expires_at limit ${batch} for update skip locked
     )`;
-  return gone.count;
+  return deleted.count;
 }

@@ -1,6 +1,6 @@
 import type { Fragment, Sql } from "../../base/database.ts";
 
-/** How far an account belongs to whoever holds its mailbox. */
+/** What a first controlling proof of an account depends on (docs/contract.md, section 5). */
 export interface ControlState {
   /** Whether control of the mailbox has been proven. */
   readonly controlled: boolean;
@@ -9,8 +9,7 @@ export interface ControlState {
 }
 
 /**
- * Reads the state and locks the user's row: whoever signs in, or changes what proves who the user is, waits for the
- * end of the transaction. `undefined`: there is no such user.
+ * Reads the state and locks the user's row: sign-ins and changes of credentials wait for the end of the transaction.
  */
 export async function lockControlState(sql: Sql, userId: string): Promise<ControlState | undefined> {
   const [row] = await sql<ControlState[]>`
@@ -21,10 +20,10 @@ export async function lockControlState(sql: Sql, userId: string): Promise<Contro
 }
 
 /**
- * CTE fragment: the account belongs to whoever has just proven control of its mailbox. The new epoch ends mfa_tokens
- * and sign-ins under way.
+ * CTE fragment: marks the account as controlled by the owner of its mailbox. The new epoch invalidates mfa_tokens and
+ * unfinished sign-ins.
  */
-export function takeControl(sql: Sql, userId: string, keepPassword: boolean, at: Date): Fragment {
+export function markControlled(sql: Sql, userId: string, keepPassword: boolean, at: Date): Fragment {
   return sql`
     update users
     set controlled_at = ${at}, email_verified_at = coalesce(email_verified_at, ${at}), updated_at = ${at},
@@ -33,7 +32,7 @@ export function takeControl(sql: Sql, userId: string, keepPassword: boolean, at:
     where id = ${userId}`;
 }
 
-/** CTE fragment: the proof was made in this session of the user, and nothing ends. One row if the session is live. */
+/** CTE fragment: the same for a proof that was made in this session of the user, if it is live. Ends nothing. */
 export function confirmControl(sql: Sql, userId: string, sessionId: string, at: Date): Fragment {
   return sql`
     update users set controlled_at = ${at}, updated_at = ${at}

@@ -1,17 +1,20 @@
 import { EMAIL_MAX_CHARACTERS } from "../../base/limits.ts";
 
-/** Characters that NFKC turns into `@`: an address that holds one could pass for another (decisions, section 4). */
+/**
+ * Characters that NFKC turns into `@`: an address with one could be mistaken for another
+ * (docs/contract.md, section 2.4).
+ */
 const AT_LOOKALIKES = /[\uFE6B\uFF20]/u;
-/** Control and format characters, separators, unpaired surrogates: never part of an address that a mail server accepts. */
+/** Control and format characters, separators and unpaired surrogates, which mail servers do not accept. */
 const UNPRINTABLE = /[\p{C}\p{Z}]/u;
 /** One `@`; no character with a meaning in mail headers (RFC 5322, section 3.2.3 specials). */
 const SHAPE = /^[^@"(),:;<>[\]\\]{1,64}@[^@"(),:;<>[\]\\]+$/u;
-const DOMAIN =
-  /^(?=.{1,253}$)[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}-]*[\p{L}\p{N}\p{M}])?(?:\.[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}-]*[\p{L}\p{N}\p{M}])?)*$/u;
+const LABEL = "[\\p{L}\\p{N}](?:[\\p{L}\\p{N}\\p{M}-]*[\\p{L}\\p{N}\\p{M}])?";
+const DOMAIN = new RegExp(`^(?=.{1,253}$)${LABEL}(?:\\.${LABEL})*$`, "u");
 
 /**
- * The one spelling under which an address is stored, compared and counted: trimmed, NFKC, lower case (decisions, section 4).
- * `undefined` for what is no address.
+ * The form in which an address is stored, compared and counted (docs/contract.md, section 2.4); undefined for no
+ * address.
  */
 export function normalizeEmail(text: string): string | undefined {
   const trimmed = text.trim();

@@ -1,6 +1,6 @@
 import type { Fragment, Sql } from "../../base/database.ts";
 
-/** From least to most; a role includes those before it (decisions, section 8). */
+/** From least to most; a role includes those before it (docs/contract.md, section 3.10). */
 export const PLATFORM_ROLES = ["viewer", "admin", "owner"] as const;
 export type PlatformRole = (typeof PLATFORM_ROLES)[number];
 
@@ -29,8 +29,7 @@ export async function lockPlatformRole(sql: Sql, userId: string): Promise<{ role
 
 /**
  * The platform roles that members of an organization hold. To be read once the organization is locked:
- * `setPlatformRole` and whoever joins hold a key share of it, so a grant or an acceptance under way has been waited
- * for.
+ * `setPlatformRole` and an acceptance hold a key share of it, so a concurrent grant or acceptance has been waited for.
  */
 export async function listPlatformRolesIn(sql: Sql, organizationId: string): Promise<PlatformRole[]> {
   const rows = await sql<{ role: PlatformRole }[]>`
@@ -42,25 +41,25 @@ export async function listPlatformRolesIn(sql: Sql, organizationId: string): Pro
 export interface RoleChange {
   readonly email: string;
   readonly role: PlatformRole | null;
-  /** Only a user who has proven control of the mailbox, as `SERVICE_INITIAL_OWNER_EMAIL` asks. */
+  /** Only for a user who has proven control of the mailbox, as `SERVICE_INITIAL_OWNER_EMAIL` requires. */
   readonly controlledOnly: boolean;
   readonly at: Date;
 }
 
 /**
- * CTE fragment of the grant statement: the row of the user whose role changed; no row when nothing had to change. It
- * locks the user's organizations first, against a suspension under way (`listPlatformRolesIn`).
+ * CTE fragment: returns the user whose role changed; no row when it is the same already. It locks the user's
+ * organizations first, so that a concurrent suspension waits (`listPlatformRolesIn`).
  */
 export function setPlatformRole(sql: Sql, change: RoleChange): Fragment {
   return sql`
-    with homes as (
+    with joined as (
       select o.id from users u join members m on m.user_id = u.id join organizations o on o.id = m.organization_id
       where u.email = ${change.email} order by o.id for key share of o
     )
     update users set platform_role = ${change.role}, updated_at = ${change.at}
     where email = ${change.email} and platform_role is distinct from ${change.role}
       and (${!change.controlledOnly}::boolean or controlled_at is not null)
-      and (select count(*) from homes) >= 0
+      and (select count(*) from joined) >= 0
     returning id, last_organization_id`;
 }
 
@@ -72,7 +71,7 @@ export async function findPlatformRole(sql: Sql, email: string): Promise<{ role:
   return row;
 }
 
-/** How many users hold the highest platform role and may sign in. For the doctor. */
+/** How many enabled users hold the highest platform role. For the command `doctor`. */
 export async function countPlatformOwners(sql: Sql): Promise<number> {
   const [row] = await sql<{ count: number }[]>`
     select count(*)::int as count from users where platform_role = 'owner' and disabled_at is null`;

@@ -2,7 +2,7 @@ import type { Fragment, Sql } from "../../base/database.ts";
 import { countRows, likePattern } from "../../base/listing.ts";
 import type { PlatformRole } from "./platform-role.ts";
 
-/** One membership, as a user's own page shows it. */
+/** A membership in a profile. */
 export interface ProfileOrganization {
   readonly id: string;
   readonly name: string;
@@ -10,7 +10,7 @@ export interface ProfileOrganization {
   readonly role: "owner" | "admin" | "member";
 }
 
-/** All that GET /v1/users/me and GET /v1/users/:id show (decisions, section 6 and 8). */
+/** The account of GET /v1/users/me and GET /v1/users/:id (docs/contract.md, section 4.4). */
 export interface Profile {
   readonly userId: string;
   readonly email: string;
@@ -36,7 +36,8 @@ export function profileColumns(sql: Sql): Fragment {
     u.disabled_at is not null as disabled, u.created_at as "createdAt", u.updated_at as "updatedAt",
     u.last_login_at as "lastLoginAt",
     coalesce((
-      select json_agg(json_build_object('id', o.id, 'name', o.name, 'slug', o.slug, 'role', m.role) order by m.joined_at, o.id)
+      select json_agg(json_build_object('id', o.id, 'name', o.name, 'slug', o.slug, 'role', m.role)
+                      order by m.joined_at, o.id)
       from members m join organizations o on o.id = m.organization_id where m.user_id = u.id
     ), '[]') as organizations`;
 }
@@ -46,7 +47,7 @@ export async function findProfile(sql: Sql, userId: string): Promise<Profile | u
   return row;
 }
 
-/** CTE fragment `changed` of the updating statement: no row when the name is the same already. */
+/** CTE fragment: renames a user; no row when the name is the same already. */
 export function renameUser(sql: Sql, userId: string, displayName: string | null, at: Date): Fragment {
   return sql`
     update users set display_name = ${displayName}, updated_at = ${at}
@@ -54,13 +55,13 @@ export function renameUser(sql: Sql, userId: string, displayName: string | null,
     returning id`;
 }
 
-/** Users, newest first, found by a part of address or name, and how many there are in all. */
+/** A page of users whose address or name contains `q`, newest first, and their total. */
 export async function searchProfiles(
   sql: Sql,
   q: string | undefined,
   page: { readonly limit: number; readonly offset: number },
 ): Promise<{ items: Profile[]; total: number }> {
-  const matches = q ? sql`where ${found(sql, q)}` : sql``;
+  const matches = q ? sql`where ${containsText(sql, q)}` : sql``;
   const count = q ? sql`select count(*)::int as total from users u ${matches}` : countRows(sql, "users");
   const [counted, items] = await Promise.all([
     sql<{ total: number }[]>`${count}`,
@@ -71,24 +72,25 @@ export async function searchProfiles(
   return { items, total: counted[0]?.total ?? 0 };
 }
 
-/** An index of three letters can find nothing shorter. */
+/** A trigram index finds nothing shorter. */
 const INDEXED_MIN_CHARACTERS = 3;
 
 /**
- * What the index of all parts of addresses and names finds. Of an address it is asked for the name in front of the `@` alone: a domain
- * is that of half of the users, and the index would walk its lists. The rest is compared in what was found.
+ * A condition that the trigram index of addresses and names serves. For an address only the local part goes through the
+ * index, because a common domain has very long posting lists; the rest filters what was found.
  */
-function found(sql: Sql, q: string): Fragment {
+function containsText(sql: Sql, q: string): Fragment {
   const text = sql`lower(u.email || ' ' || coalesce(u.display_name, ''))`;
   const [name = ""] = q.split("@");
   if (name === q || name.length < INDEXED_MIN_CHARACTERS) return sql`${text} like ${likePattern(q)}`;
   return sql`${text} like ${likePattern(name)} and ${text} || '' like ${likePattern(q)}`;
 }
 
-/** CTE fragment `changed` of the disabling statement: no row when it is so already. */
+/** CTE fragment: disables or enables a user; no row when it is so already. */
 export function setDisabled(sql: Sql, userId: string, disabled: boolean, at: Date): Fragment {
   return sql`
-    update users set disabled_at = ${disabled ? at : null}, updated_at = ${at}, credentials_epoch = credentials_epoch + 1
+    update users
+    set disabled_at = ${disabled ? at : null}, updated_at = ${at}, credentials_epoch = credentials_epoch + 1
     where id = ${userId} and (disabled_at is not null) <> ${disabled}
     returning id`;
 }

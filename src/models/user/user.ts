@@ -1,6 +1,7 @@
 import type { Fragment, Sql } from "../../base/database.ts";
+import type { Cte } from "../../base/statement.ts";
 
-/** Somebody whom a door may let in: what every way of signing in needs to know, and the membership that it would enter. */
+/** A user as every sign-in method needs it, and the membership that the session would have. */
 export interface SignInCandidate {
   readonly userId: string;
   readonly email: string;
@@ -11,20 +12,20 @@ export interface SignInCandidate {
   readonly locale: string | null;
   readonly passwordHash: string | null;
   readonly disabled: boolean;
-  /** The state of the credentials that this reading saw; `lockAndRecordSignIn` asks for the same. */
+  /** As it was read; `lockAndRecordSignIn` requires it unchanged. */
   readonly credentialsEpoch: number;
   readonly mfaEnabled: boolean;
-  /** The live trusted browser of this very user that asks, if it is one. */
+  /** The live trusted browser of this user that sent the request, if any. */
   readonly trustedBrowserId: string | null;
-  /** Null when the user has no membership that can be entered. */
+  /** Null when the user has no membership in an organization that is not suspended. */
   readonly organizationId: string | null;
 }
 
-/** A candidate who has a membership to enter. */
+/** A candidate with a membership. */
 export type AdmissibleCandidate = SignInCandidate & { readonly organizationId: string };
 
 export interface CandidateQuestion {
-  /** Which membership; absent: the one used last. */
+  /** Default: the membership used last. */
   readonly organizationId?: string | undefined;
   /** Hash of the cookie `service_trust`. */
   readonly trustTokenHash?: Buffer | undefined;
@@ -32,8 +33,8 @@ export interface CandidateQuestion {
 }
 
 /**
- * Looks a user up for sign-in. The membership is the one asked for, else the one used last, else the oldest; memberships
- * of suspended organizations do not count (decisions, section 4).
+ * Finds a user for sign-in. The membership is the requested one, else the one used last, else the oldest; memberships
+ * of suspended organizations do not count (docs/contract.md, section 7.2).
  */
 export async function findSignInCandidate(
   sql: Sql,
@@ -65,26 +66,26 @@ export async function findSignInCandidate(
 export interface NewUser {
   readonly id: string;
   readonly email: string;
-  /** Null for a user who signs in by other means alone. */
+  /** Null for a user without a password. */
   readonly passwordHash: string | null;
   readonly displayName: string | null;
-  /** Language tag of the e-mails that the user gets; null: unknown. */
+  /** Language tag for e-mails; null: unknown. */
   readonly locale: string | null;
   readonly organizationId: string;
   readonly at: Date;
 }
 
-/** CTE fragment of the registration statement. A taken address violates `users_email_key`. */
+/** CTE fragment: inserts a user. An address that is registered violates `users_email_key`. */
 export function insertUser(sql: Sql, user: NewUser): Fragment {
   return insertUserWith(sql, user, null, sql``);
 }
 
-/** The same for somebody whose address another provider vouches for, which is a controlling proof. */
+/** CTE fragment: the same for a user whose address an identity provider has verified, a controlling proof. */
 export function insertControlledUser(sql: Sql, user: NewUser): Fragment {
   return insertUserWith(sql, user, user.at, sql``);
 }
 
-/** CTE fragment of the accepting statement, once for a row of `from`: the invitation was a controlling proof. */
+/** CTE fragment: the same for a row of `from`; the invitation is the controlling proof. */
 export function insertControlledUserFrom(sql: Sql, user: NewUser, from: Fragment): Fragment {
   return insertUserWith(sql, user, user.at, from);
 }
@@ -101,18 +102,18 @@ function insertUserWith(sql: Sql, user: NewUser, controlledAt: Date | null, from
     returning id`;
 }
 
-/** Who enters, as the door saw it. */
+/** The user and the membership of a sign-in, as they were checked. */
 export interface SignInEntry {
   readonly userId: string;
   readonly organizationId: string;
   readonly credentialsEpoch: number;
-  /** When the first factor was shown, if that was before now. */
+  /** When the first factor was shown, if not now. */
   readonly shownAt?: Date;
 }
 
 /**
- * CTE fragment `person` of the sign-in statement: locks the user and looks once more, so that a sign-in under way while the
- * account is disabled or its password or factors change makes no session. `from`: the CTEs that must have a row too.
+ * CTE fragment: locks the user and checks it again, so that a sign-in makes no session if the account was disabled or
+ * its credentials changed since they were read. `from`: the CTEs that must have a row too.
  */
 export function lockAndRecordSignIn(sql: Sql, entry: SignInEntry, at: Date, from: Fragment): Fragment {
   return sql`
@@ -122,7 +123,7 @@ export function lockAndRecordSignIn(sql: Sql, entry: SignInEntry, at: Date, from
     returning u.id`;
 }
 
-/** The same look under lock, for a person who still has to show a second factor and does not enter yet. */
+/** CTE fragment: the same check under lock where a second factor is still to be shown. Records no sign-in. */
 export function lockUnchangedUser(sql: Sql, entry: SignInEntry, from: Fragment): Fragment {
   return sql`
     select u.id ${from}, users u
@@ -131,8 +132,8 @@ export function lockUnchangedUser(sql: Sql, entry: SignInEntry, from: Fragment):
 }
 
 /**
- * CTE fragment of a statement that changes what proves who the user is, once for a row of `from`: mfa_tokens and sign-ins under way die
- * (decisions, section 5).
+ * CTE fragment of every change of credentials, for a row of `from` if it is given: it invalidates the mfa_tokens and
+ * the unfinished sign-ins of the user (docs/contract.md, section 3.5).
  */
 export function renewCredentialsEpoch(sql: Sql, userId: string, at: Date, from = sql``): Fragment {
   return sql`
@@ -141,22 +142,22 @@ export function renewCredentialsEpoch(sql: Sql, userId: string, at: Date, from =
 }
 
 /**
- * The head of a transaction that changes what proves who the user is, or the first row source of a statement that uses
- * it: all of them lock the user first, so that none waits for another in a circle.
+ * The first statement of a transaction that changes or consumes credentials, or the first row source of such a
+ * statement: all of them lock the user first, so that they cannot deadlock.
  */
 export function lockUser(sql: Sql, userId: string): Fragment {
   return sql`select id from users where id = ${userId} for no key update`;
 }
 
-/** The stored hash of a user who confirms the password once more; null without one. */
+/** The stored hash of a user; null without a password. */
 export async function findPasswordHash(sql: Sql, userId: string): Promise<string | null> {
   const [row] = await sql<{ hash: string | null }[]>`select password_hash as hash from users where id = ${userId}`;
   return row?.hash ?? null;
 }
 
-/** CTE fragment of the switching statement, after `changed`, the session that moved: the next sign-in enters the same organization. */
-export function rememberOrganization(sql: Sql, userId: string): Fragment {
-  return sql`update users u set last_organization_id = changed.organization_id from changed where u.id = ${userId}`;
+/** CTE fragment: makes the organization of `moved`, the session that was moved, the default of the next sign-in. */
+export function rememberOrganization(sql: Sql, userId: string, moved: Cte): Fragment {
+  return sql`update users u set last_organization_id = ${moved}.organization_id from ${moved} where u.id = ${userId}`;
 }
 
 /** Replaces a hash of another cost, unless the password has been changed meanwhile. */
@@ -164,7 +165,7 @@ export async function replacePasswordHash(sql: Sql, userId: string, from: string
   await sql`update users set password_hash = ${to} where id = ${userId} and password_hash = ${from}`;
 }
 
-/** To whom a letter goes, and how the reader is called and spoken to. */
+/** The recipient of an e-mail. */
 export interface Recipient {
   readonly email: string;
   readonly displayName: string | null;
@@ -181,7 +182,7 @@ export async function findRecipient(
   return row;
 }
 
-/** The same, by address; `undefined` for one that nobody here has. */
+/** The same, by address. */
 export async function findRecipientByEmail(sql: Sql, email: string): Promise<Recipient | undefined> {
   const [row] = await sql<Recipient[]>`
     select email, display_name as "displayName", locale from users where email = ${email}`;
@@ -189,36 +190,34 @@ export async function findRecipientByEmail(sql: Sql, email: string): Promise<Rec
 }
 
 /**
- * A part of the statement that sets a new password, as the CTE `changed`: what proves who the user is changes with it. `from`: the
- * hash that must still stand, if one was compared.
+ * CTE fragment: replaces the password and renews the credentials epoch. `from`: the hash that the current password was
+ * compared with, if it was; no row when the stored one is another by now.
  */
 export function changePassword(sql: Sql, userId: string, to: string, from: string | undefined, at: Date): Fragment {
   return sql`
     update users
-    set password_hash = ${to}, last_password_change = ${at}, credentials_epoch = credentials_epoch + 1, updated_at = ${at}
+    set password_hash = ${to}, last_password_change = ${at}, credentials_epoch = credentials_epoch + 1,
+        updated_at = ${at}
     where id = ${userId} and (${from ?? null}::text is null or password_hash = ${from ?? null})
     returning id`;
 }
 
-/**
- * CTE fragment `verified` of the verifying statement, for the user of `from`. `fresh`: it was not verified
- * before.
- */
-export function markEmailVerified(sql: Sql, at: Date, from: Fragment): Fragment {
+/** CTE fragment for the user of `consumed`, the mailed token. Returns `fresh`: the address was not verified before. */
+export function markEmailVerified(sql: Sql, at: Date, consumed: Cte): Fragment {
   return sql`
-    update users u set email_verified_at = coalesce(u.email_verified_at, ${at}), updated_at = ${at} ${from}
-    where u.id = consumed.user_id
+    update users u set email_verified_at = coalesce(u.email_verified_at, ${at}), updated_at = ${at} from ${consumed}
+    where u.id = ${consumed}.user_id
     returning u.id, u.email, u.last_organization_id, u.email_verified_at = ${at} as fresh`;
 }
 
-/** The same in a statement of a known user, once for a row of `from`. */
+/** CTE fragment: the same for a given user, for a row of `from`. */
 export function markUserVerified(sql: Sql, userId: string, at: Date, from: Fragment): Fragment {
   return sql`
     update users u set email_verified_at = coalesce(u.email_verified_at, ${at}) ${from} where u.id = ${userId}
     returning u.email_verified_at = ${at} as fresh`;
 }
 
-/** Whether an address is taken; asked before the costly hash, settled by the unique index. */
+/** Whether an address is registered. Read before the costly hash; the unique index decides. */
 export async function emailIsTaken(sql: Sql, email: string): Promise<boolean> {
   const rows = await sql`select 1 from users where email = ${email}`;
   return rows.length > 0;

@@ -1,0 +1,113 @@
+/**
+ * Statements that are assembled from parts stand as text in test/flows/statements/ (docs/architecture.md, rule 12), one
+ * file for each flow. `UPDATE_STATEMENTS=1` rewrites them.
+ */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { login } from "../../src/flows/auth/login.ts";
+import { refresh } from "../../src/flows/auth/refresh.ts";
+import { register } from "../../src/flows/auth/register.ts";
+import { acceptInvitation } from "../../src/flows/invitations/accept.ts";
+import { challenge } from "../../src/flows/mfa/challenge.ts";
+import { hashMailedToken, makeMailedToken } from "../../src/models/mailed-token/mailed-token.ts";
+import {
+  clientAt,
+  DAY_MS,
+  enrolledAccount,
+  passwordShown,
+  registerAccount,
+  totpAt,
+  unwrap,
+} from "../support/accounts.ts";
+import { newEmail, PASSWORD } from "../support/client.ts";
+import { type Flows, openFlows } from "../support/flows.ts";
+import { type RecordingDatabase, recordingDatabase } from "../support/recording-database.ts";
+import { formatSql } from "../support/sql-text.ts";
+
+let flows: Flows;
+let recording: RecordingDatabase;
+let deps: Flows["deps"];
+
+beforeAll(async () => {
+  flows = await openFlows();
+  recording = recordingDatabase(flows.deps.databaseUrl);
+  deps = { ...flows.deps, database: recording.database };
+});
+afterAll(async () => {
+  await recording.database.close();
+  await flows.close();
+});
+
+/** Compares the statements of `work` with the file of the flow. */
+async function expectStatements(flow: string, work: () => Promise<unknown>): Promise<void> {
+  recording.recorded();
+  await work();
+  const text = recording
+    .recorded()
+    .map((statement) => `-- ${statement.name}\n${formatSql(statement.text)};\n`)
+    .join("\n");
+  const path = new URL(`./statements/${flow}.sql`, import.meta.url);
+  if (process.env.UPDATE_STATEMENTS) await Bun.write(path, text);
+  expect(text).toBe(await Bun.file(path).text());
+}
+
+const passwordOf = (email: string) => ({
+  email,
+  password: PASSWORD,
+  organizationId: undefined,
+  trustToken: undefined,
+  client: clientAt(),
+});
+
+test("registration", async () => {
+  const organization = {
+    organizationName: "Acme",
+    organizationSlug: undefined,
+    email: newEmail(),
+    password: PASSWORD,
+    displayName: undefined,
+  };
+  await expectStatements("register", async () => unwrap(await register(deps, { organization, client: clientAt() })));
+});
+
+test("sign-in with a password", async () => {
+  const { email } = await registerAccount(flows);
+  await expectStatements("login", async () => unwrap(await login(deps, passwordOf(email))));
+});
+
+test("first factor of a user with a second one", async () => {
+  const { email } = await enrolledAccount(flows);
+  await expectStatements("first-factor", async () => unwrap(await login(deps, passwordOf(email))));
+});
+
+test("challenge", async () => {
+  const { email, secret } = await enrolledAccount(flows);
+  const mfaToken = await passwordShown(flows, email);
+  const shown = { mfaToken, code: totpAt(flows, secret), recoveryCode: undefined };
+  const input = { ...shown, admission: undefined, client: clientAt() };
+  await expectStatements("challenge", async () => unwrap(await challenge(deps, input)));
+});
+
+test("refresh", async () => {
+  const { refreshToken } = (await registerAccount(flows)).signedIn.tokens;
+  const input = { refreshToken, admissionOf: () => undefined, client: clientAt() };
+  await expectStatements("refresh", async () => unwrap(await refresh(deps, input)));
+});
+
+test("invitation accepted by a new user", async () => {
+  const { userId, organizationId } = await registerAccount(flows);
+  const token = makeMailedToken(flows.random);
+  const at = new Date(flows.clock.now());
+  const invitation = {
+    id: flows.random.uuid(),
+    organization_id: organizationId,
+    email: newEmail(),
+    role: "member",
+    token_hash: hashMailedToken(token),
+    invited_by: userId,
+    created_at: at,
+    expires_at: new Date(at.getTime() + DAY_MS),
+  };
+  await flows.sql`insert into invitations ${flows.sql(invitation)}`;
+  const input = { token, caller: undefined, password: PASSWORD, displayName: undefined, client: clientAt() };
+  await expectStatements("accept-invitation", async () => unwrap(await acceptInvitation(deps, input)));
+});

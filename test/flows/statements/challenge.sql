@@ -1,0 +1,67 @@
+-- mfa.find_challenged
+select u.id as "userId", u.email, u.display_name as "displayName", u.locale, u.disabled_at is not null as
+  disabled, u.credentials_epoch as "credentialsEpoch", u.controlled_at is not null as controlled,
+  t.sealed_secret as "sealedSecret", t.last_step::float8 as "lastStep", r.user_id is not null as
+  "recoveryCodeLive", greatest(case when case when f.hour_started_at > $1::timestamptz then f.hour_count else
+  0 end >= $2 then f.hour_started_at + $3 * interval '1 ms' end, case when case when f.day_started_at >
+  $4::timestamptz then f.day_count else 0 end >= $5 then f.day_started_at + $6 * interval '1 ms' end) as
+  "lockedUntil"
+from users u
+left join totp_factors t on t.user_id = u.id and t.confirmed_at is not null
+left join recovery_codes r on r.user_id = u.id and r.code_hash = $7::bytea and r.used_at is null
+left join failed_attempts f on f.user_id = u.id and f.kind = 'second_factor'
+where u.id = $8;
+
+-- sign_in.finish
+with
+  "membership" as (
+    select m.organization_id, m.role
+    from members m
+    join organizations o on o.id = m.organization_id
+    where m.user_id = $1 and m.organization_id = $2 and o.suspended_at is null and ($3::timestamptz is null or
+      o.restored_at is null or o.restored_at < $4)
+    for key share of m, o
+  ),
+  "allowed" as (
+    insert into failed_attempts as f (user_id, kind, hour_started_at, hour_count, day_started_at, day_count)
+    select $5::uuid, $6, $7::timestamptz, 0, $8::timestamptz, 0
+    from (select id from users where id = $9 for no key update) locked_user
+    on conflict (user_id, kind) do update
+    set hour_count = f.hour_count
+    where case when f.hour_started_at > $10::timestamptz then f.hour_count else 0 end < $11 and case when
+      f.day_started_at > $12::timestamptz then f.day_count else 0 end < $13
+    returning f.user_id
+  ),
+  "consumed" as (
+    update totp_factors
+    set last_step = $14
+    where user_id = $15 and confirmed_at is not null and (last_step is null or last_step < $16) and exists
+      (select 1 from "allowed")
+    returning user_id
+  ),
+  "account" as (
+    update users u
+    set last_login_at = $17, last_organization_id = $18
+    from "membership", "consumed"
+    where u.id = $19 and u.disabled_at is null and u.credentials_epoch = $20
+    returning u.id
+  ),
+  "session" as (
+    insert into sessions (id, user_id, organization_id, auth_method, email_claim, aal, auth_time,
+      mfa_verified_at, refresh_jti, access_jti, rotated_at, expires_at, ends_at, ip_address, user_agent,
+      created_at, mfa_token_jti)
+    select $21::uuid, $22::uuid, $23::uuid, $24, $25::text, $26, $27::timestamptz, $28::timestamptz,
+      $29::uuid, $30::uuid, $31::timestamptz, $32::timestamptz, $33::timestamptz, $34::text, $35::text,
+      $36::timestamptz, $37::uuid
+    from "account"
+    returning id
+  ),
+  "audit" as (
+    insert into audit_logs (event_id, timestamp, organization_id, actor_id, actor_type, action, resource_type,
+      resource_id, ip_address, user_agent, request_id, metadata, outcome)
+    select $38::uuid, $39::timestamptz, $40::uuid, $41::uuid, $42, $43, $44, $45::text, $46::text, $47::text,
+      $48::uuid, $49::jsonb , $50
+    from "session"
+  )
+select "membership".role
+from "membership", "session";

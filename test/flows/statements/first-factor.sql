@@ -1,0 +1,40 @@
+-- user.find_sign_in_candidate
+select u.id as "userId", u.email, u.email_verified_at is not null as "emailVerified", u.controlled_at is not
+  null as controlled, u.display_name as "displayName", u.locale, u.password_hash as "passwordHash",
+  u.disabled_at is not null as disabled, u.credentials_epoch as "credentialsEpoch", t.user_id is not null as
+  "mfaEnabled", b.id as "trustedBrowserId", home.organization_id as "organizationId"
+from users u
+left join totp_factors t on t.user_id = u.id and t.confirmed_at is not null
+left join trusted_browsers b on b.token_hash = $1::bytea and b.user_id = u.id and b.revoked_at is null and
+  b.expires_at > $2
+left join lateral (select m.organization_id from members m join organizations o on o.id = m.organization_id
+  where m.user_id = u.id and o.suspended_at is null and m.organization_id = coalesce($3::uuid,
+  m.organization_id) order by m.organization_id = u.last_organization_id desc nulls last, m.joined_at,
+  m.organization_id limit 1) home on true
+where u.email = $4;
+
+-- sign_in.ask_for_second_factor
+with
+  "membership" as (
+    select m.organization_id, m.role
+    from members m
+    join organizations o on o.id = m.organization_id
+    where m.user_id = $1 and m.organization_id = $2 and o.suspended_at is null and ($3::timestamptz is null or
+      o.restored_at is null or o.restored_at < $4)
+    for key share of m, o
+  ),
+  "account" as (
+    select u.id
+    from "membership", users u
+    where u.id = $5 and u.disabled_at is null and u.credentials_epoch = $6
+    for share of u
+  ),
+  "audit" as (
+    insert into audit_logs (event_id, timestamp, organization_id, actor_id, actor_type, action, resource_type,
+      resource_id, ip_address, user_agent, request_id, metadata, outcome)
+    select $7::uuid, $8::timestamptz, $9::uuid, $10::uuid, $11, $12, $13, $14::text, $15::text, $16::text,
+      $17::uuid, $18::jsonb , $19
+    from "account"
+  )
+select 1
+from "account";

@@ -1,0 +1,51 @@
+-- user.find_sign_in_candidate
+select u.id as "userId", u.email, u.email_verified_at is not null as "emailVerified", u.controlled_at is not
+  null as controlled, u.display_name as "displayName", u.locale, u.password_hash as "passwordHash",
+  u.disabled_at is not null as disabled, u.credentials_epoch as "credentialsEpoch", t.user_id is not null as
+  "mfaEnabled", b.id as "trustedBrowserId", home.organization_id as "organizationId"
+from users u
+left join totp_factors t on t.user_id = u.id and t.confirmed_at is not null
+left join trusted_browsers b on b.token_hash = $1::bytea and b.user_id = u.id and b.revoked_at is null and
+  b.expires_at > $2
+left join lateral (select m.organization_id from members m join organizations o on o.id = m.organization_id
+  where m.user_id = u.id and o.suspended_at is null and m.organization_id = coalesce($3::uuid,
+  m.organization_id) order by m.organization_id = u.last_organization_id desc nulls last, m.joined_at,
+  m.organization_id limit 1) home on true
+where u.email = $4;
+
+-- sign_in.finish
+with
+  "membership" as (
+    select m.organization_id, m.role
+    from members m
+    join organizations o on o.id = m.organization_id
+    where m.user_id = $1 and m.organization_id = $2 and o.suspended_at is null and ($3::timestamptz is null or
+      o.restored_at is null or o.restored_at < $4)
+    for key share of m, o
+  ),
+  "account" as (
+    update users u
+    set last_login_at = $5, last_organization_id = $6
+    from "membership"
+    where u.id = $7 and u.disabled_at is null and u.credentials_epoch = $8
+    returning u.id
+  ),
+  "session" as (
+    insert into sessions (id, user_id, organization_id, auth_method, email_claim, aal, auth_time,
+      mfa_verified_at, refresh_jti, access_jti, rotated_at, expires_at, ends_at, ip_address, user_agent,
+      created_at, mfa_token_jti)
+    select $9::uuid, $10::uuid, $11::uuid, $12, $13::text, $14, $15::timestamptz, $16::timestamptz, $17::uuid,
+      $18::uuid, $19::timestamptz, $20::timestamptz, $21::timestamptz, $22::text, $23::text, $24::timestamptz,
+      $25::uuid
+    from "account"
+    returning id
+  ),
+  "audit" as (
+    insert into audit_logs (event_id, timestamp, organization_id, actor_id, actor_type, action, resource_type,
+      resource_id, ip_address, user_agent, request_id, metadata, outcome)
+    select $26::uuid, $27::timestamptz, $28::uuid, $29::uuid, $30, $31, $32, $33::text, $34::text, $35::text,
+      $36::uuid, $37::jsonb , $38
+    from "session"
+  )
+select "membership".role
+from "membership", "session";

@@ -1,0 +1,12 @@
+-- session.rotate
+update sessions s
+set previous_refresh_jti = s.refresh_jti, refresh_jti = $1, access_jti = $2, rotated_at = $3, expires_at =
+  least($4::timestamptz, s.ends_at)
+from users u, organizations o, members m
+where s.id = $5 and s.refresh_jti = $6 and s.revoked_at is null and s.expires_at > $7 and u.id = s.user_id and
+  u.disabled_at is null and o.id = s.organization_id and o.suspended_at is null and m.user_id = s.user_id and
+  m.organization_id = s.organization_id
+returning s.id, s.user_id as "userId", s.organization_id as "organizationId", s.auth_method as "authMethod",
+  s.email_claim as "emailClaim", s.aal, s.auth_time as "authTime", s.mfa_verified_at as "mfaVerifiedAt",
+  s.refresh_jti as "refreshJti", s.access_jti as "accessJti", s.rotated_at as "rotatedAt", s.expires_at as
+  "expiresAt", s.ends_at as "endsAt";

@@ -1,0 +1,61 @@
+-- user.email_is_taken
+select 1
+from users
+where email = $1;
+
+-- organization.taken_slugs
+select slug
+from organizations
+where slug = any($1);
+
+-- sign_in.finish
+with
+  "organization" as (
+    insert into organizations (id, name, slug, tier, created_at, updated_at)
+    values ($1, $2, $3, $4, $5, $6)
+    returning id
+  ),
+  "account" as (
+    insert into users (id, email, email_verified_at, controlled_at, password_hash, last_password_change,
+      display_name, locale, last_login_at, last_organization_id, created_at, updated_at)
+    select $7::uuid, $8, $9::timestamptz, $10::timestamptz, $11::text, $12::timestamptz, $13::text, $14::text,
+      $15::timestamptz, $16::uuid, $17::timestamptz, $18::timestamptz
+    returning id
+  ),
+  "membership" as (
+    insert into members (organization_id, user_id, role, joined_at)
+    values ($19, $20, $21, $22)
+    returning organization_id, role
+  ),
+  "verification" as (
+    insert into mailed_tokens (token_hash, purpose, user_id, expires_at, created_at)
+    select $23::bytea, $24::text, $25::uuid, $26::timestamptz, $27::timestamptz
+    from "account"
+    on conflict (user_id, purpose) do update
+    set token_hash = excluded.token_hash, expires_at = excluded.expires_at, consumed_at = null, created_at =
+      excluded.created_at
+  ),
+  "email" as (
+    insert into outbox (id, sealed_letter, next_attempt_at, expires_at, created_at)
+    select $28::uuid, $29::bytea, $30::timestamptz, $31::timestamptz, $32::timestamptz
+    from "account"
+  ),
+  "session" as (
+    insert into sessions (id, user_id, organization_id, auth_method, email_claim, aal, auth_time,
+      mfa_verified_at, refresh_jti, access_jti, rotated_at, expires_at, ends_at, ip_address, user_agent,
+      created_at, mfa_token_jti)
+    select $33::uuid, $34::uuid, $35::uuid, $36, $37::text, $38, $39::timestamptz, $40::timestamptz,
+      $41::uuid, $42::uuid, $43::timestamptz, $44::timestamptz, $45::timestamptz, $46::text, $47::text,
+      $48::timestamptz, $49::uuid
+    from "account"
+    returning id
+  ),
+  "audit" as (
+    insert into audit_logs (event_id, timestamp, organization_id, actor_id, actor_type, action, resource_type,
+      resource_id, ip_address, user_agent, request_id, metadata, outcome)
+    select $50::uuid, $51::timestamptz, $52::uuid, $53::uuid, $54, $55, $56, $57::text, $58::text, $59::text,
+      $60::uuid, $61::jsonb , $62
+    from "session"
+  )
+select "membership".role
+from "membership", "session";
