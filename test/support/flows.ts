@@ -6,9 +6,10 @@ import { featureFlags } from "../../src/actors/feature-flags.ts";
 import { type KeyRing, keyRing } from "../../src/actors/key-ring.ts";
 import { providerConfig } from "../../src/actors/provider-config.ts";
 import { revocations } from "../../src/actors/revocations.ts";
+import { background } from "../../src/base/background.ts";
 import { systemClock } from "../../src/base/clock.ts";
 import { openDatabase } from "../../src/base/database.ts";
-import { gate } from "../../src/base/gate.ts";
+import { BACKGROUND_WORK_MAX } from "../../src/base/limits.ts";
 import { systemRandom } from "../../src/base/random.ts";
 import { deriveKey, sealingKey } from "../../src/base/seal.ts";
 import { formatConfigErrors, loadConfig } from "../../src/config/config.ts";
@@ -17,6 +18,7 @@ import { ensureAuditPartitions } from "../../src/models/audit/audit.ts";
 import { type AddressedEmail, type EmailContent, openEmail } from "../../src/models/email/email.ts";
 import { makeSigningKey } from "../../src/models/signing-key/ring.ts";
 import { insertSigningKey, type NewSigningKey } from "../../src/models/signing-key/signing-key.ts";
+import { pictureDecoder } from "../../src/pool/picture-decoder.ts";
 import { NO_PASSWORD_CHECK } from "../../src/providers/password-check/password-check.ts";
 import { localState } from "../../src/state/local.ts";
 import runExportJob from "../../workers/export.ts";
@@ -84,6 +86,7 @@ export async function openFlows(environment: Readonly<Record<string, string>> = 
   const ring = await openRing();
   const hash = runHashJob({ kind: "hash", password: "nobody's password", cost: config.hashing.cost });
   if (!hash.ok || hash.kind !== "hash") throw new Error("the dummy hash could not be made");
+  const unawaited = background({ max: BACKGROUND_WORK_MAX, log });
   const deps: Deps = {
     config,
     clock,
@@ -108,9 +111,12 @@ export async function openFlows(environment: Readonly<Record<string, string>> = 
     sealing,
     configKeys,
     dummyHash: hash.hash,
+    // All stored hashes have the configured cost.
+    passwordCosts: { slowestMs: () => 0, observe: () => undefined },
     passwordCheck: NO_PASSWORD_CHECK,
     pictures: picturesInMemory(),
-    pictureGate: gate({ running: 1, waiting: 8 }),
+    pictureDecoder: pictureDecoder(),
+    background: unawaited,
     health: {
       started: () => true,
       draining: () => false,
@@ -140,6 +146,7 @@ export async function openFlows(environment: Readonly<Record<string, string>> = 
     },
     keyRingAfterOneRound: openRing,
     async close() {
+      await unawaited.idle();
       await Promise.all([state.close(), sql.end(), database.close(), telemetry.shutdown()]);
     },
   };
