@@ -24,7 +24,11 @@ beforeAll(async () => {
 });
 afterAll(() => flows.close());
 
-const forgot = (email: unknown) => forgotPassword(flows.deps, { email, client: clientAt() });
+/** Returns once the e-mail is in the outbox, which the response does not wait for. */
+async function forgot(email: unknown): Promise<void> {
+  await forgotPassword(flows.deps, { email, client: clientAt() });
+  await flows.deps.background.idle();
+}
 const reset = (token: string, newPassword = NEW_PASSWORD) =>
   resetPassword(flows.deps, { token, newPassword, client: clientAt() });
 /** Asks for a link and reads its token in the outbox. */
