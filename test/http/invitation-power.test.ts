@@ -2,12 +2,11 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { Client, registered, signedIn } from "../support/client.ts";
 import { type Deployment, deployment, race } from "../support/deployment.ts";
-import { tokenTo } from "../support/mail.ts";
+import { INVITE_LINK, tokenTo } from "../support/mail.ts";
 import { platformUser } from "../support/platform.ts";
 import {
   accept,
   founded,
-  INVITE_LINK,
   invitationsOf,
   invite,
   invited,

@@ -5,8 +5,9 @@ import { EMAIL_KINDS } from "../../src/models/email/email.ts";
 import { loadTemplates } from "../../src/providers/mail/templates.ts";
 import { Client, newEmail, PASSWORD, registered } from "../support/client.ts";
 import { type Deployment, deployment } from "../support/deployment.ts";
+import { INVITE_LINK } from "../support/mail.ts";
 import { platformUser } from "../support/platform.ts";
-import { accept, founded, INVITE_LINK, invite, invited } from "../support/team.ts";
+import { accept, founded, invite, invited } from "../support/team.ts";
 
 let at: Deployment;
 beforeAll(async () => {
