@@ -22,7 +22,7 @@ async function printed(pretty: boolean, body: string): Promise<string> {
   return await new Response(child.stdout).text();
 }
 
-describe("the last net (promise 24)", () => {
+describe("the last net (G24)", () => {
   const SECRET = "hunter2";
 
   test.each([
@@ -111,7 +111,7 @@ describe("a log line", () => {
     });
   });
 
-  test("censors secrets by name, and keeps values of a database error out (promise 24)", async () => {
+  test("censors secrets by name, and keeps values of a database error out (G24)", async () => {
     const error = Object.assign(new Error("duplicate key"), {
       code: "23505",
       detail: "Key (email)=(a@b.c)",

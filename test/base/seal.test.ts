@@ -3,7 +3,7 @@ import { systemClock } from "../../src/base/clock.ts";
 import { systemRandom } from "../../src/base/random.ts";
 import { deriveKey, open, seal, sealingKey } from "../../src/base/seal.ts";
 
-describe("seal (promise 22)", () => {
+describe("seal (G22)", () => {
   const random = systemRandom(systemClock);
   const key = sealingKey(deriveKey("a root secret", "test"));
   const sealed = seal(key, random, "row/1", Buffer.from("secret"));

@@ -42,7 +42,7 @@ const accountOf = async (userId: string) => {
   return row;
 };
 
-/** Nobody but the owner has a way in any more. */
+/** Only the owner can sign in from now on. */
 async function expectEvicted(squatter: Squatter): Promise<void> {
   expect((await squatter.client.get("/v1/auth/session")).status).toBe(401);
   await waitForRevocation(social, squatter);

@@ -80,7 +80,7 @@ describe("POST /v1/orgs/:org_id/invitations", () => {
   });
 
   describe("404 not_found", () => {
-    test("answers alike for another tenant's organization, an unknown one and what is no UUID (promise 16)", async () => {
+    test("answers alike for another tenant's organization, an unknown one and what is no UUID (G16)", async () => {
       const [one, other] = [await registered(at.one.url), await registered(at.one.url)];
       for (const org of [other.organizationId, UNKNOWN, "x"]) {
         for (const answer of [
@@ -98,7 +98,7 @@ describe("POST /v1/orgs/:org_id/invitations", () => {
   });
 
   describe("409 conflict", () => {
-    test("invites an address once of 20 at once, over two replicas (promise 5)", async () => {
+    test("invites an address once of 20 at once, over two replicas (G5)", async () => {
       const host = await registered(at.one.url);
       const email = newEmail();
       const answers = await race((index) => invite(host.client.at(replicaOf(index)), host.organizationId, email));
@@ -187,7 +187,7 @@ describe("DELETE …/invitations/:id and POST …/invitations/:id/resend", () =>
     expect((await accept(second)).status).toBe(201);
   });
 
-  test("another organization's invitation is not found (promise 16)", async () => {
+  test("another organization's invitation is not found (G16)", async () => {
     const [one, other] = [await registered(at.one.url), await registered(at.one.url)];
     const { id } = (await invite(other.client, other.organizationId, newEmail())).body;
     expect((await one.client.delete(`${invitationsOf(one.organizationId)}/${id}`)).status).toBe(404);
@@ -276,7 +276,7 @@ describe("POST /v1/auth/invitations/accept", () => {
     expect(moved.body.capabilities).toEqual({ role: "member", permissions: [] });
   });
 
-  test("works once of 20 at once, over two replicas, as new and as existing user (promise 2)", async () => {
+  test("works once of 20 at once, over two replicas, as new and as existing user (G2)", async () => {
     const [host, guest] = [await registered(at.one.url), await registered(at.one.url)];
     const email = newEmail();
     await invite(host.client, host.organizationId, email);

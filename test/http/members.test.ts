@@ -125,7 +125,7 @@ describe("DELETE /v1/orgs/:org_id/members/:user_id", () => {
   });
 });
 
-describe("two owners (promise 6)", () => {
+describe("two owners (G6)", () => {
   test.each(["demoting", "removing"])("%s each other at once leave one owner, again and again", async (how) => {
     const host = await registered(at.one.url);
     for (let round = 0; round < 5; round += 1) {

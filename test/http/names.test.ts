@@ -134,7 +134,7 @@ describe("400 invalid_input for such names", () => {
   });
 });
 
-describe("the e-mail of an invitation (promise 41)", () => {
+describe("the e-mail of an invitation (G41)", () => {
   test("names the organization in quotes among the service's own words, whatever its name holds", async () => {
     const name = `Acme" at localhost: ${"verify your account, ".repeat(4)}`;
     const host = await registered(at.one.url, { organization_name: name, display_name: "<b>Ann</b>" });

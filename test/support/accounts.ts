@@ -1,4 +1,7 @@
-/** Accounts for tests of flows: registered, with a second factor, signed in. Each goes through the flows, as the routes do. */
+/**
+ * Accounts for tests of flows: registered, with a second factor, signed in. Each goes through the flows, as the routes
+ * do.
+ */
 import { generateSync } from "otplib";
 import type { ClientFacts } from "../../src/base/client-facts.ts";
 import { unixSeconds } from "../../src/base/clock.ts";
@@ -119,7 +122,9 @@ export async function enrolledAccount(flows: Pick<Flows, "deps" | "clock">): Pro
   return await enrol(flows, await registerAccount(flows));
 }
 
-/** Enables a second factor in the session of the registration. Time then moves on to a step whose code was never shown. */
+/**
+ * Enables a second factor in the session of the registration. Time then moves on to a step whose code was never shown.
+ */
 export async function enrol(flows: Pick<Flows, "deps" | "clock">, account: Account): Promise<EnrolledAccount> {
   const caller = await callerOf(flows, account.signedIn);
   const { secret } = unwrap(await setUpMfa(flows.deps, caller));

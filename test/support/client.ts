@@ -18,7 +18,10 @@ export interface RequestOptions {
   readonly bearer?: string;
   /** False: no X-Service-CSRF. A text: that value. */
   readonly csrf?: boolean | string;
-  /** False: the request is meant to match no operation of the OpenAPI document, so its answer is not validated against it. */
+  /**
+   * False: the request is meant to match no operation of the OpenAPI document, so its answer is not validated against
+   * it.
+   */
   readonly documented?: false;
 }
 
@@ -86,7 +89,10 @@ export class Client {
   }
 }
 
-/** Replicas of one deployment share a site, so the jar keeps all cookies under one; its path covers those of all cookies. */
+/**
+ * Replicas of one deployment share a site, so the jar keeps all cookies under one; its path covers those of all
+ * cookies.
+ */
 const COOKIE_SITE = "https://auth.example.test/v1/auth/oauth/callback";
 
 let people = 0;
@@ -99,7 +105,7 @@ export function newEmail(): string {
 
 export const PASSWORD = "correct horse battery staple";
 
-/** Registers somebody new and answers the signed-in client. */
+/** Registers a new user; returns the signed-in client. */
 export async function registered(baseUrl: string, fields: Record<string, unknown> = {}) {
   const client = new Client(baseUrl);
   const email = newEmail();
@@ -109,7 +115,7 @@ export async function registered(baseUrl: string, fields: Record<string, unknown
     password: PASSWORD,
     ...fields,
   });
-  if (answer.status !== 201) throw new Error(`registration answered ${answer.status}: ${answer.text}`);
+  if (answer.status !== 201) throw new Error(`registration returned ${answer.status}: ${answer.text}`);
   return {
     client,
     email,

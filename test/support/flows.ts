@@ -1,4 +1,7 @@
-/** What flows depend on, in this process: time and randomness by the test, state of this process, a PostgreSQL database of its own. */
+/**
+ * What flows depend on, in this process: time and randomness by the test, state of this process, a PostgreSQL database
+ * of its own.
+ */
 import { LRUCache } from "lru-cache";
 import pino from "pino";
 import type postgres from "postgres";
@@ -43,23 +46,26 @@ export interface Flows {
   readonly deps: Deps;
   readonly clock: MovableClock;
   readonly random: ScriptedRandom;
-  /** For looking behind the flows' back. */
+  /** For looking at rows without a flow. */
   readonly sql: postgres.Sql;
-  /** E-mails to an address, oldest first, opened. Nobody sends them. */
+  /** E-mails to an address, oldest first, opened. None is sent. */
   emailsTo(address: string): Promise<readonly AddressedEmail[]>;
   /** Values of the newest e-mail of a kind to an address. Throws when there is none. */
   newestEmail<Kind extends EmailContent["kind"]>(
     address: string,
     kind: Kind,
   ): Promise<Extract<EmailContent, { kind: Kind }>["values"]>;
-  /** Another replica's key ring on the same database, which has looked once at the age of the active key and looks no more. */
+  /**
+   * Another replica's key ring on the same database, which has looked once at the age of the active key and looks no
+   * more.
+   */
   keyRingAfterOneRound(): Promise<KeyRing>;
   close(): Promise<void>;
 }
 
 /**
- * Opens the dependencies for one test file. `environment`: settings that differ. No loop of an actor runs, so nothing happens that the
- * test did not ask for; without its loops the revocations actor reads each session from Postgres.
+ * Opens the dependencies for one test file. `environment`: settings that differ. No loop of an actor runs, so nothing
+ * happens that the test did not ask for; without its loops the revocations actor reads each session from Postgres.
  */
 export async function openFlows(environment: Readonly<Record<string, string>> = {}): Promise<Flows> {
   const [databaseUrl, telemetry] = await Promise.all([freshDatabase(), silentTelemetry()]);
@@ -84,7 +90,7 @@ export async function openFlows(environment: Readonly<Record<string, string>> = 
     return ring;
   };
   const ring = await openRing();
-  const hash = runHashJob({ kind: "hash", password: "nobody's password", cost: config.hashing.cost });
+  const hash = runHashJob({ kind: "hash", password: "dummy password", cost: config.hashing.cost });
   if (!hash.ok || hash.kind !== "hash") throw new Error("the dummy hash could not be made");
   const unawaited = background({ max: BACKGROUND_WORK_MAX, log });
   const deps: Deps = {

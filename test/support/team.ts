@@ -26,7 +26,7 @@ export function preview(url: string, token: string) {
 export async function invited(at: Deployment, client: Client, organizationId: string, role: Role = "member") {
   const email = newEmail();
   const answer = await invite(client, organizationId, email, role);
-  if (answer.status !== 201) throw new Error(`inviting answered ${answer.status}: ${answer.text}`);
+  if (answer.status !== 201) throw new Error(`inviting returned ${answer.status}: ${answer.text}`);
   return { id: String(answer.body.id), email, token: await tokenTo(at.mail, email, INVITE_LINK) };
 }
 
@@ -47,7 +47,7 @@ export async function memberWith(at: Deployment, organizationId: string, role: R
   return { ...person, organizationId };
 }
 
-/** Takes the allowance of unverified senders out of the way. */
+/** Lifts the allowance of unverified senders. */
 export async function verify(sql: postgres.Sql, userId: string): Promise<void> {
   await sql`update users set email_verified_at = now() where id = ${userId}`;
 }

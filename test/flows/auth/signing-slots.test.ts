@@ -1,4 +1,7 @@
-/** A session moves or rotates only when its tokens will be signed: else its holder would look like a thief of the old ones. */
+/**
+ * A session moves or rotates only when its tokens will be signed: else its holder would look like a thief of the old
+ * ones.
+ */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { refresh } from "../../../src/flows/auth/refresh.ts";
 import { switchOrganization } from "../../../src/flows/auth/switch-organization.ts";
