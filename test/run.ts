@@ -1,4 +1,7 @@
-/** `npm test`: the whole suite, in two halves at once. With words, `npm test -- <files and options>` is `bun test` of those. */
+/**
+ * `npm test`: the whole suite, in two halves at once. With arguments, `npm test -- <files and options>` is `bun test`
+ * of those.
+ */
 import { bunTest, bunTestInHalves } from "./support/halves.ts";
 import { findPrograms } from "./support/packages.ts";
 

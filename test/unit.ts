@@ -1,6 +1,6 @@
 /**
- * `npm run test:unit`: what needs neither a replica nor a browser, and so answers while one works. PostgreSQL and Redis are real here too.
- * Options go on to `bun test`: `npm run test:unit -- -t "refresh token"`. The whole suite is `npm test`.
+ * `npm run test:unit`: the tests that need neither a replica nor a browser, in seconds. PostgreSQL and Redis are real
+ * here too. Options go on to `bun test`: `npm run test:unit -- -t "refresh token"`. The whole suite is `npm test`.
  */
 import { bunTest, bunTestInHalves } from "./support/halves.ts";
 

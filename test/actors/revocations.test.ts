@@ -8,7 +8,7 @@ import { localState } from "../../src/state/local.ts";
 
 const LOAD_MS = 20;
 
-/** A database that knows every session, and takes its time to say so. Counts how often it is asked for one. */
+/** A slow database that has every session. Counts the queries for one. */
 function slowDatabase() {
   const asked: string[] = [];
   const database: Database = {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { sweep } from "../../src/actors/sweeper.ts";
 import { logout } from "../../src/flows/auth/logout.ts";
-import { callerOf, clientAt, DAY_MS, HOUR_MS, registerAccount } from "../support/accounts.ts";
+import { callerOf, clientAt, DAY_MS, HOUR_MS, MINUTE_MS, registerAccount } from "../support/accounts.ts";
 import { type Flows, openFlows } from "../support/flows.ts";
 
 let flows: Flows;
@@ -79,21 +79,20 @@ describe("sweeper", () => {
   });
 
   test("removes counts of misses once their day and their hour are over, and none before", async () => {
-    const url = await freshDatabase();
-    const replica = await startReplica({ DATABASE_URL: url });
-    const people = [await registered(replica.url), await registered(replica.url), await registered(replica.url)];
-    await replica.kill();
-    const sql = openSql(url);
-    const [ended, hourly, daily] = people.map(({ userId }) => userId);
+    const { sql } = flows;
+    const [first, second] = [await registerAccount(flows), await registerAccount(flows)];
+    const now = new Date(flows.clock.now());
     await sql`
       insert into failed_attempts values
-        (${ended ?? ""}, 'second_factor', now() - interval '61 minutes', 30, now() - interval '25 hours', 30),
-        (${hourly ?? ""}, 'second_factor', now() - interval '59 minutes', 30, now() - interval '25 hours', 30),
-        (${daily ?? ""}, 'email_code', now() - interval '23 hours', 20, now() - interval '23 hours', 60)`;
-    const database = openDatabase({ url, connections: 2, telemetry: await silentTelemetry() });
-    await sweep({ database, clock: systemClock, auditRetentionMs: undefined });
-    const left = await sql`select user_id from failed_attempts`;
-    expect(left.map(({ user_id }) => user_id).sort()).toEqual([hourly ?? "", daily ?? ""].sort());
-    await database.close();
+        (${first.userId}, 'second_factor', ${now} - interval '23 hours', 30, ${now} - interval '23 hours', 30),
+        (${second.userId}, 'email_code', ${now} - interval '30 minutes', 20, ${now} - interval '25 hours', 60)`;
+    const leftAfter = async (milliseconds: number) => {
+      await sweepAfter(milliseconds);
+      return (await sql`select kind from failed_attempts order by kind`).map(({ kind }) => kind);
+    };
+    expect(await leftAfter(30 * MINUTE_MS)).toEqual(["email_code", "second_factor"]);
+    expect(await leftAfter(1)).toEqual(["second_factor"]);
+    expect(await leftAfter(30 * MINUTE_MS - 1)).toEqual(["second_factor"]);
+    expect(await leftAfter(1)).toEqual([]);
   });
 });

@@ -1,11 +1,15 @@
 import { describe, expect, test } from "bun:test";
 import { createLogger, type Logger } from "../../src/base/log.ts";
 
-async function logged(write: (log: Logger) => void) {
+async function linesOf(write: (log: Logger) => void, traceIds?: Readonly<Record<string, string>>) {
   const lines: string[] = [];
   const destination = { write: (line: string) => void lines.push(line) };
-  write(await createLogger({ level: "info", pretty: false, traceIds: () => undefined, destination }));
-  return lines.map((line) => JSON.parse(line));
+  write(await createLogger({ level: "info", pretty: false, traceIds: () => traceIds, destination }));
+  return lines;
+}
+
+async function logged(write: (log: Logger) => void) {
+  return (await linesOf(write)).map((line) => JSON.parse(line));
 }
 
 /** What a process of its own writes to its standard output, and how it ends. */
@@ -18,7 +22,7 @@ async function printed(pretty: boolean, body: string): Promise<string> {
   return await new Response(child.stdout).text();
 }
 
-describe("the last net (promise 24)", () => {
+describe("the last net (G24)", () => {
   const SECRET = "hunter2";
 
   test.each([
@@ -89,5 +93,37 @@ describe("standard output", () => {
     expect(text).toContain("FATAL: forged");
     expect(text).not.toMatch(/^\s*\[?[0-9:.]+\]? FATAL/m);
     expect(text.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}]/u);
+  });
+});
+
+describe("a log line", () => {
+  test("writes one JSON line with RFC 3339 time, level and trace id, whatever control characters come in", async () => {
+    const [line, ...rest] = await linesOf((log) => log.info({ route: 'a\n{"level":"fatal"}' }, "hello\r\nworld"), {
+      trace_id: "t",
+    });
+    expect(rest).toEqual([]);
+    expect(line?.trimEnd().includes("\n")).toBe(false);
+    expect(JSON.parse(line ?? "")).toMatchObject({
+      level: "info",
+      msg: "hello\r\nworld",
+      trace_id: "t",
+      time: expect.stringMatching(/Z$/),
+    });
+  });
+
+  test("censors secrets by name, and keeps values of a database error out (G24)", async () => {
+    const error = Object.assign(new Error("duplicate key"), {
+      code: "23505",
+      detail: "Key (email)=(a@b.c)",
+      parameters: ["a@b.c"],
+    });
+    const text = (
+      await linesOf((log) =>
+        log.error({ err: error, password: "hunter2", body: { token: "hunter2" }, headers: { cookie: "hunter2" } }, "x"),
+      )
+    ).join();
+    expect(text).not.toContain("hunter2");
+    expect(text).not.toContain("a@b.c");
+    expect(JSON.parse(text).err).toMatchObject({ message: "duplicate key", sqlstate: "23505" });
   });
 });

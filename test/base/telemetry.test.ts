@@ -290,7 +290,7 @@ describe("metrics", () => {
     await telemetry.shutdown();
   });
 
-  test("10,000 methods that a client makes up add one series, not 10,000 (promise 18b)", async () => {
+  test("10,000 methods that a client makes up add one series, not 10,000 (G18b)", async () => {
     const telemetry = await startTelemetry(off);
     for (let i = 0; i < 10_000; i += 1) telemetry.metrics.httpRequest(`M${i}`, "_unmatched", 404, 0);
     const counts = (await seriesOf(telemetry)).filter((line) => line.startsWith("http_server_request_duration_count"));

@@ -9,7 +9,7 @@ import { type Replica, startReplica } from "../support/replica.ts";
 
 const START = ["npm", "--no-update-notifier", "start"];
 const SERVE = ["npm", "--no-update-notifier", "run", "service", "--", "serve"];
-/** Longer than any drain. A service that was not told to stop has not stopped by then. */
+/** Longer than any drain. A service that received no signal still runs by then. */
 const STOP_DEADLINE_MS = 45_000;
 
 let directory: string;
@@ -42,7 +42,9 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Starts it, has `end` end it, and returns the exit code of npm, the log, and what was left of the processes below npm. */
+/**
+ * Starts it, has `end` end it, and returns the exit code of npm, the log, and what was left of the processes below npm.
+ */
 async function ended(command: readonly string[], end: (npm: Replica) => void) {
   const npm = await startReplica(env, { command });
   const below = descendantsOf(npm.pid);

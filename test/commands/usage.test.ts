@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { runService } from "../support/replica.ts";
 import { freshDatabase, openSql } from "../support/services.ts";
 
-/** Every command of the command line with right arguments. A command that is not here is one that nobody has tested. */
+/** Every command with valid arguments. A command that is missing here has no test. */
 const COMMANDS = [
   "serve",
   "migrate",

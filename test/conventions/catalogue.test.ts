@@ -6,7 +6,7 @@ import { Client } from "../support/client.ts";
 import { deployment } from "../support/deployment.ts";
 
 const ROOT = join(import.meta.dir, "../..");
-/** The catalogue of the contract, section 4.1 and the decisions, as far as it is built: what is mounted is exactly this. */
+/** What is mounted is exactly the catalogue (docs/contract.md, section 6). */
 const CATALOGUE = [
   "POST /v1/auth/register",
   "POST /v1/auth/login",
@@ -128,14 +128,14 @@ describe("the catalogue", () => {
 });
 
 describe("the documentation", () => {
-  test("names every kind of letter, for whoever writes templates", () => {
+  test("names every kind of e-mail, for authors of templates", () => {
     const operating = read("docs/operating.md");
     expect(EMAIL_KINDS.filter((kind) => !operating.includes(`| \`${kind}\``))).toEqual([]);
   });
 });
 
-describe("house rules", () => {
-  test("time and randomness come in through the dependencies (rule 1)", () => {
+describe("rules of the code base", () => {
+  test("time and randomness come in through the dependencies (docs/architecture.md, rule 1)", () => {
     const allowed = new Set(["src/base/clock.ts", "src/base/random.ts"]);
     const ambient = /\bDate\.now\(|new Date\(\)|performance\.now\(|Math\.random\(|randomUUID|randomBytes\(/;
     const offenders = filesOf("src").filter((file) => !allowed.has(file) && ambient.test(read(file)));

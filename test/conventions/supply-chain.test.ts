@@ -1,4 +1,4 @@
-/** What may run on the machine of whoever installs this: promise 32. */
+/** What may run on a machine that installs the dependencies (G32). */
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

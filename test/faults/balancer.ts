@@ -12,7 +12,10 @@ export interface Balancer {
   stop(): Promise<void>;
 }
 
-/** Sends requests to that of the two replicas (by port) that is ready. A request that reached none is tried at the other one. */
+/**
+ * Sends requests to that of the two replicas (by port) that is ready. A request that reached none is tried at the other
+ * one.
+ */
 export async function startBalancer(one: number, two: number): Promise<Balancer> {
   const port = await freePort();
   const places = { BIND: `127.0.0.1:${port}`, REPLICA_ONE: `127.0.0.1:${one}`, REPLICA_TWO: `127.0.0.1:${two}` };

@@ -97,7 +97,7 @@ export class FaultDeployment {
     await this.#sql`select pg_terminate_backend(pid) from pg_stat_activity where usename = ${ROLE}`;
   }
 
-  /** Until both replicas say that all is well, and the balancer lets a request through; answers the milliseconds. */
+  /** Waits until both replicas are ready and the balancer passes a request; returns the milliseconds. */
   async recovered(): Promise<number> {
     const elapsed = stopwatch();
     const well = async (url: string) => {

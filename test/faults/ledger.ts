@@ -14,7 +14,7 @@ interface HeldSession {
 
 /** How long a client waits; longer than any deadline of the service. */
 const PATIENCE_MS = 15_000;
-/** A revocation that was acknowledged must hold everywhere after this (promise 8). */
+/** A revocation that was acknowledged must hold everywhere after this (G8). */
 const REVOKED_EVERYWHERE_MS = 1_000;
 
 export class Ledger {
@@ -130,7 +130,8 @@ class Person {
   async #register(): Promise<void> {
     const body = { organization_name: "Ledger", email: this.#email, password: PASSWORD };
     const answer = await this.#send("POST", "/v1/auth/register", { body });
-    // Somebody whose registration is unknown finds out by signing in; a second try would be a conflict.
+    // Where the outcome of a registration is unknown, a sign-in finds it out; a second registration would be a
+    // conflict.
     this.#registered = answer?.status === 201 || answer?.status === 409;
     if (answer?.status !== 201) return;
     this.#ledger.users.push(answer.body.user.user_id);
@@ -191,7 +192,7 @@ class Person {
     if (index !== -1) this.#live.splice(index, 1);
   }
 
-  /** `undefined`: nobody knows what became of it. */
+  /** `undefined`: the outcome is unknown. */
   async #send(method: string, path: string, options: Parameters<Client["request"]>[2]) {
     const startedAt = performance.now();
     // What the jar holds is for reading alone: each request says who it is.

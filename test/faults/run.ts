@@ -1,6 +1,6 @@
 /**
- * `npm run test:faults [-- <seed>] [--write]`: every fault for five seconds under load; a table, which `--write` writes into docs/performance.md, and
- * exit code 1 for anything that was lost or wrong.
+ * `npm run test:faults [-- <seed>] [--write]`: every fault for five seconds under load; a table, which `--write` writes
+ * into docs/performance.md, and exit code 1 for anything that was lost or wrong.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

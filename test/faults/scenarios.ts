@@ -1,4 +1,4 @@
-/** What goes wrong, one after the other, under load (promises 25 to 27a). Each ends with everything whole again. */
+/** What goes wrong, one after the other, under load (G25, G26, G27, G27a). Each ends with everything whole again. */
 
 import type { FaultDeployment } from "./deployment.ts";
 import { Ledger } from "./ledger.ts";
@@ -45,7 +45,7 @@ export async function play(stage: FaultDeployment, scenario: Scenario, holdMs: n
   };
 }
 
-/** What must answer although the database does not (promise 27a). */
+/** What must answer although the database does not (G27a). */
 const ANSWERS_ALONE = ["/healthz", "/.well-known/jwks.json", "/.well-known/service-revocations.json"];
 
 async function answerAlone({ replicas: [replica] }: FaultDeployment): Promise<void> {

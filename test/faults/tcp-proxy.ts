@@ -4,7 +4,7 @@ import { connect, createServer, type Socket } from "node:net";
 export class TcpProxy {
   /** Where connections go; changes when what is behind moves. */
   target: number;
-  /** Bytes are held back this long, either way. */
+  /** Bytes are delayed by this, in both directions. */
   delayMs = 0;
   readonly port: number;
   #dropping = false;
@@ -25,7 +25,7 @@ export class TcpProxy {
     return proxy;
   }
 
-  /** From now on nothing comes through, and nobody is told: a partition. */
+  /** A partition: from now on bytes are dropped silently, and connections stay open. */
   drop(): void {
     this.#dropping = true;
   }

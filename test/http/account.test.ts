@@ -38,7 +38,7 @@ describe("POST /v1/auth/email/send-verification and POST /v1/auth/email/verify",
       expect(await auditsOf(userId, "auth.email.verified")).toHaveLength(1);
     });
 
-    test("works once of 20 at once, over two replicas (promise 2)", async () => {
+    test("works once of 20 at once, over two replicas (G2)", async () => {
       const { email } = await registered(at.one.url);
       const token = await tokenTo(at.mail, email, VERIFY_LINK);
       const answers = await race((index) => verify(token, replicaOf(index)));
@@ -89,7 +89,7 @@ describe("POST /v1/auth/email/send-verification and POST /v1/auth/email/verify",
   });
 
   describe("401 authentication_required", () => {
-    test("refuses an unknown token, an expired one, and one of another purpose (promise 6b)", async () => {
+    test("refuses an unknown token, an expired one, and one of another purpose (G6b)", async () => {
       const { email, userId } = await registered(at.one.url);
       const token = await tokenTo(at.mail, email, VERIFY_LINK);
       expect((await verify(await resetToken(email))).status).toBe(401);
@@ -106,7 +106,7 @@ describe("POST /v1/auth/email/send-verification and POST /v1/auth/email/verify",
 
 describe("POST /v1/auth/password/forgot", () => {
   describe("204", () => {
-    test("mails a link to the public base URL, whatever Host says (promise 18a), and stores the hash alone", async () => {
+    test("mails a link to the public base URL, whatever Host says (G18a), and stores the hash alone", async () => {
       const { email, userId } = await registered(at.one.url);
       const headers = { "x-forwarded-host": "evil.test", host: "evil.test" };
       const answer = await new Client(at.one.url).post("/v1/auth/password/forgot", { email }, { headers });
@@ -139,7 +139,7 @@ describe("POST /v1/auth/password/forgot", () => {
 
 describe("POST /v1/auth/password/reset", () => {
   describe("204", () => {
-    test("replaces the password and ends sessions, trusted browsers, codes and mfa_tokens on every replica (promise 8)", async () => {
+    test("replaces the password and ends sessions, trusted browsers, codes and mfa_tokens on every replica (G8)", async () => {
       const { client, email, userId, secret } = await enrolled(at);
       await client.post("/v1/auth/email/verify", { token: await tokenTo(at.mail, email, VERIFY_LINK) });
       await client.post("/v1/auth/trusted-browsers");
@@ -162,7 +162,7 @@ describe("POST /v1/auth/password/reset", () => {
       expect(await at.mail.mailsTo(email, /password of your account was changed/)).toHaveLength(1);
     });
 
-    test("works once of 20 at once, over two replicas (promise 2)", async () => {
+    test("works once of 20 at once, over two replicas (G2)", async () => {
       const { email } = await registered(at.one.url);
       const token = await resetToken(email);
       const answers = await race((index) => reset(token, `${NEW_PASSWORD} ${index}`, replicaOf(index)));
@@ -244,7 +244,7 @@ describe("POST /v1/users/me/password", () => {
       await at.mail.mailsTo(email, /password of your account was changed/);
     });
 
-    test("takes 256 characters of four bytes (promise 21)", async () => {
+    test("takes 256 characters of four bytes (G21)", async () => {
       const { client, email } = await registered(at.one.url);
       const long = "🔐".repeat(256);
       expect((await change(client, PASSWORD, long)).status).toBe(204);

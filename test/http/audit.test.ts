@@ -31,7 +31,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-/** Entries of somebody's own making, in the months around one. */
+/** Entries of a made-up actor, in the months around one. */
 async function seed(count: number, action = "auth.login"): Promise<string> {
   const actor = Bun.randomUUIDv7();
   await at.sql`
@@ -273,7 +273,7 @@ describe("GET /v1/admin/audit-export", () => {
     });
   });
 
-  describe("500 internal_error (promise 31)", () => {
+  describe("500 internal_error (G31)", () => {
     test("answers when the disk is full, leaves nothing behind, and nothing else fails", async () => {
       await seed(5000);
       const settings = {

@@ -141,7 +141,7 @@ describe("POST /v1/users/me/avatar and GET /avatars/:file", () => {
       ["a picture of a claimed 65000 by 65000", () => pngOf(65_000, 65_000, 1)],
       ["random bytes", () => Buffer.from(crypto.getRandomValues(new Uint8Array(5000)))],
       ["more than 5 MiB", () => Buffer.alloc(5 * MIB + 1)],
-    ])("refuses %s, and keeps the picture of before (promise 20)", async (_, content) => {
+    ])("refuses %s, and keeps the picture of before (G20)", async (_, content) => {
       const { client } = await registered(at.one.url);
       const answer = await upload(client, await content());
       expect([answer.status, answer.body.error.code]).toEqual([400, "invalid_input"]);

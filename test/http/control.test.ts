@@ -1,11 +1,13 @@
 import { beforeAll, describe, expect, test } from "bun:test";
+import { Visitor } from "../support/browser.ts";
 import { Client, newEmail, PASSWORD, registered, signedIn } from "../support/client.ts";
+import { race } from "../support/deployment.ts";
 import { OAuthBrowser } from "../support/identity/oauth-browser.ts";
 import { FACEBOOK, GOOGLE, type SocialDeployment, socialDeployment } from "../support/identity/social.ts";
 import { INVITE_LINK, RESET_LINK, tokenTo, VERIFY_LINK } from "../support/mail.ts";
 import { codeOf, forgetUsedStep } from "../support/mfa.ts";
 import { platformUser } from "../support/platform.ts";
-import { startReplica } from "../support/replica.ts";
+import { ISSUER, startReplica } from "../support/replica.ts";
 import {
   ALL_WAYS,
   openWays,
@@ -40,7 +42,7 @@ const accountOf = async (userId: string) => {
   return row;
 };
 
-/** Nobody but the owner has a way in any more. */
+/** Only the owner can sign in from now on. */
 async function expectEvicted(squatter: Squatter): Promise<void> {
   expect((await squatter.client.get("/v1/auth/session")).status).toBe(401);
   await waitForRevocation(social, squatter);
@@ -398,6 +400,30 @@ describe("races of the first proof, over both replicas", () => {
       const answer = await whileSquatting(social, squatter, () => owner.resets(social, squatter.email, NEW_PASSWORD));
       expect(answer.status).toBe(204);
       expect(await liveSessions(squatter.userId)).toEqual([]);
+    }
+  }, 60_000);
+
+  test("20 passkeys and 20 trusted browsers that the squatter completes beside it are gone, or were never made", async () => {
+    for (let round = 0; round < 3; round += 1) {
+      const squatter = await registered(at.one.url);
+      const { client, userId } = squatter;
+      const visitor = await Visitor.at(ISSUER);
+      const credentials: unknown[] = [];
+      for (let count = 0; count < 20; count += 1) {
+        const begun = await client.post("/v1/users/me/passkeys/register/begin");
+        credentials.push(await visitor.create(begun.body.publicKey));
+      }
+      const url = (index: number) => (index % 2 ? at.one.url : at.other.url);
+      const complete = "/v1/users/me/passkeys/register/complete";
+      await Promise.all([
+        owner.entersCode(social, squatter.email),
+        race((index) => client.at(url(index)).post(complete, { credential: credentials[index] })),
+        race((index) => client.at(url(index)).post("/v1/auth/trusted-browsers")),
+      ]);
+      const passkeys = await at.sql`select 1 from passkeys where user_id = ${userId} and deleted_at is null`;
+      const browsers = await at.sql`select 1 from trusted_browsers where user_id = ${userId} and revoked_at is null`;
+      expect([passkeys.length, browsers.length]).toEqual([0, 0]);
+      await visitor.close();
     }
   }, 60_000);
 

@@ -70,7 +70,7 @@ describe("POST /v1/auth/email-otp/request", () => {
       expect(at.mail.delivered.some(({ to }) => to.includes(stranger))).toBe(false);
     });
 
-    test("sends no mail to a second recipient: an address as list, object or with line breaks (promise 18a)", async () => {
+    test("sends no mail to a second recipient: an address as list, object or with line breaks (G18a)", async () => {
       const [one, other] = [await registered(at.one.url), await registered(at.one.url)];
       for (const email of [
         [one.email, other.email],
@@ -94,7 +94,7 @@ describe("POST /v1/auth/email-otp/request", () => {
       expect((await verify(email, second)).status).toBe(200);
     });
 
-    test("keeps the code hashed and the letter sealed at rest (promise 22)", async () => {
+    test("keeps the code hashed and the letter sealed at rest (G22)", async () => {
       const databaseUrl = await freshDatabase();
       const silent = await startReplica({ DATABASE_URL: databaseUrl });
       const sql = openSql(databaseUrl);
@@ -166,7 +166,7 @@ describe("POST /v1/auth/email-otp/verify", () => {
       expect(rows).toMatchObject([{ metadata: { method: "email_otp" } }]);
     });
 
-    test("uses a code once of 20 at once, over two replicas (promise 2)", async () => {
+    test("uses a code once of 20 at once, over two replicas (G2)", async () => {
       const { email } = await registered(at.one.url);
       const code = await codeFor(email);
       const answers = await race((index) => verify(email, code, replicaOf(index)));
@@ -228,7 +228,7 @@ describe("POST /v1/auth/email-otp/verify", () => {
       }
     });
 
-    test("compares at most 5 of 40 parallel guesses, over two replicas; then the right code is dead too (promise 3)", async () => {
+    test("compares at most 5 of 40 parallel guesses, over two replicas; then the right code is dead too (G3)", async () => {
       const { email, userId } = await registered(at.one.url);
       const code = await codeFor(email);
       const answers = await race((index) => verify(email, otherCode(code), replicaOf(index)), 40);

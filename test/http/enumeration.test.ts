@@ -7,7 +7,9 @@ import { attempts, stopwatch } from "../support/waiting.ts";
 
 const TRIES = 200;
 const RATIO_MAX = 1.15;
-/** Thousands of hashes at the lowest priority, one after the other: seconds on a quiet machine, minutes on a busy one. */
+/**
+ * Thousands of hashes at the lowest priority, one after the other: seconds on a quiet machine, minutes on a busy one.
+ */
 const ONE_BY_ONE_TIMEOUT_MS = 600_000;
 /** Returns that a timer releases may be asked for side by side: what counts is the time on the wall. */
 const SIDE_BY_SIDE = 10;
@@ -36,9 +38,10 @@ function median(values: number[]): number {
 }
 
 /**
- * Expects the slowest median of the four kinds of address to be little more than the fastest. The kinds take turns, so that a slow moment of the
- * machine meets all alike, and time without a core does not count. Where medians of so many tries still lie too far apart, twice and
- * three times as many bring those of equal kinds together, and those of different kinds never.
+ * Expects the slowest median of the four kinds of address to be little more than the fastest. The kinds take turns, so
+ * that a slow moment of the machine meets all alike, and time without a core does not count. Where medians of so many
+ * tries still lie too far apart, twice and three times as many bring those of equal kinds together, and those of
+ * different kinds never.
  */
 async function expectAlike(sideBySide: number, ask: (kind: string, email: string) => Promise<void>): Promise<void> {
   const times: Record<string, number[]> = Object.fromEntries(Object.keys(addresses).map((kind) => [kind, []]));
@@ -63,7 +66,7 @@ async function expectStatus(path: string, body: object, expected: number): Promi
   if (status !== expected) throw new Error(`${path} answered ${status}`);
 }
 
-describe("known, unknown, disabled and password-less accounts take as long: medians within 15 % (promise 13)", () => {
+describe("known, unknown, disabled and password-less accounts take as long: medians within 15 % (G13)", () => {
   test(
     "POST /v1/auth/login, 401",
     async () => {

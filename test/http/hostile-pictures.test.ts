@@ -42,7 +42,9 @@ function animation(format: "gif" | "webp"): Promise<Buffer> {
   return format === "gif" ? frames.gif({ effort: 1 }).toBuffer() : frames.webp({ effort: 0 }).toBuffer();
 }
 
-/** An AVIF whose container claims 64 by 64 while its AV1 frame has 16 megapixels: the property `ispe` is written over. */
+/**
+ * An AVIF whose container claims 64 by 64 while its AV1 frame has 16 megapixels: the property `ispe` is written over.
+ */
 async function lyingAvif(): Promise<Buffer> {
   const avif = await plain(4000, 4000).avif({ effort: 0, chromaSubsampling: "4:4:4" }).toBuffer();
   const at = avif.indexOf("ispe");

@@ -1,4 +1,6 @@
-/** Accounts whose hashes were made elsewhere: they are not told apart by time, and keep the password that they had. */
+/**
+ * Accounts whose hashes were made elsewhere: they cannot be distinguished by time, and keep the password that they had.
+ */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { randomBytes, scryptSync } from "node:crypto";
 import { hashSync as argon2 } from "@node-rs/argon2";
@@ -64,7 +66,7 @@ describe("an imported bcrypt hash", () => {
 });
 
 describe("a refused password", () => {
-  /** As many as there are hash workers: nobody waits for anybody. */
+  /** As many as there are hash workers, so that no request waits for another. */
   const SIDE_BY_SIDE = 2;
   const addresses: Record<string, string> = {};
   const wrong = "not the right password";

@@ -265,7 +265,7 @@ describe("POST /v1/admin/integrations/:provider/test", () => {
 });
 
 describe("SERVICE_CONFIG_KEY", () => {
-  test("a row that is copied to another provider does not open (promise 22)", async () => {
+  test("a row that is copied to another provider does not open (G22)", async () => {
     await put("oauth_idp_a", { enabled: true, public_config: { client_id: "a" }, secret: "secret of a" });
     await put("oauth_idp_b", { enabled: true, public_config: { client_id: "b" }, secret: "secret of b" });
     await at.sql`

@@ -36,7 +36,7 @@ function login(url: string, email: string, password: string, address: string) {
 const shared = (work: () => Promise<void>) => whileShared([one, other], work);
 
 describe("sign-in, per client address", () => {
-  test("allows 60 a minute over both replicas, then 429 with Retry-After, for that address alone (promises 14, 15)", () =>
+  test("allows 60 a minute over both replicas, then 429 with Retry-After, for that address alone (G14, G15)", () =>
     shared(async () => {
       const address = newAddress();
       const answers = await race((index) => login(index % 2 ? one.url : other.url, newEmail(), PASSWORD, address), 70);
@@ -55,7 +55,7 @@ describe("sign-in, per client address", () => {
       expect(headers.get("ratelimit")).toMatch(/^"sign_in";r=59;t=(59|60)$/);
     }));
 
-  test("counts the right-most address that no trusted proxy wrote (promise 14)", () =>
+  test("counts the right-most address that no trusted proxy wrote (G14)", () =>
     shared(async () => {
       const address = newAddress();
       const leftOf = async (forwarded: string) => {
@@ -67,7 +67,7 @@ describe("sign-in, per client address", () => {
       expect(await leftOf(`::ffff:${address}`)).toBe("57");
     }));
 
-  test("counts IPv6 by /64 (promise 14)", () =>
+  test("counts IPv6 by /64 (G14)", () =>
     shared(async () => {
       addresses += 1;
       const prefix = `2001:db8:${addresses.toString(16)}`;
@@ -78,7 +78,7 @@ describe("sign-in, per client address", () => {
       expect(await leftOf(`${prefix}:3::1`)).toBe("59");
     }));
 
-  test("gives X-Forwarded-For of an untrusted peer no weight (promise 14)", async () => {
+  test("gives X-Forwarded-For of an untrusted peer no weight (G14)", async () => {
     const replica = await startReplica({
       DATABASE_URL: await freshDatabase(),
       SERVICE_RATE_LIMITS: "on",
@@ -128,7 +128,7 @@ describe("wrong passwords, per account", () => {
       expect(statuses.slice(100).every((status) => status === 429)).toBe(true);
     }));
 
-  test("counts unknown addresses alike (promise 13)", () =>
+  test("counts unknown addresses alike (G13)", () =>
     shared(async () => {
       const [email, address] = [newEmail(), newAddress()];
       const statuses: number[] = [];
@@ -147,7 +147,7 @@ describe("wrong passwords, per account", () => {
 });
 
 describe("without Redis", () => {
-  test("limits hold per replica, and sign-in goes on (promise 15)", async () => {
+  test("limits hold per replica, and sign-in goes on (G15)", async () => {
     await redis.kill();
     const { email } = await registered(one.url);
     const address = newAddress();

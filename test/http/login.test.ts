@@ -41,7 +41,7 @@ describe("POST /v1/auth/login", () => {
       });
     });
 
-    test("always makes a new session family, whatever cookies were planted (promise 8)", async () => {
+    test("always makes a new session family, whatever cookies were planted (G8)", async () => {
       const victim = await registered(at.one.url);
       const attacker = await registered(at.one.url);
       const client = new Client(at.one.url);
@@ -124,7 +124,7 @@ describe("POST /v1/auth/login", () => {
       };
     }
 
-    test("answers every failure with the same body and headers (promise 13)", async () => {
+    test("answers every failure with the same body and headers (G13)", async () => {
       const answers = await Promise.all(Object.values(await failures()).map(post));
       for (const { status, text, headers, setCookies } of answers) {
         expect([status, text, setCookies]).toEqual([401, answers[0]?.text ?? "", []]);

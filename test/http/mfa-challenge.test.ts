@@ -40,7 +40,7 @@ describe("POST /v1/auth/login of a user with a second factor", () => {
       expect(after).toEqual(before as never);
     });
 
-    test("opens nothing else: neither Bearer nor cookie nor refresh (promise 7)", async () => {
+    test("opens nothing else: neither Bearer nor cookie nor refresh (G7)", async () => {
       const { email } = await enrolled(at);
       const token = await passwordShown(at.one.url, email);
       const client = new Client(at.one.url);
@@ -83,17 +83,6 @@ describe("POST /v1/auth/mfa/challenge", () => {
       expect(await auditsOf(userId)).toEqual(["succeeded"]);
     });
 
-    test.each([
-      ["-1 step", -1],
-      ["+1 step", 1],
-    ])("accepts %s of drift", async (_, steps) => {
-      const { email, secret } = await enrolled(at);
-      const mfa_token = await passwordShown(at.one.url, email);
-      // Close to a boundary the step would move on between here and there.
-      while (Date.now() % 30_000 > 27_000) await Bun.sleep(100);
-      expect((await challenge({ mfa_token, code: codeOf(secret, steps) })).status).toBe(200);
-    });
-
     test("takes a recovery code in any case, with spaces or without its hyphen, and marks it used", async () => {
       const { client, email, recoveryCodes } = await enrolled(at);
       const mfa_token = await passwordShown(at.one.url, email);
@@ -102,7 +91,7 @@ describe("POST /v1/auth/mfa/challenge", () => {
       expect((await client.get("/v1/auth/mfa/status")).body.recovery_codes_remaining).toBe(9);
     });
 
-    test("makes exactly one session of 20 right answers at once, over two replicas (promise 1)", async () => {
+    test("makes exactly one session of 20 right answers at once, over two replicas (G1)", async () => {
       const { email, secret, userId, recoveryCodes } = await enrolled(at);
       const mfa_token = await passwordShown(at.one.url, email);
       const code = codeOf(secret);
@@ -166,7 +155,7 @@ describe("POST /v1/auth/mfa/challenge", () => {
       expect(await auditsOf(userId)).toEqual(["failed", "succeeded", "failed", "failed"]);
     });
 
-    test("accepts a time step once, also for another token and in another session (promise 2)", async () => {
+    test("accepts a time step once, also for another token and in another session (G2)", async () => {
       const { client, email, secret } = await enrolled(at);
       const tokens = await Promise.all([1, 2, 3].map(() => passwordShown(at.one.url, email)));
       const code = codeOf(secret);
@@ -177,17 +166,7 @@ describe("POST /v1/auth/mfa/challenge", () => {
       expect(statuses(answers)).toEqual([200, 401, 401, 401]);
     });
 
-    test("accepts no step before the last one that was used", async () => {
-      const { email, secret } = await enrolled(at);
-      while (Date.now() % 30_000 > 27_000) await Bun.sleep(100);
-      expect(
-        (await challenge({ mfa_token: await passwordShown(at.one.url, email), code: codeOf(secret) })).status,
-      ).toBe(200);
-      const earlier = { mfa_token: await passwordShown(at.one.url, email), code: codeOf(secret, -1) };
-      expect((await challenge(earlier)).status).toBe(401);
-    });
-
-    test("uses a recovery code once of 20 tokens at once (promise 2)", async () => {
+    test("uses a recovery code once of 20 tokens at once (G2)", async () => {
       const { email, recoveryCodes } = await enrolled(at);
       const tokens = await race(() => passwordShown(at.one.url, email));
       const recovery_code = recoveryCodes[0];
@@ -195,7 +174,7 @@ describe("POST /v1/auth/mfa/challenge", () => {
       expect(statuses(answers)).toEqual([200, ...Array(19).fill(401)]);
     });
 
-    test("dies with a changed password and with the account (decisions, section 5)", async () => {
+    test("dies with a changed password and with the account (docs/contract.md, section 3.5)", async () => {
       const one = await enrolled(at);
       const token = await passwordShown(at.one.url, one.email);
       await at.sql`update users set credentials_epoch = credentials_epoch + 1 where id = ${one.userId}`;
@@ -221,7 +200,7 @@ describe("POST /v1/auth/mfa/challenge", () => {
   });
 
   describe("429 rate_limited", () => {
-    test("compares at most 5 of 40 parallel guesses; then nothing helps, the right code included (promise 3)", () =>
+    test("compares at most 5 of 40 parallel guesses; then nothing helps, the right code included (G3)", () =>
       whileShared([at.one, at.other], async () => {
         const { email, secret, userId } = await enrolled(at);
         const mfa_token = await passwordShown(at.one.url, email);
@@ -238,7 +217,7 @@ describe("POST /v1/auth/mfa/challenge", () => {
         expect((await challenge({ mfa_token: fresh, code: codeOf(secret) })).status).toBe(200);
       }));
 
-    test("stops who guesses by signing in again and again: 30 misses of the user in an hour (promise 6a)", () =>
+    test("stops who guesses by signing in again and again: 30 misses of the user in an hour (G6a)", () =>
       whileShared([at.one, at.other], async () => {
         const { email, secret, recoveryCodes } = await enrolled(at);
         for (let round = 0; round < 6; round += 1) {
@@ -254,7 +233,7 @@ describe("POST /v1/auth/mfa/challenge", () => {
   });
 });
 
-describe("with Redis emptied between two tries (promise 1)", () => {
+describe("with Redis emptied between two tries (G1)", () => {
   test("one mfa_token makes one session: the unique column refuses the second", async () => {
     const own = await ownDeployment();
     const { email, secret, recoveryCodes, userId } = await enrolled(own);

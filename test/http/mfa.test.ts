@@ -59,7 +59,7 @@ describe("POST /v1/auth/mfa/setup", () => {
       expect((await client.post("/v1/auth/mfa/enable", { code: codeOf(second.body.secret) })).status).toBe(200);
     });
 
-    test("keeps the secret sealed (promise 22)", async () => {
+    test("keeps the secret sealed (G22)", async () => {
       const { userId, secret } = await enrolled(at);
       const [row] = await at.sql`select sealed_secret from totp_factors where user_id = ${userId}`;
       expect(row?.sealed_secret.length).toBeGreaterThan(20);
@@ -106,7 +106,7 @@ describe("POST /v1/auth/mfa/enable", () => {
       expect(count?.codes).toBe(10);
     });
 
-    test("uses its code up: the same one is no answer to a challenge (promise 6a)", async () => {
+    test("uses its code up: the same one is no answer to a challenge (G6a)", async () => {
       const { client, email } = await registered(at.one.url);
       const { secret } = (await client.post("/v1/auth/mfa/setup")).body;
       const code = codeOf(secret);
@@ -116,7 +116,7 @@ describe("POST /v1/auth/mfa/enable", () => {
       expect(answer.status).toBe(401);
     });
 
-    test("hashes recovery codes at rest (promise 22)", async () => {
+    test("hashes recovery codes at rest (G22)", async () => {
       const { userId, recoveryCodes } = await enrolled(at);
       const rows = await at.sql`select code_hash from recovery_codes where user_id = ${userId}`;
       expect(rows.every(({ code_hash }) => code_hash.length === 32)).toBe(true);
@@ -244,7 +244,7 @@ describe("POST /v1/auth/mfa/recovery-codes", () => {
 
 describe("POST /v1/auth/mfa/verify", () => {
   describe("200", () => {
-    test("steps this session up on every replica, and no other of the user (promise 8a)", async () => {
+    test("steps this session up on every replica, and no other of the user (G8a)", async () => {
       const { email, secret, userId, recoveryCodes } = await enrolled(at);
       const mfa = { mfa_token: await passwordShown(at.one.url, email), recovery_code: recoveryCodes[0] };
       const client = new Client(at.one.url);
@@ -286,7 +286,7 @@ describe("POST /v1/auth/mfa/verify", () => {
       expect((await attempt()).status).toBe(401);
     });
 
-    test("uses a code once of 20 at once, over two replicas (promise 2)", async () => {
+    test("uses a code once of 20 at once, over two replicas (G2)", async () => {
       const { accessToken, secret, userId } = await enrolled(at);
       const code = codeOf(secret);
       const answers = await race((index) =>

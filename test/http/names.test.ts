@@ -5,8 +5,9 @@ import { EMAIL_KINDS } from "../../src/models/email/email.ts";
 import { loadTemplates } from "../../src/providers/mail/templates.ts";
 import { Client, newEmail, PASSWORD, registered } from "../support/client.ts";
 import { type Deployment, deployment } from "../support/deployment.ts";
+import { INVITE_LINK } from "../support/mail.ts";
 import { platformUser } from "../support/platform.ts";
-import { accept, founded, INVITE_LINK, invite, invited } from "../support/team.ts";
+import { accept, founded, invite, invited } from "../support/team.ts";
 
 let at: Deployment;
 beforeAll(async () => {
@@ -133,7 +134,7 @@ describe("400 invalid_input for such names", () => {
   });
 });
 
-describe("the e-mail of an invitation (promise 41)", () => {
+describe("the e-mail of an invitation (G41)", () => {
   test("names the organization in quotes among the service's own words, whatever its name holds", async () => {
     const name = `Acme" at localhost: ${"verify your account, ".repeat(4)}`;
     const host = await registered(at.one.url, { organization_name: name, display_name: "<b>Ann</b>" });

@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterEach(() => social.forged.reset());
 
-describe("OpenID Connect (promise 11)", () => {
+describe("OpenID Connect (G11)", () => {
   const email = () => ({ email: newEmail(), email_verified: true, sub: crypto.randomUUID() });
 
   test("a forged provider is believed when it forges nothing", async () => {
@@ -223,7 +223,7 @@ describe("GitHub and Facebook", () => {
   });
 });
 
-test("no code, state, token or secret of all this is in the logs (promise 24)", () => {
+test("no code, state, token or secret of all this is in the logs (G24)", () => {
   const printed = [at.one, at.other, social.fooled].map((replica) => replica.output()).join("");
   for (const secret of [CLIENT_SECRET, "an access token", "PRIVATE KEY", "code_verifier", "service_oauth="]) {
     expect(printed).not.toContain(secret);

@@ -63,7 +63,7 @@ describe("GET /v1/auth/oauth/:provider/start", () => {
     await secure.kill();
   });
 
-  test("400: a redirect_to that could leave this site, however it is written (promise 11)", async () => {
+  test("400: a redirect_to that could leave this site, however it is written (G11)", async () => {
     const leaving = [
       "https://evil.test/",
       "//evil.test",
@@ -216,7 +216,7 @@ describe("GET /v1/auth/oauth/:provider/callback", () => {
     expect(mail?.subject).toContain("Google");
   });
 
-  test("409: no link by an address that is not verified on either side (promise 11)", async () => {
+  test("409: no link by an address that is not verified on either side (G11)", async () => {
     const unverifiedHere = await registered(at.one.url);
     const verifiedHere = await social.verifiedUser();
     const cases = [
@@ -321,11 +321,11 @@ describe("GET /v1/auth/oauth/:provider/callback", () => {
 
   test("two callbacks of one person at once, in two browsers, make one user", async () => {
     const { login, email } = social.person();
-    const travellers = [new OAuthBrowser(at.one.url), new OAuthBrowser(at.other.url)];
+    const browsers = [new OAuthBrowser(at.one.url), new OAuthBrowser(at.other.url)];
     const callbacks = await Promise.all(
-      travellers.map(async (browser) => await browser.visit(await browser.start(GOOGLE), login)),
+      browsers.map(async (browser) => await browser.visit(await browser.start(GOOGLE), login)),
     );
-    const answers = await Promise.all(travellers.map((browser, index) => browser.finish(callbacks[index] as URL)));
+    const answers = await Promise.all(browsers.map((browser, index) => browser.finish(callbacks[index] as URL)));
     expect(answers.map((answer) => answer.status)).toEqual([200, 200]);
     expect(await usersOf(email)).toHaveLength(1);
     expect(new Set(answers.map((answer) => answer.body.user.organization_id)).size).toBe(1);
@@ -358,7 +358,7 @@ describe("POST /v1/auth/oauth/:provider/callback", () => {
   });
 });
 
-describe("state (promises 2 and 11)", () => {
+describe("state (G2, G11)", () => {
   test("is taken once, of twenty at once, over two replicas", async () => {
     const browser = new OAuthBrowser(at.one.url);
     const callback = await browser.visit(await browser.start(GOOGLE), social.person().login);

@@ -1,4 +1,7 @@
-/** The role or membership is authorized before the input is read, so that a refusal tells nothing of the input's rules. */
+/**
+ * The role or membership is authorized before the input is read, so that a refusal reveals nothing of the rules of the
+ * input.
+ */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { Client, registered } from "../support/client.ts";
 import { type Deployment, deployment } from "../support/deployment.ts";
@@ -14,7 +17,7 @@ beforeAll(async () => {
 type Call = readonly [method: string, path: string];
 const BAD_QUERY = "page=x&q=%00&status=x&from=x&to=x";
 
-/** What is asked with input that no route takes. */
+/** The response to input that every route refuses. */
 async function ask(client: Client, [method, path]: Call, csrf = true) {
   const url = `${path}?${BAD_QUERY}`;
   const answer = await client.request(method, url, method === "GET" ? {} : { body: { role: 7, email: 7 }, csrf });
@@ -50,7 +53,7 @@ const WRITES: Call[] = [
 ];
 
 describe("routes of an organization, asked with bad input", () => {
-  test("404 for a stranger, of an organization that exists and of one that does not (promise 16)", async () => {
+  test("404 for a stranger, of an organization that exists and of one that does not (G16)", async () => {
     const [host, stranger] = [await registered(at.one.url), await registered(at.one.url)];
     for (const org of [host.organizationId, host.organizationId.toUpperCase(), UNKNOWN]) {
       for (const call of inOrganization(org, host.userId)) {

@@ -43,7 +43,7 @@ async function newVisitor(): Promise<Visitor> {
   return visitor;
 }
 
-/** Somebody new at a browser, signed in with a password. */
+/** A new user at a browser, signed in with a password. */
 async function newPerson() {
   const visitor = await newVisitor();
   const email = newEmail();
@@ -65,7 +65,7 @@ async function enable(visitor: Visitor): Promise<void> {
   expect(enabled.status).toBe(200);
 }
 
-/** Somebody with a passkey, signed out. */
+/** A user with a passkey, signed out. */
 async function personWithPasskey() {
   const person = await newPerson();
   const { answer, credential } = await addPasskey(person.visitor, "Laptop");
@@ -124,7 +124,7 @@ describe("POST /v1/users/me/passkeys/register/begin and /complete", () => {
   });
 
   describe("400 invalid_input", () => {
-    test("takes the challenge once, also for one that fails (promise 2)", async () => {
+    test("takes the challenge once, also for one that fails (G2)", async () => {
       const { visitor } = await newPerson();
       const begun = await visitor.call("POST", REGISTER_BEGIN);
       const credential = await visitor.create(begun.body.publicKey);
@@ -135,7 +135,7 @@ describe("POST /v1/users/me/passkeys/register/begin and /complete", () => {
       expect((await visitor.call("GET", PASSKEYS)).body.total).toBe(0);
     });
 
-    test("refuses another user's challenge, a sign-in challenge and an expired one (promises 6b, 12)", async () => {
+    test("refuses another user's challenge, a sign-in challenge and an expired one (G6b, G12)", async () => {
       const [person, stranger] = [await newPerson(), await newPerson()];
       const begun = await person.visitor.call("POST", REGISTER_BEGIN);
       const foreign = await stranger.visitor.create(begun.body.publicKey);
@@ -164,7 +164,7 @@ describe("POST /v1/users/me/passkeys/register/begin and /complete", () => {
   });
 
   describe("401 mfa_required", () => {
-    test("asks a session of aal1 for the second factor that its user has (promise 35)", async () => {
+    test("asks a session of aal1 for the second factor that its user has (G35)", async () => {
       const { client, userId, sessionId } = await registered(one.url);
       expect((await client.post(REGISTER_BEGIN)).status).toBe(200);
       const { secret } = (await client.post("/v1/auth/mfa/setup")).body;
@@ -183,7 +183,7 @@ describe("POST /v1/users/me/passkeys/register/begin and /complete", () => {
       expect((await client.post(REGISTER_BEGIN)).status).toBe(200);
     });
 
-    test("does not complete after enabling what began at aal1 before it, in any session (promise 35)", async () => {
+    test("does not complete after enabling what began at aal1 before it, in any session (G35)", async () => {
       const { visitor, email, userId } = await newPerson();
       const thief = (await signedIn(one.url, email)).client;
       const begun = await Promise.all([1, 2].map(() => visitor.call("POST", REGISTER_BEGIN)));
@@ -200,7 +200,7 @@ describe("POST /v1/users/me/passkeys/register/begin and /complete", () => {
       expect((await addPasskey(visitor)).answer.status).toBe(201);
     });
 
-    test("registers no passkey from aal1 after enabling, of 12 completed at once beside it (promise 35)", async () => {
+    test("registers no passkey from aal1 after enabling, of 12 completed at once beside it (G35)", async () => {
       const { visitor, email, userId } = await newPerson();
       const { accessToken } = await signedIn(one.url, email);
       const credentials: CredentialJson[] = [];
@@ -222,7 +222,7 @@ describe("POST /v1/users/me/passkeys/register/begin and /complete", () => {
       expect(late).toHaveLength(0);
     });
 
-    test("waits for an enrolment under way, and then refuses by what it made of the account (promise 35)", async () => {
+    test("waits for an enrolment under way, and then refuses by what it made of the account (G35)", async () => {
       const { visitor, userId } = await newPerson();
       const { body } = await visitor.call("POST", REGISTER_BEGIN);
       const credential = await visitor.create(body.publicKey);
@@ -295,7 +295,7 @@ describe("POST /v1/auth/passkey/login/begin and /complete", () => {
       expect((await visitor.call("POST", REGISTER_BEGIN)).status).toBe(200);
     });
 
-    test("makes one session of 20 answers to one challenge at once, over two replicas (promise 2)", async () => {
+    test("makes one session of 20 answers to one challenge at once, over two replicas (G2)", async () => {
       const { visitor } = await personWithPasskey();
       const credential = await assertion(visitor);
       const answers = await race((index) => complete(credential, index % 2 ? one.url : other.url));
@@ -311,7 +311,7 @@ describe("POST /v1/auth/passkey/login/begin and /complete", () => {
   });
 
   describe("401 authentication_required", () => {
-    test("refuses a counter that goes back, and says so in the audit trail (promise 12)", async () => {
+    test("refuses a counter that goes back, and says so in the audit trail (G12)", async () => {
       const { visitor, userId } = await personWithPasskey();
       expect((await complete(await assertion(visitor))).status).toBe(200);
       expect((await complete(await assertion(visitor))).status).toBe(200);
@@ -349,7 +349,7 @@ describe("POST /v1/auth/passkey/login/begin and /complete", () => {
       }
     });
 
-    test("refuses what was shown to another origin (promise 12)", async () => {
+    test("refuses what was shown to another origin (G12)", async () => {
       const { visitor } = await personWithPasskey();
       const { publicKey } = (await visitor.call("POST", SIGN_IN_BEGIN)).body;
       await visitor.visit("http://localhost:4");
@@ -360,14 +360,14 @@ describe("POST /v1/auth/passkey/login/begin and /complete", () => {
       expect((await complete(credential)).status).toBe(401);
     });
 
-    test("refuses presence without verification of the user, whatever the page asked for (promise 12)", async () => {
+    test("refuses presence without verification of the user, whatever the page asked for (G12)", async () => {
       const { visitor } = await personWithPasskey();
       await visitor.authenticator.setUserVerified(false);
       const credential = await assertion(visitor, (publicKey) => ({ ...publicKey, userVerification: "discouraged" }));
       expect((await complete(credential)).status).toBe(401);
     });
 
-    test("refuses a registration challenge (promise 6b)", async () => {
+    test("refuses a registration challenge (G6b)", async () => {
       const { visitor, email } = await personWithPasskey();
       await visitor.call("POST", "/v1/auth/login", { email, password: PASSWORD });
       const { challenge } = (await visitor.call("POST", REGISTER_BEGIN)).body.publicKey;
@@ -413,7 +413,7 @@ describe("DELETE /v1/users/me/passkeys/:id", () => {
   });
 
   describe("404 not_found", () => {
-    test("answers alike for another user's, an unknown one and what is no UUID (promise 16)", async () => {
+    test("answers alike for another user's, an unknown one and what is no UUID (G16)", async () => {
       const { passkeyId } = await personWithPasskey();
       const { client } = await registered(one.url);
       for (const id of [passkeyId, UNKNOWN, "x"]) {

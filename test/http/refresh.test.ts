@@ -39,7 +39,7 @@ describe("POST /v1/auth/refresh", () => {
       expect((await client.get("/v1/auth/session")).status).toBe(200);
     });
 
-    test("changes neither auth_time nor aal nor sid (promise 8a)", async () => {
+    test("changes neither auth_time nor aal nor sid (G8a)", async () => {
       const { client, accessToken } = await registered(at.one.url);
       const { auth_time, aal, sid } = decodeClaims(accessToken);
       const answer = await client.post("/v1/auth/refresh");
@@ -57,7 +57,7 @@ describe("POST /v1/auth/refresh", () => {
       expect(cookieOf(second)).toBe(cookieOf(first) ?? "");
     });
 
-    test("leaves one lineage of 20 parallel refreshes over two replicas (promise 4)", async () => {
+    test("leaves one lineage of 20 parallel refreshes over two replicas (G4)", async () => {
       const { client } = await registered(at.one.url);
       const old = refreshTokenOf(client);
       const answers = await race((index) => present(old, index % 2 ? at.one.url : at.other.url));
@@ -79,7 +79,7 @@ describe("POST /v1/auth/refresh", () => {
   });
 
   describe("401 authentication_required", () => {
-    test("takes an older token for theft and revokes the family everywhere (promise 4)", async () => {
+    test("takes an older token for theft and revokes the family everywhere (G4)", async () => {
       const { client, sessionId, userId } = await registered(at.one.url);
       const stolen = refreshTokenOf(client);
       await client.post("/v1/auth/refresh");
@@ -114,7 +114,7 @@ describe("POST /v1/auth/refresh", () => {
       expect(rows).toHaveLength(1);
     });
 
-    test("refuses the session of a disabled user, a suspended organization, a removed member (promise 8)", async () => {
+    test("refuses the session of a disabled user, a suspended organization, a removed member (G8)", async () => {
       const [disabled, suspended, removed] = await race(() => registered(at.one.url), 3);
       if (!disabled || !suspended || !removed) throw new Error("three registrations");
       await at.sql`update users set disabled_at = now() where id = ${disabled.userId}`;

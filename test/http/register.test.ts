@@ -55,7 +55,7 @@ describe("POST /v1/auth/register", () => {
       expect(JSON.stringify(rows)).not.toContain(PASSWORD);
     });
 
-    test("stores the password as Argon2id alone (promise 22)", async () => {
+    test("stores the password as Argon2id alone (G22)", async () => {
       const { userId } = await registered(at.one.url);
       const [row] = await at.sql`select * from users where id = ${userId}`;
       expect(row?.password_hash).toStartWith("$argon2id$v=19$m=1024,t=1,p=1$");
@@ -80,7 +80,7 @@ describe("POST /v1/auth/register", () => {
       expect(answers.map((answer) => answer.status)).toEqual(Array(20).fill(201));
     });
 
-    test("ignores members that it does not know (promise 17)", async () => {
+    test("ignores members that it does not know (G17)", async () => {
       const other = await registered(at.one.url);
       const { answer } = await registered(at.one.url, {
         role: "member",
@@ -97,7 +97,7 @@ describe("POST /v1/auth/register", () => {
       expect(answer.body.user.user_id).not.toBe(other.userId);
     });
 
-    test("accepts a password of 256 code points of 4 bytes, and signs in with it (promise 21)", async () => {
+    test("accepts a password of 256 code points of 4 bytes, and signs in with it (G21)", async () => {
       const password = "🔐".repeat(256);
       const { email } = await registered(at.one.url, { password });
       expect((await signedIn(at.one.url, email, password)).answer.status).toBe(200);
@@ -143,7 +143,7 @@ describe("POST /v1/auth/register", () => {
       expect(sameSlug.body.error).toMatchObject({ code: "conflict", type: "conflict" });
     });
 
-    test("lets one of 20 registrations of an address win, over two replicas, with nothing half-made (promise 5)", async () => {
+    test("lets one of 20 registrations of an address win, over two replicas, with nothing half-made (G5)", async () => {
       const email = newEmail();
       const name = `Half ${Date.now()}`;
       const answers = await race((index) =>
@@ -157,7 +157,7 @@ describe("POST /v1/auth/register", () => {
       expect(counts).toEqual({ users: 1, organizations: 1 });
     });
 
-    test("lets one of 20 registrations of a slug win (promise 5)", async () => {
+    test("lets one of 20 registrations of a slug win (G5)", async () => {
       const slug = `race-${Date.now()}`;
       const answers = await race(() => post(valid({ organization_slug: slug })));
       expect(answers.map((answer) => answer.status).sort()).toEqual([201, ...Array(19).fill(409)]);

@@ -139,7 +139,7 @@ describe("POST /v1/auth/mfa/recovery-codes", () => {
 });
 
 describe("enabling a second factor counts as step-up", () => {
-  /** Somebody whose session began some minutes ago, with a secret that was set up. */
+  /** A user whose session began some minutes ago, with a secret that was set up. */
   async function settingUp(minutes: number) {
     const person = await registered(at.one.url);
     await at.sql`
@@ -194,7 +194,7 @@ describe("enabling a second factor counts as step-up", () => {
 });
 
 describe("a TOTP secret that does not open for its user", () => {
-  /** Somebody whose row was spoiled, and whose stored secret now is what `other` knows. */
+  /** A user whose row was tampered with: the stored secret is now one that `other` knows. */
   async function copied() {
     const [one, other] = [await enrolled(at), await enrolled(at)];
     await at.sql`

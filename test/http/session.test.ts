@@ -26,7 +26,7 @@ describe("GET /v1/auth/session", () => {
   });
 
   describe("401 authentication_required", () => {
-    test("lets the Bearer count where both are sent, valid or not (decisions, section 3)", async () => {
+    test("lets the Bearer count where both are sent, valid or not (docs/contract.md, section 3.1)", async () => {
       const { client } = await registered(at.one.url);
       const answer = await client.get("/v1/auth/session", { bearer: "not.a.token" });
       expect([answer.status, answer.body.error.code]).toEqual([401, "authentication_required"]);
@@ -37,7 +37,7 @@ describe("GET /v1/auth/session", () => {
       ["no token", "Bearer"],
       ["two tokens", "Bearer a.b.c d.e.f"],
       ["commas", "Bearer a.b.c, Bearer d.e.f"],
-    ])("refuses an Authorization header of %s (promise 8a)", async (_, authorization) => {
+    ])("refuses an Authorization header of %s (G8a)", async (_, authorization) => {
       const { client } = await registered(at.one.url);
       expect((await client.get("/v1/auth/session", { headers: { authorization } })).status).toBe(401);
     });
@@ -53,7 +53,7 @@ describe("GET /v1/auth/session", () => {
       expect(answer.status).toBe(401);
     });
 
-    test("judges on the server: a member who was removed is out, although its token still holds (promise 8)", async () => {
+    test("judges on the server: a member who was removed is out, although its token still holds (G8)", async () => {
       const { accessToken, userId } = await registered(at.one.url);
       await at.sql`delete from members where user_id = ${userId}`;
       expect((await new Client(at.other.url).get("/v1/auth/session", { bearer: accessToken })).status).toBe(401);
@@ -191,7 +191,7 @@ describe("DELETE /v1/auth/sessions/:id", () => {
   });
 
   describe("404 not_found", () => {
-    test("answers alike for another user's session, an unknown one and what is no UUID (promise 16)", async () => {
+    test("answers alike for another user's session, an unknown one and what is no UUID (G16)", async () => {
       const { client } = await registered(at.one.url);
       const stranger = await registered(at.one.url);
       for (const id of [stranger.sessionId, Bun.randomUUIDv7(), "1", "%00"]) {
@@ -276,7 +276,7 @@ describe("POST /v1/auth/organization", () => {
   });
 
   describe("404 not_found", () => {
-    test("says the same of a foreign organization and of none (promise 16)", async () => {
+    test("says the same of a foreign organization and of none (G16)", async () => {
       const { client } = await registered(at.one.url);
       const stranger = await registered(at.one.url);
       for (const id of [stranger.organizationId, Bun.randomUUIDv7()]) {
@@ -300,7 +300,7 @@ describe("POST /v1/auth/organization", () => {
       ["no header", () => false as const],
       ["another value", () => "x.y"],
       ["the value of another session", (stranger: Client) => stranger.cookie("service_csrf") ?? ""],
-    ])("refuses %s (promise 10)", async (_, csrf) => {
+    ])("refuses %s (G10)", async (_, csrf) => {
       const { client, organizationId } = await registered(at.one.url);
       const stranger = await registered(at.one.url);
       const body = { organization_id: organizationId };
@@ -312,7 +312,7 @@ describe("POST /v1/auth/organization", () => {
       });
     });
 
-    test("refuses a planted pair of cookie and header that is bound to another session (promise 10)", async () => {
+    test("refuses a planted pair of cookie and header that is bound to another session (G10)", async () => {
       const { client, organizationId } = await registered(at.one.url);
       const stranger = await registered(at.one.url);
       client.setCookie("service_csrf", stranger.client.cookie("service_csrf") ?? "");

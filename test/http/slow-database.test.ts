@@ -1,4 +1,4 @@
-/** PostgreSQL that takes longer than an answer waits at least: its statements must not count out loud. */
+/** PostgreSQL that is slower than the uniform delay: the number of statements must not show in the time. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type postgres from "postgres";
 import { TcpProxy } from "../faults/tcp-proxy.ts";
@@ -9,7 +9,7 @@ import { type Replica, startReplica } from "../support/replica.ts";
 import { freshDatabase, openSql } from "../support/services.ts";
 
 const TRIES = 12;
-/** Either way: one statement takes twice that, more than the 40 ms that every answer takes. */
+/** In each direction: one statement takes twice that, more than the uniform delay of 40 ms. */
 const DELAY_MS = 30;
 const LINK = /reset-password\?token=/;
 const addresses: Record<string, string> = {};

@@ -1,4 +1,4 @@
-/** Nobody on the platform suspends an organization in which a holder of a higher platform role is a member. */
+/** An organization in which a holder of a higher platform role is a member cannot be suspended. */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { setPlatformRole } from "../../src/models/user/platform-role.ts";
 import { type Answer, type Client, registered } from "../support/client.ts";

@@ -1,4 +1,4 @@
-/** Somebody who can write the table of signing keys, and does not know the secret that seals them. */
+/** An attacker who can write the table of signing keys and does not know the secret that seals them. */
 import { describe, expect, test } from "bun:test";
 import { calculateJwkThumbprint, exportJWK, generateKeyPair } from "jose";
 import { Client, registered } from "../support/client.ts";

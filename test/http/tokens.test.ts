@@ -33,7 +33,7 @@ describe("access tokens", () => {
     expect(await status(signToken(key, claims))).toBe(200);
   });
 
-  describe("refused with 401 (promise 7)", () => {
+  describe("refused with 401 (G7)", () => {
     test.each(["none", "None", "NONE", "nOnE"])("alg %s, with and without a signature", async (alg) => {
       const input = `${encode({ alg, kid: key.kid, typ: "JWT" })}.${encode(claims)}`;
       expect(await status(`${input}.`)).toBe(401);
@@ -118,7 +118,9 @@ describe("access tokens", () => {
   });
 });
 
-/** The next character of the base64url alphabet: for the last one of a signature it changes bits that decode to nothing. */
+/**
+ * The next character of the base64url alphabet: for the last one of a signature it changes bits that decode to nothing.
+ */
 function nextCharacter(character: string): string {
   const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
   return alphabet[(alphabet.indexOf(character) + 1) % 64] ?? "A";

@@ -74,7 +74,7 @@ describe("POST /v1/auth/trusted-browsers", () => {
       expect(live?.browsers).toBe(50);
     });
 
-    test("stores the hash of the cookie alone (promise 22)", async () => {
+    test("stores the hash of the cookie alone (G22)", async () => {
       const { client, userId } = await registered(at.one.url);
       expect((await client.post(PATH)).status).toBe(201);
       const [row] = await at.sql`select token_hash from trusted_browsers where user_id = ${userId}`;
@@ -106,7 +106,7 @@ describe("POST /v1/auth/trusted-browsers", () => {
   });
 });
 
-describe("what ends trusted browsers (decisions, section 5)", () => {
+describe("what ends trusted browsers (docs/contract.md, section 10)", () => {
   test("disabling and enabling the second factor", async () => {
     const { client, email } = await enrolled(at);
     await client.post(PATH);
@@ -180,7 +180,7 @@ describe("DELETE /v1/auth/trusted-browsers/:id", () => {
   });
 
   describe("404 not_found", () => {
-    test("answers alike for another user's, an unknown one and what is no UUID (promise 16)", async () => {
+    test("answers alike for another user's, an unknown one and what is no UUID (G16)", async () => {
       const [one, other] = [await registered(at.one.url), await registered(at.one.url)];
       const { id } = (await other.client.post(PATH)).body;
       for (const target of [id, UNKNOWN, "x"]) {
@@ -192,7 +192,7 @@ describe("DELETE /v1/auth/trusted-browsers/:id", () => {
   });
 });
 
-describe("an account that is locked from many addresses (promise 15)", () => {
+describe("an account that is locked from many addresses (G15)", () => {
   test("stays open to a browser that its user trusts, and to no other", async () => {
     const databaseUrl = await freshDatabase();
     const one = await startReplica({

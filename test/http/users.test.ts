@@ -53,7 +53,7 @@ describe("PATCH /v1/users/me", () => {
       expect(rows).toHaveLength(2);
     });
 
-    test("ignores every other member (promise 17)", async () => {
+    test("ignores every other member (G17)", async () => {
       const { client } = await registered(at.one.url);
       const before = (await client.get("/v1/users/me")).body;
       const answer = await client.patch("/v1/users/me", {
@@ -113,7 +113,7 @@ describe("GET /v1/users/:id", () => {
   });
 
   describe("403 forbidden", () => {
-    test("answers alike for another user and an unknown one (promise 16)", async () => {
+    test("answers alike for another user and an unknown one (G16)", async () => {
       const [one, other] = [await registered(at.one.url), await registered(at.one.url)];
       const answers = [await one.client.get(`/v1/users/${other.userId}`), await one.client.get(`/v1/users/${UNKNOWN}`)];
       for (const answer of answers) expect([answer.status, answer.body]).toEqual([403, answers[0]?.body]);

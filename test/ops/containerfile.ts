@@ -4,7 +4,7 @@ import { text } from "./kit.ts";
 export interface Image {
   readonly workdir: string;
   readonly copies: readonly Copy[];
-  /** What the stage before takes away from the packages. */
+  /** What the stage before removes from the packages. */
   readonly removed: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly user: string;

@@ -30,7 +30,7 @@ describe("the container image, as its Containerfile says", () => {
   });
 });
 
-describe.skipIf(obstacle !== undefined)("its files, as its user, on a read-only root (promise 33)", () => {
+describe.skipIf(obstacle !== undefined)("its files, as its user, on a read-only root (G33)", () => {
   let root: string;
   let env: Record<string, string>;
   let url: string;

@@ -11,7 +11,7 @@ import { OPS } from "./kit.ts";
 
 const FILE = join(OPS, "haproxy.cfg");
 
-/** In a replica's place: says what reached it, and misbehaves when told to. */
+/** Stands in for a replica: returns what reached it, and misbehaves on request. */
 interface Backend {
   readonly server: Server;
   readonly port: number;
@@ -105,7 +105,7 @@ describe("ops/haproxy.cfg", () => {
     expect(await bothServe()).toBe(true);
   });
 
-  test("logs the path of a request and nothing of its query, where codes and tokens stand (promise 10)", async () => {
+  test("logs the path of a request and nothing of its query, where codes and tokens stand (G10)", async () => {
     await ask("/v1/auth/oauth/oauth_idp_a/callback?code=a-code-of-a-provider&state=a-state");
     await until("it is logged", async () => logged.includes("GET /v1/auth/oauth/oauth_idp_a/callback"));
     expect(logged).not.toContain("a-code-of-a-provider");

@@ -1,4 +1,7 @@
-/** Runs what the Containerfile says without a container engine: in its files alone, as its user, on a root that is read-only. */
+/**
+ * Runs what the Containerfile says without a container engine: in its files alone, as its user, on a root that is
+ * read-only.
+ */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import {
   chmodSync,
@@ -33,7 +36,7 @@ export function layOut(image: Image): string {
   const cache = join(ROOT, "node_modules/.cache");
   mkdirSync(cache, { recursive: true });
   const root = mkdtempSync(join(cache, "image-"));
-  // mkdtemp makes it root's own, and it becomes the "/" of somebody else.
+  // mkdtemp makes it readable for root alone; it becomes the "/" of another user.
   chmodSync(root, 0o755);
   const app = join(root, image.workdir);
   for (const folder of [app, ...["proc", "dev", "tmp"].map((name) => join(root, name))])

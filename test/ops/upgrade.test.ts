@@ -14,7 +14,10 @@ const NARROWS =
   /\bdrop\s+(table|column|type|view|function)\b|\brename\b|\balter\s+column\b.*\b(type|set\s+not\s+null)\b|\btruncate\b/i;
 /** A column that the version before does not know, and so does not fill. */
 const DEMANDS = /\badd\s+column\b(?!.*\bdefault\b)(?!.*\bgenerated\b).*\bnot\s+null\b/i;
-/** A narrowing whose release is over: the version before it stopped using what is dropped. File and statement, with the reason. */
+/**
+ * A narrowing whose release is over: the version before it stopped using what is dropped. File and statement, with the
+ * reason.
+ */
 const ALLOWED: readonly string[] = [];
 
 describe("a migration", () => {

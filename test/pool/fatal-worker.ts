@@ -1,6 +1,9 @@
 import { existsSync, writeFileSync } from "node:fs";
 
-/** Dies unless the file is there, and leaves it there: the first worker falls, the second answers. Without a file all fall. */
+/**
+ * Dies unless the file is there, and leaves it there: the first worker falls, the second answers. Without a file all
+ * fall.
+ */
 export interface FatalJob {
   readonly dieUnless: string | undefined;
 }

@@ -64,7 +64,7 @@ describe("hash pool", () => {
     expect(pool.queued).toBe(0);
   });
 
-  test("ends a job that hangs at its deadline, replaces the worker, and lives (promise 28)", async () => {
+  test("ends a job that hangs at its deadline, replaces the worker, and lives (G28)", async () => {
     const pool = hashPool({ deadlineMs: 200 });
     await until("the worker is up", async () => {
       return (await pool.run({ kind: "hash", password: "x", cost: CHEAP })).ok;
@@ -94,14 +94,14 @@ describe("a worker that dies", () => {
     return pool;
   };
 
-  test("is replaced, and its job answered by the replacement (promise 28)", async () => {
+  test("is replaced, and its job answered by the replacement (G28)", async () => {
     const marker = join(mkdtempSync(join(tmpdir(), "identity-fatal-")), "died");
     const pool = fatalPool();
     const answers = await Promise.all([pool.run({ dieUnless: marker }), pool.run({ dieUnless: marker })]);
     expect(answers).toEqual([{ ok: true }, { ok: true }]);
   });
 
-  test("fails a job that kills every worker, and only that one (promise 28)", async () => {
+  test("fails a job that kills every worker, and only that one (G28)", async () => {
     const pool = fatalPool();
     expect(await pool.run({ dieUnless: undefined })).toEqual({ ok: false, code: "worker_died" });
     expect(await pool.run({ dieUnless: tmpdir() })).toEqual({ ok: true });

@@ -174,7 +174,7 @@ describe("templates", () => {
     expect(loadTemplates(EMAIL_KINDS, undefined).render("email_code", locale, CODE).subject).toStartWith(start);
   });
 
-  test("escape names in HTML, not in text, and let none add a header (promise 19)", () => {
+  test("escape names in HTML, not in text, and let none add a header (G19)", () => {
     const name = '<img src=x onerror=alert(1)> & "Ann"';
     const mail = loadTemplates(EMAIL_KINDS, undefined).render("email_code", "en", { ...CODE, name });
     expect(mail.text).toContain(`Hello ${name},`);

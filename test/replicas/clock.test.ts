@@ -1,4 +1,4 @@
-/** Replicas whose clocks are wrong by ten minutes, either way (promise 28a): libfaketime shifts Bun and its workers. */
+/** Replicas whose clocks are wrong by ten minutes, either way (G28a): libfaketime shifts Bun and its workers. */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { dirname } from "node:path";
 import type postgres from "postgres";
@@ -82,7 +82,8 @@ describe("a replica whose clock is ten minutes off", () => {
     const person = await registered(right.url);
     const look = (replica: Replica, bearer: string) =>
       new Client(replica.url).get("/v1/auth/session", { bearer }).then(({ status }) => status);
-    // Fifteen minutes of life: five of them are left where ten have passed, and it is of the future where they have not.
+    // Fifteen minutes of life: five of them are left where ten have passed, and it is of the future where they have
+    // not.
     expect(await look(ahead, person.accessToken)).toBe(200);
     expect(await look(behind, person.accessToken)).toBe(401);
     const { accessToken } = await signedIn(ahead.url, person.email, PASSWORD);

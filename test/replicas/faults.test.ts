@@ -1,4 +1,6 @@
-/** The short form of `npm run test:faults`: every fault for half a second, under load, over two replicas behind HAProxy. */
+/**
+ * The short form of `npm run test:faults`: every fault for half a second, under load, over two replicas behind HAProxy.
+ */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { FaultDeployment } from "../faults/deployment.ts";
 import { play, SCENARIOS } from "../faults/scenarios.ts";
@@ -14,7 +16,7 @@ beforeAll(async () => {
 }, INSTALL_DEADLINE_MS);
 afterAll(() => stage.teardown());
 
-describe("nothing that was acknowledged is lost, nothing revoked comes back, nothing hangs (promises 25 to 27a)", () => {
+describe("nothing that was acknowledged is lost, nothing revoked comes back, nothing hangs (G25, G26, G27, G27a)", () => {
   for (const [index, scenario] of SCENARIOS.entries()) {
     const title = scenario.unnoticed
       ? `${scenario.fault}: not one request fails`

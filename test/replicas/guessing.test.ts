@@ -1,4 +1,4 @@
-/** How many guesses are answered, whatever happens to Redis (promise 37; docs/contract.md, "Guessing"). */
+/** How many guesses are answered, whatever happens to Redis (G37; docs/contract.md, sections 8.7 and 11.2). */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { Redis } from "ioredis";
 import { Client, registered } from "../support/client.ts";
@@ -42,7 +42,7 @@ async function guessInParallel(person: Person, tokens: readonly string[], weak: 
   return counts;
 }
 
-/** Nothing is told to the right code, nothing of it is used up, and once the hour is over it works. */
+/** The right code is refused alike and not consumed; once the hour is over it works. */
 async function expectLockedForAnHour(person: Person, mfa_token: string) {
   await forgetUsedStep(at.sql, person.userId);
   for (const body of [{ code: codeOf(person.secret) }, { recovery_code: person.recoveryCodes[0] }]) {
@@ -86,8 +86,8 @@ const redisIsBack = () =>
 describe(`of ${GUESSES} wrong second factors at once, ${HOUR_MISSES} are told so, and then nothing is`, () => {
   test("while Redis is well", async () => {
     const { person, weak, tokens } = await victim();
-    const told = await guessInParallel(person, tokens, weak);
-    expect([...told].sort()).toEqual([
+    const compared = await guessInParallel(person, tokens, weak);
+    expect([...compared].sort()).toEqual([
       [401, HOUR_MISSES],
       [429, GUESSES - HOUR_MISSES],
     ]);
@@ -98,13 +98,13 @@ describe(`of ${GUESSES} wrong second factors at once, ${HOUR_MISSES} are told so
     const { person, weak, tokens } = await victim();
     const redis = new Redis(at.redis.url);
     const emptying = over(() => redis.flushall());
-    let told = 0;
+    let compared = 0;
     for (let round = 0; round < 5; round += 1) {
-      told += (await guessInParallel(person, tokens, weak)).get(401) ?? 0;
+      compared += (await guessInParallel(person, tokens, weak)).get(401) ?? 0;
     }
     await emptying.stop();
     redis.disconnect();
-    expect(told).toBe(HOUR_MISSES);
+    expect(compared).toBe(HOUR_MISSES);
     await expectLockedForAnHour(person, await passwordShown(at.one.url, person.email));
   });
 
@@ -114,9 +114,9 @@ describe(`of ${GUESSES} wrong second factors at once, ${HOUR_MISSES} are told so
       await at.redis.kill();
       await at.redis.restart();
     });
-    let told = 0;
+    let compared = 0;
     for (let round = 0; round < 3; round += 1) {
-      told += (await guessInParallel(person, tokens, weak)).get(401) ?? 0;
+      compared += (await guessInParallel(person, tokens, weak)).get(401) ?? 0;
     }
     await killing.stop();
     await at.redis.kill();
@@ -124,7 +124,7 @@ describe(`of ${GUESSES} wrong second factors at once, ${HOUR_MISSES} are told so
     const away = (await guessInParallel(other, otherTokens, otherWeak)).get(401) ?? 0;
     await at.redis.restart();
     await redisIsBack();
-    expect([told, away]).toEqual([HOUR_MISSES, HOUR_MISSES]);
+    expect([compared, away]).toEqual([HOUR_MISSES, HOUR_MISSES]);
     await expectLockedForAnHour(person, await passwordShown(at.one.url, person.email));
   });
 });

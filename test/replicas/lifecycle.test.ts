@@ -7,7 +7,7 @@ import { freshDatabase, openSql, redisUrl } from "../support/services.ts";
 import { stopwatch, until } from "../support/waiting.ts";
 
 describe("two replicas that start at once", () => {
-  test("on an empty database: both migrate safely, and share one key ring (promise 30)", async () => {
+  test("on an empty database: both migrate safely, and share one key ring (G30)", async () => {
     const databaseUrl = await freshDatabase("empty");
     const env = { DATABASE_URL: databaseUrl, REDIS_URL: await redisUrl() };
     const migrations = await race(() => runService(["migrate"], env), 3);
@@ -59,7 +59,7 @@ describe("a replica that is up before its database", () => {
 });
 
 describe("key rotation", () => {
-  test("while 16 clients sign in and refresh on two replicas: no failed request (promise 23)", async () => {
+  test("while 16 clients sign in and refresh on two replicas: no failed request (G23)", async () => {
     const { one, other, databaseUrl } = await ownDeployment();
     const { email, accessToken } = await registered(one.url);
     let rotating = true;
@@ -124,7 +124,7 @@ const isRefused = (url: string) =>
   );
 
 describe("SIGTERM", () => {
-  test("lets requests under way finish, takes no new ones, and exits 0 (promise 25)", async () => {
+  test("lets requests under way finish, takes no new ones, and exits 0 (G25)", async () => {
     const replica = await startReplica({ DATABASE_URL: await freshDatabase() });
     const { email } = await registered(replica.url);
     const signIns = await race(() => unfinishedSignIn(replica.url, email), 8);

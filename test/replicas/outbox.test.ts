@@ -5,7 +5,7 @@ import { startReplica } from "../support/replica.ts";
 import { freshDatabase, openSql } from "../support/services.ts";
 import { until } from "../support/waiting.ts";
 
-describe("a replica killed while the provider had the mail but had not answered (promise 29)", () => {
+describe("a replica killed while the provider had the mail but had not answered (G29)", () => {
   test("leaves it to another one, which sends it under the same key: one mail in the mailbox", async () => {
     const url = await freshDatabase();
     const provider = new MailProvider();

@@ -1,6 +1,6 @@
 /**
- * The two hard races as models: fast-check makes up histories over two replicas, and each answer must be the one that the model
- * gives. Fixed seed; `MODEL_SEED` and `MODEL_RUNS` ask for others.
+ * The two hard races as models: fast-check makes up histories over two replicas, and each answer must be the one that
+ * the model gives. Fixed seed; `MODEL_SEED` and `MODEL_RUNS` ask for others.
  */
 import { beforeAll, expect, test } from "bun:test";
 import fc from "fast-check";
@@ -108,7 +108,7 @@ class RedisIsEmptied<Model extends object, Real> implements fc.AsyncCommand<Mode
   toString = () => "RedisIsEmptied";
 }
 
-test("refresh rotation: one lineage, and the end of the family for whoever shows an older token (promise 4)", async () => {
+test("refresh rotation: one lineage, and the end of the family for whoever shows an older token (G4)", async () => {
   const commands = fc.commands<Family, RealFamily, false>(
     [
       fc.tuple(replica, fc.integer({ min: 1, max: 5 })).map(([where, clients]) => new RefreshCurrent(where, clients)),
@@ -186,7 +186,7 @@ class Challenge implements ChallengeCommand {
     expect(statuses).toEqual(this.#expected(model, known).sort());
   }
   /**
-   * A code for a token that was used counts as a miss. A locked token tells nothing about the code, the right one
+   * A code for a token that was used counts as a miss. A locked token reveals nothing about the code, the right one
    * included.
    */
   #expected(model: Challenges, known: Token): number[] {
@@ -209,7 +209,7 @@ class Challenge implements ChallengeCommand {
   toString = () => `Challenge(token ${this.#token}, ${this.#right ? "right" : "wrong"}, ${this.#clients} clients)`;
 }
 
-test("an mfa_token makes one session, and five misses lock it, also when Redis forgets (promises 1 and 3)", async () => {
+test("an mfa_token makes one session, and five misses lock it, also when Redis forgets (G1, G3)", async () => {
   const commands = fc.commands<Challenges, RealChallenges, false>(
     [
       fc.constant(new ShowPassword()),

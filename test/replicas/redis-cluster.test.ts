@@ -68,7 +68,8 @@ async function countsAndTells(): Promise<void> {
 }
 
 test("on a Redis cluster of three nodes everything that is counted and told works; no command reaches over two slots", async () => {
-  // A replica that the machine kept from running for a quarter of a second gives Redis up, rightly, until it answers again.
+  // A replica that the machine kept from running for a quarter of a second gives Redis up, rightly, until it answers
+  // again.
   await attempts(countsAndTells);
   for (const replica of [one, other]) expect(replica.output()).not.toContain("CROSSSLOT");
 });

@@ -1,4 +1,7 @@
-/** A database that is restored or switched over behind a running replica: its transaction ids go back, or mean something else. */
+/**
+ * A database that is restored or switched over behind a running replica: its transaction ids go back, or mean something
+ * else.
+ */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -32,7 +32,7 @@ async function bothReady(status: string): Promise<void> {
 }
 
 describe("a revocation", () => {
-  test("reaches the other replica within a second, at the median in a few milliseconds (promise 8)", async () => {
+  test("reaches the other replica within a second, at the median in a few milliseconds (G8)", async () => {
     const delays: number[] = [];
     for (let index = 0; index < 20; index += 1) {
       const token = await revokedSession();
@@ -134,7 +134,7 @@ describe("Redis frozen", () => {
 });
 
 describe("after a restart of every replica and Redis", () => {
-  test("replayed refresh tokens and revoked sessions stay dead, live ones live (promise 8a)", async () => {
+  test("replayed refresh tokens and revoked sessions stay dead, live ones live (G8a)", async () => {
     const own = await ownDeployment();
     const { client, accessToken } = await registered(own.one.url);
     const replayed = client.cookie("service_rt") ?? "";

@@ -1,5 +1,5 @@
 /**
- * What is made in parallel from a session of aal1 does not outlive the change that should have ended it (promise 35).
+ * What is made in parallel from a session of aal1 does not outlive the change that should have ended it (G35).
  */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { Client, PASSWORD, registered, signedIn } from "../support/client.ts";
@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 const replicaOf = (index: number) => (index % 2 ? at.one.url : at.other.url);
 
-/** Trusts browsers from one session, over both replicas, until it is told to stop or is refused. */
+/** Trusts browsers from one session, over both replicas, until it is stopped or refused. */
 function trustInLoops(bearer: string) {
   const cookies: string[] = [];
   const refusals = new Set<string>();

@@ -131,7 +131,7 @@ describe.each(IMPLEMENTATIONS)("the state port, %s", (_, open) => {
       ...(burn ? { burn: { key: `${key}:burned`, ttlMs: 60_000 } } : {}),
     });
 
-    test("tells 5 of 40 parallel misses, and nothing to the rest, the right one included (promise 3)", async () => {
+    test("tells 5 of 40 parallel misses, and nothing to the rest, the right one included (G3)", async () => {
       const key = newKey();
       const verdicts = await race(() => state.recordAttempt(comparison(false, key)), 40);
       expect(verdicts.filter(({ outcome }) => outcome === "missed")).toHaveLength(5);
@@ -140,7 +140,7 @@ describe.each(IMPLEMENTATIONS)("the state port, %s", (_, open) => {
       expect(late.outcome === "locked" && late.retryAfterMs > 0).toBe(true);
     });
 
-    test("lets one of 20 parallel matches through and finds it burned for the others (promise 2)", async () => {
+    test("lets one of 20 parallel matches through and finds it burned for the others (G2)", async () => {
       const key = newKey();
       const verdicts = await race(() => state.recordAttempt(comparison(true, key)));
       expect(verdicts.filter(({ outcome }) => outcome === "matched")).toHaveLength(1);
@@ -158,12 +158,12 @@ describe.each(IMPLEMENTATIONS)("the state port, %s", (_, open) => {
     test("counts the request against its own limit in the same call, and judges nothing beyond it", async () => {
       const key = newKey();
       const admission = { key: `${key}:admission`, limit: 2, windowMs: 60_000 };
-      const judged = [];
+      const outcomes = [];
       for (let turn = 0; turn < 3; turn += 1)
-        judged.push(await state.recordAttempt({ ...comparison(false, key), admission }));
-      expect(judged.map(({ outcome }) => outcome)).toEqual(["missed", "missed", "not_admitted"]);
-      expect(judged.map(({ admission: window }) => window?.count)).toEqual([1, 2, 3]);
-      expect(judged[2]?.admission?.resetMs).toBeWithin(1, 60_001);
+        outcomes.push(await state.recordAttempt({ ...comparison(false, key), admission }));
+      expect(outcomes.map(({ outcome }) => outcome)).toEqual(["missed", "missed", "not_admitted"]);
+      expect(outcomes.map(({ admission: window }) => window?.count)).toEqual([1, 2, 3]);
+      expect(outcomes[2]?.admission?.resetMs).toBeWithin(1, 60_001);
       expect((await state.recordAttempt(comparison(true, key))).outcome).toBe("matched");
     });
 

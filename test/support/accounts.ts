@@ -1,4 +1,7 @@
-/** Accounts for tests of flows: registered, with a second factor, signed in. Each goes through the flows, as the routes do. */
+/**
+ * Accounts for tests of flows: registered, with a second factor, signed in. Each goes through the flows, as the routes
+ * do.
+ */
 import { generateSync } from "otplib";
 import type { ClientFacts } from "../../src/base/client-facts.ts";
 import { unixSeconds } from "../../src/base/clock.ts";
@@ -6,8 +9,12 @@ import type { Refusal } from "../../src/base/problem.ts";
 import type { Result } from "../../src/base/result.ts";
 import { login } from "../../src/flows/auth/login.ts";
 import { register } from "../../src/flows/auth/register.ts";
+import { acceptInvitation } from "../../src/flows/invitations/accept.ts";
+import { createInvitation } from "../../src/flows/invitations/create.ts";
 import { enableMfa } from "../../src/flows/mfa/enable.ts";
 import { setUpMfa } from "../../src/flows/mfa/setup.ts";
+import { authorizePermission, type MemberCaller } from "../../src/flows/steps/authorize-member.ts";
+import { authorizeCredentialChange } from "../../src/flows/steps/change-credentials.ts";
 import type { SignedIn } from "../../src/flows/steps/complete-sign-in.ts";
 import { identifyCaller } from "../../src/flows/steps/identify-caller.ts";
 import type { SessionView } from "../../src/models/session/session.ts";
@@ -67,6 +74,30 @@ export async function callerOf(
   return unwrap(await identifyCaller(deps, tokens.accessToken));
 }
 
+/** A caller whose change of credentials is authorized, as a route has it. */
+export async function credentialChange({ deps }: Pick<Flows, "deps">, caller: SessionView) {
+  return { caller, authorized: unwrap(await authorizeCredentialChange(deps, caller)), client: clientAt() };
+}
+
+/** The caller as a member of the organization of the session who may invite others to it. */
+export async function inviterOf(flows: Pick<Flows, "deps">, signedIn: Pick<SignedIn, "tokens">): Promise<MemberCaller> {
+  const session = await callerOf(flows, signedIn);
+  return unwrap(await authorizePermission(flows.deps, session, session.organizationId, "members.invite"));
+}
+
+/** A user who owns one organization and is a member of another, `other`; the session is in the first. */
+export async function memberOfTwo(flows: Pick<Flows, "deps" | "newestEmail">) {
+  const [host, guest] = [await registerAccount(flows), await registerAccount(flows)];
+  const inviter = await inviterOf(flows, host.signedIn);
+  const input = { caller: inviter, email: guest.email, role: "member" as const, client: clientAt() };
+  unwrap(await createInvitation(flows.deps, input));
+  const token = tokenIn(await flows.newestEmail(guest.email, "invitation"));
+  const caller = await callerOf(flows, guest.signedIn);
+  const accepting = { token, caller, password: undefined, displayName: undefined, client: clientAt() };
+  unwrap(await acceptInvitation(flows.deps, accepting));
+  return { ...guest, caller, other: host.organizationId };
+}
+
 /** What an authenticator app shows at the moment of the test's clock, or so many time steps away. */
 export function totpAt({ clock }: Pick<Flows, "clock">, secret: string, stepsAway = 0): string {
   return generateSync({ secret, epoch: unixSeconds(clock.now() + stepsAway * STEP_MS) });
@@ -86,13 +117,19 @@ export interface EnrolledAccount extends Account {
   readonly recoveryCodes: readonly string[];
 }
 
-/** An account with an authenticator app. Time then moves on to a step whose code was never shown. */
+/** An account with an authenticator app. */
 export async function enrolledAccount(flows: Pick<Flows, "deps" | "clock">): Promise<EnrolledAccount> {
-  const account = await registerAccount(flows);
+  return await enrol(flows, await registerAccount(flows));
+}
+
+/**
+ * Enables a second factor in the session of the registration. Time then moves on to a step whose code was never shown.
+ */
+export async function enrol(flows: Pick<Flows, "deps" | "clock">, account: Account): Promise<EnrolledAccount> {
   const caller = await callerOf(flows, account.signedIn);
   const { secret } = unwrap(await setUpMfa(flows.deps, caller));
   const code = totpAt(flows, secret);
-  const recoveryCodes = unwrap(await enableMfa(flows.deps, { caller, code, client: clientAt() }));
+  const recoveryCodes = unwrap(await enableMfa(flows.deps, { caller, code, password: undefined, client: clientAt() }));
   flows.clock.advance(STEP_MS);
   return { ...account, secret, recoveryCodes };
 }

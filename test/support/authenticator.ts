@@ -1,4 +1,7 @@
-/** A passkey in software: registers and signs as an authenticator does (WebAuthn level 3, sections 6.1 and 6.5), in microseconds. */
+/**
+ * A passkey in software: registers and signs as an authenticator does (WebAuthn level 3, sections 6.1 and 6.5), in
+ * microseconds.
+ */
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto";
 import { isoCBOR } from "@simplewebauthn/server/helpers";
 import { ISSUER } from "./replica.ts";

@@ -1,4 +1,5 @@
 import { CookieJar } from "tough-cookie";
+import { checkAnswer, loadContract } from "./documented-answer.ts";
 
 export interface Answer {
   readonly status: number;
@@ -17,6 +18,11 @@ export interface RequestOptions {
   readonly bearer?: string;
   /** False: no X-Service-CSRF. A text: that value. */
   readonly csrf?: boolean | string;
+  /**
+   * False: the request is meant to match no operation of the OpenAPI document, so its answer is not validated against
+   * it.
+   */
+  readonly documented?: false;
 }
 
 /** A browser as far as the API can tell: a cookie jar, and a page that repeats the CSRF cookie. */
@@ -51,6 +57,7 @@ export class Client {
   delete = (path: string, options?: RequestOptions) => this.request("DELETE", path, options);
 
   async request(method: string, path: string, options: RequestOptions = {}): Promise<Answer> {
+    const loading = options.documented === false ? undefined : loadContract(this.baseUrl);
     const response = await fetch(`${this.baseUrl}${path}`, {
       method,
       headers: this.headersOf(method, options),
@@ -61,13 +68,11 @@ export class Client {
     const setCookies = response.headers.getSetCookie();
     for (const cookie of setCookies) this.jar.setCookieSync(cookie, COOKIE_SITE);
     const json = response.headers.get("content-type")?.startsWith("application/json");
-    return {
-      status: response.status,
-      headers: response.headers,
-      body: json ? JSON.parse(text) : undefined,
-      text,
-      setCookies,
-    };
+    const { status, headers } = response;
+    const answer = { status, headers, body: json ? JSON.parse(text) : undefined, text, setCookies };
+    const contract = await loading;
+    if (contract) checkAnswer(contract, method, path, { ...answer, contentType: headers.get("content-type") });
+    return answer;
   }
 
   private headersOf(method: string, { body, headers, bearer, csrf = true }: RequestOptions): Record<string, string> {
@@ -84,7 +89,10 @@ export class Client {
   }
 }
 
-/** Replicas of one deployment share a site, so the jar keeps all cookies under one; its path covers those of all cookies. */
+/**
+ * Replicas of one deployment share a site, so the jar keeps all cookies under one; its path covers those of all
+ * cookies.
+ */
 const COOKIE_SITE = "https://auth.example.test/v1/auth/oauth/callback";
 
 let people = 0;
@@ -97,7 +105,7 @@ export function newEmail(): string {
 
 export const PASSWORD = "correct horse battery staple";
 
-/** Registers somebody new and answers the signed-in client. */
+/** Registers a new user; returns the signed-in client. */
 export async function registered(baseUrl: string, fields: Record<string, unknown> = {}) {
   const client = new Client(baseUrl);
   const email = newEmail();
@@ -107,7 +115,7 @@ export async function registered(baseUrl: string, fields: Record<string, unknown
     password: PASSWORD,
     ...fields,
   });
-  if (answer.status !== 201) throw new Error(`registration answered ${answer.status}: ${answer.text}`);
+  if (answer.status !== 201) throw new Error(`registration returned ${answer.status}: ${answer.text}`);
   return {
     client,
     email,

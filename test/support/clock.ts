@@ -7,7 +7,9 @@ export const START = Date.parse("2030-01-01T00:00:00.000Z");
 export interface MovableClock extends Clock {
   /** Moves both times forward. */
   advance(milliseconds: number): void;
-  /** Moves on to a whole multiple of a unit since the epoch: times in tokens are whole seconds (RFC 7519, section 2). */
+  /**
+   * Moves on to a whole multiple of a unit since the epoch: times in tokens are whole seconds (RFC 7519, section 2).
+   */
   alignTo(unitMs: number): void;
   /** What was waited for, in milliseconds and order. A wait takes no time, real or moved. */
   readonly sleeps: readonly number[];

@@ -46,8 +46,9 @@ async function deploy(redis: string, env: Record<string, string> = {}): Promise<
 }
 
 /**
- * Limits are exact while the replicas share Redis. One that the machine kept from running for a quarter of a second gives Redis up, as
- * it must, and counts alone for a moment; work during which that happened is done again. All other failures are failures.
+ * Limits are exact while the replicas share Redis. One that the machine kept from running for a quarter of a second
+ * gives Redis up, as it must, and counts alone for a moment; work during which that happened is done again. All other
+ * failures are failures.
  */
 export async function whileShared<T>(replicas: readonly Replica[], work: () => Promise<T>): Promise<T> {
   const losses = () => replicas.map(({ output }) => output().split("Redis is away").length).join();
@@ -63,7 +64,7 @@ export async function whileShared<T>(replicas: readonly Replica[], work: () => P
   return await attempts(attempt, { again: () => losses() !== before });
 }
 
-/** Twenty at once, unless told otherwise (promises: races). */
+/** Twenty at once by default (docs/guarantees.md, "Single use and races"). */
 export function race<T>(work: (index: number) => Promise<T>, count = 20): Promise<T[]> {
   return Promise.all(Array.from({ length: count }, (_, index) => work(index)));
 }

@@ -1,9 +1,12 @@
-/** Whether what tests start ends with them even when it has a session of its own, which Ctrl-C at the terminal does not reach. */
+/**
+ * Whether what tests start ends with them even when it has a session of its own, which Ctrl-C at the terminal does not
+ * reach.
+ */
 export const leashIsPresent = process.platform === "linux" && Bun.which("setpriv") !== null;
 
 /**
- * A command that the kernel ends with this process, even after kill -9: nothing that a test run starts outlives it. setpriv
- * becomes the command, so the process id stays. Elsewhere only the ordinary end of a run is covered.
+ * A command that the kernel ends with this process, even after kill -9: nothing that a test run starts outlives it.
+ * setpriv becomes the command, so the process id stays. Elsewhere only the ordinary end of a run is covered.
  */
 export function dieWithParent(command: string, args: readonly string[]): [command: string, args: string[]] {
   return leashIsPresent ? ["setpriv", ["--pdeathsig", "KILL", command, ...args]] : [command, [...args]];

@@ -1,4 +1,7 @@
-/** What flows depend on, in this process: time and randomness by the test, state of this process, a PostgreSQL database of its own. */
+/**
+ * What flows depend on, in this process: time and randomness by the test, state of this process, a PostgreSQL database
+ * of its own.
+ */
 import { LRUCache } from "lru-cache";
 import pino from "pino";
 import type postgres from "postgres";
@@ -6,9 +9,10 @@ import { featureFlags } from "../../src/actors/feature-flags.ts";
 import { type KeyRing, keyRing } from "../../src/actors/key-ring.ts";
 import { providerConfig } from "../../src/actors/provider-config.ts";
 import { revocations } from "../../src/actors/revocations.ts";
+import { background } from "../../src/base/background.ts";
 import { systemClock } from "../../src/base/clock.ts";
 import { openDatabase } from "../../src/base/database.ts";
-import { gate } from "../../src/base/gate.ts";
+import { BACKGROUND_WORK_MAX } from "../../src/base/limits.ts";
 import { systemRandom } from "../../src/base/random.ts";
 import { deriveKey, sealingKey } from "../../src/base/seal.ts";
 import { formatConfigErrors, loadConfig } from "../../src/config/config.ts";
@@ -17,6 +21,7 @@ import { ensureAuditPartitions } from "../../src/models/audit/audit.ts";
 import { type AddressedEmail, type EmailContent, openEmail } from "../../src/models/email/email.ts";
 import { makeSigningKey } from "../../src/models/signing-key/ring.ts";
 import { insertSigningKey, type NewSigningKey } from "../../src/models/signing-key/signing-key.ts";
+import { pictureDecoder } from "../../src/pool/picture-decoder.ts";
 import { NO_PASSWORD_CHECK } from "../../src/providers/password-check/password-check.ts";
 import { localState } from "../../src/state/local.ts";
 import runExportJob from "../../workers/export.ts";
@@ -41,23 +46,26 @@ export interface Flows {
   readonly deps: Deps;
   readonly clock: MovableClock;
   readonly random: ScriptedRandom;
-  /** For looking behind the flows' back. */
+  /** For looking at rows without a flow. */
   readonly sql: postgres.Sql;
-  /** E-mails to an address, oldest first, opened. Nobody sends them. */
+  /** E-mails to an address, oldest first, opened. None is sent. */
   emailsTo(address: string): Promise<readonly AddressedEmail[]>;
   /** Values of the newest e-mail of a kind to an address. Throws when there is none. */
   newestEmail<Kind extends EmailContent["kind"]>(
     address: string,
     kind: Kind,
   ): Promise<Extract<EmailContent, { kind: Kind }>["values"]>;
-  /** Another replica's key ring on the same database, which has looked once at the age of the active key and looks no more. */
+  /**
+   * Another replica's key ring on the same database, which has looked once at the age of the active key and looks no
+   * more.
+   */
   keyRingAfterOneRound(): Promise<KeyRing>;
   close(): Promise<void>;
 }
 
 /**
- * Opens the dependencies for one test file. `environment`: settings that differ. No loop of an actor runs, so nothing happens that the
- * test did not ask for; without its loops the revocations actor reads each session from Postgres.
+ * Opens the dependencies for one test file. `environment`: settings that differ. No loop of an actor runs, so nothing
+ * happens that the test did not ask for; without its loops the revocations actor reads each session from Postgres.
  */
 export async function openFlows(environment: Readonly<Record<string, string>> = {}): Promise<Flows> {
   const [databaseUrl, telemetry] = await Promise.all([freshDatabase(), silentTelemetry()]);
@@ -82,8 +90,9 @@ export async function openFlows(environment: Readonly<Record<string, string>> = 
     return ring;
   };
   const ring = await openRing();
-  const hash = runHashJob({ kind: "hash", password: "nobody's password", cost: config.hashing.cost });
+  const hash = runHashJob({ kind: "hash", password: "dummy password", cost: config.hashing.cost });
   if (!hash.ok || hash.kind !== "hash") throw new Error("the dummy hash could not be made");
+  const unawaited = background({ max: BACKGROUND_WORK_MAX, log });
   const deps: Deps = {
     config,
     clock,
@@ -108,9 +117,12 @@ export async function openFlows(environment: Readonly<Record<string, string>> = 
     sealing,
     configKeys,
     dummyHash: hash.hash,
+    // All stored hashes have the configured cost.
+    passwordCosts: { slowestMs: () => 0, observe: () => undefined },
     passwordCheck: NO_PASSWORD_CHECK,
     pictures: picturesInMemory(),
-    pictureGate: gate({ running: 1, waiting: 8 }),
+    pictureDecoder: pictureDecoder(),
+    background: unawaited,
     health: {
       started: () => true,
       draining: () => false,
@@ -140,6 +152,7 @@ export async function openFlows(environment: Readonly<Record<string, string>> = 
     },
     keyRingAfterOneRound: openRing,
     async close() {
+      await unawaited.idle();
       await Promise.all([state.close(), sql.end(), database.close(), telemetry.shutdown()]);
     },
   };

@@ -1,4 +1,4 @@
-/** Requests made from the OpenAPI document: what an endpoint asks for, and what nobody would ask of it. */
+/** Requests made from the OpenAPI document: input that an endpoint accepts, and input that it must refuse. */
 import fc from "fast-check";
 
 // biome-ignore lint/suspicious/noExplicitAny: JSON Schema, read member by member.
@@ -51,7 +51,7 @@ export function resolved(document: Schema, value: Schema): Schema {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, resolved(document, each)]));
 }
 
-/** Texts that broke somebody's server. */
+/** Texts that have broken servers. */
 export const NAUGHTY = [
   "",
   " ",
@@ -155,7 +155,7 @@ function members(schema: Schema, known: Known): fc.Arbitrary<Record<string, unkn
   return fc.record(shape, { requiredKeys: schema.required ?? [] });
 }
 
-/** The same object with one member replaced by anything, and perhaps one that nobody asked for. */
+/** The same object with one member replaced by anything, and perhaps one that is not declared. */
 function spoilt(schema: Schema, known: Known): fc.Arbitrary<Record<string, unknown>> {
   const names = Object.keys(schema.properties ?? {});
   const strange = fc.constantFrom(

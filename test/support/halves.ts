@@ -1,4 +1,7 @@
-/** `bun test` in two halves at once, since half of its time is waiting; each half has a PostgreSQL and a Redis of its own. */
+/**
+ * `bun test` in two halves at once, since half of its time is waiting; each half has a PostgreSQL and a Redis of its
+ * own.
+ */
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { dieWithParent } from "./die-with-parent.ts";
@@ -6,7 +9,10 @@ import { dieWithParent } from "./die-with-parent.ts";
 const HALVES = 2;
 /** What hangs ends; what is slow because the machine is busy does not. */
 const TEST_TIMEOUT_MS = 120_000;
-/** How long each file took once (`npm test -- --timings=test/timings.json --update-timings`), so that the halves are equal. */
+/**
+ * How long each file took once (`npm test -- --timings=test/timings.json --update-timings`), so that the halves are
+ * equal.
+ */
 const BALANCED = `--timings=${join(import.meta.dir, "../timings.json")}`;
 
 export interface BunTest {
@@ -30,7 +36,10 @@ export function bunTest({ args, env = {} }: BunTest, shown: boolean): Promise<{ 
   return new Promise((ended) => child.once("close", (code) => ended({ code: code ?? 1, output })));
 }
 
-/** Both halves; the second one's output follows the first one's. Returns the exit code, and says the verdict in a line. */
+/**
+ * Both halves; the second one's output follows the first one's. Returns the exit code, and prints the verdict in a
+ * line.
+ */
 export async function bunTestInHalves({ args, env = {} }: BunTest): Promise<number> {
   const halves = Array.from({ length: HALVES }, (_, index) =>
     bunTest({ args: [BALANCED, `--shard=${index + 1}/${HALVES}`, ...args], env }, index === 0),

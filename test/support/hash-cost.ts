@@ -12,8 +12,9 @@ const PROBE = `
 `;
 
 /**
- * The memory for which a hash (one pass) takes a worker about that long on this machine, as busy as it is now. Workers run at the
- * lowest priority: beside other programs the same hash may take a hundred times as long, and run into its deadline.
+ * The memory for which a hash (one pass) takes a worker about that long on this machine, as busy as it is now. Workers
+ * run at the lowest priority: beside other programs the same hash may take a hundred times as long, and run into its
+ * deadline.
  */
 export async function hashMemoryKib(milliseconds: number): Promise<number> {
   const child = spawn(...dieWithParent("nice", ["-n", "19", process.execPath, "-e", PROBE]), {

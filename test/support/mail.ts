@@ -17,12 +17,15 @@ export interface ProviderCall {
 
 const WAIT_MS = 45_000;
 
-/** The far end of the wire: an HTTP e-mail provider that takes each idempotency key once. */
+/** An HTTP e-mail provider that accepts each idempotency key once. */
 export class MailProvider {
   readonly url: string;
   readonly calls: ProviderCall[] = [];
   readonly #delivered = new Map<string, ReceivedMail>();
-  /** How the next calls are answered; the mail counts as delivered when the status is 2xx, or when nobody learns it. */
+  /**
+   * How the next calls are answered; the mail counts as delivered when the status is 2xx, or when the connection ends
+   * without an answer.
+   */
   answer: () => Response | Promise<Response> = () => Response.json({ id: "taken" });
 
   constructor() {

@@ -21,7 +21,7 @@ export async function forgetUsedStep(sql: postgres.Sql, userId: string): Promise
   await sql`update totp_factors set last_step = null where user_id = ${userId}`;
 }
 
-/** Registers somebody with an authenticator app, whose current code is unused. */
+/** Registers a user with an authenticator app, whose current code is unused. */
 export async function enrolled(at: Pick<Deployment, "one" | "sql">, fields: Record<string, unknown> = {}) {
   const person = await registered(at.one.url, fields);
   const setup = await person.client.post("/v1/auth/mfa/setup");
@@ -32,7 +32,7 @@ export async function enrolled(at: Pick<Deployment, "one" | "sql">, fields: Reco
   return { ...person, secret, recoveryCodes: enabled.body.recovery_codes as string[] };
 }
 
-/** Shows the password, and answers the mfa_token. */
+/** Signs in with the password; returns the mfa_token. */
 export async function passwordShown(url: string, email: string, password = PASSWORD): Promise<string> {
   const { answer } = await signedIn(url, email, password);
   if (answer.body?.status !== "mfa_required") throw new Error(`sign-in answered ${answer.status}: ${answer.text}`);
@@ -40,7 +40,7 @@ export async function passwordShown(url: string, email: string, password = PASSW
 }
 
 /**
- * A second session of somebody enrolled, signed in with the password in a browser that is trusted: aal1 beside a second
+ * A second session of an enrolled user, signed in with the password in a browser that is trusted: aal1 beside a second
  * factor, as a thief of password and browser has it.
  */
 export async function weakSession(url: string, person: { readonly client: Client; readonly email: string }) {

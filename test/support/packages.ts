@@ -1,7 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 
-/** Programs that the tests run beside what npm installs: under which names, from which package of Debian, and what they are for. */
+/**
+ * Programs that the tests run beside what npm installs: under which names, from which package of Debian, and what they
+ * are for.
+ */
 const PROGRAMS = {
   redis: { names: ["redis-server", "valkey-server"], package: "redis-server", purpose: "Redis" },
   chromium: {
@@ -35,7 +38,10 @@ export function findProgram(program: Program): string {
   return installed;
 }
 
-/** Finds all of them before anything is timed. Redis may be elsewhere, and what is missing says so in the test that needs it. */
+/**
+ * Finds all of them before anything is timed. Redis may be elsewhere, and what is missing says so in the test that
+ * needs it.
+ */
 export function findPrograms(): void {
   for (const program of Object.keys(PROGRAMS) as Program[]) {
     try {

@@ -2,7 +2,7 @@ import { registered } from "./client.ts";
 import type { Deployment } from "./deployment.ts";
 import { codeOf, enrolled } from "./mfa.ts";
 
-/** Somebody with a platform role. */
+/** A user with a platform role. */
 export async function platformUser(at: Pick<Deployment, "one" | "sql">, role: "viewer" | "admin" | "owner") {
   const person = await registered(at.one.url);
   await at.sql`update users set platform_role = ${role} where id = ${person.userId}`;

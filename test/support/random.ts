@@ -24,7 +24,8 @@ export function scriptedRandom(clock: Pick<Clock, "now">, seed = "flows"): Scrip
   }
 
   return {
-    // RFC 9562, sections 5.7 and 6.2: time, version and a counter, so that the ids of one millisecond are in order; variant, random bits.
+    // RFC 9562, sections 5.7 and 6.2: time, version and a counter, so that the ids of one millisecond are in order;
+    // variant, random bits.
     uuid() {
       const bytes = draw(16);
       bytes.writeUIntBE(clock.now(), 0, 6);

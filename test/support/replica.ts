@@ -7,7 +7,7 @@ const START_DEADLINE_MS = 45_000;
 
 export const TEST_SECRET = "a root secret for tests that is long enough";
 export const ISSUER = "http://localhost:3000";
-/** Cheap hashes: what is tested is the way to them. Tests of the cost itself set their own. */
+/** Cheap hashes: tests are about what surrounds them. Tests of the cost itself set their own. */
 export const CHEAP = { SERVICE_ARGON2_MEMORY_KIB: "1024", SERVICE_ARGON2_TIME: "1", SERVICE_HASH_WORKERS: "2" };
 
 /** A replica as operators run it: a process of its own. */
@@ -106,7 +106,8 @@ function spawnService(args: readonly string[], env: Record<string, string>, opti
     cwd: ROOT,
     env: { PATH, HOME, ...base, ...env },
     stdio: ["ignore", "pipe", "pipe"],
-    // A session of its own, as in a container: the low priority of its workers then counts among its own threads (sched(7),
+    // A session of its own, as in a container: the low priority of its workers then counts among its own threads
+    // (sched(7),
     // autogroup), and other programs of the machine do not keep them from running at all.
     detached: leashIsPresent || options.command !== undefined,
   });

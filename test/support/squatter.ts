@@ -1,4 +1,4 @@
-/** Somebody who registered an address that belongs to another person, and set up every way back into the account. */
+/** An attacker who registered the address of another person, with every kind of credential set up. */
 import { Visitor } from "./browser.ts";
 import { Client, newEmail, PASSWORD, registered, signedIn } from "./client.ts";
 import { eventually, race } from "./deployment.ts";
@@ -60,7 +60,7 @@ async function expectStatus(asked: Promise<{ status: number; text: string }>, st
   if (answer.status !== status) throw new Error(`answered ${answer.status} and not ${status}: ${answer.text}`);
 }
 
-/** The ways into the account that are open to the squatter. */
+/** The sign-in methods that still work for the squatter. */
 export async function openWays(social: SocialDeployment, squatter: Squatter): Promise<string[]> {
   const { at } = social;
   const ways: Record<string, () => Promise<boolean>> = {
@@ -100,7 +100,7 @@ async function passkeyOpens({ at }: SocialDeployment, { visitor }: Squatter): Pr
   return (await client.post("/v1/auth/passkey/login/complete", { credential })).status === 200;
 }
 
-/** Without an address of its own, the identity is nobody once it is unlinked. */
+/** Without an address of its own, the identity matches no account once it is unlinked. */
 async function identityOpens({ at, facebook }: SocialDeployment, { subject }: Squatter): Promise<boolean> {
   facebook.user = { id: subject, name: "Squatter" };
   return (await new OAuthBrowser(at.one.url).signIn(FACEBOOK)).status === 200;

@@ -1,20 +1,20 @@
 import type postgres from "postgres";
 import { Client, newEmail, PASSWORD, registered } from "./client.ts";
 import { type Deployment, eventually } from "./deployment.ts";
-import { tokenTo } from "./mail.ts";
-
-export const INVITE_LINK = /^http:\/\/localhost:3000\/accept-invitation\?token=([A-Za-z0-9_-]{43})$/m;
+import { INVITE_LINK, tokenTo } from "./mail.ts";
 
 type Role = "owner" | "admin" | "member";
 
 export const invitationsOf = (organizationId: string) => `/v1/orgs/${organizationId}/invitations`;
+export const resendOf = (organizationId: string, id: string) => `${invitationsOf(organizationId)}/${id}/resend`;
+export const membersOf = (organizationId: string) => `/v1/orgs/${organizationId}/members`;
 export const memberOf = (organizationId: string, userId: string) => `/v1/orgs/${organizationId}/members/${userId}`;
 
-export function invite(client: Client, organizationId: string, email: string, role: Role = "member") {
+export function invite(client: Client, organizationId: string, email: unknown, role?: unknown) {
   return client.post(invitationsOf(organizationId), { email, role });
 }
 
-export function accept(client: Client, token: string, fields: object = { password: PASSWORD }) {
+export function accept(client: Client, token: unknown, fields: object = { password: PASSWORD }) {
   return client.post("/v1/auth/invitations/accept", { token, ...fields });
 }
 
@@ -26,11 +26,20 @@ export function preview(url: string, token: string) {
 export async function invited(at: Deployment, client: Client, organizationId: string, role: Role = "member") {
   const email = newEmail();
   const answer = await invite(client, organizationId, email, role);
-  if (answer.status !== 201) throw new Error(`inviting answered ${answer.status}: ${answer.text}`);
+  if (answer.status !== 201) throw new Error(`inviting returned ${answer.status}: ${answer.text}`);
   return { id: String(answer.body.id), email, token: await tokenTo(at.mail, email, INVITE_LINK) };
 }
 
-/** Somebody new who is a member of an organization with a role, put there by SQL and with a verified address. */
+/** A new user who joined the organization of `host` with a role, by invitation. */
+export async function joinedAs(at: Deployment, host: { client: Client; organizationId: string }, role: Role) {
+  const { email, token } = await invited(at, host.client, host.organizationId, role);
+  const client = new Client(at.one.url);
+  const answer = await accept(client, token);
+  if (answer.status !== 201) throw new Error(`accepting returned ${answer.status}: ${answer.text}`);
+  return { client, email, userId: String(answer.body.user.user_id), organizationId: host.organizationId };
+}
+
+/** A new user who is a member of an organization with a role, put there by SQL and with a verified address. */
 export async function memberWith(at: Deployment, organizationId: string, role: Role) {
   const person = await registered(at.one.url);
   await at.sql`insert into members values (${organizationId}, ${person.userId}, ${role}, now())`;
@@ -38,7 +47,7 @@ export async function memberWith(at: Deployment, organizationId: string, role: R
   return { ...person, organizationId };
 }
 
-/** Takes the allowance of unverified senders out of the way. */
+/** Lifts the allowance of unverified senders. */
 export async function verify(sql: postgres.Sql, userId: string): Promise<void> {
   await sql`update users set email_verified_at = now() where id = ${userId}`;
 }

@@ -1,6 +1,7 @@
 /**
- * Waiting for conditions instead of times, and bounds that say something about the service and not about the machine. A machine that
- * has other work lets a thread wait that could run; Linux counts that time for each thread, and here it is taken off the clock.
+ * Waiting for conditions instead of times, and bounds that say something about the service and not about the machine. A
+ * machine that has other work lets a thread wait that could run; Linux counts that time for each thread, and here it is
+ * taken off the clock.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { replicaPids } from "./replica.ts";
@@ -17,8 +18,8 @@ export async function until(what: string, holds: () => Promise<boolean>): Promis
 }
 
 /**
- * Asks again until it holds, and returns how many milliseconds that took; fails after the deadline. Time for which this process or
- * a replica was ready to run and had no core does not count.
+ * Asks again until it holds, and returns how many milliseconds that took; fails after the deadline. Time for which this
+ * process or a replica was ready to run and had no core does not count.
  */
 export async function eventually(what: string, deadlineMs: number, holds: () => Promise<boolean>): Promise<number> {
   const elapsed = stopwatch();
@@ -29,7 +30,10 @@ export async function eventually(what: string, deadlineMs: number, holds: () => 
   return elapsed();
 }
 
-/** Starts a clock; each call returns the milliseconds since then, without those for which the machine was busy with other work. */
+/**
+ * Starts a clock; each call returns the milliseconds since then, without those for which the machine was busy with
+ * other work.
+ */
 export function stopwatch(): () => number {
   const startedAt = performance.now();
   const before = threadDelays();
@@ -40,8 +44,9 @@ export function stopwatch(): () => number {
 }
 
 /**
- * Up to three attempts at what a stall of the machine can spoil without the service being wrong: a replica that was kept from running
- * beyond its own deadlines is right to fall back. What is broken fails every time. `again`: whether a failure may be such a one.
+ * Up to three attempts at what a stall of the machine can spoil without the service being wrong: a replica that was
+ * kept from running beyond its own deadlines is right to fall back. What is broken fails every time. `again`: whether a
+ * failure may be such a one.
  */
 export async function attempts<T>(
   work: () => Promise<T>,
@@ -81,7 +86,9 @@ function threadsOf(pid: number): string[] {
   }
 }
 
-/** The second number is nanoseconds on a run queue (Documentation/scheduler/sched-stats). Elsewhere than on Linux nobody counts it. */
+/**
+ * The second number is nanoseconds on a run queue (Documentation/scheduler/sched-stats). Other systems do not count it.
+ */
 function delayOf(thread: string): number {
   try {
     return Number(readFileSync(`${thread}/schedstat`, "utf8").split(" ")[1]) / 1e6;

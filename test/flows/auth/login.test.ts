@@ -2,7 +2,16 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { login } from "../../../src/flows/auth/login.ts";
 import { createTrustedBrowser } from "../../../src/flows/trusted-browsers/create.ts";
 import { passwordAttemptScopes } from "../../../src/models/sign-in-attempt/sign-in-attempt.ts";
-import { callerOf, clientAt, codeOf, MINUTE_MS, registerAccount, signInWith, unwrap } from "../../support/accounts.ts";
+import {
+  callerOf,
+  clientAt,
+  codeOf,
+  credentialChange,
+  MINUTE_MS,
+  registerAccount,
+  signInWith,
+  unwrap,
+} from "../../support/accounts.ts";
 import { newEmail, PASSWORD } from "../../support/client.ts";
 import { type Flows, openFlows } from "../../support/flows.ts";
 
@@ -103,8 +112,8 @@ describe("a hundred wrong passwords from many addresses", () => {
   test("do not lock out a browser that the account trusts, which has ten of its own", async () => {
     const account = await registerAccount(flows);
     const { email } = account;
-    const caller = await callerOf(flows, account.signedIn);
-    const input = { caller, name: null, trustToken: undefined, client: clientAt() };
+    const change = await credentialChange(flows, await callerOf(flows, account.signedIn));
+    const input = { ...change, name: null, trustToken: undefined };
     const { token: trustToken } = unwrap(await createTrustedBrowser(flows.deps, input));
     await guess(email, 100, network);
     const trusted = { network: "203.0.113.1", trustToken };

@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => flows.close());
 
 const present = ({ refreshToken }: Pick<TokenPair, "refreshToken">) =>
-  refresh(flows.deps, { refreshToken, client: clientAt() });
+  refresh(flows.deps, { refreshToken, admissionOf: () => undefined, client: clientAt() });
 const refreshed = async (tokens: TokenPair) => unwrap(await present(tokens)).tokens;
 const lives = async (tokens: TokenPair) =>
   await callerOf(flows, { tokens }).then(

@@ -15,7 +15,11 @@ afterAll(() => flows.close());
 
 const verify = (email: string, code: string) =>
   verifyEmailCode(flows.deps, { email, code, trustToken: undefined, client: clientAt() });
-const request = (email: unknown) => requestEmailCode(flows.deps, { email, client: clientAt() });
+/** Returns once the e-mail is in the outbox, which the response does not wait for. */
+async function request(email: unknown): Promise<void> {
+  await requestEmailCode(flows.deps, { email, client: clientAt() });
+  await flows.deps.background.idle();
+}
 /** Asks for a code and reads it in the outbox. */
 async function requestedCode(email: string): Promise<string> {
   await request(email);

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => flows.close());
 
-const verify = (token: string) => verifyEmail(flows.deps, { token, client: clientAt() });
+const verify = (token: string) => verifyEmail(flows.deps, { token, caller: undefined, client: clientAt() });
 const newestToken = async (email: string) => tokenIn(await flows.newestEmail(email, "email_verification"));
 
 describe("a verification link", () => {

@@ -2,8 +2,18 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { acceptInvitation, previewInvitation } from "../../../src/flows/invitations/accept.ts";
 import { createInvitation } from "../../../src/flows/invitations/create.ts";
 import { resendInvitation, revokeOrganizationInvitation } from "../../../src/flows/invitations/manage.ts";
+import { authorizePermission, type MemberCaller } from "../../../src/flows/steps/authorize-member.ts";
 import type { SessionView } from "../../../src/models/session/session.ts";
-import { callerOf, clientAt, codeOf, DAY_MS, registerAccount, tokenIn, unwrap } from "../../support/accounts.ts";
+import {
+  callerOf,
+  clientAt,
+  codeOf,
+  DAY_MS,
+  inviterOf,
+  registerAccount,
+  tokenIn,
+  unwrap,
+} from "../../support/accounts.ts";
 import { newEmail, PASSWORD } from "../../support/client.ts";
 import { type Flows, openFlows } from "../../support/flows.ts";
 
@@ -15,18 +25,17 @@ beforeAll(async () => {
 afterAll(() => flows.close());
 
 const inviting = { role: "member" as const, client: clientAt() };
-const invite = (caller: SessionView, email: string) =>
-  createInvitation(flows.deps, { caller, organizationId: caller.organizationId, email, ...inviting });
+const invite = (caller: MemberCaller, email: string) => createInvitation(flows.deps, { caller, email, ...inviting });
 const accept = (token: string, caller?: SessionView) =>
   acceptInvitation(flows.deps, { token, caller, password: PASSWORD, displayName: undefined, client: clientAt() });
 const preview = (token: string) => previewInvitation(flows.deps, token);
 const newestToken = async (email: string) => tokenIn(await flows.newestEmail(email, "invitation"));
-const owner = async () => await callerOf(flows, (await registerAccount(flows)).signedIn);
+const owner = async () => await inviterOf(flows, (await registerAccount(flows)).signedIn);
 
-async function invited(caller: SessionView) {
+async function invited(caller: MemberCaller) {
   const email = newEmail();
   const { id } = unwrap(await invite(caller, email));
-  const manage = { caller, organizationId: caller.organizationId, invitationId: id, client: clientAt() };
+  const manage = { caller, invitationId: id, client: clientAt() };
   return { email, token: await newestToken(email), manage };
 }
 
@@ -80,7 +89,7 @@ describe("an invitation", () => {
   });
 
   test("of an address with an account is accepted by its user alone", async () => {
-    const [caller, guest, stranger] = [await owner(), await owner(), await owner()];
+    const [caller, { session: guest }, { session: stranger }] = [await owner(), await owner(), await owner()];
     unwrap(await invite(caller, guest.email));
     const token = await newestToken(guest.email);
     expect(codeOf(await accept(token))).toBe("authentication_required");
@@ -91,7 +100,7 @@ describe("an invitation", () => {
 
   test("is not to be made for an organization that the caller does not belong to", async () => {
     const [caller, other] = [await owner(), await owner()];
-    const input = { caller, organizationId: other.organizationId, email: newEmail(), ...inviting };
-    expect(codeOf(await createInvitation(flows.deps, input))).toBe("not_found");
+    const inviting = await authorizePermission(flows.deps, caller.session, other.organizationId, "members.invite");
+    expect(codeOf(inviting)).toBe("not_found");
   });
 });

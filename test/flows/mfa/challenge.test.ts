@@ -5,6 +5,7 @@ import {
   callerOf,
   clientAt,
   codeOf,
+  credentialChange,
   type EnrolledAccount,
   enrolledAccount,
   HOUR_MS,
@@ -115,8 +116,8 @@ describe("an mfa_token", () => {
   test("ends when the second factor is disabled after it was issued", async () => {
     const account = await enrolledAccount(flows);
     const mfaToken = await passwordShown(flows, account.email);
-    const caller = await callerOf(flows, account.signedIn);
-    unwrap(await disableMfa(flows.deps, { caller, password: PASSWORD, client: clientAt() }));
+    const change = await credentialChange(flows, await callerOf(flows, account.signedIn));
+    unwrap(await disableMfa(flows.deps, { ...change, password: PASSWORD }));
     const refused = await answer(mfaToken, totpAt(flows, account.secret));
     expect(codeOf(refused)).toBe("authentication_required");
   });

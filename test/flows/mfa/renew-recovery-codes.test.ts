@@ -8,6 +8,7 @@ import {
   callerOf,
   clientAt,
   codeOf,
+  credentialChange,
   enrolledAccount,
   MINUTE_MS,
   registerAccount,
@@ -25,8 +26,8 @@ beforeAll(async () => {
 });
 afterAll(() => flows.close());
 
-const renew = (caller: SessionView, password = PASSWORD) =>
-  renewRecoveryCodes(flows.deps, { caller, password, client: clientAt() });
+const renew = async (caller: SessionView, password = PASSWORD) =>
+  renewRecoveryCodes(flows.deps, { ...(await credentialChange(flows, caller)), password });
 
 /** A session in which a second factor was shown this moment. */
 async function steppedUp() {
@@ -68,7 +69,7 @@ describe("renewing recovery codes", () => {
 
 test("disabling the second factor takes its recovery codes along", async () => {
   const { caller, userId, email } = await steppedUp();
-  const input = { caller, password: PASSWORD, client: clientAt() };
+  const input = { ...(await credentialChange(flows, caller)), password: PASSWORD };
   expect(codeOf(await disableMfa(flows.deps, input))).toBe("ok");
   expect(await readMfaStatus(flows.deps, userId)).toEqual({ enabledAt: null, recoveryCodesRemaining: 0 });
   expect(unwrap(await signInWith(flows, email)).status).toBe("success");

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { verifySecondFactor } from "../../../src/flows/mfa/verify.ts";
-import { beginRegistration } from "../../../src/flows/passkeys/register.ts";
+import { authorizeIntegration } from "../../../src/flows/steps/authorize-integration.ts";
 import type { SessionView } from "../../../src/models/session/session.ts";
 import {
   callerOf,
@@ -26,10 +26,11 @@ afterAll(() => flows.close());
 const show = (caller: SessionView, code: string) =>
   verifySecondFactor(flows.deps, { caller, code, recoveryCode: undefined, client: clientAt() });
 
-/** Something that needs step-up: beginning to register a passkey. */
+/** Writing the settings of an external service needs a platform Admin and step-up. */
 async function stepUpHolds(tokens: { readonly accessToken: string }): Promise<boolean> {
   const caller = await callerOf(flows, { tokens: { ...tokens, refreshToken: "", expiresInSeconds: 0 } });
-  return codeOf(await beginRegistration(flows.deps, caller)) === "ok";
+  await flows.sql`update users set platform_role = 'admin' where id = ${caller.userId}`;
+  return codeOf(await authorizeIntegration(flows.deps, caller, "email_transport")) === "ok";
 }
 
 describe("step-up", () => {

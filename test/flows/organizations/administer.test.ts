@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { challenge } from "../../../src/flows/mfa/challenge.ts";
 import { administerOrganization } from "../../../src/flows/organizations/administer.ts";
-import type { SessionView } from "../../../src/models/session/session.ts";
+import { authorizePlatformRole, type PlatformCaller } from "../../../src/flows/steps/authorize-platform-role.ts";
 import {
   callerOf,
   clientAt,
@@ -18,13 +18,13 @@ import {
 import { type Flows, openFlows } from "../../support/flows.ts";
 
 let flows: Flows;
-let admin: SessionView;
+let admin: PlatformCaller;
 
 beforeAll(async () => {
   flows = await openFlows();
   const { signedIn, userId } = await registerAccount(flows);
   await flows.sql`update users set platform_role = 'admin' where id = ${userId}`;
-  admin = await callerOf(flows, signedIn);
+  admin = unwrap(await authorizePlatformRole(flows.deps, await callerOf(flows, signedIn), "admin"));
 });
 afterAll(() => flows.close());
 

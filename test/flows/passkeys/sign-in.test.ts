@@ -2,15 +2,18 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { deleteOwnPasskey } from "../../../src/flows/passkeys/delete.ts";
 import { beginRegistration, completeRegistration } from "../../../src/flows/passkeys/register.ts";
 import { beginPasskeySignIn, completePasskeySignIn } from "../../../src/flows/passkeys/sign-in.ts";
+import { authorizeCredentialChange } from "../../../src/flows/steps/change-credentials.ts";
 import type { SessionView } from "../../../src/models/session/session.ts";
 import {
   type Account,
   callerOf,
   clientAt,
   codeOf,
-  enrolledAccount,
+  credentialChange,
+  enrol,
   MINUTE_MS,
   registerAccount,
+  signInWith,
   unwrap,
 } from "../../support/accounts.ts";
 import { Authenticator } from "../../support/authenticator.ts";
@@ -23,8 +26,10 @@ beforeAll(async () => {
 });
 afterAll(() => flows.close());
 
-const complete = (caller: SessionView, credential: Readonly<Record<string, unknown>>) =>
-  completeRegistration(flows.deps, { caller, credential, name: undefined, client: clientAt() });
+const begin = async (caller: SessionView) =>
+  unwrap(await beginRegistration(flows.deps, (await credentialChange(flows, caller)).authorized));
+const complete = async (caller: SessionView, credential: Readonly<Record<string, unknown>>) =>
+  completeRegistration(flows.deps, { ...(await credentialChange(flows, caller)), credential, name: undefined });
 const signIn = (credential: Readonly<Record<string, unknown>>) =>
   completePasskeySignIn(flows.deps, { credential, client: clientAt() });
 
@@ -32,7 +37,7 @@ const signIn = (credential: Readonly<Record<string, unknown>>) =>
 async function registerPasskey({ signedIn }: Account) {
   const caller = await callerOf(flows, signedIn);
   const authenticator = new Authenticator();
-  const options = unwrap(await beginRegistration(flows.deps, caller));
+  const options = await begin(caller);
   const passkey = unwrap(await complete(caller, authenticator.create(options)));
   return { caller, authenticator, passkey };
 }
@@ -40,10 +45,7 @@ async function registerPasskey({ signedIn }: Account) {
 describe("a challenge of registration", () => {
   test("lives five minutes, to the millisecond", async () => {
     const caller = await callerOf(flows, (await registerAccount(flows)).signedIn);
-    const [inTime, late] = [
-      unwrap(await beginRegistration(flows.deps, caller)),
-      unwrap(await beginRegistration(flows.deps, caller)),
-    ];
+    const [inTime, late] = [await begin(caller), await begin(caller)];
     flows.clock.advance(5 * MINUTE_MS - 1);
     expect(codeOf(await complete(caller, new Authenticator().create(inTime)))).toBe("ok");
     flows.clock.advance(1);
@@ -54,16 +56,19 @@ describe("a challenge of registration", () => {
   test("is used once, and by no other user", async () => {
     const [one, other] = [await registerAccount(flows), await registerAccount(flows)];
     const [caller, stranger] = [await callerOf(flows, one.signedIn), await callerOf(flows, other.signedIn)];
-    const options = unwrap(await beginRegistration(flows.deps, caller));
+    const options = await begin(caller);
     expect(codeOf(await complete(stranger, new Authenticator().create(options)))).toBe("invalid_input");
     expect(codeOf(await complete(caller, new Authenticator().create(options)))).toBe("ok");
     expect(codeOf(await complete(caller, new Authenticator().create(options)))).toBe("invalid_input");
   });
 
-  test("is not made without step-up for an account with a second factor", async () => {
-    const { signedIn } = await enrolledAccount(flows);
-    flows.clock.advance(5 * MINUTE_MS);
-    expect(codeOf(await beginRegistration(flows.deps, await callerOf(flows, signedIn)))).toBe("mfa_required");
+  test("is not made in a session that has not seen the second factor of its account", async () => {
+    const account = await registerAccount(flows);
+    const other = unwrap(await signInWith(flows, account.email));
+    if (other.status !== "success") throw new Error("a second factor was asked for");
+    const unaware = await callerOf(flows, other.signedIn);
+    await enrol(flows, account);
+    expect(codeOf(await authorizeCredentialChange(flows.deps, unaware))).toBe("mfa_required");
   });
 });
 
@@ -104,7 +109,7 @@ describe("a passkey", () => {
     const account = await registerAccount(flows);
     const { authenticator, caller, passkey } = await registerPasskey(account);
     const unknown = await signIn(new Authenticator().get(await beginPasskeySignIn(flows.deps)));
-    const registration = unwrap(await beginRegistration(flows.deps, caller));
+    const registration = await begin(caller);
     const wrongCeremony = await signIn(authenticator.get(registration));
     unwrap(await deleteOwnPasskey(flows.deps, { caller, id: passkey.id, client: clientAt() }));
     const deleted = await signIn(authenticator.get(await beginPasskeySignIn(flows.deps)));
@@ -114,7 +119,7 @@ describe("a passkey", () => {
 
   test("is registered once", async () => {
     const { authenticator, caller } = await registerPasskey(await registerAccount(flows));
-    const again = unwrap(await beginRegistration(flows.deps, caller));
+    const again = await begin(caller);
     expect(codeOf(await complete(caller, authenticator.create(again)))).toBe("conflict");
   });
 });

@@ -42,7 +42,7 @@ async function begin(identity: Identity, provider = "oauth_idp_a"): Promise<Begu
 function comeBack(identity: Identity, { state, browserToken }: Begun, provider = "oauth_idp_a") {
   const deps = { ...flows.deps, ...vouchingFor(identity) };
   const parameters = new URLSearchParams({ state, code: "code" });
-  return completeSocialSignIn(deps, { provider, parameters, browserToken, trustToken: undefined, client: clientAt() });
+  return completeSocialSignIn(deps, { provider, parameters, browserToken, client: clientAt() });
 }
 
 describe("the state of a social sign-in", () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { disableMfa } from "../../../src/flows/mfa/disable.ts";
+import { authorizeCredentialChange } from "../../../src/flows/steps/change-credentials.ts";
 import { createTrustedBrowser } from "../../../src/flows/trusted-browsers/create.ts";
 import { listOwnTrustedBrowsers } from "../../../src/flows/trusted-browsers/list.ts";
 import { revokeOwnTrustedBrowser } from "../../../src/flows/trusted-browsers/revoke.ts";
@@ -8,6 +9,7 @@ import {
   callerOf,
   clientAt,
   codeOf,
+  credentialChange,
   DAY_MS,
   enrolledAccount,
   signInWith,
@@ -26,10 +28,9 @@ afterAll(() => flows.close());
 const trust = async (account: Account, trustToken?: string) =>
   unwrap(
     await createTrustedBrowser(flows.deps, {
-      caller: await callerOf(flows, account.signedIn),
+      ...(await credentialChange(flows, await callerOf(flows, account.signedIn))),
       name: null,
       trustToken,
-      client: clientAt(),
     }),
   );
 const skipsChallenge = async ({ email }: Account, trustToken: string) =>
@@ -92,8 +93,8 @@ describe("a trusted browser", () => {
   test("ends with the second factor that it stood for", async () => {
     const account = await enrolledAccount(flows);
     await trust(account);
-    const caller = await callerOf(flows, account.signedIn);
-    unwrap(await disableMfa(flows.deps, { caller, password: PASSWORD, client: clientAt() }));
+    const change = await credentialChange(flows, await callerOf(flows, account.signedIn));
+    unwrap(await disableMfa(flows.deps, { ...change, password: PASSWORD }));
     const rows = await flows.sql`
       select 1 from trusted_browsers where user_id = ${account.userId} and revoked_at is null`;
     expect(rows).toHaveLength(0);
@@ -105,7 +106,6 @@ describe("a trusted browser", () => {
     const outcome = unwrap(await signInWith(flows, account.email, { trustToken }));
     if (outcome.status !== "success") throw new Error("the challenge was not skipped");
     const caller = await callerOf(flows, outcome.signedIn);
-    const refused = await createTrustedBrowser(flows.deps, { caller, name: null, trustToken, client: clientAt() });
-    expect(codeOf(refused)).toBe("mfa_required");
+    expect(codeOf(await authorizeCredentialChange(flows.deps, caller))).toBe("mfa_required");
   });
 });

@@ -1,4 +1,7 @@
-/** The far ends of the wire that speak OAuth 2.0 and an API of their own: GitHub and Facebook, as their documents describe them. */
+/**
+ * The far ends of the wire that speak OAuth 2.0 and an API of their own: GitHub and Facebook, as their documents
+ * describe them.
+ */
 import { createHash, createHmac } from "node:crypto";
 import { stopLater } from "../services.ts";
 

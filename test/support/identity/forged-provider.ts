@@ -15,7 +15,7 @@ interface Grant {
 
 export class ForgedProvider {
   readonly url: string;
-  /** What the ID token says beyond what every one says; `undefined` takes a claim away. */
+  /** Claims of the ID token beside the usual ones; `undefined` removes one. */
   claims: Claims = {};
   /** What the metadata says otherwise. */
   metadata: Claims = {};
@@ -27,7 +27,7 @@ export class ForgedProvider {
   foreignKey = false;
   /** Signs with `alg: none`. */
   unsigned = false;
-  /** How it answers at the end: further parameters of the redirect. */
+  /** Further parameters of the redirect. */
   redirectParameters: Record<string, string> = {};
   /** What it was asked, newest last. */
   readonly tokenRequests: URLSearchParams[] = [];

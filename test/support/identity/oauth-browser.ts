@@ -1,4 +1,4 @@
-/** Somebody on the way through a provider: the service's cookies in one jar, the provider's in another. */
+/** A browser in a social sign-in: the service's cookies in one jar, the provider's in another. */
 import { CookieJar } from "tough-cookie";
 import { type Answer, Client } from "../client.ts";
 import { ISSUER } from "../replica.ts";
@@ -13,7 +13,7 @@ export class OAuthBrowser {
     this.client = new Client(baseUrl);
   }
 
-  /** Begins, and answers where the provider is. */
+  /** Begins a sign-in; returns the address of the provider. */
   async start(provider: string, redirectTo?: string): Promise<string> {
     const query = redirectTo === undefined ? "" : `?redirect_to=${encodeURIComponent(redirectTo)}`;
     const answer = await this.client.get(`/v1/auth/oauth/${provider}/start${query}`);
@@ -48,7 +48,7 @@ export class OAuthBrowser {
     return await this.client.get(`${callback.pathname}${callback.search}`, { headers });
   }
 
-  /** The whole way. */
+  /** From the start to the callback. */
   async signIn(provider: string, login?: string): Promise<Answer> {
     return await this.finish(await this.visit(await this.start(provider), login));
   }

@@ -1,4 +1,6 @@
-/** A real OpenID provider (oidc-provider) on loopback, with its own login pages: whoever types a login is that person. */
+/**
+ * A real OpenID provider (oidc-provider) on loopback, with its own login pages: any login that is typed is accepted.
+ */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import Provider, { type ClientMetadata } from "oidc-provider";

@@ -1,4 +1,7 @@
-/** A deployment with all five identity providers on loopback: a real OpenID provider, and the far ends of the wire of the others. */
+/**
+ * A deployment with all five identity providers on loopback: a real OpenID provider, and the far ends of the wire of
+ * the others.
+ */
 import { randomBytes } from "node:crypto";
 import { exportPKCS8, generateKeyPair, jwtVerify } from "jose";
 import { freePort } from "../../../db/embedded.ts";
@@ -91,14 +94,14 @@ async function deploySocial() {
     /** Where a replica may listen to which the providers send browsers. */
     browserPort,
     browserOrigin,
-    /** Somebody at the real provider. */
+    /** A user of the real provider. */
     person(fields: { email?: string; email_verified?: boolean; name?: string } = {}) {
       const login = crypto.randomUUID();
       const email = fields.email ?? newEmail();
       openid.people.set(login, { email, email_verified: true, name: "Ada Lovelace", ...fields });
       return { login, email };
     },
-    /** Somebody here whose address is verified. */
+    /** A user of the service whose address is verified. */
     async verifiedUser() {
       const user = await registered(at.one.url);
       await at.sql`update users set email_verified_at = now() where id = ${user.userId}`;
@@ -107,7 +110,7 @@ async function deploySocial() {
   };
 }
 
-/** As Apple judges it: signed by the team's key, for itself, and of this minute. */
+/** Verified as Apple does: signed by the team's key, for this audience, and not expired. */
 async function isAppleSecret(secret: string, issuer: string): Promise<boolean> {
   const expected = { issuer: "TEAM", subject: "services.id", audience: issuer, maxTokenAge: 60 };
   const { protectedHeader } = await jwtVerify(secret, (await appleKeys).publicKey, expected);

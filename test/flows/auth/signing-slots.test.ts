@@ -1,0 +1,92 @@
+/**
+ * A session moves or rotates only when its tokens will be signed: else its holder would look like a thief of the old
+ * ones.
+ */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { refresh } from "../../../src/flows/auth/refresh.ts";
+import { switchOrganization } from "../../../src/flows/auth/switch-organization.ts";
+import type { SignPool } from "../../../src/pool/pool.ts";
+import { callerOf, clientAt, codeOf, memberOfTwo, unwrap } from "../../support/accounts.ts";
+import { type Flows, openFlows } from "../../support/flows.ts";
+
+let flows: Flows;
+
+beforeAll(async () => {
+  flows = await openFlows();
+});
+afterAll(() => flows.close());
+
+const idle = { queued: 0, workers: 1, secondsToDrain: () => 1, close: async () => undefined };
+/** No slot is free. */
+const full: SignPool = {
+  ...idle,
+  admit: () => undefined,
+  run: () => Promise.reject(new Error("a job without a slot")),
+};
+
+/** A pool that admits and then signs nothing. `lanes`: the fairness keys of admissions and jobs. */
+function failing(code: "deadline" | "queue_full" | "worker_died") {
+  const lanes: (string | undefined)[] = [];
+  const pool: SignPool = {
+    ...idle,
+    admit(lane) {
+      lanes.push(lane);
+      return () => undefined;
+    },
+    async run(_, lane) {
+      lanes.push(lane);
+      return { ok: false, code };
+    },
+  };
+  return { pool, lanes };
+}
+
+/** What the row of a session says. */
+async function rowOf({ id }: { readonly id: string }) {
+  const [row] = await flows.sql`select organization_id, refresh_jti from sessions where id = ${id}`;
+  return row;
+}
+
+const presentTo = (signing: SignPool, refreshToken: string) =>
+  refresh({ ...flows.deps, signing }, { refreshToken, admissionOf: () => undefined, client: clientAt() });
+
+describe("while the signing pool has no slot", () => {
+  test("a refresh is refused before anything is rotated, and the same token is good afterwards", async () => {
+    const { signedIn, caller } = await memberOfTwo(flows);
+    const before = await rowOf(caller);
+    const { refreshToken } = signedIn.tokens;
+    expect(codeOf(await presentTo(full, refreshToken))).toBe("rate_limited");
+    expect(await rowOf(caller)).toEqual(before);
+    expect(codeOf(await presentTo(flows.deps.signing, refreshToken))).toBe("ok");
+  });
+
+  test("a session does not move to another organization", async () => {
+    const { signedIn, caller, other } = await memberOfTwo(flows);
+    const before = await rowOf(caller);
+    const input = { caller, organizationId: other, client: clientAt() };
+    expect(codeOf(await switchOrganization({ ...flows.deps, signing: full }, input))).toBe("rate_limited");
+    expect(await rowOf(caller)).toEqual(before);
+    expect(codeOf(await presentTo(flows.deps.signing, signedIn.tokens.refreshToken))).toBe("ok");
+  });
+});
+
+describe.each(["deadline", "queue_full", "worker_died"] as const)(
+  "when the pool fails with %s after the write",
+  (code) => {
+    test("a refresh gives tokens that are good, and the user's id says whose turn it was", async () => {
+      const { signedIn, caller, userId } = await memberOfTwo(flows);
+      const { pool, lanes } = failing(code);
+      const { tokens } = unwrap(await presentTo(pool, signedIn.tokens.refreshToken));
+      expect(lanes).toEqual([userId, userId]);
+      expect((await callerOf(flows, { tokens })).id).toBe(caller.id);
+      expect(codeOf(await presentTo(flows.deps.signing, tokens.refreshToken))).toBe("ok");
+    });
+
+    test("a session that has moved gets its tokens", async () => {
+      const { caller, other } = await memberOfTwo(flows);
+      const input = { caller, organizationId: other, client: clientAt() };
+      const moved = unwrap(await switchOrganization({ ...flows.deps, signing: failing(code).pool }, input));
+      expect(await callerOf(flows, moved)).toMatchObject({ id: caller.id, organizationId: other });
+    });
+  },
+);

@@ -1,0 +1,147 @@
+import { beforeAll, describe, expect, test } from "bun:test";
+import { Client, PASSWORD, registered } from "../support/client.ts";
+import { type Deployment, deployment, eventually } from "../support/deployment.ts";
+import { INVITE_LINK, tokenTo } from "../support/mail.ts";
+import { enrolled } from "../support/mfa.ts";
+import { accept, invite, joinedAs, memberOf, membersOf } from "../support/team.ts";
+
+let at: Deployment;
+beforeAll(async () => {
+  at = await deployment();
+});
+
+const UNKNOWN = "019a0000-0000-7000-8000-000000000000";
+const auditsOf = async (org: string, action: string) =>
+  await at.sql`select actor_id, resource_id, metadata from audit_logs where organization_id = ${org} and action = ${action}`;
+
+describe("GET /v1/orgs/:org_id/members", () => {
+  test("200: lists members with role and second factor, searched literally by address and name", async () => {
+    const host = await enrolled(at, { display_name: "Ann 100%_\\" });
+    const guest = await joinedAs(at, host, "member");
+    const list = async (query: string) => (await host.client.get(`${membersOf(host.organizationId)}${query}`)).body;
+    const { items, ...rest } = await list("");
+    expect(rest).toEqual({ total: 2, page: 1, page_size: 25 });
+    expect(items).toEqual([
+      {
+        user_id: host.userId,
+        email: host.email,
+        display_name: "Ann 100%_\\",
+        avatar_url: null,
+        role: "owner",
+        mfa_enabled: true,
+        joined_at: expect.stringMatching(/Z$/),
+      },
+      {
+        user_id: guest.userId,
+        email: guest.email,
+        display_name: null,
+        avatar_url: null,
+        role: "member",
+        mfa_enabled: false,
+        joined_at: expect.stringMatching(/Z$/),
+      },
+    ]);
+    const found = async (q: string) =>
+      (await list(`?q=${encodeURIComponent(q)}`)).items.map((item: { email: string }) => item.email);
+    expect(await found("%")).toEqual([host.email]);
+    expect(await found("100%_\\")).toEqual([host.email]);
+    expect(await found("__")).toEqual([]);
+    expect(await found(guest.email.slice(3).toUpperCase())).toEqual([guest.email]);
+    expect(await found("' or 1=1 --")).toEqual([]);
+    expect((await guest.client.get(membersOf(host.organizationId))).status).toBe(403);
+  });
+});
+
+describe("PATCH /v1/orgs/:org_id/members/:user_id", () => {
+  test("200: the member's sessions know the new role at once, on every replica", async () => {
+    const host = await registered(at.one.url);
+    const guest = await joinedAs(at, host, "member");
+    const other = guest.client.at(at.other.url);
+    expect((await other.get("/v1/auth/session")).body.capabilities.role).toBe("member");
+    const answer = await host.client.patch(memberOf(host.organizationId, guest.userId), { role: "admin" });
+    expect(answer.body).toMatchObject({ user_id: guest.userId, role: "admin" });
+    const roleThere = async () => (await other.get("/v1/auth/session")).body.capabilities.role;
+    await eventually("the new role", 1000, async () => (await roleThere()) === "admin");
+    expect((await auditsOf(host.organizationId, "member.role_changed"))[0]?.metadata).toEqual({
+      from: "member",
+      to: "admin",
+    });
+    expect((await host.client.patch(memberOf(host.organizationId, guest.userId), { role: "admin" })).status).toBe(200);
+    expect(await auditsOf(host.organizationId, "member.role_changed")).toHaveLength(1);
+  });
+
+  test("403: nobody grants above the own role, nor touches anybody above it", async () => {
+    const host = await registered(at.one.url);
+    const [admin, member] = [await joinedAs(at, host, "admin"), await joinedAs(at, host, "member")];
+    const change = (by: Client, userId: string, role: string) =>
+      by.patch(memberOf(host.organizationId, userId), { role });
+    expect((await change(admin.client, member.userId, "owner")).status).toBe(403);
+    expect((await change(admin.client, host.userId, "member")).status).toBe(403);
+    expect((await change(admin.client, admin.userId, "owner")).status).toBe(403);
+    expect((await change(member.client, member.userId, "admin")).status).toBe(403);
+    expect((await change(admin.client, member.userId, "admin")).status).toBe(200);
+    expect((await change(admin.client, admin.userId, "member")).status).toBe(200);
+    expect((await change(host.client, host.userId, "emperor")).status).toBe(400);
+  });
+
+  test("404 and 409: a stranger is no member; the last owner stays one", async () => {
+    const [host, stranger] = [await registered(at.one.url), await registered(at.one.url)];
+    const change = (userId: string) => host.client.patch(memberOf(host.organizationId, userId), { role: "member" });
+    expect((await change(stranger.userId)).status).toBe(404);
+    expect((await change(UNKNOWN)).status).toBe(404);
+    expect((await change(host.userId)).status).toBe(409);
+  });
+});
+
+describe("DELETE /v1/orgs/:org_id/members/:user_id", () => {
+  test("204: ends the member's sessions in this organization on every replica, and in no other", async () => {
+    const [host, guest] = [await registered(at.one.url), await registered(at.one.url)];
+    await invite(host.client, host.organizationId, guest.email);
+    await accept(guest.client, await tokenTo(at.mail, guest.email, INVITE_LINK), {});
+    const inside = new Client(at.other.url);
+    await inside.post("/v1/auth/login", {
+      email: guest.email,
+      password: PASSWORD,
+      organization_id: host.organizationId,
+    });
+    expect((await inside.get("/v1/auth/session")).status).toBe(200);
+    expect((await host.client.delete(memberOf(host.organizationId, guest.userId))).status).toBe(204);
+    await eventually("the session ends", 1000, async () => (await inside.get("/v1/auth/session")).status === 401);
+    expect((await inside.post("/v1/auth/refresh")).status).toBe(401);
+    expect((await guest.client.get("/v1/auth/session")).status).toBe(200);
+    expect((await host.client.delete(memberOf(host.organizationId, guest.userId))).status).toBe(404);
+    expect(await auditsOf(host.organizationId, "member.removed")).toHaveLength(1);
+  });
+
+  test("204: a member may leave; 403: it removes nobody else, and an admin no owner; 409: the last owner stays", async () => {
+    const host = await registered(at.one.url);
+    const [admin, member] = [await joinedAs(at, host, "admin"), await joinedAs(at, host, "member")];
+    const remove = (by: Client, userId: string) => by.delete(memberOf(host.organizationId, userId));
+    expect((await remove(member.client, admin.userId)).status).toBe(403);
+    expect((await remove(admin.client, host.userId)).status).toBe(403);
+    expect((await remove(host.client, host.userId)).status).toBe(409);
+    expect((await remove(member.client, member.userId)).status).toBe(204);
+    expect((await member.client.get("/v1/auth/session")).status).toBe(401);
+  });
+});
+
+describe("two owners (G6)", () => {
+  test.each(["demoting", "removing"])("%s each other at once leave one owner, again and again", async (how) => {
+    const host = await registered(at.one.url);
+    for (let round = 0; round < 5; round += 1) {
+      const other = await joinedAs(at, host, "owner");
+      const change = (by: Client, userId: string, url: string) =>
+        how === "demoting"
+          ? by.at(url).patch(memberOf(host.organizationId, userId), { role: "member" })
+          : by.at(url).delete(memberOf(host.organizationId, userId));
+      const answers = await Promise.all([
+        change(host.client, other.userId, at.one.url),
+        change(other.client, host.userId, at.other.url),
+      ]);
+      const owners = await at.sql`
+        select user_id from members where organization_id = ${host.organizationId} and role = 'owner'`;
+      expect([answers.filter(({ status }) => status < 300).length, owners.length]).toEqual([1, 1]);
+      if (owners[0]?.user_id !== host.userId) return;
+    }
+  });
+});
