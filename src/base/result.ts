@@ -1,9 +1,5 @@
-import type { Refusal } from "./problem.ts";
-
 /** The result of a flow: a value or a refusal. A broken invariant throws instead (docs/architecture.md, rule 2). */
-export type Result<T, E = Refusal> =
-  | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly error: E };
+export type Result<T, E> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: E };
 
 export function ok<T>(value: T): Result<T, never> {
   return { ok: true, value };

@@ -1,4 +1,4 @@
-import { refusal } from "../base/problem.ts";
+import { type Refusal, refusal } from "../base/problem.ts";
 import { type ReadBounds, type ReadFailure, readWithin } from "../base/read-within.ts";
 import { err, ok, type Result } from "../base/result.ts";
 
@@ -14,7 +14,10 @@ export function isBodyLeft(request: Request): boolean {
 }
 
 /** Refuses with `invalid_input`. A body larger than the bound is refused before it is read completely (G21). */
-export async function readBytes(request: Request, bounds: ReadBounds): Promise<Result<Uint8Array>> {
+export async function readBytes(
+  request: Request,
+  bounds: ReadBounds,
+): Promise<Result<Uint8Array, Refusal<"invalid_input">>> {
   const { maxBytes } = bounds;
   if (Number(request.headers.get("content-length") ?? 0) > maxBytes)
     return invalidBody(messageOf("too_large", maxBytes));
@@ -35,6 +38,6 @@ function messageOf(failure: ReadFailure, maxBytes: number): string {
   }
 }
 
-export function invalidBody(message: string): Result<never> {
+export function invalidBody(message: string): Result<never, Refusal<"invalid_input">> {
   return err(refusal("invalid_input", message));
 }

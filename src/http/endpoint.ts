@@ -5,7 +5,7 @@
  */
 import type { Static, TObject, TSchema } from "@sinclair/typebox";
 import type { ClientFacts } from "../base/client-facts.ts";
-import { type ProblemCode, refusal } from "../base/problem.ts";
+import { type ProblemCode, type Refusal, refusal } from "../base/problem.ts";
 import { isUuid } from "../base/random.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { Admission } from "../flows/steps/admission.ts";
@@ -84,9 +84,19 @@ export type Call<Auth extends Authentication, Path extends string, Body, Query, 
   FileOf<File> &
   AuthorizedOf<Authorized>;
 
+/**
+ * Refusals that follow from the guards and from validation (`problemsOf`); an endpoint declares what its handler adds.
+ */
+type ImpliedProblem<Auth extends Authentication> =
+  | "internal_error"
+  | "invalid_input"
+  | "rate_limited"
+  | (Auth extends "caller" ? "authentication_required" | "csrf_failed" | "forbidden" : never);
+
 export interface EndpointSpec<
   Auth extends Authentication = Authentication,
   Path extends string = string,
+  Problem extends ProblemCode = ProblemCode,
   Declared extends Answers = Answers,
   Body extends TObject | undefined = TObject | undefined,
   Query extends TObject | undefined = TObject | undefined,
@@ -96,7 +106,7 @@ export interface EndpointSpec<
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** With `:name` for parameters; without the route prefix. */
   readonly path: Path;
-  /** False for the paths that stay outside the route prefix (contract, section 1, rule 3). */
+  /** False for the paths that stay outside the route prefix (docs/contract.md, section 1). */
   readonly prefixed?: boolean;
   readonly operationId: string;
   readonly tag: string;
@@ -121,10 +131,13 @@ export interface EndpointSpec<
   /** True: counts against the limit of the caller although it is a GET, or although it knows no caller but a token. */
   readonly countsCaller?: boolean;
   /**
-   * Decides whether the caller may, before the input is read: role, membership, entitlement, step-up (docs/contract.md, "Order of
-   * checks"). What it returns is `call.authorized`.
+   * Decides whether the caller may, before the input is read: role, membership, entitlement, step-up
+   * (docs/contract.md, section 2.8). What it returns is `call.authorized`.
    */
-  readonly authorize?: (caller: Caller, params: PathParams<Path>) => Promise<Result<Authorized>>;
+  readonly authorize?: (
+    caller: Caller,
+    params: PathParams<Path>,
+  ) => Promise<Result<Authorized, Refusal<NoInfer<Problem> | ImpliedProblem<Auth>>>>;
   readonly body?: Body;
   /** `form`: the body is `application/x-www-form-urlencoded`, its values texts. */
   readonly bodyType?: "form";
@@ -141,11 +154,15 @@ export interface EndpointSpec<
   readonly query?: Query;
   readonly answers: Declared;
   /** Refusals beyond those that the guards and the shape of the request imply. */
-  readonly problems: readonly ProblemCode[];
+  readonly problems: readonly Problem[];
   readonly handle: (
     call: Call<Auth, Path, Body, Query, File, Authorized>,
-  ) => Promise<Result<ReplyTo<Declared>>> | Result<ReplyTo<Declared>>;
+  ) => Handled<Declared, NoInfer<Problem> | ImpliedProblem<Auth>>;
 }
+
+type Handled<Declared extends Answers, Problem extends ProblemCode> =
+  | Promise<Result<ReplyTo<Declared>, Refusal<Problem>>>
+  | Result<ReplyTo<Declared>, Refusal<Problem>>;
 
 type Params = Readonly<Record<string, string>>;
 /** A call as the pipeline builds it; a handler sees the members that its endpoint declared. */
@@ -155,22 +172,23 @@ export type AnyCall = CallBase &
 /** An endpoint with its types settled and its schemas compiled. */
 export interface Endpoint extends Omit<EndpointSpec, "handle" | "authorize"> {
   /** Path parameters in their canonical form: UUIDs in lower case, as Postgres returns them. */
-  readonly validateParams: (params: Params) => Result<Params>;
-  readonly authorize: (caller: Caller | undefined, params: Params) => Promise<Result<unknown>>;
-  readonly readInput: (request: Request, query: URLSearchParams) => Promise<Result<Input>>;
-  readonly handle: (call: AnyCall) => Promise<Result<Reply>> | Result<Reply>;
+  readonly validateParams: (params: Params) => Result<Params, Refusal<"not_found">>;
+  readonly authorize: (caller: Caller | undefined, params: Params) => Promise<Result<unknown, Refusal>>;
+  readonly readInput: (request: Request, query: URLSearchParams) => Promise<Result<Input, Refusal>>;
+  readonly handle: (call: AnyCall) => Promise<Result<Reply, Refusal>> | Result<Reply, Refusal>;
 }
 
 /** Declares an endpoint. Everything that differs from one to the next is data; the types of the handler follow from it. */
 export function endpoint<
   Auth extends Authentication,
   const Path extends string,
+  const Problem extends ProblemCode,
   const Declared extends Answers,
   Body extends TObject | undefined = undefined,
   Query extends TObject | undefined = undefined,
   File extends Upload | undefined = undefined,
   Authorized = undefined,
->(spec: EndpointSpec<Auth, Path, Declared, Body, Query, File, Authorized>): Endpoint {
+>(spec: EndpointSpec<Auth, Path, Problem, Declared, Body, Query, File, Authorized>): Endpoint {
   const { handle, authorize, ...rest } = spec;
   return {
     ...(rest as Omit<EndpointSpec, "handle" | "authorize">),
@@ -182,7 +200,7 @@ export function endpoint<
   };
 }
 
-function canonicalUuids(params: Params): Result<Params> {
+function canonicalUuids(params: Params): Result<Params, Refusal<"not_found">> {
   const entries = Object.entries(params);
   if (!entries.every(([, value]) => isUuid(value))) return err(refusal("not_found", "There is nothing here."));
   return ok(Object.fromEntries(entries.map(([name, value]) => [name, value.toLowerCase()])));

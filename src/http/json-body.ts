@@ -1,4 +1,5 @@
 import { BODY_READ_DEADLINE_MS, JSON_BODY_MAX_BYTES, JSON_MAX_DEPTH } from "../base/limits.ts";
+import type { Refusal } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
 import { invalidBody, readBytes } from "./body.ts";
 
@@ -12,7 +13,7 @@ const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
  * JSON or UTF-8 (RFC 8259), no object, too much nesting, duplicate keys, which parsers resolve differently, and
  * unpaired surrogates, which are not text (RFC 7493, section 2.1) and which PostgreSQL rejects.
  */
-export async function readJsonObject(request: Request): Promise<Result<JsonObject>> {
+export async function readJsonObject(request: Request): Promise<Result<JsonObject, Refusal<"invalid_input">>> {
   if (!JSON_TYPE.test(request.headers.get("content-type") ?? ""))
     return invalidBody("The content type must be application/json.");
   const bytes = await readBytes(request, { maxBytes: JSON_BODY_MAX_BYTES, deadlineMs: BODY_READ_DEADLINE_MS });
@@ -31,7 +32,7 @@ function decode(bytes: Uint8Array): string | undefined {
 }
 
 /** Exported for tests of the grammar. */
-export function parseObject(text: string): Result<JsonObject> {
+export function parseObject(text: string): Result<JsonObject, Refusal<"invalid_input">> {
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -1,7 +1,7 @@
 /** Reads what a client sent and validates it against the schemas of the endpoint. */
 import type { TObject, TSchema } from "@sinclair/typebox";
 import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
-import { refusal } from "../base/problem.ts";
+import { type Refusal, refusal } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { readForm } from "./form-body.ts";
 import { type JsonObject, readJsonObject } from "./json-body.ts";
@@ -26,7 +26,9 @@ export interface Input {
 const NO_FILE = new Uint8Array();
 
 /** The schemas are compiled once. What is read refuses with `invalid_input`. */
-export function inputReader(spec: InputSpec): (request: Request, query: URLSearchParams) => Promise<Result<Input>> {
+export function inputReader(
+  spec: InputSpec,
+): (request: Request, query: URLSearchParams) => Promise<Result<Input, Refusal<"invalid_input">>> {
   const body = spec.body && TypeCompiler.Compile(spec.body);
   const query = spec.query && TypeCompiler.Compile(spec.query);
   return async (request, search) => {
@@ -45,7 +47,7 @@ async function readBody(
   schema: TypeCheck<TObject>,
   request: Request,
   bodyType: InputSpec["bodyType"],
-): Promise<Result<unknown>> {
+): Promise<Result<unknown, Refusal<"invalid_input">>> {
   if (bodyType === "form") {
     const form = await readForm(request);
     return form.ok ? validate(schema, readQuery(schema, form.value)) : form;
@@ -70,7 +72,7 @@ function takesNull(schema: TSchema | undefined): boolean {
   return schema?.anyOf?.some((each: TSchema) => each.type === "null") ?? false;
 }
 
-function validate(schema: TypeCheck<TObject>, value: unknown): Result<unknown> {
+function validate(schema: TypeCheck<TObject>, value: unknown): Result<unknown, Refusal<"invalid_input">> {
   if (schema.Check(value)) return ok(value);
   return err(refusal("invalid_input", validationMessage(schema.Errors(value).First())));
 }

@@ -46,9 +46,9 @@ export interface Arrival {
 type Respond = (arrival: Arrival) => Promise<Response>;
 type Outcome = { readonly answer: Reply; readonly limits: readonly LimitState[] };
 
-const BAD_HOST: Refusal = refusal("invalid_input", "The Host header is malformed, or there are several.");
-const INTERNAL_ERROR: Refusal = refusal("internal_error", "Something went wrong. Try again later.");
-export const NOTHING_HERE: Refusal = refusal("not_found", "There is nothing here.");
+const BAD_HOST = refusal("invalid_input", "The Host header is malformed, or there are several.");
+const INTERNAL_ERROR = refusal("internal_error", "Something went wrong. Try again later.");
+export const NOTHING_HERE = refusal("not_found", "There is nothing here.");
 
 /** The way of a request through one endpoint: identifier, span, guards, handler, headers, metric, log line. */
 export function respondWith(deps: RespondDeps, endpoint: Endpoint, route: string): Respond {
@@ -105,7 +105,7 @@ async function guarded(
   { request, params, peer, setIdleTimeout }: Arrival,
   requestId: string,
   counted: LimitState[],
-): Promise<Result<Reply>> {
+): Promise<Result<Reply, Refusal>> {
   if (!isHostValid(request.headers.get("host"))) return err(BAD_HOST);
   const address = lazily(() => clientAddress(peer(), request.headers.get("x-forwarded-for"), deps.config.proxies));
   const network = lazily(() => limitedNetwork(address()));

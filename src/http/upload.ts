@@ -1,4 +1,5 @@
 import { MULTIPART_OVERHEAD_BYTES, UPLOAD_READ_DEADLINE_MS } from "../base/limits.ts";
+import type { Refusal } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
 import { invalidBody, readBytes } from "./body.ts";
 
@@ -10,7 +11,10 @@ export interface Upload {
 }
 
 /** Refuses with `invalid_input`. The file's name and declared type are ignored. */
-export async function readUpload(request: Request, { part, maxBytes }: Upload): Promise<Result<Uint8Array>> {
+export async function readUpload(
+  request: Request,
+  { part, maxBytes }: Upload,
+): Promise<Result<Uint8Array, Refusal<"invalid_input">>> {
   const type = request.headers.get("content-type") ?? "";
   if (!/^multipart\/form-data\s*;/i.test(type)) return invalidBody("The content type must be multipart/form-data.");
   const bounds = { maxBytes: maxBytes + MULTIPART_OVERHEAD_BYTES, deadlineMs: UPLOAD_READ_DEADLINE_MS };

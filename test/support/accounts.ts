@@ -34,13 +34,13 @@ export function clientAt(network = "192.0.2.1"): ClientFacts {
 }
 
 /** The value; throws where a flow refused. */
-export function unwrap<T>(result: Result<T>): T {
+export function unwrap<T>(result: Result<T, Refusal>): T {
   if (result.ok) return result.value;
   throw new Error(`refused: ${result.error.code}, ${result.error.message} (${result.error.cause ?? "no cause"})`);
 }
 
 /** The code of a refusal, `ok` where there was none. */
-export function codeOf(result: Result<unknown>): Refusal["code"] | "ok" {
+export function codeOf(result: Result<unknown, Refusal>): Refusal["code"] | "ok" {
   return result.ok ? "ok" : result.error.code;
 }
 

@@ -1,6 +1,6 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
 import { EXPORT_DEADLINE_MS, EXPORT_RETRY_AFTER_SECONDS } from "../../base/limits.ts";
-import { rateLimited } from "../../base/problem.ts";
+import { type Refusal, rateLimited } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { openSpool, type Spool } from "../../base/spool.ts";
 import type { Deps } from "../../deps.ts";
@@ -32,7 +32,10 @@ export interface Exported {
  * header before the body. Refuses with `invalid_input`, `rate_limited` beyond `EXPORTS_MAX`. Throws when the spool or
  * the database fails; the spool is closed in every case.
  */
-export async function exportAudit(deps: ExportDeps, input: ExportInput): Promise<Result<Exported>> {
+export async function exportAudit(
+  deps: ExportDeps,
+  input: ExportInput,
+): Promise<Result<Exported, Refusal<"invalid_input" | "rate_limited">>> {
   const period = validatePeriod(input.from, input.to);
   if (!period.ok) return period;
   const spool = openSpool(deps.config.spoolDirectory, deps.random.uuid());

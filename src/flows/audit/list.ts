@@ -1,4 +1,5 @@
 import { type Listing, type Page, pageBounds } from "../../base/listing.ts";
+import type { Refusal } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { type AuditRecord, listAudit } from "../../models/audit/audit-log.ts";
@@ -19,7 +20,7 @@ export interface AuditQuery {
 export async function listAuditLogs(
   deps: Pick<Deps, "database">,
   { actorId, action, from, to, page }: AuditQuery,
-): Promise<Result<Listing<AuditRecord>>> {
+): Promise<Result<Listing<AuditRecord>, Refusal<"invalid_input">>> {
   const period = validatePeriod(from, to);
   if (!period.ok) return period;
   const filter = { actorId, action, ...period.value };

@@ -1,4 +1,4 @@
-import { refusal } from "../../base/problem.ts";
+import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { parseTimestamp } from "../../base/timestamp.ts";
 
@@ -18,7 +18,10 @@ const LATEST = Date.parse("9999-12-31T23:59:59.999Z");
  * The query members `from` and `to`, inclusive (docs/contract.md, sections 17.3 and 17.4). Refuses with
  * `invalid_input`.
  */
-export function validatePeriod(from: string | undefined, to: string | undefined): Result<Period> {
+export function validatePeriod(
+  from: string | undefined,
+  to: string | undefined,
+): Result<Period, Refusal<"invalid_input">> {
   const [begin, end] = [from, to].map((text) => (text === undefined ? undefined : validateBound(text)));
   if (from !== undefined && !begin) return err(refusal("invalid_input", "from: not a time in RFC 3339"));
   if (to !== undefined && !end) return err(refusal("invalid_input", "to: not a time in RFC 3339"));

@@ -1,5 +1,5 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
-import { NOT_SIGNED_IN } from "../../base/problem.ts";
+import { NOT_SIGNED_IN, type Refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { classifyRefresh, findFamily, rotateSession } from "../../models/session/rotation.ts";
@@ -34,7 +34,10 @@ export const SIGNED_OUT = NOT_SIGNED_IN;
  * `rate_limited`; throws when the database cannot be asked, which becomes 500 and never 401
  * (docs/contract.md, section 3.8).
  */
-export async function refresh(deps: RefreshDeps, input: RefreshInput): Promise<Result<Refreshed>> {
+export async function refresh(
+  deps: RefreshDeps,
+  input: RefreshInput,
+): Promise<Result<Refreshed, Refusal<"authentication_required" | "rate_limited">>> {
   const claims = input.refreshToken && (await verifyToken(deps, input.refreshToken, "refresh"));
   if (!claims) return err(SIGNED_OUT);
   const admitted = await admit(deps, input.admissionOf(claims.sub));

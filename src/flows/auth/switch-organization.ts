@@ -1,5 +1,5 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
-import { NOT_SIGNED_IN, refusal } from "../../base/problem.ts";
+import { NOT_SIGNED_IN, type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { cte, withParts } from "../../base/statement.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
@@ -32,7 +32,10 @@ export interface SwitchInput {
  * user and issues new tokens. Refuses with `not_found` for an organization that the caller does not belong to,
  * `forbidden` for a suspended one, and with `rate_limited` before anything has been written.
  */
-export async function switchOrganization(deps: SwitchDeps, input: SwitchInput): Promise<Result<SignedIn>> {
+export async function switchOrganization(
+  deps: SwitchDeps,
+  input: SwitchInput,
+): Promise<Result<SignedIn, Refusal<"authentication_required" | "forbidden" | "not_found" | "rate_limited">>> {
   const { caller, organizationId } = input;
   const membership = await deps.database.run("member.find", (sql) =>
     findMembership(sql, caller.userId, organizationId),

@@ -1,5 +1,5 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
-import { rateLimited, refusal } from "../../base/problem.ts";
+import { type Refusal, rateLimited, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
@@ -26,7 +26,7 @@ const NOT_A_PICTURE = refusal(
 export async function uploadAvatar(
   deps: AvatarDeps,
   input: AvatarChange & { readonly file: Uint8Array },
-): Promise<Result<string>> {
+): Promise<Result<string, Refusal<"invalid_input" | "rate_limited">>> {
   const decoded = await deps.pictureDecoder.decode(input.file, input.caller.userId);
   if (!decoded.ok) {
     return err(decoded.code === "not_a_picture" ? NOT_A_PICTURE : rateLimited(1, `picture decoder: ${decoded.code}`));

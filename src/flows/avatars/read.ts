@@ -1,10 +1,13 @@
-import { refusal } from "../../base/problem.ts";
+import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { hashInFileName } from "../../models/avatar/avatar.ts";
 
 /** GET /avatars/:file (docs/contract.md, section 12.11). Refuses with `not_found`. */
-export async function readAvatar(deps: Pick<Deps, "pictures">, file: string): Promise<Result<Buffer>> {
+export async function readAvatar(
+  deps: Pick<Deps, "pictures">,
+  file: string,
+): Promise<Result<Buffer, Refusal<"not_found">>> {
   const hash = hashInFileName(file);
   const content = hash === undefined ? undefined : await deps.pictures.get(hash);
   return content ? ok(content) : err(refusal("not_found", "There is no such picture."));

@@ -1,4 +1,4 @@
-import { refusal } from "../../base/problem.ts";
+import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import type { RevocationFeed } from "../../models/session/known-sessions.ts";
@@ -13,7 +13,7 @@ const CURSOR = /^\d{1,19}$/;
 export async function readRevocations(
   deps: Pick<Deps, "revocations">,
   since: string | undefined,
-): Promise<Result<RevocationFeed>> {
+): Promise<Result<RevocationFeed, Refusal<"invalid_input">>> {
   if (since !== undefined && !CURSOR.test(since)) {
     return err(refusal("invalid_input", "since: not a cursor of this feed"));
   }

@@ -45,7 +45,10 @@ type FailureReason = NotAdmitted | "no_live_code" | "code_locked" | "too_many_mi
  * POST /v1/auth/email-otp/verify (docs/contract.md, section 11.2): an e-mailed code is a first factor. The attempt is
  * counted in the statement that compares. Refuses with `invalid_input`, `authentication_required`, `rate_limited`.
  */
-export async function verifyEmailCode(deps: VerifyDeps, input: VerifyInput): Promise<Result<SignInOutcome>> {
+export async function verifyEmailCode(
+  deps: VerifyDeps,
+  input: VerifyInput,
+): Promise<Result<SignInOutcome, Refusal<"authentication_required" | "invalid_input" | "rate_limited">>> {
   const answer = uniformAnswer(deps.clock);
   const email = normalizeEmail(input.email);
   if (!email) return err(refusal("invalid_input", "email: not an e-mail address"));

@@ -1,6 +1,6 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
 import type { Sql } from "../../base/database.ts";
-import { refusal } from "../../base/problem.ts";
+import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { cte } from "../../base/statement.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
@@ -36,7 +36,10 @@ interface Verified {
  * same user it is a controlling proof. Refuses with `invalid_input` for a malformed token, `authentication_required`
  * for one that is unknown, used or expired.
  */
-export async function verifyEmail(deps: VerifyDeps, input: VerifyInput): Promise<Result<void>> {
+export async function verifyEmail(
+  deps: VerifyDeps,
+  input: VerifyInput,
+): Promise<Result<void, Refusal<"authentication_required" | "invalid_input">>> {
   const { token, caller, client } = input;
   if (!isMailedToken(token)) return err(refusal("invalid_input", "token: not one of this service"));
   const at = new Date(deps.clock.now());

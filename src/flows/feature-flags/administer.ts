@@ -1,7 +1,7 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
 import { FEATURE_FLAGS_MAX } from "../../base/limits.ts";
 import { type Listing, type Page, pageBounds } from "../../base/listing.ts";
-import { refusal } from "../../base/problem.ts";
+import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
@@ -13,7 +13,7 @@ import type { PlatformCaller } from "../steps/authorize-platform-role.ts";
 export async function listFeatureFlags(
   deps: Pick<Deps, "database">,
   { page }: { readonly caller: PlatformCaller; readonly page: Page },
-): Promise<Result<Listing<FeatureFlag>>> {
+): Promise<Result<Listing<FeatureFlag>, never>> {
   const flags = await deps.database.run("feature_flag.list", listFlags);
   const { limit, offset } = pageBounds(page);
   return ok({ ...page, items: flags.slice(offset, offset + limit), total: flags.length });
@@ -38,7 +38,7 @@ export interface PutFlagInput {
 export async function putFeatureFlag(
   deps: Pick<Deps, "database" | "clock" | "random" | "featureFlags">,
   input: PutFlagInput,
-): Promise<Result<FeatureFlag>> {
+): Promise<Result<FeatureFlag, Refusal<"conflict" | "invalid_input">>> {
   const { caller, key, enabled, description, rolloutPercent, onOrganizations, offOrganizations, client } = input;
   if (!isFlagKey(key)) return err(refusal("invalid_input", "key: 1 to 64 of a-z, 0-9, dot, hyphen, underscore"));
   const updatedAt = new Date(deps.clock.now());

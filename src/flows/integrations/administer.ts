@@ -1,5 +1,5 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
-import { refusal } from "../../base/problem.ts";
+import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
@@ -28,7 +28,7 @@ export interface Integrations {
 export async function listIntegrations(
   deps: Pick<Deps, "database" | "configKeys">,
   _caller: PlatformCaller,
-): Promise<Result<Integrations>> {
+): Promise<Result<Integrations, never>> {
   const rows = await deps.database.run("provider_config.list", listProviderRows);
   const providers = Object.values(resolveProviders(rows, deps.configKeys, {})).map(({ view }) => view);
   return ok({ secretsEnabled: deps.configKeys.current !== undefined, providers });
@@ -55,7 +55,7 @@ export type PutIntegrationDeps = Pick<
 export async function putIntegration(
   deps: PutIntegrationDeps,
   input: PutIntegrationInput,
-): Promise<Result<ProviderView>> {
+): Promise<Result<ProviderView, Refusal<"invalid_input">>> {
   const { provider, enabled } = input;
   const publicConfig = validatePublicConfig(provider, enabled, input.publicConfig);
   if (!publicConfig.ok) return publicConfig;
@@ -70,7 +70,7 @@ export async function putIntegration(
 function secretChange(
   deps: PutIntegrationDeps,
   { provider, secret, clearSecret }: PutIntegrationInput,
-): Result<SecretChange> {
+): Result<SecretChange, Refusal<"invalid_input">> {
   if (secret === undefined) return ok(clearSecret ? "clear" : "keep");
   if (clearSecret) return err(refusal("invalid_input", "secret: must be absent when clear_secret is true"));
   const valid = validateSecret(provider, secret, deps.config.mail.keyPrefix);

@@ -30,7 +30,7 @@ export interface ProbeOutcome {
  * POST /v1/admin/integrations/:provider/test (docs/contract.md, section 15.4): tests the stored settings. A failed test
  * is an outcome, not a refusal.
  */
-export async function probeIntegration(deps: ProbeDeps, input: ProbeInput): Promise<Result<ProbeOutcome>> {
+export async function probeIntegration(deps: ProbeDeps, input: ProbeInput): Promise<Result<ProbeOutcome, never>> {
   const { provider } = input;
   const rows = await deps.database.run("provider_config.list", listProviderRows);
   const row = rows.find((each) => each.provider === provider);

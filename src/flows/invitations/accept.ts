@@ -47,7 +47,7 @@ type LiveInvitation = OfferedInvitation & { readonly invitedBy: string };
 export async function previewInvitation(
   deps: Pick<Deps, "database" | "clock">,
   token: string,
-): Promise<Result<LiveInvitation>> {
+): Promise<Result<LiveInvitation, Refusal<"authentication_required" | "conflict">>> {
   const at = new Date(deps.clock.now());
   const offered = isMailedToken(token)
     ? await deps.database.run("invitation.find_offered", (sql) =>
@@ -62,7 +62,10 @@ export async function previewInvitation(
 }
 
 /** The refusal after the accepting statement consumed no row: the invitation changed since it was read. */
-async function refuseChanged(deps: Pick<Deps, "database" | "clock">, token: string): Promise<Result<never>> {
+async function refuseChanged(
+  deps: Pick<Deps, "database" | "clock">,
+  token: string,
+): Promise<Result<never, Refusal<"authentication_required" | "conflict">>> {
   const current = await previewInvitation(deps, token);
   return current.ok ? err(BAD_TOKEN) : current;
 }
@@ -85,13 +88,24 @@ export type Accepted =
  * its user must be signed in. Refuses with `invalid_input`, `authentication_required`, `forbidden` for another user,
  * `conflict`.
  */
-export async function acceptInvitation(deps: AcceptDeps, input: AcceptInput): Promise<Result<Accepted>> {
+export async function acceptInvitation(
+  deps: AcceptDeps,
+  input: AcceptInput,
+): Promise<
+  Result<Accepted, Refusal<"authentication_required" | "conflict" | "forbidden" | "invalid_input" | "rate_limited">>
+> {
   const offered = await previewInvitation(deps, input.token);
   if (!offered.ok) return offered;
   return await join(deps, input, offered.value);
 }
 
-async function join(deps: AcceptDeps, input: AcceptInput, offered: LiveInvitation): Promise<Result<Accepted>> {
+async function join(
+  deps: AcceptDeps,
+  input: AcceptInput,
+  offered: LiveInvitation,
+): Promise<
+  Result<Accepted, Refusal<"authentication_required" | "conflict" | "forbidden" | "invalid_input" | "rate_limited">>
+> {
   const { accountId } = offered;
   if (accountId === null) return await joinAsNewUser(deps, input, offered);
   if (!input.caller) return err({ ...NOT_SIGNED_IN, cause: "the invited address has an account" });
@@ -101,7 +115,11 @@ async function join(deps: AcceptDeps, input: AcceptInput, offered: LiveInvitatio
   return await joinAsUser(deps, input, offered, input.caller);
 }
 
-async function joinAsNewUser(deps: AcceptDeps, input: AcceptInput, offered: LiveInvitation): Promise<Result<Accepted>> {
+async function joinAsNewUser(
+  deps: AcceptDeps,
+  input: AcceptInput,
+  offered: LiveInvitation,
+): Promise<Result<Accepted, Refusal<"authentication_required" | "conflict" | "invalid_input" | "rate_limited">>> {
   const password = await validateNewPassword(deps, "password", input.password ?? "");
   if (!password.ok) return password;
   const displayName = input.displayName === undefined ? null : normalizeName(input.displayName);
@@ -158,7 +176,7 @@ async function joinAsUser(
   { token, client }: AcceptInput,
   offered: LiveInvitation,
   caller: SessionView,
-): Promise<Result<Accepted>> {
+): Promise<Result<Accepted, Refusal<"authentication_required" | "conflict">>> {
   const { organizationId, invitedBy, role } = offered;
   const at = new Date(deps.clock.now());
   const entry = userAuditEvent(deps, { ...caller, organizationId }, client, {

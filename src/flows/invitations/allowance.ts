@@ -1,6 +1,6 @@
 import type { Sql } from "../../base/database.ts";
 import { UNVERIFIED_INVITATIONS_MAX, UNVERIFIED_INVITATIONS_WINDOW_MS } from "../../base/limits.ts";
-import { rateLimited } from "../../base/problem.ts";
+import { type Refusal, rateLimited } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { lockRecentInvitations } from "../../models/invitation/allowance.ts";
@@ -16,7 +16,7 @@ export async function countInvitation(
   { config, state }: Pick<Deps, "config" | "state">,
   { session, organizationId }: MemberCaller,
   email: string,
-): Promise<Result<void>> {
+): Promise<Result<void, Refusal<"rate_limited">>> {
   const { enabled, inviter, mail, organizationInvitations } = config.limits;
   if (!enabled) return ok(undefined);
   const limits = [
@@ -36,7 +36,11 @@ export async function countInvitation(
  * PostgreSQL counts the invitations that were sent. `SERVICE_RATE_LIMITS=off` does not disable this limit: it is
  * there so that a freely registered account cannot be used to mail strangers. Refuses with `rate_limited`.
  */
-export async function authorizeUnverifiedSender(sql: Sql, userId: string, at: Date): Promise<Result<void>> {
+export async function authorizeUnverifiedSender(
+  sql: Sql,
+  userId: string,
+  at: Date,
+): Promise<Result<void, Refusal<"rate_limited">>> {
   const since = new Date(at.getTime() - UNVERIFIED_INVITATIONS_WINDOW_MS);
   const sent = await lockRecentInvitations(sql, userId, since, UNVERIFIED_INVITATIONS_MAX);
   const oldest = sent[UNVERIFIED_INVITATIONS_MAX - 1];

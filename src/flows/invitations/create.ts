@@ -1,7 +1,7 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
 import { violatedConstraint } from "../../base/database.ts";
 import { INVITATION_LIFETIME_MS } from "../../base/limits.ts";
-import { refusal } from "../../base/problem.ts";
+import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { insertEmail } from "../../models/email/email.ts";
@@ -34,7 +34,10 @@ const ALREADY_INVITED = refusal("conflict", "This address already has an open in
  * POST /v1/orgs/:org_id/invitations (docs/contract.md, section 13.1). Refuses with `invalid_input`, `forbidden` for a
  * role above the caller's, `conflict` for a member or an open invitation, `rate_limited`.
  */
-export async function createInvitation(deps: InviteDeps, input: InviteInput): Promise<Result<Invitation>> {
+export async function createInvitation(
+  deps: InviteDeps,
+  input: InviteInput,
+): Promise<Result<Invitation, Refusal<"conflict" | "forbidden" | "invalid_input" | "rate_limited">>> {
   const { caller, role, client } = input;
   const email = normalizeEmail(input.email);
   if (!email) return err(refusal("invalid_input", "email: not an e-mail address"));
@@ -65,7 +68,7 @@ async function persistInvitation(
   { caller, client }: InviteInput,
   invitation: NewInvitation,
   sending: Sending,
-): Promise<Result<void>> {
+): Promise<Result<void, Refusal<"conflict" | "forbidden" | "rate_limited">>> {
   const { organizationId, email, role, createdAt: at } = invitation;
   const entry = userAuditEvent(deps, { userId: caller.session.userId, organizationId }, client, {
     action: "invitation.created",

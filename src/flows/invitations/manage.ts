@@ -1,7 +1,7 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
 import { INVITATION_LIFETIME_MS } from "../../base/limits.ts";
 import { type Listing, type Page, pageBounds } from "../../base/listing.ts";
-import { refusal } from "../../base/problem.ts";
+import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
@@ -43,7 +43,7 @@ export interface ListInput {
 export async function listOrganizationInvitations(
   deps: Pick<Deps, "database" | "clock">,
   { caller, status, page }: ListInput,
-): Promise<Result<Listing<Invitation>>> {
+): Promise<Result<Listing<Invitation>, never>> {
   const at = new Date(deps.clock.now());
   const found = await deps.database.run("invitation.list", (sql) =>
     listInvitations(sql, caller.organizationId, status, at, pageBounds(page)),
@@ -58,7 +58,7 @@ export async function listOrganizationInvitations(
 export async function revokeOrganizationInvitation(
   deps: Pick<Deps, "database" | "clock" | "random">,
   input: ManageInput,
-): Promise<Result<void>> {
+): Promise<Result<void, Refusal<"conflict" | "not_found">>> {
   const at = new Date(deps.clock.now());
   const found = await findInvitationOf(deps, input, at);
   if (!found.ok) return found;
@@ -79,7 +79,10 @@ export async function revokeOrganizationInvitation(
  * with `not_found`, `forbidden` for a role above the caller's, `conflict` for an accepted or revoked invitation or an
  * inviter who may no longer grant the role, `rate_limited`.
  */
-export async function resendInvitation(deps: InviteDeps, input: ManageInput): Promise<Result<Invitation>> {
+export async function resendInvitation(
+  deps: InviteDeps,
+  input: ManageInput,
+): Promise<Result<Invitation, Refusal<"conflict" | "forbidden" | "not_found" | "rate_limited">>> {
   const { caller, client } = input;
   const at = new Date(deps.clock.now());
   const found = await findInvitationOf(deps, input, at);
@@ -109,7 +112,7 @@ async function persistRenewal(
   token: string,
   sending: Sending,
   at: Date,
-): Promise<Result<void>> {
+): Promise<Result<void, Refusal<"conflict" | "forbidden" | "rate_limited">>> {
   const entry = invitationAuditEvent(deps, input, "invitation.resent", at);
   return await deps.database.transaction("invitation.renew", async (sql) => {
     const authorized = await authorizeSending(sql, input.caller, invitation, sending, at);
@@ -127,7 +130,7 @@ async function findInvitationOf(
   deps: Pick<Deps, "database">,
   { caller, invitationId }: ManageInput,
   at: Date,
-): Promise<Result<Invitation>> {
+): Promise<Result<Invitation, Refusal<"not_found">>> {
   const invitation = await deps.database.run("invitation.find", (sql) =>
     findInvitation(sql, invitationId, caller.organizationId, at),
   );

@@ -2,7 +2,7 @@ import type { ClientFacts } from "../../base/client-facts.ts";
 import type { Sql } from "../../base/database.ts";
 import { cleanName } from "../../base/display-name.ts";
 import { INVITATION_LIFETIME_MS } from "../../base/limits.ts";
-import { refusal } from "../../base/problem.ts";
+import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import type { SealedEmail } from "../../models/email/email.ts";
@@ -67,7 +67,7 @@ export async function authorizeSending(
   { role, invitedBy }: Pick<Invitation, "invitedBy"> & { readonly role: MemberRole },
   { senderVerified }: Sending,
   at: Date,
-): Promise<Result<void>> {
+): Promise<Result<void, Refusal<"conflict" | "forbidden" | "rate_limited">>> {
   const allowance = senderVerified ? ok(undefined) : await authorizeUnverifiedSender(sql, session.userId, at);
   if (!allowance.ok) return allowance;
   if (invitedBy === null) return err(INVITER_NOT_ALLOWED);

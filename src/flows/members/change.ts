@@ -1,6 +1,6 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
 import type { Sql } from "../../base/database.ts";
-import { refusal } from "../../base/problem.ts";
+import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { cte } from "../../base/statement.ts";
 import type { Deps } from "../../deps.ts";
@@ -42,7 +42,7 @@ export async function authorizeRoleChange(
   deps: Pick<Deps, "database">,
   session: SessionView,
   organizationId: string,
-): Promise<Result<MemberCaller>> {
+): Promise<Result<MemberCaller, Refusal<"forbidden" | "not_found">>> {
   const caller = await authorizeMember(deps, session, organizationId);
   return caller.ok && !managesMembers(caller.value.role) ? err(NOT_ALLOWED) : caller;
 }
@@ -53,7 +53,7 @@ export async function authorizeRemoval(
   session: SessionView,
   organizationId: string,
   userId: string,
-): Promise<Result<MemberCaller>> {
+): Promise<Result<MemberCaller, Refusal<"forbidden" | "not_found">>> {
   return userId === session.userId
     ? await authorizeMember(deps, session, organizationId)
     : await authorizeRoleChange(deps, session, organizationId);
@@ -71,7 +71,7 @@ function managesMembers(role: MemberRole): boolean {
 export async function changeRole(
   deps: EndDeps,
   input: MemberChange & { readonly role: MemberRole },
-): Promise<Result<Member>> {
+): Promise<Result<Member, Refusal<"conflict" | "forbidden" | "not_found">>> {
   const { caller, userId, role } = input;
   const outcome = await deps.database.transaction("member.change_role", async (sql) => {
     const current = await authorizeChange(sql, input, role);
@@ -88,7 +88,10 @@ export async function changeRole(
  * DELETE /v1/orgs/:org_id/members/:user_id (docs/contract.md, section 13.9): revokes the member's sessions in this
  * organization and the invitations that it sent. Refuses with `not_found`, `forbidden`, `conflict` for the last owner.
  */
-export async function removeMember(deps: EndDeps, input: MemberChange): Promise<Result<void>> {
+export async function removeMember(
+  deps: EndDeps,
+  input: MemberChange,
+): Promise<Result<void, Refusal<"conflict" | "forbidden" | "not_found">>> {
   const { caller, userId, client } = input;
   const { organizationId } = caller;
   const outcome = await deps.database.transaction("member.remove", async (sql) => {
@@ -121,7 +124,11 @@ export async function removeMember(deps: EndDeps, input: MemberChange): Promise<
  * other the second waits and then reads its own new role (G6). Returns the target's role. `to`: undefined for a
  * removal. /
  */
-async function authorizeChange(sql: Sql, input: MemberChange, to: MemberRole | undefined): Promise<Result<MemberRole>> {
+async function authorizeChange(
+  sql: Sql,
+  input: MemberChange,
+  to: MemberRole | undefined,
+): Promise<Result<MemberRole, Refusal<"conflict" | "forbidden" | "not_found">>> {
   const { caller, userId } = input;
   const { organizationId, session } = caller;
   const owners = await lockOwners(sql, organizationId);

@@ -16,7 +16,7 @@ export interface ListInput {
 export async function listOrganizationMembers(
   deps: Pick<Deps, "database">,
   { caller: { organizationId }, q, page }: ListInput,
-): Promise<Result<Listing<Member>>> {
+): Promise<Result<Listing<Member>, never>> {
   const found = await deps.database.run("member.list", (sql) => listMembers(sql, organizationId, q, pageBounds(page)));
   return ok({ ...page, ...found });
 }

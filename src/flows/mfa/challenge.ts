@@ -71,7 +71,10 @@ const REFUSED = refusal("authentication_required", "The code is not right, or th
  * `authentication_required` and, beyond the bounds of docs/contract.md, section 8.7, `rate_limited`, the right code
  * included.
  */
-export async function challenge(deps: ChallengeDeps, input: ChallengeInput): Promise<Result<SignedIn>> {
+export async function challenge(
+  deps: ChallengeDeps,
+  input: ChallengeInput,
+): Promise<Result<SignedIn, Refusal<"authentication_required" | "invalid_input" | "rate_limited">>> {
   const factor = shownFactor(input.code, input.recoveryCode);
   if (!factor.ok) return factor;
   const opened = await openChallenge(deps, input.mfaToken, factor.value);
@@ -118,7 +121,7 @@ async function refuseClosed(
   deps: ChallengeDeps,
   input: ChallengeInput,
   closed: ClosedChallenge,
-): Promise<Result<never>> {
+): Promise<Result<never, Refusal<"authentication_required" | "rate_limited">>> {
   const admitted = await admit(deps, input.admission);
   if (!admitted.ok) return admitted;
   if (closed.reason !== "too_many_misses") return await refuseFailed(deps, input, closed.claims, closed.reason);
@@ -130,7 +133,7 @@ async function completeChallenge(
   deps: ChallengeDeps,
   input: ChallengeInput,
   open: OpenChallenge,
-): Promise<Result<SignedIn>> {
+): Promise<Result<SignedIn, Refusal<"authentication_required" | "rate_limited">>> {
   const completed = await signInWithSecondFactor(deps, input, open);
   if (completed.ok) {
     deps.telemetry.metrics.secondFactor(factorOf(input), "success");
@@ -187,7 +190,7 @@ async function refuseMiss(
   input: ChallengeInput,
   claims: MfaClaims,
   reason: Failure,
-): Promise<Result<never>> {
+): Promise<Result<never, Refusal<"authentication_required" | "rate_limited">>> {
   deps.telemetry.metrics.secondFactor(factorOf(input), "failure");
   const recorded = await recordSecondFactorMiss(deps, claims.sub, {
     failed: failureEntry(deps, input, claims, "auth.mfa.challenge.failed", reason),

@@ -1,4 +1,5 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
+import type { Refusal } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
@@ -26,7 +27,10 @@ export type DisableInput = PasswordConfirmation & {
  * session in which no second factor was shown, `authentication_required` for a wrong password, `conflict` for a user
  * without one, `rate_limited`.
  */
-export async function disableMfa(deps: DisableDeps, input: DisableInput): Promise<Result<void>> {
+export async function disableMfa(
+  deps: DisableDeps,
+  input: DisableInput,
+): Promise<Result<void, Refusal<"authentication_required" | "conflict" | "mfa_required" | "rate_limited">>> {
   const { caller, authorized } = input;
   const change = async (acting: ActingSession) => {
     const confirmed = await confirmPassword(deps, input);
@@ -42,7 +46,7 @@ async function disable(
   deps: DisableDeps,
   { caller, client }: DisableInput,
   acting: ActingSession,
-): Promise<Result<void> | undefined> {
+): Promise<Result<void, never> | undefined> {
   const { userId } = caller;
   const at = new Date(deps.clock.now());
   const notice = { kind: "mfa_disabled" as const, values: requestContext(client, at) };

@@ -1,7 +1,7 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
 import { unixSeconds } from "../../base/clock.ts";
 import { ENROLMENT_STEP_UP_WINDOW_MS } from "../../base/limits.ts";
-import { refusal } from "../../base/problem.ts";
+import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { cte } from "../../base/statement.ts";
 import type { Deps } from "../../deps.ts";
@@ -48,7 +48,12 @@ const WRONG_CODE = refusal("invalid_input", "code: not right; check the clock of
  * app of their own and pass every step-up. Refuses with `invalid_input` for a wrong code or without a setup, `conflict`
  * when enabled or for a password of a user without one, `authentication_required` for a wrong password, `rate_limited`.
  */
-export async function enableMfa(deps: EnableDeps, input: EnableInput): Promise<Result<readonly string[]>> {
+export async function enableMfa(
+  deps: EnableDeps,
+  input: EnableInput,
+): Promise<
+  Result<readonly string[], Refusal<"authentication_required" | "conflict" | "invalid_input" | "rate_limited">>
+> {
   return await changeCredentials(deps, input.caller, authorizeLiveSession, async (acting) => {
     if (acting.mfaEnabled) return err(MFA_ENABLED);
     const confirmed = await confirmOwner(deps, input, acting);
@@ -62,7 +67,11 @@ export async function enableMfa(deps: EnableDeps, input: EnableInput): Promise<R
 }
 
 /** Whether enabling counts as step-up: the session is new, or the password was verified. */
-async function confirmOwner(deps: EnableDeps, input: EnableInput, acting: ActingSession): Promise<Result<boolean>> {
+async function confirmOwner(
+  deps: EnableDeps,
+  input: EnableInput,
+  acting: ActingSession,
+): Promise<Result<boolean, Refusal<"authentication_required" | "conflict" | "rate_limited">>> {
   const { caller, password, client } = input;
   if (password === undefined) return ok(deps.clock.now() - acting.authTime < ENROLMENT_STEP_UP_WINDOW_MS);
   const confirmed = await confirmPassword(deps, { caller, password, client });
@@ -74,7 +83,11 @@ interface ShownStep {
   readonly step: number;
 }
 
-async function findShownStep(deps: EnableDeps, userId: string, code: string): Promise<Result<ShownStep>> {
+async function findShownStep(
+  deps: EnableDeps,
+  userId: string,
+  code: string,
+): Promise<Result<ShownStep, Refusal<"conflict" | "invalid_input">>> {
   const factor = await deps.database.run("mfa.find_factor", (sql) => findTotpFactor(sql, userId));
   if (!factor) return err(NOT_SET_UP);
   if (factor.confirmedAt) return err(MFA_ENABLED);

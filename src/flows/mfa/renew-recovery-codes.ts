@@ -1,5 +1,5 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
-import { refusal } from "../../base/problem.ts";
+import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
@@ -32,7 +32,9 @@ export type RenewCodesInput = PasswordConfirmation & {
 export async function renewRecoveryCodes(
   deps: RenewCodesDeps,
   input: RenewCodesInput,
-): Promise<Result<readonly string[]>> {
+): Promise<
+  Result<readonly string[], Refusal<"authentication_required" | "conflict" | "mfa_required" | "rate_limited">>
+> {
   const { caller, authorized } = input;
   const change = async (acting: ActingSession) => {
     const confirmed = await confirmPassword(deps, input);
@@ -48,7 +50,7 @@ async function replace(
   deps: RenewCodesDeps,
   { caller, client }: RenewCodesInput,
   acting: ActingSession,
-): Promise<Result<readonly string[]> | undefined> {
+): Promise<Result<readonly string[], never> | undefined> {
   const { userId } = caller;
   const codes = makeRecoveryCodes(deps.random);
   const hashes = codes.map((code) => hashRecoveryCode(deps.codeKey, userId, code));

@@ -1,5 +1,5 @@
 import { TOTP_SECRET_BYTES } from "../../base/limits.ts";
-import { refusal } from "../../base/problem.ts";
+import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { seal } from "../../base/seal.ts";
 import type { Deps } from "../../deps.ts";
@@ -21,7 +21,7 @@ export interface MfaSetup {
 export async function setUpMfa(
   deps: Pick<Deps, "database" | "random" | "clock" | "sealing" | "config">,
   caller: SessionView,
-): Promise<Result<MfaSetup>> {
+): Promise<Result<MfaSetup, Refusal<"conflict">>> {
   const secret = encodeSecret(deps.random.bytes(TOTP_SECRET_BYTES));
   const sealed = seal(deps.sealing, deps.random, totpIdentity(caller.userId), Buffer.from(secret));
   const at = new Date(deps.clock.now());

@@ -51,7 +51,10 @@ const WRONG_CODE = refusal("authentication_required", "The code is not right.");
  * five minutes. Refuses with `invalid_input`, `authentication_required` and, beyond the bounds of
  * docs/contract.md, section 8.7, `rate_limited`.
  */
-export async function verifySecondFactor(deps: VerifyDeps, input: VerifyInput): Promise<Result<SteppedUp>> {
+export async function verifySecondFactor(
+  deps: VerifyDeps,
+  input: VerifyInput,
+): Promise<Result<SteppedUp, Refusal<"authentication_required" | "invalid_input" | "rate_limited">>> {
   const { caller } = input;
   const factor = shownFactor(input.code, input.recoveryCode);
   if (!factor.ok) return factor;
@@ -110,7 +113,11 @@ async function stepUp(
 }
 
 /** A code that was compared and steps nothing up counts as a miss, also one that matched and was used meanwhile. */
-async function refuseMiss(deps: VerifyDeps, input: VerifyInput, factor: ShownFactor): Promise<Result<never>> {
+async function refuseMiss(
+  deps: VerifyDeps,
+  input: VerifyInput,
+  factor: ShownFactor,
+): Promise<Result<never, Refusal<"authentication_required" | "rate_limited">>> {
   deps.telemetry.metrics.secondFactor(factor.kind, "failure");
   const recorded = await recordSecondFactorMiss(deps, input.caller.userId, {
     failed: refusalOf(deps, input, factor, "wrong_code"),
@@ -123,8 +130,8 @@ async function refuseLocked(
   deps: VerifyDeps,
   input: VerifyInput,
   factor: ShownFactor,
-  refusal: Refusal,
-): Promise<Result<never>> {
+  refusal: Refusal<"rate_limited">,
+): Promise<Result<never, Refusal<"rate_limited">>> {
   deps.telemetry.metrics.secondFactor(factor.kind, "failure");
   const entry = refusalOf(deps, input, factor, "too_many_misses");
   await deps.database.run("audit.record", (sql) => recordAudit(sql, entry));

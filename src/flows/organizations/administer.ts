@@ -2,7 +2,7 @@ import type { ClientFacts } from "../../base/client-facts.ts";
 import { NAME_RULE, normalizeName } from "../../base/display-name.ts";
 import { SUSPENSION_BATCH } from "../../base/limits.ts";
 import { type Listing, type Page, pageBounds } from "../../base/listing.ts";
-import { refusal } from "../../base/problem.ts";
+import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { recordAudit } from "../../models/audit/audit.ts";
@@ -25,7 +25,7 @@ import { type EndDeps, endSessionsIn } from "../steps/end-sessions.ts";
 export async function listAllOrganizations(
   deps: Pick<Deps, "database">,
   { q, page }: { readonly caller: PlatformCaller; readonly q: string | undefined; readonly page: Page },
-): Promise<Result<Listing<Organization>>> {
+): Promise<Result<Listing<Organization>, never>> {
   const found = await deps.database.run("organization.list", (sql) => listOrganizations(sql, q, pageBounds(page)));
   return ok({ ...page, ...found });
 }
@@ -47,7 +47,10 @@ export interface AdministerInput {
  * Refuses with `invalid_input`, `not_found`, and `forbidden` for the suspension of an organization that has a member
  * with a platform role above the caller's.
  */
-export async function administerOrganization(deps: EndDeps, input: AdministerInput): Promise<Result<Organization>> {
+export async function administerOrganization(
+  deps: EndDeps,
+  input: AdministerInput,
+): Promise<Result<Organization, Refusal<"forbidden" | "invalid_input" | "not_found">>> {
   const name = input.name === undefined ? undefined : normalizeName(input.name);
   if (input.name !== undefined && name === undefined) {
     return err(refusal("invalid_input", `name: ${NAME_RULE}`));
@@ -62,7 +65,7 @@ async function persistChange(
   deps: EndDeps,
   input: AdministerInput,
   name: string | undefined,
-): Promise<Result<Organization>> {
+): Promise<Result<Organization, Refusal<"forbidden" | "not_found">>> {
   const { caller, organizationId, tier, suspended } = input;
   const at = new Date(deps.clock.now());
   return await deps.database.transaction("organization.update", async (sql) => {

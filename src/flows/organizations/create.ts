@@ -1,4 +1,5 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
+import type { Refusal } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
@@ -39,7 +40,10 @@ export interface Provisioned {
  * POST /v1/admin/orgs (docs/contract.md, section 14.3): an organization with its first owner, in one statement. Refuses
  * with `invalid_input`, `conflict` for a slug or address in use, `rate_limited`.
  */
-export async function provisionOrganization(deps: ProvisionDeps, input: ProvisionInput): Promise<Result<Provisioned>> {
+export async function provisionOrganization(
+  deps: ProvisionDeps,
+  input: ProvisionInput,
+): Promise<Result<Provisioned, Refusal<"conflict" | "invalid_input" | "rate_limited">>> {
   const request = { organization: input.organization, prefix: "owner_", fairnessKey: input.client.network } as const;
   return await createOrganizationWithOwner(deps, request, (toCreate) => persistOrganization(deps, input, toCreate));
 }
@@ -48,7 +52,7 @@ async function persistOrganization(
   deps: ProvisionDeps,
   { caller, tier = deps.config.defaultTier, client }: ProvisionInput,
   { application, slug, passwordHash }: OrganizationToCreate,
-): Promise<Result<Provisioned>> {
+): Promise<Result<Provisioned, never>> {
   const { organizationName: name, email, displayName } = application;
   const [organizationId, userId] = [deps.random.uuid(), deps.random.uuid()];
   const at = new Date(deps.clock.now());

@@ -1,5 +1,5 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
-import { refusal } from "../../base/problem.ts";
+import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
@@ -20,7 +20,7 @@ export interface DeleteInput {
 export async function deleteOwnPasskey(
   deps: Pick<Deps, "database" | "clock" | "random">,
   { caller, id, client }: DeleteInput,
-): Promise<Result<void>> {
+): Promise<Result<void, Refusal<"not_found">>> {
   const owned = await deps.database.run("passkey.owns", (sql) => ownsPasskey(sql, id, caller.userId));
   if (!owned) return err(refusal("not_found", "There is no such passkey."));
   const at = new Date(deps.clock.now());

@@ -1,7 +1,7 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
 import { violatedConstraint } from "../../base/database.ts";
 import { PASSKEY_CHALLENGE_BYTES, PASSKEY_CHALLENGE_LIFETIME_MS, PASSKEYS_PER_USER_MAX } from "../../base/limits.ts";
-import { NOT_SIGNED_IN, refusal } from "../../base/problem.ts";
+import { NOT_SIGNED_IN, type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
@@ -42,7 +42,7 @@ const DEFAULT_NAME = "Passkey";
 export async function beginRegistration(
   deps: RegisterDeps,
   authorized: ActingSession,
-): Promise<Result<CeremonyOptions>> {
+): Promise<Result<CeremonyOptions, Refusal<"authentication_required" | "conflict">>> {
   const { userId } = authorized;
   const registrant = await deps.database.run("passkey.find_registrant", (sql) => findRegistrant(sql, userId));
   if (!registrant) return err(NOT_SIGNED_IN);
@@ -72,7 +72,10 @@ export interface CompleteInput {
  * it began, `invalid_input` for a ceremony that fails or that began before another change of credentials, `conflict`
  * for a credential that is registered already.
  */
-export async function completeRegistration(deps: RegisterDeps, input: CompleteInput): Promise<Result<Passkey>> {
+export async function completeRegistration(
+  deps: RegisterDeps,
+  input: CompleteInput,
+): Promise<Result<Passkey, Refusal<"authentication_required" | "conflict" | "invalid_input" | "mfa_required">>> {
   const { caller, authorized, credential } = input;
   const at = new Date(deps.clock.now());
   const bytes = challengeOf(credential);
@@ -106,7 +109,7 @@ async function store(
   { caller, authorized, name, client }: CompleteInput,
   credential: NewCredential,
   at: Date,
-): Promise<Result<Passkey>> {
+): Promise<Result<Passkey, Refusal<"authentication_required" | "conflict" | "invalid_input" | "mfa_required">>> {
   const passkey: NewPasskey = {
     id: deps.random.uuid(),
     userId: caller.userId,
@@ -156,7 +159,10 @@ async function store(
 }
 
 /** The refusal when the session or the credentials changed during the ceremony, by their present state. */
-async function refuseChanged(deps: RegisterDeps, caller: SessionView): Promise<Result<never>> {
+async function refuseChanged(
+  deps: RegisterDeps,
+  caller: SessionView,
+): Promise<Result<never, Refusal<"authentication_required" | "invalid_input" | "mfa_required">>> {
   const authorized = await authorizeCredentialChange(deps, caller);
   return authorized.ok ? err(credentialsChanged(authorized.value)) : authorized;
 }

@@ -1,5 +1,5 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
-import { refusal } from "../../base/problem.ts";
+import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import type { SessionView } from "../../models/session/session.ts";
@@ -23,7 +23,10 @@ export interface ChangeInput {
  * Refuses with `invalid_input`, `authentication_required` for a wrong current password, `conflict` for a user without
  * one (who uses a reset), `rate_limited`.
  */
-export async function changeOwnPassword(deps: ChangeDeps, input: ChangeInput): Promise<Result<void>> {
+export async function changeOwnPassword(
+  deps: ChangeDeps,
+  input: ChangeInput,
+): Promise<Result<void, Refusal<"authentication_required" | "conflict" | "invalid_input" | "rate_limited">>> {
   const { caller, currentPassword, client } = input;
   const validated = await validateNewPassword(deps, "new_password", input.newPassword);
   if (!validated.ok) return validated;
@@ -39,7 +42,7 @@ async function persistPassword(
   { caller, client }: ChangeInput,
   from: string,
   passwordHash: string,
-): Promise<Result<void>> {
+): Promise<Result<void, Refusal<"conflict">>> {
   const at = new Date(deps.clock.now());
   const notice = { kind: "password_changed" as const, values: requestContext(client, at) };
   const mail = await composeEmailTo(deps, caller.userId, client, notice, at);

@@ -1,5 +1,5 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
-import { refusal } from "../../base/problem.ts";
+import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import {
@@ -31,7 +31,10 @@ const PURPOSE = "password_reset";
  * `authentication_required` for a token that is unknown, used or expired, `not_found` when its user was deleted,
  * `rate_limited`.
  */
-export async function resetPassword(deps: ResetDeps, input: ResetInput): Promise<Result<void>> {
+export async function resetPassword(
+  deps: ResetDeps,
+  input: ResetInput,
+): Promise<Result<void, Refusal<"authentication_required" | "invalid_input" | "not_found" | "rate_limited">>> {
   const password = await validateNewPassword(deps, "new_password", input.newPassword);
   if (!password.ok) return password;
   const user = await findUser(deps, input.token);
@@ -42,7 +45,10 @@ export async function resetPassword(deps: ResetDeps, input: ResetInput): Promise
   return await persistPassword(deps, input, user.value, passwordHash.value);
 }
 
-async function findUser(deps: ResetDeps, token: string): Promise<Result<SignInCandidate>> {
+async function findUser(
+  deps: ResetDeps,
+  token: string,
+): Promise<Result<SignInCandidate, Refusal<"authentication_required" | "not_found">>> {
   if (!isMailedToken(token)) return err(BAD_TOKEN);
   const at = new Date(deps.clock.now());
   const found = await deps.database.run("mailed_token.find", (sql) =>
@@ -62,7 +68,7 @@ async function persistPassword(
   { token, client }: ResetInput,
   user: SignInCandidate,
   passwordHash: string,
-): Promise<Result<void>> {
+): Promise<Result<void, Refusal<"authentication_required">>> {
   const at = new Date(deps.clock.now());
   const mail = composeEmail(deps, user, client, { kind: "password_changed", values: requestContext(client, at) }, at);
   const events = await deps.database.transaction("password.reset", async (sql) => {

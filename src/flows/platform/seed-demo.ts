@@ -1,4 +1,5 @@
 import type { Sql } from "../../base/database.ts";
+import type { Refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { insertAudit, recordAudit } from "../../models/audit/audit.ts";
@@ -40,7 +41,9 @@ export interface SeedOutcome {
  * and users are unchanged, except that the platform owner gets its role again. Refuses with `rate_limited` when no hash
  * worker responds.
  */
-export async function seedDemo(deps: SeedDeps): Promise<Result<SeedOutcome>> {
+export async function seedDemo(
+  deps: SeedDeps,
+): Promise<Result<SeedOutcome, Refusal<"invalid_input" | "not_found" | "rate_limited">>> {
   const users = demoUsers();
   const hash = await hashPassword(deps, DEMO_PASSWORD, "seed");
   if (!hash.ok) return hash;

@@ -1,5 +1,5 @@
 import type { Sql } from "../../base/database.ts";
-import { refusal } from "../../base/problem.ts";
+import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
@@ -23,7 +23,10 @@ export interface SetRoleInput {
  * Grants or revokes the platform role of the user with this address, with its audit row. Returns whether it changed.
  * Refuses with `invalid_input` for a malformed address, `not_found` for an unknown one.
  */
-export async function setRole(deps: SetRoleDeps, input: SetRoleInput): Promise<Result<boolean>> {
+export async function setRole(
+  deps: SetRoleDeps,
+  input: SetRoleInput,
+): Promise<Result<boolean, Refusal<"invalid_input" | "not_found">>> {
   const email = normalizeEmail(input.email);
   if (!email) return err(refusal("invalid_input", "not an e-mail address"));
   const known = await deps.database.run("user.find_platform_role", (sql) => findPlatformRole(sql, email));

@@ -1,5 +1,5 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
-import { refusal } from "../../base/problem.ts";
+import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { lockLiveSessions } from "../../models/session/revocation.ts";
 import { ownsSession, type SessionView } from "../../models/session/session.ts";
@@ -17,7 +17,7 @@ interface RevokeInput {
 export async function revokeOwnSession(
   deps: EndDeps,
   input: RevokeInput & { readonly sessionId: string },
-): Promise<Result<void>> {
+): Promise<Result<void, Refusal<"not_found">>> {
   const { caller, sessionId } = input;
   const owned = await deps.database.run("session.owns", (sql) => ownsSession(sql, sessionId, caller.userId));
   if (!owned) return err(refusal("not_found", "There is no such session."));

@@ -61,14 +61,19 @@ type Reason =
   | typeof CHANGED_MEANWHILE;
 
 /** Undefined: the account or the link changed concurrently; match again. */
-type Attempt = Result<SignInOutcome> | undefined;
+type Attempt = Result<SignInOutcome, Refusal<CallbackProblem>> | undefined;
+
+type CallbackProblem = "authentication_required" | "conflict" | "internal_error" | "rate_limited";
 
 /**
  * GET /v1/auth/oauth/:provider/callback (docs/contract.md, section 16.3): consumes the state, redeems the code, and
  * completes the first factor. Refuses with `authentication_required`, `conflict`, `not_found`, `internal_error` when
  * the provider cannot be reached.
  */
-export async function completeSocialSignIn(deps: CallbackDeps, input: CallbackInput): Promise<Result<CalledBack>> {
+export async function completeSocialSignIn(
+  deps: CallbackDeps,
+  input: CallbackInput,
+): Promise<Result<CalledBack, Refusal<CallbackProblem | "not_found">>> {
   const { provider, parameters, browserToken } = input;
   const state = parameters.get("state");
   if (!isOauthToken(state) || !isOauthToken(browserToken)) return err(UNKNOWN_STATE);
@@ -89,7 +94,7 @@ async function completeWithRetry(
   deps: CallbackDeps,
   input: CallbackInput,
   identity: Identity,
-): Promise<Result<SignInOutcome>> {
+): Promise<Result<SignInOutcome, Refusal<CallbackProblem>>> {
   for (let attempt = 0; attempt < MATCH_ATTEMPTS_MAX; attempt += 1) {
     const outcome = await matchIdentity(deps, input, identity);
     if (outcome) return outcome;
@@ -185,13 +190,13 @@ function linkedParts(deps: CallbackDeps, { provider, client }: CallbackInput, ca
   } satisfies Partial<Parameters<typeof completeFirstFactor>[1]>;
 }
 
-async function fail(
+async function fail<Code extends CallbackProblem>(
   deps: CallbackDeps,
   { client, provider }: CallbackInput,
   candidate: SignInCandidate | undefined,
-  refusal: Refusal,
+  refusal: Refusal<Code>,
   reason: Reason,
-): Promise<Result<never>> {
+): Promise<Result<never, Refusal<Code>>> {
   const method = "social_oauth";
   const action = "auth.oauth.login";
   await recordRefusedSignIn(deps, { method, action, reason, candidate, client, metadata: { provider } });

@@ -1,9 +1,9 @@
 import { OAUTH_STATE_LIFETIME_SECONDS } from "../../base/limits.ts";
-import { refusal } from "../../base/problem.ts";
+import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { browserProof, insertOauthState, isLocalPath, makeOauthToken } from "../../models/oauth-state/oauth-state.ts";
-import { identityRefusal } from "../steps/identity-refusal.ts";
+import { providerUnreachable } from "../steps/identity-refusal.ts";
 
 export type StartDeps = Pick<Deps, "clock" | "random" | "database" | "identityProviders">;
 
@@ -22,14 +22,14 @@ export interface Started {
 export async function startSocialSignIn(
   deps: StartDeps,
   { provider, redirectTo }: { readonly provider: string; readonly redirectTo: string },
-): Promise<Result<Started>> {
+): Promise<Result<Started, Refusal<"internal_error" | "invalid_input" | "not_found">>> {
   if (!isLocalPath(redirectTo)) return err(refusal("invalid_input", "redirect_to: must be a path of this site"));
   const identityProvider = deps.identityProviders.find(provider);
   if (!identityProvider) return err(refusal("not_found", "There is no such sign-in method."));
   const [state, browserToken] = [makeOauthToken(deps.random), makeOauthToken(deps.random)];
   const url = await identityProvider.authorizationUrl({ state, ...browserProof(browserToken, state) });
   // No input of the user was involved yet, so every failure is one of the provider or its settings.
-  if (!url.ok) return err(identityRefusal({ ...url.error, kind: "unavailable" }));
+  if (!url.ok) return err(providerUnreachable(url.error.cause));
   const expiresAt = new Date(deps.clock.now() + OAUTH_STATE_LIFETIME_SECONDS * 1000);
   await deps.database.run("oauth_state.insert", (sql) =>
     insertOauthState(sql, { state, browserToken, provider, redirectTo, expiresAt }),

@@ -1,5 +1,5 @@
-import { refusal } from "../../base/problem.ts";
-import { err, type Result } from "../../base/result.ts";
+import { type Refusal, refusal } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { entitles, findOrganization } from "../../models/organization/organization.ts";
 import type { SessionView } from "../../models/session/session.ts";
@@ -17,12 +17,13 @@ export type ExportCaller = PlatformCaller & { readonly [entitled]: true };
 export async function authorizeAuditExport(
   deps: Pick<Deps, "database">,
   session: SessionView,
-): Promise<Result<ExportCaller>> {
+): Promise<Result<ExportCaller, Refusal<"forbidden" | "payment_required">>> {
   const organization = await deps.database.run("organization.find", (sql) =>
     findOrganization(sql, session.organizationId),
   );
   if (!organization || !entitles(organization.tier, "AuditExport")) {
     return err(refusal("payment_required", "The audit export is not part of this organization's tier."));
   }
-  return (await authorizePlatformRole(deps, session, "admin")) as Result<ExportCaller>;
+  const authorized = await authorizePlatformRole(deps, session, "admin");
+  return authorized.ok ? ok(authorized.value as ExportCaller) : authorized;
 }

@@ -1,4 +1,4 @@
-import { refusal } from "../../base/problem.ts";
+import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { isProvider, type Provider } from "../../models/provider-config/provider.ts";
@@ -21,7 +21,7 @@ export async function authorizeIntegration(
   deps: Pick<Deps, "database" | "clock">,
   session: SessionView,
   provider: string,
-): Promise<Result<IntegrationCaller>> {
+): Promise<Result<IntegrationCaller, Refusal<"forbidden" | "invalid_input" | "mfa_required">>> {
   const caller = await authorizePlatformRole(deps, session, "admin");
   if (!caller.ok) return caller;
   const steppedUp = requireStepUp(deps, session);

@@ -1,4 +1,4 @@
-import { refusal } from "../../base/problem.ts";
+import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { findMembership, type MemberRole, type Permission, permissionsOf } from "../../models/member/member.ts";
@@ -29,7 +29,7 @@ export async function authorizeMember(
   deps: Pick<Deps, "database">,
   session: SessionView,
   organizationId: string,
-): Promise<Result<MemberCaller>> {
+): Promise<Result<MemberCaller, Refusal<"forbidden" | "not_found">>> {
   const membership = await deps.database.run("member.find", (sql) =>
     findMembership(sql, session.userId, organizationId),
   );
@@ -46,7 +46,7 @@ export async function authorizePermission(
   session: SessionView,
   organizationId: string,
   permission: Permission,
-): Promise<Result<MemberCaller>> {
+): Promise<Result<MemberCaller, Refusal<"forbidden" | "not_found">>> {
   const caller = await authorizeMember(deps, session, organizationId);
   if (!caller.ok || permissionsOf(caller.value.role).includes(permission)) return caller;
   return err(refusal("forbidden", `This needs the permission ${permission}.`));

@@ -1,4 +1,4 @@
-import { refusal } from "../../base/problem.ts";
+import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import type { SessionView } from "../../models/session/session.ts";
@@ -25,7 +25,7 @@ export async function authorizePlatformRole(
   deps: Pick<Deps, "database">,
   session: SessionView,
   least: PlatformRole,
-): Promise<Result<PlatformCaller>> {
+): Promise<Result<PlatformCaller, Refusal<"forbidden">>> {
   const role = await deps.database.run("user.find_platform_role", (sql) => findPlatformRoleOf(sql, session.userId));
   if (role !== null && includesRole(role, least)) return ok({ session, role } as PlatformCaller);
   return err(refusal("forbidden", `This needs the platform role ${least} or a higher one.`));

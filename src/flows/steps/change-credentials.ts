@@ -1,16 +1,20 @@
 import type { Sql } from "../../base/database.ts";
 import { CREDENTIAL_CHANGE_ATTEMPTS_MAX } from "../../base/limits.ts";
-import { NOT_SIGNED_IN, rateLimited, refusal } from "../../base/problem.ts";
+import { NOT_SIGNED_IN, type ProblemCode, type Refusal, rateLimited, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { type ActingSession, findActingSession, lockActingSession } from "../../models/session/acting-session.ts";
 import type { SessionView } from "../../models/session/session.ts";
 
 type StepDeps = Pick<Deps, "database" | "clock">;
-type Authorize = (deps: StepDeps, caller: SessionView) => Promise<Result<ActingSession>>;
+/** `Code`: what an authorization can be refused with. */
+type Authorize<Code extends ProblemCode> = (
+  deps: StepDeps,
+  caller: SessionView,
+) => Promise<Result<ActingSession, Refusal<Code>>>;
 
 /** Authorizes by the caller's session as its row says. Refuses with `authentication_required`. */
-export const authorizeLiveSession: Authorize = async ({ database, clock }, caller) => {
+export const authorizeLiveSession: Authorize<"authentication_required"> = async ({ database, clock }, caller) => {
   const at = new Date(clock.now());
   const acting = await database.run("session.find_acting", (sql) => findActingSession(sql, caller, at));
   return acting ? ok(acting) : err(NOT_SIGNED_IN);
@@ -21,7 +25,10 @@ export const authorizeLiveSession: Authorize = async ({ database, clock }, calle
  * trusted browsers. While one is enabled the session must be of aal2. Refuses with `authentication_required`,
  * `mfa_required`.
  */
-export const authorizeCredentialChange: Authorize = async (deps, caller) => {
+export const authorizeCredentialChange: Authorize<"authentication_required" | "mfa_required"> = async (
+  deps,
+  caller,
+) => {
   const acting = await authorizeLiveSession(deps, caller);
   if (!acting.ok || !acting.value.mfaEnabled || acting.value.aal === "aal2") return acting;
   return err(refusal("mfa_required", "Confirm your second factor to continue."));
@@ -32,13 +39,13 @@ export const authorizeCredentialChange: Authorize = async (deps, caller) => {
  * state has changed. The change is then authorized again, so that a refusal is that of the new state. Refuses as
  * `authorize` and `change` do, and with `rate_limited` when the credentials changed at every attempt.
  */
-export async function changeCredentials<T>(
+export async function changeCredentials<T, Forbidden extends ProblemCode, Code extends ProblemCode>(
   deps: StepDeps,
   caller: SessionView,
-  authorize: Authorize,
-  change: (acting: ActingSession) => Promise<Result<T> | undefined>,
+  authorize: Authorize<Forbidden>,
+  change: (acting: ActingSession) => Promise<Result<T, Refusal<Code>> | undefined>,
   authorized?: ActingSession,
-): Promise<Result<T>> {
+): Promise<Result<T, Refusal<Forbidden | Code | "rate_limited">>> {
   for (let attempt = 0; attempt < CREDENTIAL_CHANGE_ATTEMPTS_MAX; attempt += 1) {
     const acting = attempt === 0 && authorized ? ok(authorized) : await authorize(deps, caller);
     if (!acting.ok) return acting;

@@ -1,4 +1,4 @@
-import { NOT_SIGNED_IN } from "../../base/problem.ts";
+import { NOT_SIGNED_IN, type Refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import type { SessionView } from "../../models/session/session.ts";
@@ -12,7 +12,7 @@ import { verifyToken } from "./verify-token.ts";
 export async function identifyCaller(
   deps: Pick<Deps, "keyRing" | "verifiedTokens" | "clock" | "config" | "revocations">,
   accessToken: string | undefined,
-): Promise<Result<SessionView>> {
+): Promise<Result<SessionView, Refusal<"authentication_required">>> {
   if (!accessToken) return err(NOT_SIGNED_IN);
   const claims = await verifyToken(deps, accessToken, "access");
   if (!claims) return err(NOT_SIGNED_IN);

@@ -1,6 +1,6 @@
 import type { Clock } from "../../base/clock.ts";
 import { STEP_UP_WINDOW_MS } from "../../base/limits.ts";
-import { refusal } from "../../base/problem.ts";
+import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { SessionView } from "../../models/session/session.ts";
 
@@ -11,7 +11,10 @@ export const STEPPED_UP = "stepped_up";
  * Authorizes a session in which a second factor was shown within the last five minutes (docs/contract.md, section 3.9),
  * by the stored session and never by a claim (G9). Refuses with `mfa_required`.
  */
-export function requireStepUp({ clock }: { readonly clock: Clock }, caller: SessionView): Result<void> {
+export function requireStepUp(
+  { clock }: { readonly clock: Clock },
+  caller: SessionView,
+): Result<void, Refusal<"mfa_required">> {
   const fresh = caller.mfaVerifiedAt !== null && clock.now() - caller.mfaVerifiedAt < STEP_UP_WINDOW_MS;
   return fresh ? ok(undefined) : err(refusal("mfa_required", "Confirm your second factor to continue."));
 }

@@ -1,5 +1,6 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
 import { TRUSTED_BROWSER_LIFETIME_SECONDS, TRUSTED_BROWSERS_PER_USER_MAX } from "../../base/limits.ts";
+import type { Refusal } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
@@ -40,7 +41,7 @@ export interface CreatedBrowser {
 export async function createTrustedBrowser(
   deps: Pick<Deps, "database" | "clock" | "random">,
   input: CreateInput,
-): Promise<Result<CreatedBrowser>> {
+): Promise<Result<CreatedBrowser, Refusal<"authentication_required" | "mfa_required" | "rate_limited">>> {
   const { caller, authorized, client } = input;
   const token = makeTrustToken(deps.random);
   const createdAt = new Date(deps.clock.now());

@@ -1,5 +1,5 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
-import { refusal } from "../../base/problem.ts";
+import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
@@ -26,7 +26,7 @@ export interface RevokeInput {
 export async function revokeOwnTrustedBrowser(
   deps: Pick<Deps, "database" | "clock" | "random">,
   input: RevokeInput,
-): Promise<Result<{ readonly current: boolean }>> {
+): Promise<Result<{ readonly current: boolean }, Refusal<"not_found">>> {
   const { caller, id, client } = input;
   const known = await deps.database.run("trusted_browser.find", (sql) => findTrustedBrowser(sql, id, caller.userId));
   if (!known) return err(refusal("not_found", "There is no such trusted browser."));

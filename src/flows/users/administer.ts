@@ -1,7 +1,7 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
 import type { Sql } from "../../base/database.ts";
 import { type Listing, type Page, pageBounds } from "../../base/listing.ts";
-import { refusal } from "../../base/problem.ts";
+import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
@@ -22,7 +22,7 @@ import { type EndDeps, endSessionsIn } from "../steps/end-sessions.ts";
 export async function searchUsers(
   deps: Pick<Deps, "database">,
   { q, page }: { readonly caller: PlatformCaller; readonly q: string | undefined; readonly page: Page },
-): Promise<Result<Listing<Profile>>> {
+): Promise<Result<Listing<Profile>, never>> {
   const found = await deps.database.run("user.search", (sql) => searchProfiles(sql, q, pageBounds(page)));
   return ok({ ...page, ...found });
 }
@@ -43,7 +43,7 @@ const NO_SUCH_USER = refusal("not_found", "There is no such user.");
 export async function administerUser(
   deps: EndDeps,
   input: AdministerUser & { readonly disabled: boolean | undefined },
-): Promise<Result<Profile>> {
+): Promise<Result<Profile, Refusal<"forbidden" | "not_found">>> {
   const { userId, disabled } = input;
   const outcome = await administerUnderLock(deps, input, async (sql, at) => {
     if (disabled === undefined) return [];
@@ -66,7 +66,7 @@ export async function administerUser(
 export async function resetUserMfa(
   deps: EndDeps & Pick<Deps, "sealing" | "outbox">,
   input: AdministerUser,
-): Promise<Result<void>> {
+): Promise<Result<void, Refusal<"forbidden" | "not_found">>> {
   const { userId, client } = input;
   const outcome = await administerUnderLock(deps, input, async (sql, at) => {
     const notice = { kind: "mfa_reset" as const, values: requestContext(client, at) };
@@ -96,7 +96,7 @@ async function administerUnderLock(
   deps: EndDeps,
   { caller, userId }: AdministerUser,
   work: (sql: Sql, at: Date) => Promise<readonly SessionEvent[]>,
-): Promise<Result<void>> {
+): Promise<Result<void, Refusal<"forbidden" | "not_found">>> {
   const outcome = await deps.database.transaction("user.administer", async (sql) => {
     const target = await lockPlatformRole(sql, userId);
     if (!target) return err(NO_SUCH_USER);

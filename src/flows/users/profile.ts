@@ -1,6 +1,6 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
 import { NAME_RULE, normalizeName } from "../../base/display-name.ts";
-import { NOT_SIGNED_IN, refusal } from "../../base/problem.ts";
+import { NOT_SIGNED_IN, type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
@@ -10,7 +10,10 @@ import { userAuditEvent } from "../steps/audit-event.ts";
 import { authorizePlatformRole } from "../steps/authorize-platform-role.ts";
 
 /** GET /v1/users/me (docs/contract.md, section 12.6). */
-export async function readOwnProfile(deps: Pick<Deps, "database">, caller: SessionView): Promise<Result<Profile>> {
+export async function readOwnProfile(
+  deps: Pick<Deps, "database">,
+  caller: SessionView,
+): Promise<Result<Profile, Refusal<"authentication_required">>> {
   const profile = await deps.database.run("user.find_profile", (sql) => findProfile(sql, caller.userId));
   return profile ? ok(profile) : err(NOT_SIGNED_IN);
 }
@@ -31,13 +34,16 @@ export async function authorizeProfile(
   deps: Pick<Deps, "database">,
   session: SessionView,
   userId: string,
-): Promise<Result<ReadableUser>> {
+): Promise<Result<ReadableUser, Refusal<"forbidden">>> {
   const viewer = userId === session.userId ? ok(undefined) : await authorizePlatformRole(deps, session, "viewer");
   return viewer.ok ? ok({ userId } as ReadableUser) : viewer;
 }
 
 /** GET /v1/users/:id (docs/contract.md, section 12.8). Refuses with `not_found`. */
-export async function readProfile(deps: Pick<Deps, "database">, { userId }: ReadableUser): Promise<Result<Profile>> {
+export async function readProfile(
+  deps: Pick<Deps, "database">,
+  { userId }: ReadableUser,
+): Promise<Result<Profile, Refusal<"not_found">>> {
   const profile = await deps.database.run("user.find_profile", (sql) => findProfile(sql, userId));
   return profile ? ok(profile) : err(refusal("not_found", "There is no such user."));
 }
@@ -53,7 +59,7 @@ export interface ProfileChange {
 export async function updateOwnProfile(
   deps: Pick<Deps, "database" | "clock" | "random">,
   { caller, displayName, client }: ProfileChange,
-): Promise<Result<Profile>> {
+): Promise<Result<Profile, Refusal<"authentication_required" | "invalid_input">>> {
   const name = typeof displayName === "string" ? normalizeName(displayName) : displayName;
   if (typeof displayName === "string" && name === undefined) {
     return err(refusal("invalid_input", `display_name: ${NAME_RULE}`));

@@ -1,4 +1,4 @@
-import { refusal } from "../../base/problem.ts";
+import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { identifyCaller } from "../../flows/steps/identify-caller.ts";
@@ -23,7 +23,11 @@ const GUARDED_METHODS = new Set(["POST", "PUT", "PATCH"]);
  * Authenticates by Authorization header, else by access cookie. If both are sent, the header counts, valid or not
  * (docs/contract.md, section 3.1). Refuses with `authentication_required`.
  */
-export async function findCaller(deps: CallerDeps, request: Request, cookies: Cookies): Promise<Result<Caller>> {
+export async function findCaller(
+  deps: CallerDeps,
+  request: Request,
+  cookies: Cookies,
+): Promise<Result<Caller, Refusal<"authentication_required">>> {
   const authorization = request.headers.get("authorization");
   const via = authorization === null ? "cookie" : "bearer";
   const token = authorization === null ? cookies[ACCESS_COOKIE] : BEARER.exec(authorization)?.[1];
@@ -37,7 +41,7 @@ export function checkCsrf(
   request: Request,
   cookies: Cookies,
   caller: Caller,
-): Result<void> {
+): Result<void, Refusal<"csrf_failed">> {
   if (caller.via === "bearer") return ok(undefined);
   if (!GUARDED_METHODS.has(request.method)) return checkFetchSite(request);
   const header = request.headers.get(CSRF_HEADER);
@@ -48,14 +52,17 @@ export function checkCsrf(
 const EMAIL_NOT_VERIFIED = refusal("forbidden", "Verify your e-mail address to continue.");
 
 /** Applies `SERVICE_REQUIRE_VERIFIED_EMAIL` (docs/contract.md, section 3.11). Refuses with `forbidden`. */
-export function checkEmailVerified({ config }: Pick<Deps, "config">, caller: Caller | undefined): Result<void> {
+export function checkEmailVerified(
+  { config }: Pick<Deps, "config">,
+  caller: Caller | undefined,
+): Result<void, Refusal<"forbidden">> {
   return config.requireVerifiedEmail && caller && !caller.session.emailVerified
     ? err(EMAIL_NOT_VERIFIED)
     : ok(undefined);
 }
 
 /** DELETE needs no CSRF header, but is refused if the browser marks it as cross-site. */
-function checkFetchSite(request: Request): Result<void> {
+function checkFetchSite(request: Request): Result<void, Refusal<"csrf_failed">> {
   const crossSite = request.method === "DELETE" && request.headers.get("sec-fetch-site") === "cross-site";
   return crossSite ? err(refusal("csrf_failed", "Cross-site requests are not accepted.")) : ok(undefined);
 }

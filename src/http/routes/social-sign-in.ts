@@ -1,8 +1,8 @@
 import Negotiator from "negotiator";
 import type { Refusal } from "../../base/problem.ts";
-import { err, ok, type Result } from "../../base/result.ts";
+import { err, ok } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
-import { type CallbackDeps, type CalledBack, completeSocialSignIn } from "../../flows/social-sign-in/callback.ts";
+import { type CallbackDeps, completeSocialSignIn } from "../../flows/social-sign-in/callback.ts";
 import { startSocialSignIn } from "../../flows/social-sign-in/start.ts";
 import { clearedOauthCookie, OAUTH_COOKIE, oauthCookie } from "../cookies.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
@@ -132,13 +132,15 @@ function wantsJson(request: Request): boolean {
   return new Negotiator({ headers: { accept } }).mediaType(["text/html", "application/json"]) === "application/json";
 }
 
-function jsonReply(deps: OauthDeps, completed: Result<CalledBack>) {
+type Completed = Awaited<ReturnType<typeof completeSocialSignIn>>;
+
+function jsonReply(deps: OauthDeps, completed: Completed) {
   if (!completed.ok) return err(completed.error);
   const signedIn = signInReply(deps, completed.value.outcome);
   return ok({ ...signedIn, cookies: [...signedIn.cookies, clearedOauthCookie(deps.config)] });
 }
 
-function browserReply(deps: OauthDeps, completed: Result<CalledBack>) {
+function browserReply(deps: OauthDeps, completed: Completed) {
   const cleared = clearedOauthCookie(deps.config);
   if (!completed.ok) return failureRedirect(deps, completed.error, [cleared]);
   const { outcome, redirectTo } = completed.value;

@@ -4,7 +4,7 @@ import {
   PROVIDER_SECRET_MAX_BYTES,
   PROVIDER_SECRET_MIN_CHARACTERS,
 } from "../../base/limits.ts";
-import { refusal } from "../../base/problem.ts";
+import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 
 /** Settings of a provider that are not secret (docs/contract.md, section 15.1). */
@@ -69,7 +69,7 @@ export function validatePublicConfig(
   provider: Provider,
   enabled: boolean,
   given: Readonly<Record<string, unknown>>,
-): Result<PublicConfig> {
+): Result<PublicConfig, Refusal<"invalid_input">> {
   if (holdsUnstorableText(given)) return invalid("public_config: contains a NUL or an unpaired surrogate");
   const stored: Record<string, string> = {};
   for (const field of PROVIDERS[provider].fields) {
@@ -93,7 +93,11 @@ export function validatePublicConfig(
 }
 
 /** Refuses with `invalid_input`; the message never repeats the secret. */
-export function validateSecret(provider: Provider, secret: string, emailKeyPrefix: string): Result<string> {
+export function validateSecret(
+  provider: Provider,
+  secret: string,
+  emailKeyPrefix: string,
+): Result<string, Refusal<"invalid_input">> {
   if (secret === "") return invalid("secret: must not be empty");
   if (Buffer.byteLength(secret) > PROVIDER_SECRET_MAX_BYTES) {
     return invalid(`secret: at most ${PROVIDER_SECRET_MAX_BYTES} bytes`);
@@ -112,7 +116,7 @@ export function validateSecret(provider: Provider, secret: string, emailKeyPrefi
     : invalid(`secret: at least ${PROVIDER_SECRET_MIN_CHARACTERS} characters`);
 }
 
-function invalid(message: string): Result<never> {
+function invalid(message: string): Result<never, Refusal<"invalid_input">> {
   return err(refusal("invalid_input", message));
 }
 
