@@ -4,9 +4,10 @@
  * privileges below a directory that the other user cannot enter, installs exit hooks, and leaves a server behind
  * after kill -9 (docs/decisions/0004).
  */
+import { Database } from "bun:sqlite";
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { chownSync, existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { dirname, join, resolve } from "node:path";
 import { bareEnvironment, chooseLauncher, type Launcher, runThrough } from "./launcher.ts";
@@ -14,6 +15,7 @@ import { bareEnvironment, chooseLauncher, type Launcher, runThrough } from "./la
 const START_DEADLINE_MS = 60_000;
 const STOP_DEADLINE_MS = 10_000;
 const ORPHAN_DEADLINE_MS = 5_000;
+const MUTEX_DEADLINE_MS = 10_000;
 const READY = "database system is ready to accept connections";
 
 export interface EmbeddedOptions {
@@ -79,19 +81,24 @@ const LOCK_FILE = "service.pid";
 /** One process per directory. A second server would fail to start anyway, with a less helpful message. */
 function acquireLock(directory: string): void {
   const file = join(directory, LOCK_FILE);
-  const mine = `${file}.${process.pid}`;
-  writeFileSync(mine, `${process.pid}\n${describeProcess(process.pid)}`);
+  const release = acquireMutex(directory);
   try {
-    if (existsSync(file) && !findHolder(file)) rmSync(file, { force: true });
-    // link(2) is atomic: of two processes that start at once, one succeeds.
-    linkSync(mine, file);
-  } catch (error) {
     const holder = findHolder(file);
-    if (!holder) throw error;
-    throw new Error(`${directory} is in use by process ${holder}; stop it, or set SERVICE_DATA_DIRECTORY`);
+    if (holder) throw new Error(`${directory} is in use by process ${holder}; stop it, or set SERVICE_DATA_DIRECTORY`);
+    writeFileSync(file, `${process.pid}\n${describeProcess(process.pid)}`);
   } finally {
-    rmSync(mine, { force: true });
+    release();
   }
+}
+
+/**
+ * Of several processes that find the lock file of a dead one, one at a time may replace it. SQLite's lock is one of the
+ * kernel: it ends with its process, so that no crash leaves it behind.
+ */
+function acquireMutex(directory: string): () => void {
+  const mutex = new Database(join(directory, "service.lock"));
+  mutex.exec(`pragma busy_timeout = ${MUTEX_DEADLINE_MS}; begin exclusive`);
+  return () => mutex.close();
 }
 
 /** The running process that holds the lock file. A process id that was reused holds nothing. */
