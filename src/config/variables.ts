@@ -121,19 +121,19 @@ export const VARIABLES = {
     limitSetting,
     { count: 5, seconds: 900 },
     "5/900",
-    "e-mails of one kind to one address; invitations count per organization",
+    "e-mails of one kind to one address",
   ),
   SERVICE_RATE_LIMIT_INVITER: variable(
     limitSetting,
     { count: 20, seconds: 3600 },
     "20/3600",
-    "invitations that one user has mailed",
+    "invitation e-mails of one inviter",
   ),
   SERVICE_RATE_LIMIT_ORGANIZATION_INVITATIONS: variable(
     limitSetting,
     { count: 100, seconds: 3600 },
     "100/3600",
-    "invitations that one organization has mailed",
+    "invitation e-mails of one organization",
   ),
   SERVICE_RATE_LIMIT_INTEGRATIONS: variable(
     limitSetting,
@@ -191,7 +191,7 @@ export const VARIABLES = {
     flag,
     false,
     "off",
-    "whether an account whose address is not verified may do no more than look at itself, verify, and sign out",
+    "whether a session of an account whose address is not verified may only look at itself, verify, resend and sign out",
   ),
   SERVICE_SOCIAL_SIGNUP: variable(
     flag,

@@ -160,6 +160,8 @@ function assertionRoutes(deps: MfaDeps): Endpoint[] {
         });
         if (!outcome.ok) return outcome;
         const { mfaVerifiedAt, stepUpExpiresAt, token } = outcome.value;
+        // A Bearer caller reads the token from the body; cookies would begin a second way to be signed in.
+        const cookies = caller.via === "cookie" ? freshAccessCookies(deps, caller.session.id, token.accessToken) : [];
         return ok(
           reply(
             200,
@@ -169,7 +171,7 @@ function assertionRoutes(deps: MfaDeps): Endpoint[] {
               access_token: token.accessToken,
               expires_in: token.expiresInSeconds,
             },
-            { cookies: freshAccessCookies(deps, caller.session.id, token.accessToken) },
+            { cookies },
           ),
         );
       },
