@@ -27,7 +27,11 @@ const STATUSES_OF_THE_ROUTER = new Set([404]);
 
 /** A generated path need not be one of the operation any more once `.` and `..` are resolved. */
 async function send(client: Client, { method, path, headers, body }: FuzzedRequest) {
-  return await client.request(method, path, { headers, ...(body === undefined ? {} : { raw: body }), documented: false });
+  return await client.request(method, path, {
+    headers,
+    ...(body === undefined ? {} : { raw: body }),
+    documented: false,
+  });
 }
 
 async function expectDocumented(operation: Operation, client: Client, request: FuzzedRequest): Promise<void> {
