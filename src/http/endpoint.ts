@@ -1,7 +1,7 @@
 /**
- * One endpoint of the contract: its documentation, its guards, what it accepts, and what it does. Routes are lists of these;
- * `server.ts` mounts them, `openapi.ts` describes them. Guards run in one order for all (docs/contract.md, section 2.8). The compiler
- * holds the handler to what the endpoint declares: input, path parameters, answers.
+ * One endpoint of the contract: its documentation, its guards, what it accepts, and what it does. Routes are lists of
+ * these; `server.ts` mounts them, `openapi.ts` describes them. Guards run in one order for all (docs/contract.md,
+ * section 2.8). The compiler holds the handler to what the endpoint declares: input, path parameters, answers.
  */
 import type { Static, TObject, TSchema } from "@sinclair/typebox";
 import type { ClientFacts } from "../base/client-facts.ts";
@@ -178,7 +178,9 @@ export interface Endpoint extends Omit<EndpointSpec, "handle" | "authorize"> {
   readonly handle: (call: AnyCall) => Promise<Result<Reply, Refusal>> | Result<Reply, Refusal>;
 }
 
-/** Declares an endpoint. Everything that differs from one to the next is data; the types of the handler follow from it. */
+/**
+ * Declares an endpoint. Everything that differs from one to the next is data; the types of the handler follow from it.
+ */
 export function endpoint<
   Auth extends Authentication,
   const Path extends string,
@@ -206,7 +208,9 @@ function canonicalUuids(params: Params): Result<Params, Refusal<"not_found">> {
   return ok(Object.fromEntries(entries.map(([name, value]) => [name, value.toLowerCase()])));
 }
 
-/** Whether requests count against the limit of the user: whatever writes, signs, hashes or mails. Session checks do not. */
+/**
+ * Whether requests count against the limit of the user: whatever writes, signs, hashes or mails. Session checks do not.
+ */
 export function countsAgainstCaller({ auth, method, countsCaller }: Endpoint): boolean {
   return countsCaller ?? (auth !== "none" && method !== "GET");
 }

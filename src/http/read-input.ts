@@ -58,8 +58,8 @@ async function readBody(
 }
 
 /**
- * An optional member given as null counts as absent, unless null means something: clients of several languages cannot leave one
- * out.
+ * An optional member given as null counts as absent, unless null means something: clients of several languages cannot
+ * leave one out.
  */
 function dropNulls(schema: TypeCheck<TObject>, body: JsonObject): JsonObject {
   const { required = [], properties } = schema.Schema();

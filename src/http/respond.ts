@@ -166,7 +166,7 @@ function clientFacts(request: Request, ipAddress: string | null, network: string
   return { ipAddress, network, userAgent, requestId, locale: clientLocale(request) };
 }
 
-/** The caller's X-Request-Id when it is a UUID, else a new one (decisions, section 1). */
+/** The caller's X-Request-Id when it is a UUID, else a new one (docs/contract.md, section 2.2). */
 function requestIdOf({ random }: Pick<Deps, "random">, request: Request): string {
   const given = request.headers.get("x-request-id");
   return given !== null && isUuid(given) ? given.toLowerCase() : random.uuid();

@@ -1,4 +1,4 @@
-/** Generates docs/errors.md from the declared endpoints: `npm run docs:errors`. `errors.test.ts` fails when it is stale. */
+/** `npm run docs:errors`: docs/errors.md from the declared endpoints. `errors.test.ts` fails when it is stale. */
 import { join } from "node:path";
 import type { ProblemCode } from "../../src/base/problem.ts";
 import type { Endpoint } from "../../src/http/endpoint.ts";

@@ -122,7 +122,10 @@ describe("whoever registered the address of somebody else keeps nothing after it
   test("and its owner is told, in the account's language, what was removed and how to set a password", async () => {
     const { email } = await registered(at.one.url, { display_name: "Ann" });
     await owner.entersCode(social, email);
-    const [mail] = await at.mail.mailsTo(email, /whatever was set up in the account until then was removed/);
+    const [mail] = await at.mail.mailsTo(
+      email,
+      /Everything that was set up in the account until then was therefore removed/,
+    );
     expect(mail?.text).toMatch(/^Hello Ann,$/m);
     expect(mail?.text).toContain('choose "Forgot password"');
     expect(mail?.text).not.toContain("authenticator app");

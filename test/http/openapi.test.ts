@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { Client, registered } from "../support/client.ts";
 import { deployment } from "../support/deployment.ts";
+import { type AnswerToCheck, checkAnswer, loadContract } from "../support/documented-answer.ts";
 import { operationsOf, resolved } from "../support/fuzz.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document, read member by member.
@@ -143,7 +144,9 @@ describe("the OpenAPI document", () => {
         Object.keys(answer.content?.["application/json"]?.examples ?? {}),
       );
       const signedIn = operation.security.some((each: Part) => "bearer" in each);
-      const writes = signedIn && !name.startsWith("GET ");
+      // There a cookie without its CSRF header counts as no caller (docs/contract.md, section 12.2).
+      const anonymousInstead = name === "POST /v1/auth/email/verify";
+      const writes = signedIn && !name.startsWith("GET ") && !anonymousInstead;
       return (
         (writes && !(codes.includes("csrf_failed") && codes.includes("rate_limited"))) ||
         !codes.includes("internal_error")
@@ -194,5 +197,21 @@ describe("the OpenAPI document", () => {
       (schema) => Object.keys(schema).some((name) => ours.has(name)) || (schema.format === "uuid" && schema.pattern),
     );
     expect(wrong).toEqual([]);
+  });
+
+  test("fails an answer of the suite that it does not declare: a status, a member, a missing one, a media type", async () => {
+    const contract = await loadContract((await deployment()).one.url);
+    if (!contract) throw new Error("there is no document");
+    const body = { status: "ok" };
+    const check = (fields: Partial<AnswerToCheck>, path = "/healthz") => {
+      const answer = { status: 200, contentType: "application/json", body, text: JSON.stringify(body), ...fields };
+      return () => checkAnswer(contract, "GET", path, answer);
+    };
+    expect(check({})).not.toThrow();
+    expect(check({ status: 418 })).toThrow("status is not declared");
+    expect(check({ body: { ...body, extra: 1 } })).toThrow("additional properties");
+    expect(check({ body: {} })).toThrow("status");
+    expect(check({ contentType: "text/plain" })).toThrow("Content-Type");
+    expect(check({}, "/nothing")).toThrow("no operation");
   });
 });

@@ -211,7 +211,7 @@ describe("a TOTP secret that does not open for its user", () => {
     at.one
       .output()
       .split("\n")
-      .filter((line) => line.includes(userId) && line.includes("does not open") && line.includes('"level":"error"'));
+      .filter((line) => line.includes(userId) && line.includes("cannot be opened") && line.includes('"level":"error"'));
 
   test.each([
     ["copied from another user", copied],

@@ -5,7 +5,7 @@ import { join } from "node:path";
 export const ROOT = join(import.meta.dir, "../..");
 export const OPS = join(ROOT, "ops");
 
-// biome-ignore lint/suspicious/noExplicitAny: manifests of many kinds, read member by member; a missing one fails the test.
+// biome-ignore lint/suspicious/noExplicitAny: many kinds; a missing member fails the test.
 export type Manifest = any;
 
 export const text = (file: string) => readFileSync(join(OPS, file), "utf8");
