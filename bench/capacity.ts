@@ -7,7 +7,7 @@ import { join } from "node:path";
 import postgres from "postgres";
 import { type Costs, PARTS, totalOf, withCosts } from "./cpu.ts";
 import { type Account, fixed, registerAccounts, type Servers, startService, whole, withServers } from "./harness.ts";
-import { load } from "./lines/sign-in.ts";
+import { load } from "./run-load.ts";
 import { freshDatabase } from "./scale.ts";
 import { seed } from "./seed.ts";
 

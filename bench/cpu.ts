@@ -1,7 +1,7 @@
 /** CPU time per operation, as the kernel counts it per thread and process: nearly independent of other load. */
 import { readdirSync, readFileSync } from "node:fs";
 import type { Bench, Running } from "./harness.ts";
-import type { Load } from "./lines/sign-in.ts";
+import type { Load } from "./run-load.ts";
 
 /** The kernel counts in clock ticks of 10 ms. */
 const TICK_MS = 10;

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { type Bench, fixed, median, type Row, registerAccounts, startService, whole } from "../harness.ts";
-import { bareHashes, type Load, load, overload } from "./sign-in.ts";
+import { type Load, load, overload } from "../run-load.ts";
+import { bareHashes } from "./sign-in.ts";
 
 const TIMES = 10;
 const SECONDS = 8;

@@ -9,7 +9,7 @@ import {
   startService,
   whole,
 } from "../harness.ts";
-import { type Load, load } from "./sign-in.ts";
+import { type Load, load } from "../run-load.ts";
 
 const STORM_SECONDS = 5;
 

@@ -12,7 +12,7 @@ import {
   startService,
   whole,
 } from "../harness.ts";
-import { load } from "./sign-in.ts";
+import { load } from "../run-load.ts";
 
 const CLIENTS = 16;
 const SIGNATURES_GOAL = 0.6;

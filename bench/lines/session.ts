@@ -10,7 +10,7 @@ import {
   startService,
   whole,
 } from "../harness.ts";
-import { load } from "./sign-in.ts";
+import { load } from "../run-load.ts";
 
 const STORM_SECONDS = 5;
 

@@ -1,9 +1,6 @@
-import { rmSync, writeFileSync } from "node:fs";
-import { availableParallelism, tmpdir } from "node:os";
-import { join } from "node:path";
+import { availableParallelism } from "node:os";
 import { type Costs, describeCosts, totalOf, withCosts } from "../cpu.ts";
 import {
-  type Account,
   alternate,
   type Bench,
   fixed,
@@ -14,56 +11,12 @@ import {
   startService,
   whole,
 } from "../harness.ts";
+import { load } from "../run-load.ts";
 
 /** CPU of a sign-in without its hash, as a share of the hash; and the rate as a share of the bare pool's rate. */
 const OTHER_COST_MAX = 0.22;
 const RATE_MIN = 0.8;
 const EXTRA_LATENCY_MAX_MS = 4;
-
-export interface Load {
-  readonly perSecond: number;
-  readonly medianMs: number;
-  readonly p99Ms: number;
-  /** Responses with 429: their number, p99, and the number without Retry-After. */
-  readonly limited: number;
-  readonly limitedP99Ms: number;
-  readonly withoutRetryAfter: number;
-  readonly failed: number;
-  readonly lastFailure: string;
-  readonly accounts: Account[];
-}
-
-/** Runs the load generator. Throws if a response was 429. */
-export async function load(...args: Parameters<typeof overload>): Promise<Load> {
-  const summary = await overload(...args);
-  if (summary.limited > 0) throw new Error(`${summary.limited} of the ${args[0]} responses were 429`);
-  return summary;
-}
-
-/** Runs the load generator. Throws if a request failed. */
-export async function overload(
-  work: string,
-  url: string,
-  clients: number,
-  seconds: number,
-  accounts: readonly Account[],
-  ratePerSecond?: number,
-): Promise<Load> {
-  const file = join(tmpdir(), `identity-bench-people-${process.pid}-${work}.json`);
-  writeFileSync(file, JSON.stringify(accounts));
-  const summary = await runJson<Load>("bench/load.ts", [
-    work,
-    url,
-    clients,
-    seconds,
-    file,
-    ...(ratePerSecond === undefined ? [] : [ratePerSecond]),
-  ]);
-  rmSync(file);
-  if (summary.failed > 0)
-    throw new Error(`${summary.failed} of the ${work} requests failed, the last with ${summary.lastFailure}`);
-  return summary;
-}
 
 export const bareHashes = (concurrency: number, seconds: number) =>
   runJson<{ perSecond: number; medianMs: number }>("bench/bare-pool.ts", [

@@ -118,7 +118,7 @@ export function redisState(options: RedisStateOptions): State & { reconnect(): v
   async function recordAttempt(comparison: Comparison): Promise<AttemptOutcome> {
     const [keys, values] = recordAttemptArguments(comparison);
     return attemptOutcomeOf(
-      await traced("EVALSHA judge", () => scripts.stateRecordAttempt(keys.length, ...keys, ...values)),
+      await traced("EVALSHA recordAttempt", () => scripts.stateRecordAttempt(keys.length, ...keys, ...values)),
     );
   }
 
@@ -139,7 +139,7 @@ export function redisState(options: RedisStateOptions): State & { reconnect(): v
     },
     async endClaim(scopes: readonly AttemptScope[], failed) {
       const keys = scopes.map((scope) => scope.key);
-      await traced("EVALSHA settle", () => scripts.stateEndClaim(keys.length, ...keys, failed ? "1" : "0"));
+      await traced("EVALSHA endClaim", () => scripts.stateEndClaim(keys.length, ...keys, failed ? "1" : "0"));
     },
     recordAttempt: clustered ? recordAttemptInCluster : recordAttempt,
     async append(stream, message, maxEntries) {

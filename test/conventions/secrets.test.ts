@@ -115,8 +115,8 @@ describe("traces", () => {
   });
 
   test.each([
-    ["right", 200, ["EVALSHA judge"], ["mfa.find_challenged", "sign_in.finish"]],
-    ["wrong", 401, ["EVALSHA judge"], ["mfa.find_challenged", "mfa.record_miss"]],
+    ["right", 200, ["EVALSHA recordAttempt"], ["mfa.find_challenged", "sign_in.finish"]],
+    ["wrong", 401, ["EVALSHA recordAttempt"], ["mfa.find_challenged", "mfa.record_miss"]],
   ])(
     "show that a challenge with a %s code, its rate limit included, costs one call of Redis and two of PostgreSQL",
     async (kind, status, redis, postgresql) => {
