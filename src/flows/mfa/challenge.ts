@@ -18,13 +18,13 @@ import {
   shownFactor,
 } from "../steps/compare-second-factor.ts";
 import {
-  CHANGED_MEANWHILE,
+  type CHANGED_MEANWHILE,
   type CompleteSignInDeps,
-  completeSignIn,
+  completeSignInWithSlot,
   existingUserConditions,
   type SignedIn,
-  type SignInFailure,
 } from "../steps/complete-sign-in.ts";
+import { acquireSigningSlot } from "../steps/issue-tokens.ts";
 import { notifyNewBrowser } from "../steps/notify-new-browser.ts";
 import { recordSecondFactorMiss, tooManyMisses } from "../steps/record-miss.ts";
 import { verifyToken } from "../steps/verify-token.ts";
@@ -81,6 +81,10 @@ export async function challenge(
   if (!opened.ok) return await refuseClosed(deps, input, opened.error);
   const { claims } = opened.value;
   const matched = opened.value.match !== undefined;
+  // Before the token is used up, and whether the code is right or not: a full pool neither costs it nor tells.
+  const slot = acquireSigningSlot(deps, claims.sub);
+  if (!slot.ok) return slot;
+  using _slot = slot.value;
   const recorded = await deps.state.recordAttempt(
     challengeComparison(claims.sub, claims.jti, matched, input.admission?.scope),
   );
@@ -141,8 +145,7 @@ async function completeChallenge(
     return completed;
   }
   if (completed.error === TOKEN_USED) return err(REFUSED);
-  if (completed.error === CHANGED_MEANWHILE) return await refuseMiss(deps, input, open.claims, "token_used");
-  return err(completed.error);
+  return await refuseMiss(deps, input, open.claims, "token_used");
 }
 
 /** The database has a session of this mfa_token. */
@@ -152,7 +155,7 @@ async function signInWithSecondFactor(
   deps: ChallengeDeps,
   input: ChallengeInput,
   { claims, factorState, match }: OpenChallenge,
-): Promise<Result<SignedIn, SignInFailure | typeof TOKEN_USED>> {
+): Promise<Result<SignedIn, typeof CHANGED_MEANWHILE | typeof TOKEN_USED>> {
   const { client } = input;
   const at = new Date(deps.clock.now());
   const [authMethod, proof] = [claims.auth_method, claims.control_proof];
@@ -165,7 +168,7 @@ async function signInWithSecondFactor(
   };
   const parts = { ...match, notice: notifyNewBrowser(deps, factorState, { authMethod, client, at }) };
   try {
-    return await completeSignIn(deps, {
+    return await completeSignInWithSlot(deps, {
       ...entry,
       email: factorState.email,
       authMethod,

@@ -119,6 +119,14 @@ export async function completeSignIn(
   const slot = acquireSigningSlot(deps, completion.userId);
   if (!slot.ok) return slot;
   using _slot = slot.value;
+  return await completeSignInWithSlot(deps, completion);
+}
+
+/** The same for a caller that holds a signing slot. */
+export async function completeSignInWithSlot(
+  deps: CompleteSignInDeps,
+  completion: SignInCompletion,
+): Promise<Result<SignedIn, typeof CHANGED_MEANWHILE>> {
   const session = newSession(deps, completion);
   const [role, tokens] = await Promise.all([persistSignIn(deps, completion, session), issueTokens(deps, session)]);
   return role ? ok({ session, email: completion.email, role, tokens }) : err(CHANGED_MEANWHILE);

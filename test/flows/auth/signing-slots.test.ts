@@ -5,8 +5,19 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { refresh } from "../../../src/flows/auth/refresh.ts";
 import { switchOrganization } from "../../../src/flows/auth/switch-organization.ts";
+import { challenge } from "../../../src/flows/mfa/challenge.ts";
 import type { SignPool } from "../../../src/pool/pool.ts";
-import { callerOf, clientAt, codeOf, memberOfTwo, unwrap } from "../../support/accounts.ts";
+import {
+  callerOf,
+  clientAt,
+  codeOf,
+  enrolledAccount,
+  memberOfTwo,
+  passwordShown,
+  totpAt,
+  unwrap,
+  wrongTotpAt,
+} from "../../support/accounts.ts";
 import { type Flows, openFlows } from "../../support/flows.ts";
 
 let flows: Flows;
@@ -58,6 +69,16 @@ describe("while the signing pool has no slot", () => {
     expect(codeOf(await presentTo(full, refreshToken))).toBe("rate_limited");
     expect(await rowOf(caller)).toEqual(before);
     expect(codeOf(await presentTo(flows.deps.signing, refreshToken))).toBe("ok");
+  });
+
+  test("a challenge is refused whether the code is right or wrong; nothing is counted or used up", async () => {
+    const account = await enrolledAccount(flows);
+    const mfaToken = await passwordShown(flows, account.email);
+    const input = { admission: undefined, mfaToken, recoveryCode: undefined, client: clientAt() };
+    const right = totpAt(flows, account.secret);
+    for (const code of [right, ...Array.from({ length: 6 }, () => wrongTotpAt(flows, account.secret))])
+      expect(codeOf(await challenge({ ...flows.deps, signing: full }, { ...input, code }))).toBe("rate_limited");
+    expect(codeOf(await challenge(flows.deps, { ...input, code: right }))).toBe("ok");
   });
 
   test("a session does not move to another organization", async () => {
