@@ -1,6 +1,6 @@
-/** Version 0.1.0 as the peer of lines that must have become faster: its sources from git, with the current packages. */
+/** Version 0.1.0 as the peer of lines that must have become faster: its sources from git, with its own packages. */
 import { execFileSync } from "node:child_process";
-import { existsSync, symlinkSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type Bench, createDatabase, type Running, SERVICE_ENV, serve } from "./harness.ts";
 
@@ -22,5 +22,5 @@ function checkOut(): void {
   if (existsSync(SOURCES)) return;
   execFileSync("git", ["worktree", "prune"], { cwd: ROOT });
   execFileSync("git", ["worktree", "add", "--detach", SOURCES, COMMIT], { cwd: ROOT, stdio: "ignore" });
-  symlinkSync(join(ROOT, "node_modules"), join(SOURCES, "node_modules"));
+  execFileSync("npm", ["ci", "--omit=dev", "--no-audit", "--no-fund"], { cwd: SOURCES, stdio: "ignore" });
 }

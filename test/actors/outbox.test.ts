@@ -86,7 +86,7 @@ describe("the outbox", () => {
     expect(await waiting()).toEqual([]);
   });
 
-  test("loses nothing while the provider is down for an hour, tries with growing pauses, then sends once (G29)", async () => {
+  test("loses nothing in an hour without the provider, tries with growing pauses, then sends once (G29)", async () => {
     const ids = [await write("one@example.test"), await write("two@example.test")];
     provider.answer = () => new Response(null, { status: 503 });
     const start = now;
@@ -108,7 +108,7 @@ describe("the outbox", () => {
     expect([1, 2, 3, 8, 9, 30].map(retryPauseMs)).toEqual([5_000, 10_000, 20_000, 640_000, 900_000, 900_000]);
   });
 
-  test("uses the same idempotency key after a crash between send and mark, so that one mail goes out (G29)", async () => {
+  test("uses the same idempotency key after a crash between send and mark, so one mail goes out (G29)", async () => {
     const id = await write("crash@example.test");
     const crashing: OutboxDeps = {
       ...deps(),
@@ -149,7 +149,9 @@ describe("the outbox", () => {
 
   test("drops a letter that was tampered with or copied to another row (G22)", async () => {
     const [one, other] = [await write("one@example.test"), await write("other@example.test")];
-    await sql`update outbox set sealed_letter = (select sealed_letter from outbox where id = ${other}) where id = ${one}`;
+    await sql`
+      update outbox set sealed_letter = (select sealed_letter from outbox where id = ${other})
+      where id = ${one}`;
     await sendDueEmails(deps());
     expect(provider.calls.map(({ mail }) => mail.to)).toEqual([["other@example.test"]]);
     expect(await waiting()).toEqual([]);

@@ -46,7 +46,8 @@ afterAll(async () => {
 async function store(hash: string | null, users = 1): Promise<void> {
   await sql`
     insert into users (id, email, password_hash, created_at, updated_at)
-    select gen_random_uuid(), gen_random_uuid() || '@example.test', ${hash}, now(), now() from generate_series(1, ${users})`;
+    select gen_random_uuid(), gen_random_uuid() || '@example.test', ${hash}, now(), now()
+    from generate_series(1, ${users})`;
 }
 
 async function started(now = () => systemClock.monotonic()): Promise<PasswordCosts> {

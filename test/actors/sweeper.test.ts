@@ -29,8 +29,9 @@ describe("sweeper", () => {
       client: clientAt(),
     });
     const counts = async () => {
-      const [row] =
-        await sql`select (select count(*)::int from sessions) as sessions, (select count(*)::int from session_events) as events`;
+      const [row] = await sql`
+        select (select count(*)::int from sessions) as sessions,
+               (select count(*)::int from session_events) as events`;
       return [row?.sessions, row?.events];
     };
     await sweepAfter(0);
@@ -47,29 +48,34 @@ describe("sweeper", () => {
   test("makes the partitions of the audit trail three months ahead", async () => {
     await sweepAfter(1_000 * DAY_MS);
     const [row] = await flows.sql`
-      select to_regclass('audit_logs_y2032m12') is not null as last, to_regclass('audit_logs_y2033m01') is not null as beyond`;
+      select to_regclass('audit_logs_y2032m12') is not null as last,
+             to_regclass('audit_logs_y2033m01') is not null as beyond`;
     expect(row).toEqual({ last: true, beyond: false });
   });
 
-  test("removes codes and challenges when they expire, trusted browsers and deleted passkeys after 30 days, nothing that lives", async () => {
+  test("removes expired codes, challenges and browsers, passkeys deleted 30 days ago, and nothing else", async () => {
     const { sql } = flows;
     const { userId } = await registerAccount(flows);
     const now = new Date(flows.clock.now());
-    await sql`insert into email_codes values (gen_random_uuid(), ${userId}, '\\x00', 0, ${now} + interval '10 min', ${now})`;
+    await sql`
+      insert into email_codes
+      values (gen_random_uuid(), ${userId}, '\\x00', 0, ${now} + interval '10 min', ${now})`;
     await sql`insert into passkey_challenges values ('\\x00', 'sign_in', null, ${now} + interval '5 min')`;
     await sql`
       insert into trusted_browsers (id, user_id, token_hash, created_at, expires_at)
       values (gen_random_uuid(), ${userId}, '\\x00', ${now}, ${now} + interval '30 days')`;
     await sql`
-      insert into passkeys (id, user_id, credential_id, public_key, sign_count, name, transports, device_type, backed_up,
-                            aaguid, created_at, deleted_at)
-      select gen_random_uuid(), ${userId}, decode(lpad(n::text, 2, '0'), 'hex'), '\\x00', 0, 'x', '{}', 'singleDevice', false,
-             gen_random_uuid(), ${now}, case n when 1 then ${now} end from generate_series(1, 2) n`;
+      insert into passkeys (id, user_id, credential_id, public_key, sign_count, name, transports, device_type,
+                            backed_up, aaguid, created_at, deleted_at)
+      select gen_random_uuid(), ${userId}, decode(lpad(n::text, 2, '0'), 'hex'), '\\x00', 0, 'x', '{}', 'singleDevice',
+             false, gen_random_uuid(), ${now}, case n when 1 then ${now} end from generate_series(1, 2) n`;
     const leftAfter = async (milliseconds: number) => {
       await sweepAfter(milliseconds);
       const [row] = await sql`
-        select (select count(*)::int from email_codes) as codes, (select count(*)::int from passkey_challenges) as challenges,
-               (select count(*)::int from trusted_browsers) as browsers, (select count(*)::int from passkeys) as passkeys`;
+        select (select count(*)::int from email_codes) as codes,
+               (select count(*)::int from passkey_challenges) as challenges,
+               (select count(*)::int from trusted_browsers) as browsers,
+               (select count(*)::int from passkeys) as passkeys`;
       return [row?.codes, row?.challenges, row?.browsers, row?.passkeys];
     };
     expect(await leftAfter(0)).toEqual([1, 1, 1, 2]);

@@ -259,9 +259,8 @@ describe("metrics", () => {
     await inRedisSpan(telemetry, "GET", async () => 1);
     await inJobSpan(telemetry, "sign", async () => 1);
     const text = (await seriesOf(telemetry)).join("\n");
-    expect(text).toContain(
-      'http_server_request_duration_bucket{http_request_method="GET",http_route="/v1/users/:id",http_response_status_code="200",otel_scope_name="test",le="0.005"} 1',
-    );
+    const labels = 'http_request_method="GET",http_route="/v1/users/:id",http_response_status_code="200"';
+    expect(text).toContain(`http_server_request_duration_bucket{${labels},otel_scope_name="test",le="0.005"} 1`);
     expect(text).toContain('db_client_operation_duration_count{db_system_name="postgresql"');
     expect(text).toContain('db_client_operation_duration_count{db_system_name="redis",db_operation_name="GET"');
     expect(text).toContain('service_worker_job_duration_count{service_worker_pool="sign"');

@@ -25,7 +25,7 @@ describe("the command line", () => {
 });
 
 describe("serve", () => {
-  test("says everything that is wrong with the configuration in one message, without a secret, and exits 1", async () => {
+  test("says all that is wrong with the configuration in one message, without a secret, and exits 1", async () => {
     const { code, output } = await runService(["serve"], {
       DATABASE_URL: "mysql://x",
       SERVICE_JWT_SECRET: "too short a secret",
@@ -128,8 +128,9 @@ describe("admin grant and revoke", () => {
     expect(codes).toEqual([0, 0, 0]);
     expect((await runService(["admin", "grant", "nobody@example.test", "admin"], env)).code).toBe(1);
     const sql = openSql(databaseUrl);
-    const rows =
-      await sql`select action, actor_type, metadata from audit_logs where resource_id = ${userId} and actor_type = 'system' order by id`;
+    const rows = await sql`
+      select action, actor_type, metadata from audit_logs
+      where resource_id = ${userId} and actor_type = 'system' order by id`;
     expect([...rows]).toEqual([
       { action: "platform_role.granted", actor_type: "system", metadata: { role: "admin", source: "command" } },
       { action: "platform_role.revoked", actor_type: "system", metadata: { role: "none", source: "command" } },

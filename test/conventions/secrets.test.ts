@@ -68,7 +68,7 @@ afterAll(async () => {
 });
 
 describe("traces", () => {
-  test("have one span per request, under the context of a trusted proxy, with its statements, commands and jobs below", async () => {
+  test("have one span per request, in a trusted proxy's context, over statements, commands and jobs", async () => {
     const { email } = await registered(replica.url);
     const traceId = "4bf92f3577b34da6a3ce929d0e0e4736";
     const headers = { traceparent: `00-${traceId}-00f067aa0ba902b7-01` };

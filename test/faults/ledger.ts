@@ -74,7 +74,8 @@ export class Ledger {
         "audit entry of session",
         this.sessions,
         (ids) => sql`
-        select resource_id as id from audit_logs where action in ('auth.login', 'auth.register') and resource_id in ${sql(ids)}`,
+        select resource_id as id from audit_logs
+        where action in ('auth.login', 'auth.register') and resource_id in ${sql(ids)}`,
       ),
       absent(
         "revocation",

@@ -139,7 +139,7 @@ describe("POST /v1/auth/password/forgot", () => {
 
 describe("POST /v1/auth/password/reset", () => {
   describe("204", () => {
-    test("replaces the password and ends sessions, trusted browsers, codes and mfa_tokens on every replica (G8)", async () => {
+    test("sets the password; ends sessions, trusted browsers, codes and mfa_tokens on every replica (G8)", async () => {
       const { client, email, userId, secret } = await enrolled(at);
       await client.post("/v1/auth/email/verify", { token: await tokenTo(at.mail, email, VERIFY_LINK) });
       await client.post("/v1/auth/trusted-browsers");
@@ -193,7 +193,7 @@ describe("POST /v1/auth/password/reset", () => {
   });
 
   describe("401 authentication_required", () => {
-    test("refuses a token that is unknown, of the wrong shape, expired, replaced, of another purpose or of a disabled user", async () => {
+    test("refuses a token: unknown, malformed, expired, replaced, of another purpose or a disabled user", async () => {
       const { email, userId } = await registered(at.one.url);
       const verification = await tokenTo(at.mail, email, VERIFY_LINK);
       const first = await resetToken(email);

@@ -160,7 +160,7 @@ describe("PATCH /v1/admin/orgs/:id", () => {
     expect((await auditsOf(organizationId, "organization.updated")).length).toBe(2);
   });
 
-  test("200: suspending ends every session on every replica within a second; restoring brings none back (G8)", async () => {
+  test("200: suspending ends every session on every replica within 1 s; restoring brings none back (G8)", async () => {
     const { client, email, organizationId } = await registered(at.one.url);
     const second = await signedIn(at.other.url, email);
     expect((await client.at(at.other.url).get("/v1/auth/session")).status).toBe(200);
@@ -244,7 +244,7 @@ describe("totals of lists without a search", () => {
 });
 
 describe("PATCH /v1/admin/users/:id", () => {
-  test("200: disabling ends every session, sign-in and mfa_token on every replica; enabling lets the user in again (G8)", async () => {
+  test("200: disabling ends sessions, sign-ins, mfa_tokens on each replica; enabling allows sign-in (G8)", async () => {
     const person = await enrolled(at);
     const mfa_token = await passwordShown(at.one.url, person.email);
     const elsewhere = person.client.at(at.other.url);
@@ -280,7 +280,7 @@ describe("PATCH /v1/admin/users/:id", () => {
 });
 
 describe("POST /v1/admin/users/:id/mfa/reset", () => {
-  test("204: takes factor, codes, browsers, sessions and mfa_tokens, tells the user, and writes mfa.reset", async () => {
+  test("204: takes factor, codes, browsers, sessions and mfa_tokens, tells the user, writes mfa.reset", async () => {
     const person = await enrolled(at);
     await person.client.post("/v1/auth/trusted-browsers");
     const mfa_token = await passwordShown(at.one.url, person.email);
@@ -310,7 +310,7 @@ describe("feature flags", () => {
   const put = (body: object, by = admin) => by.request("PUT", FLAGS, { body });
   const resolvedAt = async (client: Client, key: string) => (await client.get("/v1/feature-flags")).body.flags[key];
 
-  test("200: a flag is made with its defaults, changed member by member, listed, and written to the audit trail", async () => {
+  test("200: a flag is made with its defaults, changed member by member, listed, and audited", async () => {
     const key = unique();
     const flag = await put({ key, enabled: false });
     expect(flag.body).toEqual({
@@ -340,7 +340,7 @@ describe("feature flags", () => {
     expect(await auditsOf(key, "feature_flag.updated")).toHaveLength(3);
   });
 
-  test("resolve for the caller's organization: off-list, on-list, then enabled and the percentage; on every replica within moments", async () => {
+  test("resolve per organization: off-list, on-list, then enabled and percentage; soon on every replica", async () => {
     const key = unique();
     const [on, off, other] = await race(() => registered(at.one.url), 3);
     if (!on || !off || !other) throw new Error("three registrations");

@@ -35,10 +35,10 @@ afterAll(async () => {
 async function seed(count: number, action = "auth.login"): Promise<string> {
   const actor = Bun.randomUUIDv7();
   await at.sql`
-    insert into audit_logs (event_id, timestamp, organization_id, actor_id, actor_type, action, resource_type, resource_id,
-                            ip_address, user_agent, request_id, metadata, outcome)
-    select gen_random_uuid(), timestamptz '2026-01-31T23:59:59.500Z' + n * interval '1 second', null, ${actor}, 'user', ${action},
-           'user', n::text, '10.0.0.1', E'a "quoted" \\\\ back\\nslash', null, '{"n": 1}', 'success'
+    insert into audit_logs (event_id, timestamp, organization_id, actor_id, actor_type, action, resource_type,
+                            resource_id, ip_address, user_agent, request_id, metadata, outcome)
+    select gen_random_uuid(), timestamptz '2026-01-31T23:59:59.500Z' + n * interval '1 second', null, ${actor}, 'user',
+           ${action}, 'user', n::text, '10.0.0.1', E'a "quoted" \\\\ back\\nslash', null, '{"n": 1}', 'success'
     from generate_series(0, ${count - 1}) n`;
   return actor;
 }
@@ -133,7 +133,7 @@ describe("GET /v1/admin/audit-export", () => {
   }
 
   describe("200", () => {
-    test("is one document a line, with a trailer whose signature and count hold, and the header says the same", async () => {
+    test("is one document a line, with a trailer of valid signature and count; the header says the same", async () => {
       const actor = await seed(1000);
       const answer = await download("?from=2026-01-01T00:00:00Z&to=2026-03-01T00:00:00Z");
       expect(answer.status).toBe(200);
@@ -223,7 +223,7 @@ describe("GET /v1/admin/audit-export", () => {
   });
 
   describe("402 payment_required", () => {
-    test("is what an organization without the entitlement gets, whoever asks, before any role is looked at", async () => {
+    test("is what any caller of an organization without the entitlement gets, before roles are looked at", async () => {
       const { client } = await registered(at.one.url);
       const owner = await platformUser(at, "owner");
       for (const by of [client, owner.client]) {

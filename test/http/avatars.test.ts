@@ -95,7 +95,7 @@ describe("POST /v1/users/me/avatar and GET /avatars/:file", () => {
       expect([red(128, 20), red(128, 236)]).toEqual([true, false]);
     });
 
-    test("has one name for the same picture of a user, another for another user, and removes the one before", async () => {
+    test("has one name for the same picture of a user, another for another user; removes the one before", async () => {
       const [one, other] = [await registered(at.one.url), await registered(at.one.url)];
       const [red, wide] = [await picture().png().toBuffer(), await picture(900, 300).negate().png().toBuffer()];
       const first = (await upload(one.client, red)).body.avatar_url;

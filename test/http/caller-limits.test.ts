@@ -51,7 +51,7 @@ describe("the limit of a user", () => {
     }
   });
 
-  test("counts every signed-in operation that is not a GET, and the audit export, before anything else about it", async () => {
+  test("counts every signed-in operation but GET, and the audit export, before anything else about it", async () => {
     const { client } = await registered(strict.url);
     await rename(client);
     const { body: document } = await client.get("/openapi.json");

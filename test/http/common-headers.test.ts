@@ -62,7 +62,10 @@ describe("every answer has a request id, nosniff, no-referrer, a caching rule an
 
   // 99 TiB: Bun's own 413 would have no envelope.
   test("400 for a body of any announced size, and for a malformed Host", async () => {
-    const large = `POST /v1/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 108851651149824\r\n\r\n{`;
+    const large = [
+      "POST /v1/auth/login HTTP/1.1\r\nHost: x\r\n",
+      "Content-Type: application/json\r\nContent-Length: 108851651149824\r\n\r\n{",
+    ].join("");
     for (const text of [large, "GET /healthz HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n"]) {
       const answer = await sendRaw(secure.url, text);
       expect([answer.status, JSON.parse(answer.body).error.code]).toEqual([400, "invalid_input"]);

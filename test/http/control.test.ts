@@ -57,7 +57,7 @@ async function expectSignedInAlone(client: Client, userId: string): Promise<void
   expect((await client.get("/v1/users/me")).body).toMatchObject({ email_verified: true, has_password: false });
 }
 
-describe("whoever registered the address of somebody else keeps nothing after its owner's first proof", () => {
+describe("an account that a stranger registered holds nothing of the stranger after its owner's first proof", () => {
   test("by password reset: the second factor of an address that was never verified ends too", async () => {
     const squatter = await squat(social, "totp");
     await squatter.client.post("/v1/users/me/passkeys/register/begin");
@@ -189,7 +189,7 @@ describe("an enrolled second factor", () => {
 });
 
 describe("a verification link", () => {
-  test("by itself says that the address exists: it ends nothing, and gives nobody control", async () => {
+  test("by itself says that the address exists: it ends nothing, and gives no one control", async () => {
     const squatter = await squat(social);
     expect((await owner.opensLink(social, squatter.email)).status).toBe(204);
     expect(await openWays(social, squatter)).toEqual(ALL_WAYS);
@@ -335,7 +335,7 @@ describe("who is controlled from the beginning, or without losing anything", () 
   });
 });
 
-describe("SERVICE_INITIAL_OWNER_EMAIL, registered by somebody else", () => {
+describe("SERVICE_INITIAL_OWNER_EMAIL, registered by a stranger", () => {
   const settings = (email: string) => ({
     DATABASE_URL: at.databaseUrl,
     REDIS_URL: at.redis.url,
@@ -397,7 +397,7 @@ describe("races of the first proof, over both replicas", () => {
     }
   }, 60_000);
 
-  test("20 sign-ins beside a password reset leave nobody signed in", async () => {
+  test("20 sign-ins beside a password reset leave no one signed in", async () => {
     for (let round = 0; round < 5; round += 1) {
       const squatter = await registered(at.one.url);
       const answer = await whileSquatting(social, squatter, () => owner.resets(social, squatter.email, NEW_PASSWORD));
@@ -406,7 +406,7 @@ describe("races of the first proof, over both replicas", () => {
     }
   }, 60_000);
 
-  test("20 passkeys and 20 trusted browsers that the squatter completes beside it are gone, or were never made", async () => {
+  test("20 passkeys and 20 trusted browsers that the squatter completes beside it are gone or never made", async () => {
     for (let round = 0; round < 3; round += 1) {
       const squatter = await registered(at.one.url);
       const { client, userId } = squatter;

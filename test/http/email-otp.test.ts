@@ -111,7 +111,7 @@ describe("POST /v1/auth/email-otp/request", () => {
       await silent.kill();
     });
 
-    test("writes in the language of the user: German for who registered in German, whatever the request says", async () => {
+    test("writes in the user's language: German after registering in German, whatever the request says", async () => {
       const client = new Client(at.one.url);
       const email = newEmail();
       const fields = { organization_name: "Acme", email, password: PASSWORD };
@@ -122,7 +122,7 @@ describe("POST /v1/auth/email-otp/request", () => {
       expect(german?.html).toContain('<html lang="de">');
     });
 
-    test("sends at most 5 in 15 minutes to an address, over both replicas; beyond that codes stay as they are", async () => {
+    test("sends at most 5 in 15 minutes to an address, over both replicas; then codes stay as they are", async () => {
       const databaseUrl = await freshDatabase();
       const settings = {
         DATABASE_URL: databaseUrl,
@@ -208,7 +208,7 @@ describe("POST /v1/auth/email-otp/verify", () => {
   });
 
   describe("401 authentication_required", () => {
-    test("answers identically for unknown address, no code, wrong code, expired code and a disabled account", async () => {
+    test("answers identically for unknown address, no code, wrong code, expired code, disabled account", async () => {
       const [none, wrong, expired, disabled] = await Promise.all([1, 2, 3, 4].map(() => registered(at.one.url)));
       const codes = await Promise.all([wrong, expired, disabled].map((person) => codeFor(person?.email ?? "")));
       await at.sql`
@@ -228,7 +228,7 @@ describe("POST /v1/auth/email-otp/verify", () => {
       }
     });
 
-    test("compares at most 5 of 40 parallel guesses, over two replicas; then the right code is dead too (G3)", async () => {
+    test("compares at most 5 of 40 parallel guesses, over two replicas; then the right code is dead (G3)", async () => {
       const { email, userId } = await registered(at.one.url);
       const code = await codeFor(email);
       const answers = await race((index) => verify(email, otherCode(code), replicaOf(index)), 40);

@@ -39,7 +39,8 @@ function head(target: string, hosts: readonly string[]): string {
   const [method] = target.split(" ");
   const form = `Content-Type: application/x-www-form-urlencoded\r\nContent-Length: ${FORM.length}\r\n`;
   const lines = hosts.map((host) => `Host: ${host}\r\n`).join("");
-  return `${target} HTTP/1.1\r\n${lines}Connection: close\r\n${method === "POST" ? form : ""}\r\n${method === "POST" ? FORM : ""}`;
+  const [headers, body] = method === "POST" ? [form, FORM] : ["", ""];
+  return `${target} HTTP/1.1\r\n${lines}Connection: close\r\n${headers}\r\n${body}`;
 }
 
 describe("the Host header", () => {

@@ -90,7 +90,7 @@ describe("a picture that asks for more memory than it may have", () => {
     },
   );
 
-  test("forty at once by twenty users: the replica stays below 512 MiB, none fails otherwise, and it goes on", async () => {
+  test("forty at once by twenty users: the replica stays below 512 MiB and goes on, none fails otherwise", async () => {
     const pictures = await Promise.all(HOSTILE.slice(0, 4).map(([, make]) => make()));
     const users = await race(() => registered(replica.url));
     const before = residentBytes(replica.pid);

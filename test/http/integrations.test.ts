@@ -110,7 +110,7 @@ describe("PUT /v1/admin/integrations/:provider", () => {
     expect((await admin.get("/readyz")).body.provider_config).toEqual({ degraded: false, providers: [] });
   });
 
-  test("200: e-mails go the way that was just set, on the other replica within a second, and the old way once it is off", async () => {
+  test("200: mails go the way just set, on the other replica within 1 s, and the old way once it is off", async () => {
     const secret = "re_set_by_an_administrator";
     await put("email_transport", { enabled: true, public_config: { from: "hello@example.org" }, secret });
     const { email } = await registered(at.other.url);
@@ -289,7 +289,7 @@ describe("SERVICE_CONFIG_KEY", () => {
     await Promise.all([one.kill(), other.kill()]);
   });
 
-  test("rotated: degraded with an unknown key, in use with a previous one, resealed by `config rotate` while clients sign in", async () => {
+  test("rotated: degraded if unknown, used if previous, resealed by `config rotate` amid sign-ins", async () => {
     const databaseUrl = await freshDatabase();
     const old = await startReplica({ DATABASE_URL: databaseUrl, SERVICE_CONFIG_KEY: OLD_KEY });
     const sql = openSql(databaseUrl);

@@ -19,11 +19,13 @@ const accept = (token: unknown, fields: object = { password: PASSWORD }, client 
 const preview = (token: string) => team.preview(at.one.url, token);
 const inviteToken = (email: string, nth = 1) => tokenTo(at.mail, email, INVITE_LINK, nth);
 const auditsOf = async (org: string, action: string) =>
-  await at.sql`select actor_id, resource_id, metadata from audit_logs where organization_id = ${org} and action = ${action}`;
+  await at.sql`
+    select actor_id, resource_id, metadata from audit_logs
+    where organization_id = ${org} and action = ${action}`;
 
 describe("POST /v1/orgs/:org_id/invitations", () => {
   describe("201", () => {
-    test("mails a link of seven days, with the names of host and organization, and writes invitation.created", async () => {
+    test("mails a link of seven days with the names of host and organization; writes invitation.created", async () => {
       const host = await registered(at.one.url, { organization_name: "Ümläut & Söhne", display_name: "Ann <i>" });
       const email = newEmail();
       const answer = await invite(host.client, host.organizationId, ` ${email.toUpperCase()} `, "admin");
@@ -172,7 +174,7 @@ describe("DELETE …/invitations/:id and POST …/invitations/:id/resend", () =>
     expect((await host.client.post(resendOf(host.organizationId, items[0].id))).status).toBe(409);
   });
 
-  test("resending gives a new link and a new end, also when the invitation has expired; the old link is dead", async () => {
+  test("resending gives a new link and a new end, also when the invitation expired; the old link is dead", async () => {
     const host = await registered(at.one.url);
     const email = newEmail();
     const { id } = (await invite(host.client, host.organizationId, email)).body;
@@ -251,7 +253,7 @@ describe("POST /v1/auth/invitations/accept", () => {
     expect(await auditsOf(host.organizationId, "invitation.accepted")).toHaveLength(1);
   });
 
-  test("201: accepting proves the address, also of SERVICE_INITIAL_OWNER_EMAIL, who becomes platform owner", async () => {
+  test("201: accepting proves the address; the one of SERVICE_INITIAL_OWNER_EMAIL becomes platform owner", async () => {
     const email = newEmail();
     const replica = await startReplica({
       DATABASE_URL: await freshDatabase(),

@@ -93,7 +93,7 @@ describe("sign-in, per client address", () => {
 });
 
 describe("wrong passwords, per account", () => {
-  test("compares at most 10 of 40 parallel guesses from one address, over both replicas, then 429 for the right one too", () =>
+  test("compares at most 10 of 40 parallel guesses from one address, over both replicas, then 429 even if right", () =>
     shared(async () => {
       const { email } = await registered(one.url);
       const address = newAddress();

@@ -12,7 +12,9 @@ beforeAll(async () => {
 
 const UNKNOWN = "019a0000-0000-7000-8000-000000000000";
 const auditsOf = async (org: string, action: string) =>
-  await at.sql`select actor_id, resource_id, metadata from audit_logs where organization_id = ${org} and action = ${action}`;
+  await at.sql`
+    select actor_id, resource_id, metadata from audit_logs
+    where organization_id = ${org} and action = ${action}`;
 
 describe("GET /v1/orgs/:org_id/members", () => {
   test("200: lists members with role and second factor, searched literally by address and name", async () => {
@@ -113,7 +115,7 @@ describe("DELETE /v1/orgs/:org_id/members/:user_id", () => {
     expect(await auditsOf(host.organizationId, "member.removed")).toHaveLength(1);
   });
 
-  test("204: a member may leave; 403: it removes nobody else, and an admin no owner; 409: the last owner stays", async () => {
+  test("204: a member may leave; 403: it removes no other, an admin no owner; 409: the last owner stays", async () => {
     const host = await registered(at.one.url);
     const [admin, member] = [await joinedAs(at, host, "admin"), await joinedAs(at, host, "member")];
     const remove = (by: Client, userId: string) => by.delete(memberOf(host.organizationId, userId));

@@ -15,7 +15,9 @@ const replicaOf = (index: number) => (index % 2 ? at.one.url : at.other.url);
 const statuses = (answers: readonly { status: number }[]) => answers.map(({ status }) => status).sort();
 const auditsOf = async (userId: string) =>
   (
-    await at.sql`select action from audit_logs where actor_id = ${userId} and action like 'auth.mfa.challenge.%' order by id`
+    await at.sql`
+      select action from audit_logs
+      where actor_id = ${userId} and action like 'auth.mfa.challenge.%' order by id`
   ).map(({ action }) => action.split(".").at(-1));
 
 describe("POST /v1/auth/login of a user with a second factor", () => {

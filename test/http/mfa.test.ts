@@ -36,7 +36,7 @@ describe("GET /v1/auth/mfa/status", () => {
 
 describe("POST /v1/auth/mfa/setup", () => {
   describe("200", () => {
-    test("answers a Base32 secret, an otpauth URI of this issuer and address, and a QR code as SVG data URL", async () => {
+    test("answers a Base32 secret, an otpauth URI of issuer and address, and a QR code as SVG data URL", async () => {
       const { client, email } = await registered(at.one.url);
       const { body } = await client.post("/v1/auth/mfa/setup");
       expect(body.secret).toMatch(/^[A-Z2-7]{32}$/);

@@ -85,7 +85,7 @@ describe("OpenID Connect (G11)", () => {
     }
   });
 
-  test("the secret goes into the body, and into the header where that is how the application is registered", async () => {
+  test("the secret goes into the body, or into the header where the application is registered so", async () => {
     social.forged.claims = email();
     await new OAuthBrowser(social.fooled.url).signIn(GOOGLE);
     expect(social.forged.tokenRequests.at(-1)?.get("client_secret")).toBe(CLIENT_SECRET);
@@ -210,7 +210,7 @@ describe("GitHub and Facebook", () => {
     expect([answer.status, answer.body.error.message]).toEqual([401, expect.stringContaining("e-mail")]);
   });
 
-  test("200: Facebook's address is no proven one: it makes a user who still has to verify it, and links nobody", async () => {
+  test("200: Facebook's address is not proven: it makes a user who has yet to verify it, and links none", async () => {
     const email = newEmail();
     social.facebook.user = { id: "78", name: "Face Book", email };
     const browser = new OAuthBrowser(at.one.url);

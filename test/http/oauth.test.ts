@@ -27,10 +27,12 @@ afterEach(() => social.forged.reset());
 
 const usersOf = async (email: string) => (await at.sql`select * from users where email = ${email}`) as { id: string }[];
 const auditsOf = async (action: string, email: string) =>
-  await at.sql`select a.* from audit_logs a join users u on u.id = a.actor_id where u.email = ${email} and action = ${action}`;
+  await at.sql`
+    select a.* from audit_logs a join users u on u.id = a.actor_id
+    where u.email = ${email} and action = ${action}`;
 
 describe("GET /v1/auth/oauth/:provider/start", () => {
-  test("302: to the provider, with state, PKCE S256 and nonce; bound to the browser by a cookie of ten minutes", async () => {
+  test("302: to the provider with state, PKCE S256, nonce; bound to the browser by a ten-minute cookie", async () => {
     const answer = await new Client(at.one.url).get(`/v1/auth/oauth/${GOOGLE}/start`);
     const location = new URL(answer.headers.get("location") ?? "");
     expect([answer.status, location.origin]).toEqual([302, social.openid.issuer]);
@@ -137,10 +139,9 @@ describe("GET /v1/auth/oauth/:provider/callback", () => {
     });
     const { login, email } = social.person();
     const visitor = await Visitor.at(social.browserOrigin);
+    const redirectTo = encodeURIComponent("/healthz?from=home#top");
     for (const provider of [GOOGLE, APPLE]) {
-      await visitor.page.goto(
-        `${social.browserOrigin}/v1/auth/oauth/${provider}/start?redirect_to=${encodeURIComponent("/healthz?from=home#top")}`,
-      );
+      await visitor.page.goto(`${social.browserOrigin}/v1/auth/oauth/${provider}/start?redirect_to=${redirectTo}`);
       if (provider === GOOGLE) {
         await visitor.page.fill("input[name=login]", login);
         await visitor.page.fill("input[name=password]", "any");
@@ -229,8 +230,9 @@ describe("GET /v1/auth/oauth/:provider/callback", () => {
       expect([answer.status, answer.body.error.code]).toEqual([409, "conflict"]);
       expect(answer.setCookies).toEqual([]);
     }
-    const identities =
-      await at.sql`select 1 from user_identities where user_id in ${at.sql([unverifiedHere.userId, verifiedHere.userId])}`;
+    const identities = await at.sql`
+      select 1 from user_identities
+      where user_id in ${at.sql([unverifiedHere.userId, verifiedHere.userId])}`;
     expect(identities).toHaveLength(0);
   });
 
@@ -307,7 +309,8 @@ describe("GET /v1/auth/oauth/:provider/callback", () => {
       expect([error, (await browser.finish(callback)).status]).toEqual([error, 401]);
     }
     const reasons = await at.sql`
-      select distinct metadata->>'reason' as reason from audit_logs where action = 'auth.oauth.login' and outcome = 'failure'`;
+      select distinct metadata->>'reason' as reason from audit_logs
+      where action = 'auth.oauth.login' and outcome = 'failure'`;
     for (const { reason } of reasons) expect(reason).toMatch(/^[a-z_]+$/);
   });
 

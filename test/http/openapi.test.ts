@@ -199,7 +199,7 @@ describe("the OpenAPI document", () => {
     expect(wrong).toEqual([]);
   });
 
-  test("fails an answer of the suite that it does not declare: a status, a member, a missing one, a media type", async () => {
+  test("fails an answer that it does not declare: a status, a member, a missing member, a media type", async () => {
     const contract = await loadContract((await deployment()).one.url);
     if (!contract) throw new Error("there is no document");
     const body = { status: "ok" };

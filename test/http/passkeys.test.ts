@@ -144,7 +144,9 @@ describe("POST /v1/users/me/passkeys/register/begin and /complete", () => {
       const crossed = await person.visitor.create({ ...begun.body.publicKey, challenge });
       expect((await person.visitor.call("POST", REGISTER_COMPLETE, { credential: crossed })).status).toBe(400);
       const again = await person.visitor.call("POST", REGISTER_BEGIN);
-      await sql`update passkey_challenges set expires_at = now() - interval '1 second' where user_id = ${person.userId}`;
+      await sql`
+        update passkey_challenges set expires_at = now() - interval '1 second'
+        where user_id = ${person.userId}`;
       const credential = await stranger.visitor.create(again.body.publicKey);
       expect((await person.visitor.call("POST", REGISTER_COMPLETE, { credential })).status).toBe(400);
       expect((await person.visitor.call("GET", PASSKEYS)).body.total).toBe(0);
@@ -262,10 +264,10 @@ describe("POST /v1/users/me/passkeys/register/begin and /complete", () => {
     test("refuses beyond 50 passkeys", async () => {
       const { client, userId } = await registered(one.url);
       await sql`
-        insert into passkeys (id, user_id, credential_id, public_key, sign_count, name, transports, device_type, backed_up,
-                              aaguid, created_at)
-        select gen_random_uuid(), ${userId}, decode(md5(n::text || ${userId}), 'hex'), '\\x00', 0, 'x', '{}', 'singleDevice',
-               false, gen_random_uuid(), now() from generate_series(1, 50) n`;
+        insert into passkeys (id, user_id, credential_id, public_key, sign_count, name, transports, device_type,
+                              backed_up, aaguid, created_at)
+        select gen_random_uuid(), ${userId}, decode(md5(n::text || ${userId}), 'hex'), '\\x00', 0, 'x', '{}',
+               'singleDevice', false, gen_random_uuid(), now() from generate_series(1, 50) n`;
       expect((await client.post(REGISTER_BEGIN)).status).toBe(409);
     });
   });
@@ -321,7 +323,7 @@ describe("POST /v1/auth/passkey/login/begin and /complete", () => {
       expect(await auditsOf(userId, "auth.passkey.counter_regressed")).toHaveLength(1);
     });
 
-    test("answers alike for a deleted credential, an unknown one, one of another user and a spoiled ceremony", async () => {
+    test("answers alike for a deleted, an unknown and another user's credential and a spoiled ceremony", async () => {
       const [person, stranger] = [await personWithPasskey(), await personWithPasskey()];
       const { visitor } = person;
       const mine = await assertion(visitor);

@@ -15,7 +15,7 @@ const post = (path: string, length = 1_000) =>
   `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n{`;
 
 describe("whoever sends a body slowly", () => {
-  test(`is answered 400 after ten seconds and loses the connection: ${CONNECTIONS} bodies of one byte a second`, async () => {
+  test(`is answered 400 after ten seconds and disconnected: ${CONNECTIONS} bodies of one byte a second`, async () => {
     const slow = Array.from({ length: CONNECTIONS }, () =>
       sendRaw(at.one.url, post("/v1/auth/login"), { dribble: " ", waitMs: 2 * DEADLINE_MS }),
     );

@@ -31,13 +31,15 @@ describe("a key of the ring", () => {
     const { replica, sql } = await start();
     const [next] = await sql`select kid, public_jwk from signing_keys where state = 'next'`;
     expect((await jwksOf(replica.url)).map(({ kid }) => kid)).toContain(next?.kid);
-    await sql`update signing_keys set public_jwk = ${sql.json((await tamper(next?.public_jwk)) as never)} where state = 'next'`;
+    await sql`
+      update signing_keys set public_jwk = ${sql.json((await tamper(next?.public_jwk)) as never)}
+      where state = 'next'`;
     await eventually("not published", 8_000, async () => (await jwksOf(replica.url)).length === 1);
     expect(replica.output()).toContain(`"kid":"${next?.kid}","msg":"key ring: a key does not open`);
     await replica.kill();
   });
 
-  test("that is active and was tampered with leaves the keys at hand in use, and no replica starts with it", async () => {
+  test("that is active and tampered with leaves the keys at hand in use, and no replica starts with it", async () => {
     const { databaseUrl, replica, sql } = await start();
     const { accessToken } = await registered(replica.url);
     const before = await jwksOf(replica.url);

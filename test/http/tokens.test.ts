@@ -29,7 +29,7 @@ describe("access tokens", () => {
     expect(protectedHeader).toEqual({ alg: "RS256", kid: key.kid, typ: "JWT" });
   });
 
-  test("are accepted when the deployment's own key signs the same claims (the forgeries below fail for their own reason)", async () => {
+  test("are accepted if the deployment's key signs the same claims: forgeries fail for their own reason", async () => {
     expect(await status(signToken(key, claims))).toBe(200);
   });
 

@@ -41,7 +41,7 @@ describe("GET /v1/users/me", () => {
 
 describe("PATCH /v1/users/me", () => {
   describe("200", () => {
-    test("sets and clears the display name, leaves it when it is absent, and writes user.updated for each change", async () => {
+    test("sets and clears the display name, leaves it when absent, writes user.updated for each change", async () => {
       const { client, userId } = await registered(at.one.url, { display_name: "Ann" });
       const nameAfter = async (body?: unknown) => (await client.patch("/v1/users/me", body)).body.display_name;
       expect(await nameAfter({ display_name: "  Bob O'Néill " })).toBe("Bob O'Néill");

@@ -143,7 +143,10 @@ describe("bodies: 400 invalid_input, never 500 (G18a, G21)", () => {
     const answer = await new Promise<string>((resolve, reject) => {
       const socket = connect(Number(port), hostname, () => {
         socket.write(
-          `POST /v1/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 900000000\r\n\r\n{`,
+          [
+            "POST /v1/auth/login HTTP/1.1\r\nHost: x\r\n",
+            "Content-Type: application/json\r\nContent-Length: 900000000\r\n\r\n{",
+          ].join(""),
         );
       });
       socket.once("data", (data) => {

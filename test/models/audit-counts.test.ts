@@ -27,7 +27,8 @@ async function insert(times: readonly number[], action = "auth.login"): Promise<
   const dates = times.map((time) => new Date(time).toISOString());
   await sql`
     insert into audit_logs (event_id, timestamp, actor_type, action, resource_type, metadata, outcome)
-    select gen_random_uuid(), at::timestamptz, 'user', ${action}, 'user', '{}', 'success' from unnest(${dates}::text[]) at`;
+    select gen_random_uuid(), at::timestamptz, 'user', ${action}, 'user', '{}', 'success'
+    from unnest(${dates}::text[]) at`;
 }
 
 const upkeep = (now: number, auditRetentionMs?: number) =>

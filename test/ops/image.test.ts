@@ -99,7 +99,9 @@ describe.skipIf(obstacle !== undefined)("its files, as its user, on a read-only 
   test("nothing but /tmp can be written, and native packages load", async () => {
     const probe = `
       const { writeFileSync } = require("node:fs");
-      const attempt = (path) => { try { writeFileSync(path, ""); return "written"; } catch (error) { return error.code; } };
+      const attempt = (path) => {
+        try { writeFileSync(path, ""); return "written"; } catch (error) { return error.code; }
+      };
       await import("sharp"); await import("@node-rs/argon2"); await import("@node-rs/bcrypt");
       console.log(JSON.stringify(["/x", "/app/x", "/app/src/main.ts", "/usr/x", "/etc/x", "/tmp/x"].map(attempt)));`;
     const { output } = await run([String(image.entrypoint[0]), "-e", probe]);

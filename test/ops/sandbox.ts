@@ -77,7 +77,10 @@ const MOUNTS = `
 set -e
 mount --bind "$ROOT" "$ROOT"
 for name in ${SYSTEM.join(" ")}; do
-  if [ -d "/$name" ] && [ ! -L "/$name" ]; then mount --bind "/$name" "$ROOT/$name"; mount -o remount,bind,ro "$ROOT/$name"; fi
+  if [ -d "/$name" ] && [ ! -L "/$name" ]; then
+    mount --bind "/$name" "$ROOT/$name"
+    mount -o remount,bind,ro "$ROOT/$name"
+  fi
 done
 mount -t proc proc "$ROOT/proc" 2>/dev/null || mount --rbind /proc "$ROOT/proc"
 mount --rbind /dev "$ROOT/dev"

@@ -2,17 +2,23 @@ import { describe, expect, test } from "bun:test";
 import { importedHashFlaw, readStoredHash } from "../../src/models/password/stored-hash.ts";
 import runHashJob from "../../workers/hash.ts";
 
+/** Keys of 64 bytes in hexadecimal, in two halves. */
+const SCRYPT_KEY = [
+  "fdbabe1c9d3472007856e7190d01e9fe7c6ad7cbc8237830e77376634b373162",
+  "2eaf30d92e22a3886ff109279d9830dac727afb94a83ee6d8360cbdfa2cc0640",
+].join("");
+const PBKDF2_SHA512_KEY = [
+  "867f70cf1ade02cff3752599a3a53dc4af34c7a669815ae5d513554e1c8cf252",
+  "c02d470a285a0501bad999bfe943c08f050235d7d68b1da55e63f73b60a57fce",
+].join("");
+
 /** Test vectors of the specifications and of the programs whose hashes are imported. */
 const VECTORS: [string, string, string][] = [
   ["Argon2id", "password", "$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4"],
   ["Argon2i", "password", "$argon2i$v=19$m=256,t=2,p=1$c29tZXNhbHQ$iekCn0Y3spW+sCcFanM2xBT63UP2sghkUoHLIUpWRS8"],
   ["bcrypt 2a (crypt_blowfish)", "U*U", "$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW"],
   ["bcrypt 2y (crypt_blowfish)", "U*U", "$2y$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW"],
-  [
-    "scrypt (RFC 7914)",
-    "password",
-    `$scrypt$ln=10,r=8,p=16$TmFDbA$${base64("fdbabe1c9d3472007856e7190d01e9fe7c6ad7cbc8237830e77376634b3731622eaf30d92e22a3886ff109279d9830dac727afb94a83ee6d8360cbdfa2cc0640")}`,
-  ],
+  ["scrypt (RFC 7914)", "password", `$scrypt$ln=10,r=8,p=16$TmFDbA$${base64(SCRYPT_KEY)}`],
   [
     "scrypt of crypt(5) (libsodium)",
     "^T5H$JYt39n%K*j:W]!1s?vg!:jGi]Ax?..l7[p0v:1jHTpla9;]bUN;?bWyCbtqg nrDFal+Jxl3,2`#^tFSu%v_+7iYse8-cCkNf!tD=KrW)",
@@ -24,11 +30,7 @@ const VECTORS: [string, string, string][] = [
     "password",
     "$pbkdf2-sha256$6400$.6UI/S.nXIk8jcbdHx3Fhg$98jZicV16ODfEsEZeYPGHU3kbrUrvUEXOPimVSQDD44",
   ],
-  [
-    "PBKDF2-SHA512 (PHC)",
-    "password",
-    `$pbkdf2-sha512$i=1,l=64$c2FsdA$${base64("867f70cf1ade02cff3752599a3a53dc4af34c7a669815ae5d513554e1c8cf252c02d470a285a0501bad999bfe943c08f050235d7d68b1da55e63f73b60a57fce")}`,
-  ],
+  ["PBKDF2-SHA512 (PHC)", "password", `$pbkdf2-sha512$i=1,l=64$c2FsdA$${base64(PBKDF2_SHA512_KEY)}`],
 ];
 
 function base64(hexadecimal: string): string {

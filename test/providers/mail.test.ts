@@ -86,7 +86,7 @@ describe("SMTP", () => {
     await server.close();
   });
 
-  test("answers refused for a recipient that the server will never take, failed for one that it may take later", async () => {
+  test("answers refused for a recipient the server never takes, failed for one it may take later", async () => {
     const replies = (code: number) =>
       smtpServer({
         onRcptTo: (_address, _session, done) => done(Object.assign(new Error("no"), { responseCode: code })),
@@ -130,7 +130,7 @@ describe("SMTP", () => {
 });
 
 describe("folder", () => {
-  test("keeps what the HTTP provider would be sent, and the HTML, readable for the owner alone; prints the text", async () => {
+  test("keeps what the HTTP provider would get and the HTML, readable by the owner only; prints the text", async () => {
     const printed: string[] = [];
     const folder = folderMail({ directory, from: "a@b.test", print: (text) => printed.push(text) });
     expect(await folder.send(MAIL)).toEqual({ outcome: "sent" });

@@ -16,7 +16,7 @@ beforeAll(async () => {
 }, INSTALL_DEADLINE_MS);
 afterAll(() => stage.teardown());
 
-describe("nothing that was acknowledged is lost, nothing revoked comes back, nothing hangs (G25, G26, G27, G27a)", () => {
+describe("nothing acknowledged is lost, nothing revoked comes back, nothing hangs (G25, G26, G27, G27a)", () => {
   for (const [index, scenario] of SCENARIOS.entries()) {
     const title = scenario.unnoticed
       ? `${scenario.fault}: not one request fails`

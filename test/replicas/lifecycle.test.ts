@@ -155,7 +155,7 @@ describe("SIGTERM", () => {
 });
 
 describe("Postgres away", () => {
-  test("refresh and session answer 500 in the envelope, never 401; nothing of the cause is told; it recovers", async () => {
+  test("refresh and session answer 500 in the envelope, never 401; the cause is not told; it recovers", async () => {
     const databaseUrl = await freshDatabase();
     const replica = await startReplica({ DATABASE_URL: databaseUrl, REDIS_URL: await redisUrl() });
     const { client } = await registered(replica.url);
@@ -181,7 +181,7 @@ describe("Postgres away", () => {
 });
 
 describe("embedded mode", () => {
-  test("serves with nothing but a data directory, keeps accounts and sessions over kill -9, and holds the directory alone", async () => {
+  test("needs only a data directory, keeps accounts and sessions over kill -9, holds the directory alone", async () => {
     const directory = (await import("node:fs")).mkdtempSync(`${(await import("node:os")).tmpdir()}/identity-embedded-`);
     const env = { SERVICE_DATA_DIRECTORY: directory, SERVICE_JWT_SECRET: "", SERVICE_PUBLIC_BASE_URL: "" };
     const first = await startReplica(env);

@@ -67,7 +67,7 @@ async function countsAndTells(): Promise<void> {
   expect(complaints()).toHaveLength(before);
 }
 
-test("on a Redis cluster of three nodes everything that is counted and told works; no command reaches over two slots", async () => {
+test("a Redis cluster of three nodes serves all that is counted or told; no command spans two slots", async () => {
   // A replica that the machine kept from running for a quarter of a second gives Redis up, rightly, until it answers
   // again.
   await attempts(countsAndTells);

@@ -47,7 +47,9 @@ async function useUp(sql: postgres.Sql): Promise<void> {
 /** What a replica writes that ends a session, behind the back of the one under test. */
 async function revoke(sql: postgres.Sql, sessionId: string): Promise<void> {
   await sql`
-    with revoked as (update sessions set revoked_at = now(), revoked_reason = 'logout' where id = ${sessionId} returning id)
+    with revoked as (
+      update sessions set revoked_at = now(), revoked_reason = 'logout' where id = ${sessionId} returning id
+    )
     insert into session_events (session_id, kind, reason, at, expires_at)
     select id, 'revoked', 'logout', now(), now() + interval '905 seconds' from revoked`;
 }
@@ -93,7 +95,7 @@ afterAll(async () => {
 });
 
 describe("behind a running replica, a database", () => {
-  test("whose transaction ids go back hides no revocation, and the feed gives everything to a cursor of before", async () => {
+  test("whose transaction ids go back hides no revocation; the feed gives all to a cursor of before", async () => {
     await eventually("checks are answered from memory", 5_000, isCurrent);
     const before = (await feed()).cursor;
     const older = await startServer("older");

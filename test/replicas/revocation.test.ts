@@ -63,7 +63,9 @@ describe("a revocation", () => {
     const { accessToken, sessionId } = await registered(at.one.url);
     expect(await statusAt(at.other.url, accessToken)).toBe(200);
     await at.sql`
-      with revoked as (update sessions set revoked_at = now(), revoked_reason = 'logout' where id = ${sessionId} returning id)
+      with revoked as (
+        update sessions set revoked_at = now(), revoked_reason = 'logout' where id = ${sessionId} returning id
+      )
       insert into session_events (session_id, kind, reason, at, expires_at)
       select id, 'revoked', 'logout', now(), now() + interval '905 seconds' from revoked`;
     for (const { url } of [at.one, at.other]) {
@@ -87,7 +89,7 @@ describe("Redis emptied", () => {
 });
 
 describe("Redis killed and back", () => {
-  test("sign-in, refresh, sign-out and revocation go on without it; it is found again within 5 s, empty, without a restart", async () => {
+  test("sign-in, refresh, sign-out, revocation go on without it; found again in 5 s, empty, no restart", async () => {
     const before = await revokedSession();
     const { client, email, accessToken } = await registered(at.one.url);
     await at.redis.kill();

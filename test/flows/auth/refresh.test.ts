@@ -41,7 +41,7 @@ describe("a refresh token", () => {
     expect(await lives(second)).toBe(true);
   });
 
-  test("that was presented a second time after ten seconds ends the family, of which the audit trail tells", async () => {
+  test("that was presented again after ten seconds ends the family, of which the audit trail tells", async () => {
     const { signedIn, userId } = await registerAccount(flows);
     const second = await refreshed(signedIn.tokens);
     flows.clock.advance(10 * SECOND_MS + 1);

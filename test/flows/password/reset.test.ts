@@ -94,7 +94,7 @@ describe("a reset link", () => {
     expect(codeOf(await refresh(flows.deps, refreshing))).toBe("authentication_required");
   });
 
-  test("is sent five times in fifteen minutes, and not at all to an unknown address, which is waited for alike", async () => {
+  test("is sent five times in fifteen minutes, never to an unknown address, which is waited for alike", async () => {
     const { email } = await registerAccount(flows);
     const before = flows.clock.sleeps.length;
     const unknown = newEmail();
