@@ -105,5 +105,7 @@ export function sandboxed(
     cwd: dirname(root),
     env: { ...place, ...image.env, ...env },
     stdio: ["ignore", "pipe", "pipe"],
+    // A session of its own, for the reason that `startReplica` gives.
+    detached: true,
   });
 }
