@@ -53,7 +53,10 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   const directory = resolve(options.directory);
   mkdirSync(directory, { recursive: true });
   acquireLock(directory);
-  const release = () => rmSync(join(directory, LOCK_FILE), { force: true });
+  const release = () => {
+    locked.delete(directory);
+    rmSync(join(directory, LOCK_FILE), { force: true });
+  };
   try {
     const { child, url } = await startLocked(directory, options);
     return { url, pid: child.pid ?? 0, stop: () => stop(child).then(release) };
@@ -78,14 +81,19 @@ async function startLocked(directory: string, options: EmbeddedOptions): Promise
 
 const LOCK_FILE = "service.pid";
 
+/** Directories that this program locked: `bun --watch` replaces the program and keeps the process and its lock file. */
+const locked = new Set<string>();
+
 /** One process per directory. A second server would fail to start anyway, with a less helpful message. */
 function acquireLock(directory: string): void {
   const file = join(directory, LOCK_FILE);
   const release = acquireMutex(directory);
   try {
     const holder = findHolder(file);
-    if (holder) throw new Error(`${directory} is in use by process ${holder}; stop it, or set SERVICE_DATA_DIRECTORY`);
+    if (holder && (holder !== process.pid || locked.has(directory)))
+      throw new Error(`${directory} is in use by process ${holder}; stop it, or set SERVICE_DATA_DIRECTORY`);
     writeFileSync(file, `${process.pid}\n${describeProcess(process.pid)}`);
+    locked.add(directory);
   } finally {
     release();
   }
