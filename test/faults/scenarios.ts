@@ -1,15 +1,7 @@
-<<<<<<< HEAD
-
 /** What goes wrong, one after the other, under load (G25, G26, G27, G27a). Each ends with everything whole again. */
 
-import type { FaultDeployment } from "./deployment.ts";
-
-=======
-
-/** What goes wrong, one after the other, under load (promises 25 to 27a). Each ends with everything whole again. */
 import { until } from "../support/waiting.ts";
-
->>>>>>> 5cdcd81 (faults: load goes on until enough requests met the fault)
+import type { FaultDeployment } from "./deployment.ts";
 
 import { Ledger } from "./ledger.ts";
 
@@ -42,12 +34,8 @@ export async function play(stage: FaultDeployment, scenario: Scenario, holdMs: n
   const ledger = new Ledger();
   ledger.start(stage.balancer.url, PEOPLE, seed);
   await Bun.sleep(holdMs / 2);
-<<<<<<< HEAD
-  await scenario.teardown(stage, holdMs);
-=======
   await until("there is load", async () => ledger.total >= REQUESTS_BEFORE);
-  await scenario.strike(stage, holdMs);
->>>>>>> 5cdcd81 (faults: load goes on until enough requests met the fault)
+  await scenario.teardown(stage, holdMs);
   const recoveryMs = await stage.recovered();
   await Bun.sleep(holdMs / 2);
   await until("load goes on", async () => ledger.total >= REQUESTS_IN_ALL);
@@ -170,15 +158,9 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     fault: "connections to Postgres are cut, again and again",
-<<<<<<< HEAD
     async teardown(stage, holdMs) {
-      const until = performance.now() + holdMs;
-      while (performance.now() < until) {
-=======
-    async strike(stage, holdMs) {
       const endAt = performance.now() + holdMs;
       while (performance.now() < endAt) {
->>>>>>> 5cdcd81 (faults: load goes on until enough requests met the fault)
         stage.postgresWire.cut();
         await Bun.sleep(50);
       }
