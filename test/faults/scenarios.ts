@@ -2,7 +2,6 @@
 
 import { until } from "../support/waiting.ts";
 import type { FaultDeployment } from "./deployment.ts";
-
 import { Ledger } from "./ledger.ts";
 
 export interface Scenario {
