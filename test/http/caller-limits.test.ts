@@ -29,7 +29,7 @@ const rename = (client: Client) => client.patch("/v1/users/me", { display_name: 
 const UUID = "019a0000-0000-7000-8000-000000000000";
 
 describe("the limit of a user", () => {
-  test("holds over both replicas and all sessions of the user, and for nobody else", async () => {
+  test("holds over both replicas and all sessions of the user, and for no one else", async () => {
     const { client, email } = await registered(at.one.url);
     const other = (await signedIn(at.other.url, email)).client;
     const answers = await race((index) => rename(index % 2 ? client : other), LIMIT + 20);
@@ -71,7 +71,7 @@ describe("the limit of a user", () => {
     }
   });
 
-  test("comes after the caller: a stranger is told to sign in, and counts for nobody", async () => {
+  test("comes after the caller: a stranger is told to sign in, and counts for no user", async () => {
     const answer = await new Client(strict.url).patch("/v1/users/me", { display_name: "Ada" });
     expect([answer.status, answer.headers.get("ratelimit")]).toEqual([401, null]);
   });
@@ -107,7 +107,7 @@ describe("a refresh counts for the user of its token", () => {
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(LIMIT);
   });
 
-  test("and a forged token counts for nobody", async () => {
+  test("and a forged token counts for no user", async () => {
     const { client } = await registered(strict.url);
     const [header = "", claims = ""] = String(client.cookie("service_rt")).split(".");
     const forger = new Client(strict.url);

@@ -53,7 +53,7 @@ async function bothKinds(role: "owner" | "admin", granted: "owner" | "admin" | "
 }
 
 describe("the removal of a member", () => {
-  test("revokes the invitations that it sent, with an audit entry each; nobody joins by them", async () => {
+  test("revokes the invitations that it sent, with an audit entry each; no one joins by them", async () => {
     const { owner, inviter, toNew, toUser, guest, tryAll } = await bothKinds("admin");
     const kept = await invited(at, owner.client, owner.organizationId);
     expect((await owner.client.delete(memberOf(owner.organizationId, inviter.userId))).status).toBe(204);
@@ -87,7 +87,7 @@ describe("the removal of a member", () => {
 });
 
 describe("the demotion of a member", () => {
-  test("to a role that invites nobody revokes all that it sent", async () => {
+  test("to a role that may not invite revokes all that it sent", async () => {
     const { owner, inviter, toNew, tryAll } = await bothKinds("admin");
     const path = memberOf(owner.organizationId, inviter.userId);
     expect((await owner.client.patch(path, { role: "member" })).status).toBe(200);
@@ -163,7 +163,7 @@ describe("resending", () => {
     expect((await accept(new Client(at.one.url), offer.token)).status).toBe(201);
   });
 
-  test("200: whoever may give the role resends another's, which still lives by its inviter", async () => {
+  test("200: a member who may give the role resends another's, which still lives by its inviter", async () => {
     const owner = await founded(at);
     const admin = await memberWith(at, owner.organizationId, "admin");
     const offer = await invited(at, admin.client, owner.organizationId, "admin");

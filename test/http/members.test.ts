@@ -72,7 +72,7 @@ describe("PATCH /v1/orgs/:org_id/members/:user_id", () => {
     expect(await auditsOf(host.organizationId, "member.role_changed")).toHaveLength(1);
   });
 
-  test("403: nobody grants above the own role, nor touches anybody above it", async () => {
+  test("403: no one grants above the own role, nor touches a member above it", async () => {
     const host = await registered(at.one.url);
     const [admin, member] = [await joinedAs(at, host, "admin"), await joinedAs(at, host, "member")];
     const change = (by: Client, userId: string, role: string) =>
