@@ -1,6 +1,9 @@
-import { afterAll } from "bun:test";
-import { killReplicas } from "./support/replica.ts";
+import { afterAll, afterEach, beforeEach } from "bun:test";
+import { enterTest, killReplicas, leaveTest } from "./support/replica.ts";
 import { stopServices } from "./support/services.ts";
+
+beforeEach(enterTest);
+afterEach(leaveTest);
 
 afterAll(async () => {
   killReplicas();

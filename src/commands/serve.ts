@@ -1,5 +1,4 @@
 import { defineCommand } from "citty";
-import { startApp } from "../app.ts";
 import { systemClock } from "../base/clock.ts";
 import { STOP_SIGNAL_REPEATED_MS } from "../base/limits.ts";
 import { configured } from "./configured.ts";
@@ -27,6 +26,8 @@ export const serveCommand = defineCommand({
   async run({ args }) {
     const config = configured();
     if (config.processes > 1 && !args["shares-port"]) return await serveInProcesses(config.processes);
+    // Imported here: no other command, and not the parent of several processes, loads the server.
+    const { startApp } = await import("../app.ts");
     const app = await startApp(config);
     app.log.info({ url: app.url }, "listening");
     if (config.embedded) console.log(greeting(app.url, config));

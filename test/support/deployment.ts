@@ -21,17 +21,17 @@ let shared: Promise<Deployment> | undefined;
 
 /** The deployment that all files share which do it no harm. */
 export function deployment(): Promise<Deployment> {
-  shared ??= redisUrl().then((url) => deploy(url));
+  shared ??= redisUrl().then((url) => deploy(url, {}, true));
   return shared;
 }
 
 /** A deployment of its own, with a Redis that may be killed. */
 export async function ownDeployment(env: Record<string, string> = {}): Promise<Deployment & { redis: TestRedis }> {
   const redis = await startRedis();
-  return { ...(await deploy(redis.url, env)), redis };
+  return { ...(await deploy(redis.url, env, false)), redis };
 }
 
-async function deploy(redis: string, env: Record<string, string> = {}): Promise<Deployment> {
+async function deploy(redis: string, env: Record<string, string>, shared: boolean): Promise<Deployment> {
   const databaseUrl = await freshDatabase();
   const mail = new MailProvider();
   const settings = {
@@ -41,7 +41,8 @@ async function deploy(redis: string, env: Record<string, string> = {}): Promise<
     SERVICE_EMAIL_API_KEY: "re_test",
     ...env,
   };
-  const [one, other] = await Promise.all([startReplica(settings), startReplica(settings)]);
+  const start = () => startReplica(settings, { shared });
+  const [one, other] = await Promise.all([start(), start()]);
   return { one, other, databaseUrl, sql: openSql(databaseUrl), mail };
 }
 

@@ -24,16 +24,36 @@ export interface Replica {
   signal(name: NodeJS.Signals): void;
 }
 
-const running = new Set<ChildProcess>();
+/** What a process of the service was started for: a test, the hooks of a file, or the whole run. */
+interface Scope {
+  readonly file: string;
+  readonly test: boolean;
+  readonly run: boolean;
+}
+
+const running = new Map<ChildProcess, Scope>();
+let testIsRunning = false;
 
 /** Ends what tests left running. Called once all files have run. */
 export function killReplicas(): void {
-  for (const child of running) child.kill("SIGKILL");
+  for (const child of running.keys()) child.kill("SIGKILL");
+}
+
+/** To be called before each test. Replicas of earlier files end: thirty idle ones would use up a core. */
+export function enterTest(): void {
+  for (const [child, scope] of running) if (!scope.run && scope.file !== Bun.main) child.kill("SIGKILL");
+  testIsRunning = true;
+}
+
+/** To be called after each test: the replicas that it started end with it. */
+export function leaveTest(): void {
+  testIsRunning = false;
+  for (const [child, scope] of running) if (!scope.run && scope.test) child.kill("SIGKILL");
 }
 
 /** The processes of the service that run now. */
 export function replicaPids(): number[] {
-  return [...running].flatMap(({ pid }) => pid ?? []);
+  return [...running.keys()].flatMap(({ pid }) => pid ?? []);
 }
 
 export interface StartOptions {
@@ -41,6 +61,8 @@ export interface StartOptions {
   readonly fileKib?: number;
   /** The command that starts it, as the head of its process group. Default: `serve`, without anything in between. */
   readonly command?: readonly string[];
+  /** It runs until all files have run. Default: until the test, or the file whose hook started it, has run. */
+  readonly shared?: boolean;
 }
 
 export async function startReplica(env: Record<string, string>, options: StartOptions = {}): Promise<Replica> {
@@ -111,7 +133,7 @@ function spawnService(args: readonly string[], env: Record<string, string>, opti
     // autogroup), and other programs of the machine do not keep them from running at all.
     detached: leashIsPresent || options.command !== undefined,
   });
-  running.add(child);
+  running.set(child, { file: Bun.main, test: testIsRunning, run: options.shared ?? false });
   return child;
 }
 
