@@ -73,7 +73,7 @@ describe("an account that a stranger registered holds nothing of the stranger af
       codes: 0,
       registrations: 0,
     });
-  }, 60_000);
+  });
 
   test("by an e-mailed code", async () => {
     const squatter = await squat(social);
@@ -85,7 +85,7 @@ describe("an account that a stranger registered holds nothing of the stranger af
     await expectEvicted(squatter);
     await expectSignedInAlone(client, squatter.userId);
     expect(await accountOf(squatter.userId)).toMatchObject({ secret: false, registrations: 0 });
-  }, 60_000);
+  });
 
   test("by a social sign-in, whose identity is the one that stays", async () => {
     const squatter = await squat(social);
@@ -96,7 +96,7 @@ describe("an account that a stranger registered holds nothing of the stranger af
     await expectEvicted(squatter);
     await expectSignedInAlone(client, squatter.userId);
     expect((await new OAuthBrowser(at.other.url).signIn(GOOGLE, login)).body.user.user_id).toBe(squatter.userId);
-  }, 60_000);
+  });
 
   test("and the trail says what ended, each invitation in its tenant", async () => {
     const squatter = await squat(social, "totp");
@@ -117,7 +117,7 @@ describe("an account that a stranger registered holds nothing of the stranger af
     }
     const [revoked] = await auditsOf(squatter.userId, "invitation.revoked");
     expect(revoked?.organization_id).toBe(squatter.organizationId);
-  }, 60_000);
+  });
 
   test("and its owner is told, in the account's language, what was removed and how to set a password", async () => {
     const { email } = await registered(at.one.url, { display_name: "Ann" });
@@ -152,7 +152,7 @@ describe("an enrolled second factor", () => {
     expect(done.status).toBe(200);
     await expectEvicted(squatter);
     await expectSignedInAlone(client, squatter.userId);
-  }, 60_000);
+  });
 
   test("of a verified address stays: a mailbox alone must not remove it, by reset or social sign-in", async () => {
     const squatter = await squat(social, "totp");
@@ -176,7 +176,7 @@ describe("an enrolled second factor", () => {
     await owner.resets(social, other.email, NEW_PASSWORD);
     await expectEvicted(other);
     expect((await signedIn(at.one.url, other.email, NEW_PASSWORD)).answer.body.status).toBe("mfa_required");
-  }, 60_000);
+  });
 
   test("is no proof itself: a challenge after a password ends nothing and gives no control", async () => {
     const squatter = await squat(social, "totp");
@@ -185,7 +185,7 @@ describe("an enrolled second factor", () => {
     const code = codeOf(squatter.totp?.secret ?? "");
     expect((await shown.client.post("/v1/auth/mfa/challenge", { mfa_token, code })).status).toBe(200);
     expect(await accountOf(squatter.userId)).toMatchObject({ controlled: false, factor: true, password: true });
-  }, 60_000);
+  });
 });
 
 describe("a verification link", () => {
@@ -196,7 +196,7 @@ describe("a verification link", () => {
     expect(await accountOf(squatter.userId)).toMatchObject({ verified: true, controlled: false });
     await owner.entersCode(social, squatter.email);
     await expectEvicted(squatter);
-  }, 60_000);
+  });
 
   test("in a session of that very user, by Bearer or cookie, is a proof that ends nothing, now and later", async () => {
     for (const via of ["bearer", "cookie"]) {
@@ -366,7 +366,7 @@ describe("SERVICE_INITIAL_OWNER_EMAIL, registered by a stranger", () => {
       expect((await squatter.client.at(second.url).get("/v1/auth/session")).status).toBe(401);
       await second.kill();
     }
-  }, 60_000);
+  });
 
   test("is platform owner by a link that was opened in its own session, or by a social sign-up", async () => {
     const person = await registered(at.one.url);
@@ -380,7 +380,7 @@ describe("SERVICE_INITIAL_OWNER_EMAIL, registered by a stranger", () => {
     await owner.signsInAt({ ...social, at: { ...at, one: other } }, GOOGLE, email);
     expect(await roleOf(email)).toBe("owner");
     await other.kill();
-  }, 60_000);
+  });
 });
 
 describe("races of the first proof, over both replicas", () => {
@@ -395,7 +395,7 @@ describe("races of the first proof, over both replicas", () => {
       expect((await client.at(at.other.url).get("/v1/auth/session")).status).toBe(200);
       expect((await signedIn(at.one.url, squatter.email)).answer.status).toBe(401);
     }
-  }, 60_000);
+  });
 
   test("20 sign-ins beside a password reset leave no one signed in", async () => {
     for (let round = 0; round < 5; round += 1) {
@@ -404,7 +404,7 @@ describe("races of the first proof, over both replicas", () => {
       expect(answer.status).toBe(204);
       expect(await liveSessions(squatter.userId)).toEqual([]);
     }
-  }, 60_000);
+  });
 
   test("20 passkeys and 20 trusted browsers that the squatter completes beside it are gone or never made", async () => {
     for (let round = 0; round < 3; round += 1) {
@@ -428,7 +428,7 @@ describe("races of the first proof, over both replicas", () => {
       expect([passkeys.length, browsers.length]).toEqual([0, 0]);
       await visitor.close();
     }
-  }, 60_000);
+  });
 
   test("two proofs at once, a code and a reset: one account, under control, with what the later one says", async () => {
     for (let round = 0; round < 5; round += 1) {
@@ -444,5 +444,5 @@ describe("races of the first proof, over both replicas", () => {
       expect(await auditsOf(userId, "auth.control.proven")).toHaveLength(1);
       expect((await signedIn(at.one.url, email)).answer.status).toBe(401);
     }
-  }, 60_000);
+  });
 });

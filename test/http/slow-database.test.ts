@@ -7,6 +7,7 @@ import { eventually } from "../support/deployment.ts";
 import { MailProvider } from "../support/mail.ts";
 import { type Replica, startReplica } from "../support/replica.ts";
 import { freshDatabase, openSql } from "../support/services.ts";
+import { spreadBeyondNoise } from "../support/timing.ts";
 
 const TRIES = 12;
 /** In each direction: one statement takes twice that, more than the uniform delay of 40 ms. */
@@ -34,9 +35,7 @@ beforeAll(async () => {
 });
 afterAll(() => proxy.stop());
 
-const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
-
-/** The slowest median of the kinds of address as a ratio to the fastest. The kinds take turns. */
+/** The kinds of address take turns. */
 async function spread(path: string, fields: object): Promise<number> {
   const times: Record<string, number[]> = {};
   for (let turn = 0; turn < TRIES; turn += 1) {
@@ -46,8 +45,7 @@ async function spread(path: string, fields: object): Promise<number> {
       times[kind] = [...(times[kind] ?? []), performance.now() - startedAt];
     }
   }
-  const medians = Object.values(times).map(median);
-  return Math.max(...medians) / Math.min(...medians);
+  return spreadBeyondNoise(times);
 }
 
 describe("with a database that is slower than any answer, known, unknown and disabled accounts take as long", () => {

@@ -85,7 +85,7 @@ beforeAll(async () => {
   for (const { accessToken } of people) {
     await eventually("the replica is back", 10_000, async () => (await statusOf(accessToken)) === 200);
   }
-}, 60_000);
+});
 
 afterAll(async () => {
   await replica.kill();

@@ -20,21 +20,20 @@ async function openRedis(url: string): Promise<State> {
   const clock = systemClock;
   const telemetry = await silentTelemetry();
   const state = redisState({ url, clock, telemetry, onConnectionError: () => undefined });
-  for (let tries = 0; tries < 500; tries += 1) {
-    if (
-      await state.ping().then(
-        () => true,
-        () => false,
-      )
-    )
-      return state;
-    await Bun.sleep(10);
-  }
-  throw new Error("Redis does not answer");
+  const answers = async () => {
+    try {
+      await state.ping();
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  await until("Redis answers", answers);
+  return state;
 }
 
-/** An answer that this process was kept from hearing in time is no verdict: the test is done again. */
-const isTimeOut = (error: unknown) => /Command timed out|no response within/.test(String(error));
+/** What this process was kept from hearing in time is no verdict: the test is done again. */
+const isTimeOut = (error: unknown) => /Command timed out|no response within|Cluster isn't ready/.test(String(error));
 const test = (title: string, work: () => Promise<void>) => testOnce(title, () => attempts(work, { again: isTimeOut }));
 
 /** Windows end by real time. One that ended before it was looked at says nothing, and a longer one is tried. */

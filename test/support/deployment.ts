@@ -1,7 +1,7 @@
 import type postgres from "postgres";
 import { Client } from "./client.ts";
 import { MailProvider } from "./mail.ts";
-import { type Replica, startReplica } from "./replica.ts";
+import { forTheRun, type Replica, startReplica } from "./replica.ts";
 import { freshDatabase, openSql, redisUrl, startRedis, type TestRedis } from "./services.ts";
 import { attempts, until } from "./waiting.ts";
 
@@ -21,17 +21,17 @@ let shared: Promise<Deployment> | undefined;
 
 /** The deployment that all files share which do it no harm. */
 export function deployment(): Promise<Deployment> {
-  shared ??= redisUrl().then((url) => deploy(url, {}, true));
+  shared ??= forTheRun(async () => await deploy(await redisUrl()));
   return shared;
 }
 
 /** A deployment of its own, with a Redis that may be killed. */
 export async function ownDeployment(env: Record<string, string> = {}): Promise<Deployment & { redis: TestRedis }> {
   const redis = await startRedis();
-  return { ...(await deploy(redis.url, env, false)), redis };
+  return { ...(await deploy(redis.url, env)), redis };
 }
 
-async function deploy(redis: string, env: Record<string, string>, shared: boolean): Promise<Deployment> {
+async function deploy(redis: string, env: Record<string, string> = {}): Promise<Deployment> {
   const databaseUrl = await freshDatabase();
   const mail = new MailProvider();
   const settings = {
@@ -41,8 +41,7 @@ async function deploy(redis: string, env: Record<string, string>, shared: boolea
     SERVICE_EMAIL_API_KEY: "re_test",
     ...env,
   };
-  const start = () => startReplica(settings, { shared });
-  const [one, other] = await Promise.all([start(), start()]);
+  const [one, other] = await Promise.all([startReplica(settings), startReplica(settings)]);
   return { one, other, databaseUrl, sql: openSql(databaseUrl), mail };
 }
 

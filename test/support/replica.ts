@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { dieWithParent, leashIsPresent } from "./die-with-parent.ts";
 
 const ROOT = join(import.meta.dir, "../..");
-const START_DEADLINE_MS = 45_000;
+const START_DEADLINE_MS = 150_000;
 
 export const TEST_SECRET = "a root secret for tests that is long enough";
 export const ISSUER = "http://localhost:3000";
@@ -33,6 +33,7 @@ interface Scope {
 
 const running = new Map<ChildProcess, Scope>();
 let testIsRunning = false;
+let startsForTheRun = 0;
 
 /** Ends what tests left running. Called once all files have run. */
 export function killReplicas(): void {
@@ -51,6 +52,19 @@ export function leaveTest(): void {
   for (const [child, scope] of running) if (!scope.run && scope.test) child.kill("SIGKILL");
 }
 
+/**
+ * The replicas that `start` starts run until all files have run. All others end with the test that started them, or
+ * with the file whose hook did.
+ */
+export async function forTheRun<T>(start: () => Promise<T>): Promise<T> {
+  startsForTheRun += 1;
+  try {
+    return await start();
+  } finally {
+    startsForTheRun -= 1;
+  }
+}
+
 /** The processes of the service that run now. */
 export function replicaPids(): number[] {
   return [...running.keys()].flatMap(({ pid }) => pid ?? []);
@@ -61,8 +75,6 @@ export interface StartOptions {
   readonly fileKib?: number;
   /** The command that starts it, as the head of its process group. Default: `serve`, without anything in between. */
   readonly command?: readonly string[];
-  /** It runs until all files have run. Default: until the test, or the file whose hook started it, has run. */
-  readonly shared?: boolean;
 }
 
 export async function startReplica(env: Record<string, string>, options: StartOptions = {}): Promise<Replica> {
@@ -133,7 +145,7 @@ function spawnService(args: readonly string[], env: Record<string, string>, opti
     // autogroup), and other programs of the machine do not keep them from running at all.
     detached: leashIsPresent || options.command !== undefined,
   });
-  running.set(child, { file: Bun.main, test: testIsRunning, run: options.shared ?? false });
+  running.set(child, { file: Bun.main, test: testIsRunning, run: startsForTheRun > 0 });
   return child;
 }
 

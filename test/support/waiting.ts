@@ -1,16 +1,27 @@
 /**
  * Waiting for conditions instead of times, and bounds that say something about the service and not about the machine. A
- * machine that has other work lets a thread wait that could run; Linux counts that time for each thread, and here it is
- * taken off the clock.
+ * machine that has other work lets a thread wait that could run. Linux counts that time for each thread of a replica;
+ * this process notices its own by a timer that fires late, whoever held it up: another program, a quota or a
+ * hypervisor. Both are taken off the clock.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { replicaPids } from "./replica.ts";
 
 /** For what has no bound of its own: half of what a test may take. */
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 150_000;
 /** However busy the machine says it was, a bound grows to no more than this many times itself. */
 const STRETCH_MAX = 10;
 const ATTEMPTS = 3;
+const TICK_MS = 20;
+
+/** For how long the timers of this process were late, in all (ms). */
+let lateMs = 0;
+let tickAt = performance.now() + TICK_MS;
+setInterval(() => {
+  const now = performance.now();
+  lateMs += Math.max(0, now - tickAt);
+  tickAt = now + TICK_MS;
+}, TICK_MS).unref();
 
 /** Asks again until it holds. For conditions that no promise bounds; `eventually` is for those that one does. */
 export async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
@@ -36,10 +47,10 @@ export async function eventually(what: string, deadlineMs: number, holds: () => 
  */
 export function stopwatch(): () => number {
   const startedAt = performance.now();
-  const before = threadDelays();
+  const [lateBefore, before] = [lateMs, threadDelays()];
   return () => {
     const wallMs = performance.now() - startedAt;
-    return Math.max(wallMs - delaySince(before), wallMs / STRETCH_MAX);
+    return Math.max(wallMs - (lateMs - lateBefore) - delaySince(before), wallMs / STRETCH_MAX);
   };
 }
 
@@ -67,10 +78,10 @@ function delaySince(before: ReadonlyMap<string, number>): number {
   return delayMs;
 }
 
-/** For each thread of the replicas, and the one that runs the tests: for how long it waited for a core, in all (ms). */
+/** For each thread of the replicas: for how long it waited for a core, in all (ms). */
 function threadDelays(): Map<string, number> {
   const delays = new Map<string, number>();
-  for (const pid of [process.pid, ...replicaPids()]) {
+  for (const pid of replicaPids()) {
     for (const thread of threadsOf(pid))
       delays.set(`/proc/${pid}/task/${thread}`, delayOf(`/proc/${pid}/task/${thread}`));
   }
@@ -78,7 +89,6 @@ function threadDelays(): Map<string, number> {
 }
 
 function threadsOf(pid: number): string[] {
-  if (pid === process.pid) return [String(pid)];
   try {
     return readdirSync(`/proc/${pid}/task`);
   } catch {

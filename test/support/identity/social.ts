@@ -8,7 +8,7 @@ import { freePort } from "../../../db/embedded.ts";
 import { newEmail, registered } from "../client.ts";
 import { ownDeployment } from "../deployment.ts";
 import { steppedUpAdmin } from "../platform.ts";
-import { ISSUER, startReplica } from "../replica.ts";
+import { forTheRun, ISSUER, startReplica } from "../replica.ts";
 import { CLIENT_SECRET, Facebook, Github } from "./api-providers.ts";
 import { ForgedProvider } from "./forged-provider.ts";
 import { OpenidProvider } from "./openid-provider.ts";
@@ -29,7 +29,7 @@ let shared: ReturnType<typeof deploySocial> | undefined;
 
 /** The one deployment of these files. */
 export function socialDeployment(): ReturnType<typeof deploySocial> {
-  shared ??= deploySocial();
+  shared ??= forTheRun(deploySocial);
   return shared;
 }
 

@@ -1,0 +1,73 @@
+/** All commands, and what the command line does with its arguments. */
+import { defineCommand, runCommand, showUsage } from "citty";
+import packageJson from "../../package.json" with { type: "json" };
+import { grantCommand, revokeCommand } from "./admin.ts";
+import { verifyAuditCommand } from "./audit.ts";
+import { rotateConfigCommand } from "./config.ts";
+import { doctorCommand } from "./doctor.ts";
+import { listKeysCommand, rotateKeysCommand } from "./keys.ts";
+import { migrateCommand } from "./migrate.ts";
+import { seedCommand } from "./seed.ts";
+import { serveCommand } from "./serve.ts";
+import { findCommand, usageError } from "./usage.ts";
+import { importUsersCommand } from "./users.ts";
+
+export const commandLine = defineCommand({
+  meta: { name: "service", version: packageJson.version, description: "Identity and access service" },
+  subCommands: {
+    serve: serveCommand,
+    migrate: migrateCommand,
+    doctor: doctorCommand,
+    seed: seedCommand,
+    admin: defineCommand({
+      meta: { name: "admin", description: "Platform roles" },
+      subCommands: { grant: grantCommand, revoke: revokeCommand },
+    }),
+    users: defineCommand({
+      meta: { name: "users", description: "Users of other services" },
+      subCommands: { import: importUsersCommand },
+    }),
+    audit: defineCommand({
+      meta: { name: "audit", description: "Audit exports" },
+      subCommands: { verify: verifyAuditCommand },
+    }),
+    config: defineCommand({
+      meta: { name: "config", description: "Secrets of providers" },
+      subCommands: { rotate: rotateConfigCommand },
+    }),
+    keys: defineCommand({
+      meta: { name: "keys", description: "Signing keys" },
+      subCommands: { list: listKeysCommand, rotate: rotateKeysCommand },
+    }),
+  },
+});
+
+/**
+ * Runs the command that the arguments name. Returns the exit code: 0 done, 1 hard failure, 2 usage
+ * (docs/contract.md, section 19.6).
+ */
+export async function runCommandLine(args: string[]): Promise<number> {
+  const { command, parent, rest } = findCommand(commandLine, args);
+  if (args.includes("--help") || args.includes("-h") || args.length === 0) {
+    await showUsage(command, parent);
+    return args.length === 0 ? 2 : 0;
+  }
+  if (args.length === 1 && args[0] === "--version") {
+    console.log(packageJson.version);
+    return 0;
+  }
+  const problem = usageError(command, rest);
+  if (problem !== undefined) {
+    await showUsage(command, parent);
+    console.error(problem);
+    return 2;
+  }
+  try {
+    await runCommand(commandLine, { rawArgs: args });
+    // citty discards what a subcommand returns, so commands set `process.exitCode`.
+    return Number(process.exitCode ?? 0);
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    return 1;
+  }
+}
