@@ -1,8 +1,6 @@
-import { defineConfig } from "drizzle-kit";
-
 /** `npm run migration:generate` compares db/schema with db/migrations and writes the next migration. */
-export default defineConfig({
+export default {
   dialect: "postgresql",
   schema: "./db/schema",
   out: "./db/migrations",
-});
+};

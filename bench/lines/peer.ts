@@ -1,3 +1,6 @@
+import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import {
   type Bench,
   fixed,
@@ -13,10 +16,20 @@ import { type Load, load } from "../run-load.ts";
 
 const STORM_SECONDS = 5;
 
+/** Its packages are installed here at the first run: nothing else needs them. */
+const PEER = join(import.meta.dir, "../better-auth");
+
+function installedPeer(): string {
+  if (!existsSync(join(PEER, "node_modules"))) {
+    execFileSync("npm", ["ci", "--no-audit", "--no-fund"], { cwd: PEER, stdio: "ignore" });
+  }
+  return "bench/better-auth/serve.ts";
+}
+
 /** Lines 12 and 3: better-auth with the same Argon2id, PostgreSQL and runtime, in alternating rounds. */
 export async function peerLines(bench: Bench): Promise<Row[]> {
   const service = await startService(bench);
-  const peer = await startProcess("bench/peer.ts", [], { DATABASE_URL: bench.peerDatabaseUrl, NODE_ENV: "production" });
+  const peer = await startProcess(installedPeer(), [], { DATABASE_URL: bench.peerDatabaseUrl, NODE_ENV: "production" });
   const [accounts, peers] = await Promise.all([registerAccounts(service.url, 64), registerPeerAccounts(peer.url, 64)]);
   const ours = (work: string, clients: number, seconds: number) => load(work, service.url, clients, seconds, accounts);
   const theirs = (work: string, clients: number, seconds: number) => load(work, peer.url, clients, seconds, peers);
