@@ -346,26 +346,32 @@ describe("SERVICE_INITIAL_OWNER_EMAIL, registered by a stranger", () => {
   const roleOf = async (email: string) =>
     (await at.sql`select platform_role from users where email = ${email}`)[0]?.platform_role;
 
-  test("is no platform owner by a link alone, nor after a restart, but by the first proof of control", async () => {
-    const proofs = {
-      reset: (at: SocialDeployment, email: string) => owner.resets(at, email, NEW_PASSWORD),
-      code: (at: SocialDeployment, email: string) => owner.entersCode(at, email),
-      social: (at: SocialDeployment, email: string) => owner.signsInAt(at, GOOGLE, email),
-    };
-    for (const [name, prove] of Object.entries(proofs)) {
-      const squatter = await registered(at.one.url);
-      const { email } = squatter;
-      const first = await startReplica({ ...social.settings, ...settings(email) });
-      await new Client(first.url).post(VERIFY, { token: await tokenTo(at.mail, email, VERIFY_LINK) });
-      expect([name, await roleOf(email)]).toEqual([name, null]);
-      await first.kill();
-      const second = await startReplica({ ...social.settings, ...settings(email) });
-      expect([name, await roleOf(email)]).toEqual([name, null]);
-      await prove({ ...social, at: { ...at, one: second } }, email);
-      expect([name, await roleOf(email)]).toEqual([name, "owner"]);
-      expect((await squatter.client.at(second.url).get("/v1/auth/session")).status).toBe(401);
-      await second.kill();
-    }
+  /** The stranger's registration, whose link the owner opened at a replica with the setting. */
+  async function linkOpened() {
+    const squatter = await registered(at.one.url);
+    const replica = await startReplica({ ...social.settings, ...settings(squatter.email) });
+    const token = await tokenTo(at.mail, squatter.email, VERIFY_LINK);
+    await new Client(replica.url).post(VERIFY, { token });
+    return { replica, squatter };
+  }
+
+  test.each<[string, (at: SocialDeployment, email: string) => Promise<unknown>]>([
+    ["password reset", (social, email) => owner.resets(social, email, NEW_PASSWORD)],
+    ["e-mailed code", (social, email) => owner.entersCode(social, email)],
+    ["social sign-in", (social, email) => owner.signsInAt(social, GOOGLE, email)],
+  ])("is no platform owner by a link alone, but by the first proof of control: a %s", async (_, prove) => {
+    const { replica, squatter } = await linkOpened();
+    expect(await roleOf(squatter.email)).toBeNull();
+    await prove({ ...social, at: { ...at, one: replica } }, squatter.email);
+    expect(await roleOf(squatter.email)).toBe("owner");
+    expect((await squatter.client.at(replica.url).get("/v1/auth/session")).status).toBe(401);
+  });
+
+  test("is no platform owner by a link and a restart", async () => {
+    const { replica, squatter } = await linkOpened();
+    await replica.kill();
+    await startReplica({ ...social.settings, ...settings(squatter.email) });
+    expect(await roleOf(squatter.email)).toBeNull();
   });
 
   test("is platform owner by a link that was opened in its own session, or by a social sign-up", async () => {

@@ -10,7 +10,7 @@ import { Client, newEmail, PASSWORD, registered, signedIn } from "../support/cli
 import { type Replica, startReplica } from "../support/replica.ts";
 import { freshDatabase, openSql } from "../support/services.ts";
 import { median, spreadBeyondNoise } from "../support/timing.ts";
-import { attempts } from "../support/waiting.ts";
+import { attempts, stopwatch } from "../support/waiting.ts";
 
 const base64 = (bytes: Buffer) => bytes.toString("base64").replace(/=+$/, "");
 
@@ -126,15 +126,17 @@ describe("a refused password", () => {
     await account(bcrypt(PASSWORD, 10));
     await replica.kill();
     replica = await startReplica({ DATABASE_URL: databaseUrl });
-    const refused: number[] = [];
-    const admitted: number[] = [];
-    for (let turn = 0; turn < 7; turn += 1) {
-      refused.push(await timeOf(addresses.unknown ?? "", wrong, 401));
-      admitted.push(await timeOf(addresses.known ?? "", PASSWORD, 200));
-    }
-    expect(median(admitted)).toBeLessThan(median(refused) / 2);
-    const startedAt = performance.now();
-    await Promise.all(Array.from({ length: 20 }, () => timeOf(newEmail(), wrong, 401)));
-    expect(performance.now() - startedAt).toBeLessThan(10 * median(refused));
+    await attempts(async () => {
+      const refused: number[] = [];
+      const admitted: number[] = [];
+      for (let turn = 0; turn < 7; turn += 1) {
+        refused.push(await timeOf(addresses.unknown ?? "", wrong, 401));
+        admitted.push(await timeOf(addresses.known ?? "", PASSWORD, 200));
+      }
+      expect(median(admitted)).toBeLessThan(median(refused) / 2);
+      const elapsed = stopwatch();
+      await Promise.all(Array.from({ length: 20 }, () => timeOf(newEmail(), wrong, 401)));
+      expect(elapsed()).toBeLessThan(10 * median(refused));
+    });
   });
 });
