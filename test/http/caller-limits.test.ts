@@ -1,6 +1,6 @@
-import { beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect } from "bun:test";
 import { Client, newEmail, PASSWORD, registered, signedIn } from "../support/client.ts";
-import { type Deployment, ownDeployment, race } from "../support/deployment.ts";
+import { type Deployment, ownDeployment, race, testWhileShared } from "../support/deployment.ts";
 import { operationsOf } from "../support/fuzz.ts";
 import { type Replica, startReplica } from "../support/replica.ts";
 import type { TestRedis } from "../support/services.ts";
@@ -25,6 +25,7 @@ beforeAll(async () => {
   });
 });
 
+const test = testWhileShared(() => [at.one, at.other, strict]);
 const rename = (client: Client) => client.patch("/v1/users/me", { display_name: "Ada" });
 const UUID = "019a0000-0000-7000-8000-000000000000";
 

@@ -1,3 +1,4 @@
+import { test } from "bun:test";
 import type postgres from "postgres";
 import { Client } from "./client.ts";
 import { MailProvider } from "./mail.ts";
@@ -62,6 +63,11 @@ export async function whileShared<T>(replicas: readonly Replica[], work: () => P
     return await work();
   };
   return await attempts(attempt, { again: () => losses() !== before });
+}
+
+/** `test` for a file whose tests count requests exactly: each runs as in `whileShared`, with people of its own. */
+export function testWhileShared(replicas: () => readonly Replica[]) {
+  return (title: string, work: () => Promise<void>) => test(title, () => whileShared(replicas(), work));
 }
 
 /** Twenty at once by default (docs/guarantees.md, "Single use and races"). */
