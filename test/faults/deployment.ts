@@ -5,7 +5,7 @@ import { join } from "node:path";
 import postgres from "postgres";
 import { type EmbeddedPostgres, freePort, startEmbeddedPostgres } from "../../db/embedded.ts";
 import { migrate } from "../../db/migrate.ts";
-import { type Replica, startReplica } from "../support/replica.ts";
+import { forTheRun, type Replica, startReplica } from "../support/replica.ts";
 import { startRedis, type TestRedis } from "../support/services.ts";
 import { stopwatch } from "../support/waiting.ts";
 import { type Balancer, startBalancer } from "./balancer.ts";
@@ -70,7 +70,8 @@ export class FaultDeployment {
 
   /** The replica of that place starts anew, on its port. */
   async restartReplica(index: number): Promise<void> {
-    this.replicas[index] = await startReplica({ ...this.#settings, PORT: String(this.#ports[index]) });
+    const settings = { ...this.#settings, PORT: String(this.#ports[index]) };
+    this.replicas[index] = await forTheRun(() => startReplica(settings));
   }
 
   signalPostgres(name: "SIGSTOP" | "SIGCONT"): void {

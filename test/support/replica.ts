@@ -31,6 +31,9 @@ interface Scope {
   readonly run: boolean;
 }
 
+/** How much of its output is shown of a replica that ended by itself. */
+const LAST_WORDS_CHARACTERS = 4_000;
+
 const running = new Map<ChildProcess, Scope>();
 let testIsRunning = false;
 let startsForTheRun = 0;
@@ -80,6 +83,11 @@ export interface StartOptions {
 export async function startReplica(env: Record<string, string>, options: StartOptions = {}): Promise<Replica> {
   const child = spawnService(["serve"], { PORT: "0", SERVICE_RATE_LIMITS: "off", ...CHEAP, ...env }, options);
   const { output, exited } = follow(child);
+  child.once("close", (code, signal) => {
+    if (child.killed || code === 0) return;
+    const lastWords = output().slice(-LAST_WORDS_CHARACTERS);
+    console.error(`replica ${child.pid} ended by itself with ${signal ?? code}:\n${lastWords}`);
+  });
   const deadline = Date.now() + START_DEADLINE_MS;
   for (;;) {
     const url = /"url":"([^"]+)","msg":"listening"/.exec(output())?.[1];
