@@ -15,6 +15,13 @@ export type Sql = postgres.ISql;
 export type Fragment = postgres.PendingQuery<postgres.Row[]>;
 
 /**
+ * `application_name` of the connections. Replicas tell by it whether one of version 0.1.0, which does not verify
+ * Ed25519, is still connected (docs/decisions/0010).
+ */
+export const DATABASE_CLIENT_NAME = "identity-service 0.2";
+export const DATABASE_CLIENT_NAME_0_1_0 = "identity-service";
+
+/**
  * Access to PostgreSQL. Every statement goes through `run` or `transaction`, which name it (span and metric), bound the
  * number of waiting statements, and enforce a client-side deadline.
  */
@@ -59,7 +66,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     backoff: (attempts: number) => Math.min(2 ** attempts / 100, DATABASE_RECONNECT_PAUSE_MAX_SECONDS),
     onnotice: (notice) => options.onNotice?.(String(notice.message)),
     connection: {
-      application_name: "identity-service",
+      application_name: DATABASE_CLIENT_NAME,
       statement_timeout: DATABASE_STATEMENT_TIMEOUT_MS,
       idle_in_transaction_session_timeout: DATABASE_STATEMENT_TIMEOUT_MS,
     },
