@@ -234,6 +234,8 @@ export const STATE_CONNECTION_TIMEOUT_MS = 1_000;
 /** Pause before Redis is probed after a failure, so that its loss slows one command and not each of them. */
 export const STATE_RETRY_AFTER_MS = 1_000;
 export const LOCAL_COUNTERS_MAX = 100_000;
+/** Limits whose window is used up, by key, so that requests beyond them cost neither PostgreSQL nor Redis. */
+export const EXHAUSTED_LIMITS_MAX = 20_000;
 /** How long a sign-in waits for concurrent attempts at the same account. */
 export const ATTEMPT_WAIT_MS = 2_000;
 export const ATTEMPT_WAIT_STEP_MS = 50;
