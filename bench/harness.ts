@@ -222,6 +222,7 @@ export async function registerAccounts(url: string, count: number): Promise<Acco
         headers: { "content-type": "application/json" },
         body: JSON.stringify({ organization_name: `Bench ${run} ${index}`, email, password: PASSWORD }),
       });
+      if (response.status !== 201) throw new Error(`registration returned ${response.status}`);
       const body = (await response.json()) as { access_token: string };
       const refreshToken = /service_rt=([^;]+)/.exec(response.headers.getSetCookie().join(";"))?.[1] ?? "";
       return { email, accessToken: body.access_token, refreshToken };
