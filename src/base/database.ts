@@ -1,4 +1,5 @@
 import postgres from "postgres";
+import { deadlineWatch } from "./deadline-watch.ts";
 import {
   DATABASE_CONNECT_TIMEOUT_SECONDS,
   DATABASE_DEADLINE_MS,
@@ -57,6 +58,12 @@ export function violatedConstraint(error: unknown): string | undefined {
   return error instanceof Error && "constraint_name" in error ? String(error.constraint_name) : undefined;
 }
 
+interface PendingStatement {
+  readonly statement: string;
+  readonly reject: (error: Error) => void;
+  readonly deadlineAt: number;
+}
+
 export function openDatabase(options: DatabaseOptions): Database {
   const sql = postgres(options.url, {
     max: options.connections,
@@ -72,6 +79,28 @@ export function openDatabase(options: DatabaseOptions): Database {
     },
   });
   let underway = 0;
+  const { clock } = options.telemetry;
+  const deadlines = deadlineWatch<PendingStatement>(clock, ({ statement, reject }) =>
+    reject(new Error(`${statement}: no response from the database within ${DATABASE_DEADLINE_MS} ms`)),
+  );
+
+  /** Rejects after `DATABASE_DEADLINE_MS`. A late result is dropped; the outcome of a late COMMIT is unknown (G27a). */
+  function withDeadline<T>(statement: string, pending: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const watched = { statement, reject, deadlineAt: clock.monotonic() + DATABASE_DEADLINE_MS };
+      deadlines.add(watched);
+      pending.then(
+        (result) => {
+          deadlines.delete(watched);
+          resolve(result);
+        },
+        (error) => {
+          deadlines.delete(watched);
+          reject(error);
+        },
+      );
+    });
+  }
 
   async function bounded<T>(statement: string, work: () => Promise<T>): Promise<T> {
     if (underway >= DATABASE_QUEUE_MAX)
@@ -98,17 +127,9 @@ export function openDatabase(options: DatabaseOptions): Database {
     run: (statement, work) => bounded(statement, () => retried(() => work(sql))),
     transaction: (name, work) =>
       bounded(name, () => retried(async () => (await sql.begin(work)) as Awaited<ReturnType<typeof work>>)),
-    close: () => sql.end({ timeout: 5 }),
+    async close() {
+      await sql.end({ timeout: 5 });
+      deadlines.close();
+    },
   };
-}
-
-/** Rejects after `DATABASE_DEADLINE_MS`. A late result is dropped; the outcome of a late COMMIT is unknown (G27a). */
-function withDeadline<T>(statement: string, pending: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(
-      () => reject(new Error(`${statement}: no response from the database within ${DATABASE_DEADLINE_MS} ms`)),
-      DATABASE_DEADLINE_MS,
-    );
-    pending.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
 }

@@ -1,4 +1,4 @@
-import type { Clock } from "../base/clock.ts";
+import type { Clock } from "./clock.ts";
 
 interface Timed {
   /** Monotonic milliseconds. */
@@ -14,7 +14,8 @@ export interface DeadlineWatch<Item extends Timed> {
 }
 
 /**
- * One timer for all items: setting and clearing one for each costs more than the rest of what a pool does for a job.
+ * One timer for all items: setting and clearing one for each statement and job costs the thread that serves requests
+ * more than most of what it does for them.
  * The timer waits for the item that is the oldest when it is set; when that one has gone meanwhile, it is set again.
  * `expired` is called at most once for an item.
  */
