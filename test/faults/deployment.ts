@@ -70,7 +70,9 @@ export class FaultDeployment {
 
   /** The replica of that place starts anew, on its port. */
   async restartReplica(index: number): Promise<void> {
-    this.replicas[index] = await startReplica({ ...this.#settings, PORT: String(this.#ports[index]) });
+    const env = { ...this.#settings, PORT: String(this.#ports[index]) };
+    // Not only for the test that restarts it: the ones after it use it too. `teardown` stops it.
+    this.replicas[index] = await startReplica(env, { shared: true });
   }
 
   signalPostgres(name: "SIGSTOP" | "SIGCONT"): void {
