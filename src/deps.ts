@@ -45,6 +45,8 @@ export interface Deps {
   readonly identityProviders: IdentityProviders;
   /** Claims of recently verified access tokens, by token: the signature is the costliest part of a check. */
   readonly verifiedTokens: LRUCache<string, VerifiedClaims>;
+  /** When the window ends (monotonic milliseconds), of limits of requests that are known to be used up, by key. */
+  readonly exhaustedLimits: LRUCache<string, number>;
   /** HMAC key of CSRF tokens, derived from the root secret. */
   readonly csrfKey: Buffer;
   /** Seals secrets in rows: signing keys, TOTP secrets, e-mails. */

@@ -5,14 +5,11 @@ import type { SigningKey, SignJob, SignResult } from "../src/pool/protocol.ts";
 const KEYS_CACHED_MAX = 4;
 const parsedKeys = new Map<string, KeyObject>();
 
-/** Signs each input with RS256 and returns the signatures in base64url, in order. */
+/** Signs the input with RS256 and returns the signature in base64url. */
 export default function runSignJob(job: SignJob): SignResult {
   const key = privateKey(job.key);
   if (!key) return { ok: false, code: "bad_key" };
-  return {
-    ok: true,
-    signatures: job.inputs.map((input) => sign("RSA-SHA256", Buffer.from(input), key).toString("base64url")),
-  };
+  return { ok: true, signature: sign("RSA-SHA256", Buffer.from(job.input), key).toString("base64url") };
 }
 
 function privateKey({ kid, privateKeyPem }: SigningKey): KeyObject | undefined {

@@ -1,8 +1,8 @@
 import { bigint, boolean, pgTable, primaryKey, text, timestamp } from "drizzle-orm/pg-core";
 
 /**
- * The number of audit records of each action in each completed hour, so that a `total` of millions is a sum of
- * thousands. A trigger counts late records, so the sum stays exact (docs/decisions/0007).
+ * The number of audit records of each action in each hour up to `counted_until`, so that a `total` of millions is a sum
+ * of thousands. A trigger counts late records, so the sum stays exact (docs/decisions/0007).
  */
 export const auditCounts = pgTable(
   "audit_counts",
@@ -14,7 +14,7 @@ export const auditCounts = pgTable(
   (table) => [primaryKey({ name: "audit_counts_pkey", columns: [table.hour, table.action] })],
 );
 
-/** The end of the last counted hour. One row. */
+/** The end of the last counted minute. One row. */
 export const auditCountState = pgTable("audit_count_state", {
   only: boolean().primaryKey().default(true),
   countedUntil: timestamp("counted_until", { withTimezone: true }).notNull(),

@@ -6,23 +6,36 @@
  * A crash loses: nothing; the ring is stored in PostgreSQL.
  */
 import { createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import type { Clock } from "../base/clock.ts";
-import { KEY_RING_POLL_MS, KEY_RING_RELOAD_MIN_INTERVAL_MS, SIGNING_KEY_MAX_AGE_MS } from "../base/limits.ts";
+import {
+  KEY_RING_POLL_MS,
+  KEY_RING_RELOAD_MIN_INTERVAL_MS,
+  OLDER_REPLICA_GRACE_MS,
+  SIGNING_KEY_MAX_AGE_MS,
+} from "../base/limits.ts";
 import type { Logger } from "../base/log.ts";
 import { type Loop, startLoop } from "../base/loop.ts";
 import { open, type SealingKey } from "../base/seal.ts";
+import { deriveRefreshKey } from "../models/signing-key/refresh-key.ts";
 import { ensureRing, type RingDeps, rotateRing } from "../models/signing-key/ring.ts";
 import {
   isPublicHalf,
-  listSigningKeys,
+  loadRing,
   type PublicJwk,
   type SigningKeyRow,
   signingKeyIdentity,
 } from "../models/signing-key/signing-key.ts";
-import { encodeHeader } from "../models/token/compact.ts";
+import { encodeHeader, type TokenVerifier } from "../models/token/compact.ts";
 import type { SigningKey } from "../pool/protocol.ts";
 
 export interface ActiveKey extends SigningKey {
+  readonly encodedHeader: string;
+}
+
+/** Signs refresh and MFA tokens with Ed25519. */
+export interface RefreshKey {
+  readonly privateKey: KeyObject;
   readonly encodedHeader: string;
 }
 
@@ -30,10 +43,15 @@ export interface KeyRing {
   /** Loads the ring and creates it if there is none. Rejects when PostgreSQL is away; may then be called again. */
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** The key that signs. */
+  /** The key that signs access tokens. */
   active(): ActiveKey;
-  /** The public key whose tokens have exactly this encoded header (G7). */
-  verificationKey(encodedHeader: string): KeyObject | undefined;
+  /**
+   * The key that signs refresh and MFA tokens. Undefined while a replica of version 0.1.0 is connected to the database,
+   * since that one verifies RS256 alone: the active key signs them too.
+   */
+  activeRefresh(): RefreshKey | undefined;
+  /** Verifies the tokens that have exactly this encoded header (G7). */
+  verifier(encodedHeader: string): TokenVerifier | undefined;
   /** Reads PostgreSQL again after an unknown `kid`, at most once a second. */
   reload(): Promise<void>;
   /** RFC 7517, section 5: next, active and retiring keys, so that a rotation breaks no verifier (G23). */
@@ -49,8 +67,10 @@ export interface KeyRingDeps extends RingDeps {
 
 interface RingState {
   readonly active: ActiveKey;
+  readonly activeRefresh: RefreshKey;
   readonly activatedAt: number;
-  readonly byHeader: ReadonlyMap<string, KeyObject>;
+  readonly opened: readonly OpenedKey[];
+  readonly byHeader: ReadonlyMap<string, TokenVerifier>;
   readonly jwks: { readonly keys: readonly PublicJwk[] };
 }
 
@@ -60,11 +80,13 @@ export function keyRing(deps: KeyRingDeps): KeyRing {
   let polling: Loop | undefined;
   let loading: Promise<void> | undefined;
   let loadedAt = Number.NEGATIVE_INFINITY;
+  let olderReplicaSeenAt = Number.NEGATIVE_INFINITY;
 
   async function load(): Promise<void> {
     loadedAt = clock.monotonic();
-    const rows = await database.run("signing_key.list", (sql) => listSigningKeys(sql, sealing.id));
-    state = step(rows, sealing, reportUnusable);
+    const ring = await database.run("signing_key.load", (sql) => loadRing(sql, sealing.id));
+    if (ring.olderReplicaConnected) olderReplicaSeenAt = clock.monotonic();
+    state = step(ring.rows, sealing, reportUnusable, state);
   }
 
   function reportUnusable(kid: string): void {
@@ -92,7 +114,8 @@ export function keyRing(deps: KeyRingDeps): KeyRing {
 
   return {
     async start() {
-      state = step(await ensureRing(deps, new Date(clock.now())), sealing, reportUnusable);
+      await ensureRing(deps, new Date(clock.now()));
+      await loadOnce();
       polling ??= startLoop({
         pauseMs: KEY_RING_POLL_MS,
         round: async () => {
@@ -109,7 +132,11 @@ export function keyRing(deps: KeyRingDeps): KeyRing {
       if (!state) throw new Error("key ring is not started");
       return state.active;
     },
-    verificationKey: (encodedHeader) => state?.byHeader.get(encodedHeader),
+    activeRefresh() {
+      const onlyNewReplicas = clock.monotonic() - olderReplicaSeenAt >= OLDER_REPLICA_GRACE_MS;
+      return onlyNewReplicas ? state?.activeRefresh : undefined;
+    },
+    verifier: (encodedHeader) => state?.byHeader.get(encodedHeader),
     async reload() {
       if (loading || clock.monotonic() - loadedAt >= KEY_RING_RELOAD_MIN_INTERVAL_MS) await loadOnce();
     },
@@ -122,16 +149,22 @@ interface OpenedKey {
   readonly privateKeyPem: string;
   readonly publicKey: KeyObject;
   readonly encodedHeader: string;
+  readonly refresh: RefreshKey;
 }
 
-/** Builds the state from rows. A row that was tampered with is reported and ignored. */
+/**
+ * Builds the state from rows. A row that was tampered with is reported and ignored. Keys that are in `before` are not
+ * opened again: parsing an RSA key takes milliseconds, in which this thread serves nobody.
+ */
 export function step(
   rows: readonly SigningKeyRow[],
   sealing: SealingKey,
   reportUnusable: (kid: string) => void,
+  before?: RingState,
 ): RingState {
   const opened = rows.flatMap((row) => {
-    const key = openKey(row, sealing);
+    const known = before?.opened.find((key) => isSameKey(key.row, row));
+    const key = known ? { ...known, row } : openKey(row, sealing);
     if (!key) reportUnusable(row.kid);
     return key ?? [];
   });
@@ -139,10 +172,27 @@ export function step(
   if (!active) throw new Error("the key ring has no active key that opens");
   return {
     active: { kid: active.row.kid, privateKeyPem: active.privateKeyPem, encodedHeader: active.encodedHeader },
+    activeRefresh: active.refresh,
+    opened,
     activatedAt: active.row.activatedAt?.getTime() ?? 0,
-    byHeader: new Map(opened.map(({ encodedHeader, publicKey }) => [encodedHeader, publicKey])),
+    byHeader: new Map(opened.flatMap(verifiersOf)),
     jwks: { keys: opened.map(({ row }) => row.publicJwk) },
   };
+}
+
+function isSameKey(one: SigningKeyRow, other: SigningKeyRow): boolean {
+  return (
+    one.kid === other.kid &&
+    one.sealedPrivateKey.equals(other.sealedPrivateKey) &&
+    isDeepStrictEqual(one.publicJwk, other.publicJwk)
+  );
+}
+
+function verifiersOf({ encodedHeader, publicKey, refresh }: OpenedKey): [string, TokenVerifier][] {
+  return [
+    [encodedHeader, { algorithm: "RS256", publicKey }],
+    [refresh.encodedHeader, { algorithm: "Ed25519", publicKey: createPublicKey(refresh.privateKey) }],
+  ];
 }
 
 /**
@@ -154,5 +204,6 @@ function openKey(row: SigningKeyRow, sealing: SealingKey): OpenedKey | undefined
   if (pem === undefined) return undefined;
   const publicKey = createPublicKey(createPrivateKey(pem));
   if (!isPublicHalf(row.publicJwk, row.kid, publicKey)) return undefined;
-  return { row, privateKeyPem: pem, publicKey, encodedHeader: encodeHeader(row.kid) };
+  const refresh = { privateKey: deriveRefreshKey(pem), encodedHeader: encodeHeader("Ed25519", row.kid) };
+  return { row, privateKeyPem: pem, publicKey, encodedHeader: encodeHeader("RS256", row.kid), refresh };
 }

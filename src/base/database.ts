@@ -1,4 +1,5 @@
 import postgres from "postgres";
+import { deadlineWatch } from "./deadline-watch.ts";
 import {
   DATABASE_CONNECT_TIMEOUT_SECONDS,
   DATABASE_DEADLINE_MS,
@@ -13,6 +14,13 @@ import { inQuerySpan, type Telemetry } from "./telemetry.ts";
 export type Sql = postgres.ISql;
 /** A part of a statement: a `sql\`…\`` that is not awaited but embedded in another one. */
 export type Fragment = postgres.PendingQuery<postgres.Row[]>;
+
+/**
+ * `application_name` of the connections. Replicas tell by it whether one of version 0.1.0, which does not verify
+ * Ed25519, is still connected (docs/decisions/0010).
+ */
+export const DATABASE_CLIENT_NAME = "identity-service 0.2";
+export const DATABASE_CLIENT_NAME_0_1_0 = "identity-service";
 
 /**
  * Access to PostgreSQL. Every statement goes through `run` or `transaction`, which name it (span and metric), bound the
@@ -50,6 +58,12 @@ export function violatedConstraint(error: unknown): string | undefined {
   return error instanceof Error && "constraint_name" in error ? String(error.constraint_name) : undefined;
 }
 
+interface PendingStatement {
+  readonly statement: string;
+  readonly reject: (error: Error) => void;
+  readonly deadlineAt: number;
+}
+
 export function openDatabase(options: DatabaseOptions): Database {
   const sql = postgres(options.url, {
     max: options.connections,
@@ -59,12 +73,34 @@ export function openDatabase(options: DatabaseOptions): Database {
     backoff: (attempts: number) => Math.min(2 ** attempts / 100, DATABASE_RECONNECT_PAUSE_MAX_SECONDS),
     onnotice: (notice) => options.onNotice?.(String(notice.message)),
     connection: {
-      application_name: "identity-service",
+      application_name: DATABASE_CLIENT_NAME,
       statement_timeout: DATABASE_STATEMENT_TIMEOUT_MS,
       idle_in_transaction_session_timeout: DATABASE_STATEMENT_TIMEOUT_MS,
     },
   });
   let underway = 0;
+  const { clock } = options.telemetry;
+  const deadlines = deadlineWatch<PendingStatement>(clock, ({ statement, reject }) =>
+    reject(new Error(`${statement}: no response from the database within ${DATABASE_DEADLINE_MS} ms`)),
+  );
+
+  /** Rejects after `DATABASE_DEADLINE_MS`. A late result is dropped; the outcome of a late COMMIT is unknown (G27a). */
+  function withDeadline<T>(statement: string, pending: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const watched = { statement, reject, deadlineAt: clock.monotonic() + DATABASE_DEADLINE_MS };
+      deadlines.add(watched);
+      pending.then(
+        (result) => {
+          deadlines.delete(watched);
+          resolve(result);
+        },
+        (error) => {
+          deadlines.delete(watched);
+          reject(error);
+        },
+      );
+    });
+  }
 
   async function bounded<T>(statement: string, work: () => Promise<T>): Promise<T> {
     if (underway >= DATABASE_QUEUE_MAX)
@@ -91,17 +127,9 @@ export function openDatabase(options: DatabaseOptions): Database {
     run: (statement, work) => bounded(statement, () => retried(() => work(sql))),
     transaction: (name, work) =>
       bounded(name, () => retried(async () => (await sql.begin(work)) as Awaited<ReturnType<typeof work>>)),
-    close: () => sql.end({ timeout: 5 }),
+    async close() {
+      await sql.end({ timeout: 5 });
+      deadlines.close();
+    },
   };
-}
-
-/** Rejects after `DATABASE_DEADLINE_MS`. A late result is dropped; the outcome of a late COMMIT is unknown (G27a). */
-function withDeadline<T>(statement: string, pending: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(
-      () => reject(new Error(`${statement}: no response from the database within ${DATABASE_DEADLINE_MS} ms`)),
-      DATABASE_DEADLINE_MS,
-    );
-    pending.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
 }

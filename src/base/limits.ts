@@ -151,6 +151,11 @@ export const SIGNING_KEY_MAX_AGE_MS = 90 * 24 * 3600 * 1000;
 export const KEY_RING_POLL_MS = 5_000;
 /** An unknown `kid` may be a key of a rotation elsewhere: it triggers a reload, at most one in this interval. */
 export const KEY_RING_RELOAD_MIN_INTERVAL_MS = 1_000;
+/**
+ * How long no replica of version 0.1.0 must have been connected before Ed25519 signs: twice the poll, so that a restart
+ * of PostgreSQL, after which both reconnect in any order, is not taken for the end of the upgrade.
+ */
+export const OLDER_REPLICA_GRACE_MS = 2 * KEY_RING_POLL_MS;
 export const JWKS_MAX_AGE_SECONDS = 60;
 
 // Revocation (docs/contract.md, sections 3.7 and 18.3)
@@ -229,6 +234,8 @@ export const STATE_CONNECTION_TIMEOUT_MS = 1_000;
 /** Pause before Redis is probed after a failure, so that its loss slows one command and not each of them. */
 export const STATE_RETRY_AFTER_MS = 1_000;
 export const LOCAL_COUNTERS_MAX = 100_000;
+/** Limits whose window is used up, by key, so that requests beyond them cost neither PostgreSQL nor Redis. */
+export const EXHAUSTED_LIMITS_MAX = 20_000;
 /** How long a sign-in waits for concurrent attempts at the same account. */
 export const ATTEMPT_WAIT_MS = 2_000;
 export const ATTEMPT_WAIT_STEP_MS = 50;

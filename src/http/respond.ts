@@ -12,7 +12,7 @@ import { readCookies } from "./cookies.ts";
 import { crossOriginHeaders, preflightReply } from "./cors.ts";
 import { type AnyCall, countsAgainstCaller, type Endpoint } from "./endpoint.ts";
 import { type Caller, checkCsrf, checkEmailVerified, findCaller } from "./guards/caller.ts";
-import { admissionOf, limitHeaders, limitsOfRefusal } from "./guards/limit.ts";
+import { admissionOf, admitRequest, limitHeaders, limitsOfRefusal, refuseExhausted } from "./guards/limit.ts";
 import { isHostValid } from "./host.ts";
 import { refusalReply } from "./problem-status.ts";
 import { type Reply, toResponse } from "./reply.ts";
@@ -23,6 +23,7 @@ export type RespondDeps = Pick<
   | "clock"
   | "config"
   | "csrfKey"
+  | "exhaustedLimits"
   | "health"
   | "keyRing"
   | "log"
@@ -109,10 +110,9 @@ async function guarded(
   if (!isHostValid(request.headers.get("host"))) return err(BAD_HOST);
   const address = lazily(() => clientAddress(peer(), request.headers.get("x-forwarded-for"), deps.config.proxies));
   const network = lazily(() => limitedNetwork(address()));
-  if (endpoint.limit && !endpoint.countsItself) {
-    const admitted = await admit(deps, admissionOf(deps, endpoint.limit, network(), counted));
-    if (!admitted.ok) return admitted;
-  }
+  const admission = endpoint.limit && admissionOf(deps, endpoint.limit, network(), counted);
+  const open = endpoint.countsItself ? refuseExhausted(deps, admission) : await admitRequest(deps, admission);
+  if (!open.ok) return open;
   const cookies = readCookies(request);
   const caller = endpoint.auth === "none" ? undefined : await findCaller(deps, request, cookies);
   if (endpoint.auth === "caller" && !caller?.ok) return caller ?? err(NOT_SIGNED_IN);
@@ -120,7 +120,7 @@ async function guarded(
   const callerAdmission = (userId: string) => admissionOf(deps, "caller", userId, counted);
   if (known) {
     const counts = countsAgainstCaller(endpoint) ? callerAdmission(known.session.userId) : undefined;
-    const admitted = await admit(deps, counts);
+    const admitted = await admitRequest(deps, counts);
     if (!admitted.ok) return admitted;
     const meant = checkCsrf(deps, request, cookies, known);
     if (!meant.ok && !endpoint.csrfOptional) return meant;
@@ -133,7 +133,10 @@ async function guarded(
   const authorized = await endpoint.authorize(known, path.value);
   if (!authorized.ok) return authorized;
   const input = await endpoint.readInput(request, searchOf(request));
-  if (!input.ok) return input;
+  if (!input.ok) {
+    const admitted = endpoint.countsItself ? await admit(deps, admission) : ok(undefined);
+    return admitted.ok ? input : admitted;
+  }
   const call: AnyCall = {
     request,
     cookies,
@@ -145,9 +148,7 @@ async function guarded(
     get client() {
       return clientFacts(request, address(), network(), requestId);
     },
-    get admission() {
-      return endpoint.limit && admissionOf(deps, endpoint.limit, network(), counted);
-    },
+    admission,
     callerAdmission,
   };
   return await endpoint.handle(call);

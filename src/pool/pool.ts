@@ -1,5 +1,6 @@
 import Piscina from "piscina";
 import type { Clock } from "../base/clock.ts";
+import { deadlineWatch } from "../base/deadline-watch.ts";
 import { WORKER_RETRIES } from "../base/limits.ts";
 import { inJobSpan, type Telemetry } from "../base/telemetry.ts";
 import { admissionControl } from "./admission-control.ts";
@@ -64,17 +65,15 @@ export function openExportPool(options: KnownPoolOptions): ExportPool {
   return openPool<ExportJob, ExportResult>({ ...options, name: "export", workerFile, idleWorkers: 0 });
 }
 
-/** A job and the resolver of its promise. */
+/** A job between `run` and its result. */
 interface SubmittedJob<Job, Output> {
   readonly job: Job;
+  readonly fairnessKey: string;
   readonly resolve: (result: PoolResult<Output>) => void;
   /** Monotonic milliseconds. */
   readonly deadlineAt: number;
-}
-
-/** A job in the queue. The timer resolves it at its deadline. */
-interface Waiting<Job, Output> extends SubmittedJob<Job, Output> {
-  readonly timer: ReturnType<typeof setTimeout>;
+  /** Set while a worker has the job. */
+  overrun?: Overrun;
 }
 
 export function openPool<Job, Output>(options: PoolOptions): Pool<Job, Output> {
@@ -91,59 +90,63 @@ export function openPool<Job, Output>(options: PoolOptions): Pool<Job, Output> {
   const admissions = admissionControl(options.admissionsMax ?? options.queueMax + workers);
   // Not piscina's queue: version 5.3 runs abortable jobs last in, first out, and does not bound them
   // (docs/decisions/0003).
-  const queue = fairQueue<Waiting<Job, Output>>(options.queueMax);
+  const queue = fairQueue<SubmittedJob<Job, Output>>(options.queueMax);
+  const deadlines = deadlineWatch<SubmittedJob<Job, Output>>(clock, expire);
   let running = 0;
   let meanJobMs = 1;
 
-  async function attempt(job: Job, signal: AbortSignal): Promise<PoolResult<Output>> {
-    for (let attempts = 0; ; attempts += 1) {
-      try {
-        return await piscina.run(job, { signal });
-      } catch {
-        if (signal.aborted) return { ok: false, code: "deadline" };
-        if (attempts >= WORKER_RETRIES) return { ok: false, code: "worker_died" };
-      }
+  function expire(submitted: SubmittedJob<Job, Output>): void {
+    if (submitted.overrun) submitted.overrun.abort();
+    else {
+      queue.remove(submitted.fairnessKey, submitted);
+      finish(submitted, { ok: false, code: "deadline" });
     }
   }
 
-  async function start({ job, resolve, deadlineAt }: SubmittedJob<Job, Output>): Promise<void> {
+  function finish(submitted: SubmittedJob<Job, Output>, result: PoolResult<Output>): void {
+    deadlines.delete(submitted);
+    submitted.resolve(result);
+  }
+
+  function start(submitted: SubmittedJob<Job, Output>): void {
     const startedAt = clock.monotonic();
-    const overrun = new AbortController();
-    const timer = setTimeout(() => overrun.abort(), deadlineAt - startedAt);
+    const overrun = new Overrun();
+    submitted.overrun = overrun;
     running += 1;
-    resolve(await attempt(job, overrun.signal));
-    clearTimeout(timer);
-    running -= 1;
-    meanJobMs = 0.9 * meanJobMs + 0.1 * (clock.monotonic() - startedAt);
-    startNext();
+    const ended = (result: PoolResult<Output>) => {
+      running -= 1;
+      meanJobMs = 0.9 * meanJobMs + 0.1 * (clock.monotonic() - startedAt);
+      finish(submitted, result);
+      startNext();
+    };
+    const attempt = (retries: number): void => {
+      piscina.run(submitted.job, { signal: overrun }).then(ended, () => {
+        if (overrun.aborted) ended({ ok: false, code: "deadline" });
+        else if (retries === 0) ended({ ok: false, code: "worker_died" });
+        else attempt(retries - 1);
+      });
+    };
+    attempt(WORKER_RETRIES);
   }
 
   function startNext(): void {
     while (running < workers) {
       const waiting = queue.next();
       if (!waiting) return;
-      clearTimeout(waiting.timer);
-      void start(waiting);
+      // A thread that was busy for long looks at its timers late. A job that starts too late would cost its worker.
+      if (waiting.deadlineAt <= clock.monotonic()) finish(waiting, { ok: false, code: "deadline" });
+      else start(waiting);
     }
   }
 
   function run(job: Job, fairnessKey: string): Promise<PoolResult<Output>> {
     return new Promise((resolve) => {
-      const submitted = { job, resolve, deadlineAt: clock.monotonic() + options.deadlineMs };
-      if (running < workers) return void start(submitted);
-      const giveUp = () => {
-        queue.remove(fairnessKey, waiting);
-        resolve({ ok: false, code: "deadline" });
-      };
-      const waiting = { ...submitted, timer: setTimeout(giveUp, options.deadlineMs) };
-      refuseEvicted(queue.offer(fairnessKey, waiting));
+      const submitted = { job, fairnessKey, resolve, deadlineAt: clock.monotonic() + options.deadlineMs };
+      deadlines.add(submitted);
+      if (running < workers) return start(submitted);
+      const evicted = queue.offer(fairnessKey, submitted);
+      if (evicted) finish(evicted, { ok: false, code: "queue_full" });
     });
-  }
-
-  function refuseEvicted(evicted: Waiting<Job, Output> | undefined): void {
-    if (!evicted) return;
-    clearTimeout(evicted.timer);
-    evicted.resolve({ ok: false, code: "queue_full" });
   }
 
   return {
@@ -154,6 +157,29 @@ export function openPool<Job, Output>(options: PoolOptions): Pool<Job, Output> {
     },
     workers,
     secondsToDrain: () => Math.max(1, Math.ceil((queue.size * meanJobMs) / workers / 1000)),
-    close: () => piscina.close(),
+    async close() {
+      await piscina.close();
+      deadlines.close();
+    },
   };
+}
+
+/** The part of AbortSignal that piscina uses, for one job. An AbortController costs as much as the rest of a job. */
+class Overrun {
+  aborted = false;
+  #listener: (() => void) | undefined;
+
+  addEventListener(_: "abort", listener: () => void): void {
+    this.#listener = listener;
+  }
+
+  removeEventListener(): void {
+    this.#listener = undefined;
+  }
+
+  /** Makes piscina terminate the worker that has the job. */
+  abort(): void {
+    this.aborted = true;
+    this.#listener?.();
+  }
 }

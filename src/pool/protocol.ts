@@ -23,8 +23,8 @@ export type HashResult =
 
 export interface SignJob {
   readonly key: SigningKey;
-  /** JWS signing inputs, each signed with RS256 (RFC 7518, section 3.3). */
-  readonly inputs: readonly string[];
+  /** A JWS signing input, signed with RS256 (RFC 7518, section 3.3). */
+  readonly input: string;
 }
 
 export interface SigningKey {
@@ -33,7 +33,7 @@ export interface SigningKey {
 }
 
 export type SignResult =
-  | { readonly ok: true; readonly signatures: readonly string[] }
+  | { readonly ok: true; readonly signature: string }
   | { readonly ok: false; readonly code: "bad_key" };
 
 export interface ExportJob {

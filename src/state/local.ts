@@ -54,14 +54,17 @@ function localCounters(clock: Clock): Pick<State, "count" | "claim" | "endClaim"
 
   return {
     count: async (key, windowMs) => count({ key, windowMs }),
-    async claim(scopes) {
+    async claim(scopes, admission) {
+      const window = admission && count(admission);
+      const counted = window ? { admission: window } : {};
+      if (admission && window && window.count > admission.limit) return { outcome: "not_admitted", ...counted };
       const found = withCounters(scopes);
       const full =
         found.find(({ scope, counter }) => counter.failed >= scope.limit) ??
         found.find(({ scope, counter }) => counter.count >= scope.limit);
-      if (full) return refusal(full.scope, full.counter, clock);
+      if (full) return { ...refusal(full.scope, full.counter, clock), ...counted };
       for (const { counter } of found) counter.count += 1;
-      return { granted: true };
+      return { outcome: "granted", ...counted };
     },
     async endClaim(scopes, failed) {
       for (const scope of scopes) {
@@ -133,8 +136,7 @@ function localStreams(): Pick<State, "append" | "position" | "read" | "close"> {
 
 function refusal(scope: AttemptScope, counter: Counter, clock: Clock): Claim {
   return {
-    granted: false,
-    exhausted: counter.failed >= scope.limit,
+    outcome: counter.failed >= scope.limit ? "exhausted" : "pending",
     retryAfterMs: counter.endsAt - clock.monotonic(),
   };
 }

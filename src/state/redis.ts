@@ -12,23 +12,36 @@ if count == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
 return {count, redis.call('PTTL', KEYS[1])}`;
 
 /**
- * KEYS = one hash per scope, ARGV = limit and window of each. Fields: `claimed` (failed and pending), `failed`.
- * Returns {0} when claimed in every scope, else {1 = limit reached by failures | 2 = by pending attempts, ms left}.
+ * Counts an admission at the head of a script: KEYS[1] = its counter; `limit` and `window` are the ARGV of its limit,
+ * 0 for none, and of its window in ms. Beyond the limit the script returns {`refused`, 0, count, ms left}.
  */
-const CLAIM = `
+const countAdmission = (limit: string, window: string, refused: number) => `
+local count, left = 0, 0
+if ${limit} ~= '0' then
+  count = redis.call('INCR', KEYS[1])
+  if count == 1 then redis.call('PEXPIRE', KEYS[1], ${window}) end
+  left = redis.call('PTTL', KEYS[1])
+  if count > tonumber(${limit}) then return {${refused}, 0, count, left} end
+end`;
+
+/**
+ * KEYS[1] = counter of admissions, the others one hash per scope, with the fields `claimed` (failed and pending) and
+ * `failed`. ARGV = limit and window of each key. Returns {outcome, ms left of the window, admissions, ms left of
+ * theirs}; outcomes as in `CLAIMS`.
+ */
+const CLAIM = `${countAdmission("ARGV[1]", "ARGV[2]", 3)}
 local busy = nil
-for i, key in ipairs(KEYS) do
+for i = 2, #KEYS do
   local limit = tonumber(ARGV[2 * i - 1])
-  local claimed = tonumber(redis.call('HGET', key, 'claimed') or '0')
-  local failed = tonumber(redis.call('HGET', key, 'failed') or '0')
-  if failed >= limit then return {1, redis.call('PTTL', key)} end
-  if claimed >= limit and not busy then busy = redis.call('PTTL', key) end
+  local used = redis.call('HMGET', KEYS[i], 'claimed', 'failed')
+  if tonumber(used[2] or '0') >= limit then return {1, redis.call('PTTL', KEYS[i]), count, left} end
+  if tonumber(used[1] or '0') >= limit and not busy then busy = redis.call('PTTL', KEYS[i]) end
 end
-if busy then return {2, busy} end
-for i, key in ipairs(KEYS) do
-  if redis.call('HINCRBY', key, 'claimed', 1) == 1 then redis.call('PEXPIRE', key, ARGV[2 * i]) end
+if busy then return {2, busy, count, left} end
+for i = 2, #KEYS do
+  if redis.call('HINCRBY', KEYS[i], 'claimed', 1) == 1 then redis.call('PEXPIRE', KEYS[i], ARGV[2 * i]) end
 end
-return {0}`;
+return {0, 0, count, left}`;
 
 /** KEYS = the claimed hashes, ARGV[1] = '1' when the attempt failed. An expired window is not created again. */
 const END_CLAIM = `
@@ -46,14 +59,7 @@ return 0`;
  * disables its key. Returns {outcome, ms left of the lock, admissions, ms left of their window}; outcomes as in
  * `OUTCOMES`.
  */
-const RECORD_ATTEMPT = `
-local count, left = 0, 0
-if ARGV[3] ~= '0' then
-  count = redis.call('INCR', KEYS[1])
-  if count == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[4]) end
-  left = redis.call('PTTL', KEYS[1])
-  if count > tonumber(ARGV[3]) then return {4, 0, count, left} end
-end
+const RECORD_ATTEMPT = `${countAdmission("ARGV[3]", "ARGV[4]", 4)}
 local burn = ARGV[2] ~= '0'
 if burn and redis.call('EXISTS', KEYS[2]) == 1 then return {2, 0, count, left} end
 for i = 3, #KEYS do
@@ -72,7 +78,7 @@ return {1, 0, count, left}`;
 
 interface Scripts {
   stateCount(key: string, windowMs: number): Promise<[number, number]>;
-  stateClaim(count: number, ...keysAndArguments: (string | number)[]): Promise<[number, number?]>;
+  stateClaim(count: number, ...keysAndArguments: (string | number)[]): Promise<[number, number, number, number]>;
   stateEndClaim(count: number, ...keysAndArguments: (string | number)[]): Promise<number>;
   stateRecordAttempt(
     count: number,
@@ -122,6 +128,19 @@ export function redisState(options: RedisStateOptions): State & { reconnect(): v
     );
   }
 
+  async function claim(scopes: readonly AttemptScope[], admission?: AttemptScope): Promise<Claim> {
+    const keys = [admission?.key ?? scopes[0]?.key ?? "", ...scopes.map((scope) => scope.key)];
+    const bounds = [admission, ...scopes].flatMap((scope) => [scope?.limit ?? 0, scope?.windowMs ?? 0]);
+    return claimOf(await traced("EVALSHA claim", () => scripts.stateClaim(keys.length, ...keys, ...bounds)));
+  }
+
+  async function claimInCluster(scopes: readonly AttemptScope[], admission?: AttemptScope): Promise<Claim> {
+    if (!admission) return await claim(scopes);
+    const counted = await count(admission.key, admission.windowMs);
+    if (counted.count > admission.limit) return { outcome: "not_admitted", admission: counted };
+    return { ...(await claim(scopes)), admission: counted };
+  }
+
   /** The keys of the address and of the user can be on different nodes, so a cluster needs two commands. */
   async function recordAttemptInCluster({ admission, ...comparison }: Comparison): Promise<AttemptOutcome> {
     if (!admission) return await recordAttempt(comparison);
@@ -132,11 +151,7 @@ export function redisState(options: RedisStateOptions): State & { reconnect(): v
 
   return {
     count,
-    async claim(scopes) {
-      const keys = scopes.map((scope) => scope.key);
-      const bounds = scopes.flatMap((scope) => [scope.limit, scope.windowMs]);
-      return claimOf(await traced("EVALSHA claim", () => scripts.stateClaim(keys.length, ...keys, ...bounds)));
-    },
+    claim: clustered ? claimInCluster : claim,
     async endClaim(scopes: readonly AttemptScope[], failed) {
       const keys = scopes.map((scope) => scope.key);
       await traced("EVALSHA endClaim", () => scripts.stateEndClaim(keys.length, ...keys, failed ? "1" : "0"));
@@ -204,9 +219,14 @@ function credentialsOf(url: string) {
   };
 }
 
-function claimOf([outcome, retryAfterMs = 0]: [number, number?]): Claim {
-  if (outcome === 0) return { granted: true };
-  return { granted: false, exhausted: outcome === 1, retryAfterMs: Math.max(0, retryAfterMs) };
+const CLAIMS = ["granted", "exhausted", "pending", "not_admitted"] as const;
+
+function claimOf([code, retryAfterMs, count, resetMs]: [number, number, number, number]): Claim {
+  const outcome = CLAIMS[code] ?? "not_admitted";
+  const admission = count > 0 ? { admission: { count, resetMs: Math.max(0, resetMs) } } : {};
+  return outcome === "exhausted" || outcome === "pending"
+    ? { outcome, retryAfterMs: Math.max(0, retryAfterMs), ...admission }
+    : { outcome, ...admission };
 }
 
 /** A comparison without `burn` or `admission` passes a placeholder key, which the script does not touch. */

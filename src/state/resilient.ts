@@ -78,7 +78,7 @@ export function resilientState({ primary, fallback, clock, log }: ResilientOptio
       }
     },
     count: (key, windowMs) => withFallback((state) => state.count(key, windowMs)),
-    claim: (scopes) => withFallback((state) => state.claim(scopes)),
+    claim: (scopes, admission) => withFallback((state) => state.claim(scopes, admission)),
     endClaim: (scopes, failed) => withFallback((state) => state.endClaim(scopes, failed)),
     recordAttempt: (comparison) => withFallback((state) => state.recordAttempt(comparison)),
     async append(stream, message, maxEntries) {

@@ -13,10 +13,11 @@ export interface State {
 
   /**
    * Claims one attempt in every scope, or in none. The claim precedes the comparison, so that parallel guesses cannot
-   * exceed the limit (docs/architecture.md, rule 4); `endClaim` reports the outcome.
+   * exceed the limit (docs/architecture.md, rule 4); `endClaim` reports the outcome. One round trip, the request's own
+   * limit (`admission`) included: it is counted first, and beyond it nothing is claimed.
    * Lost: wrong passwords are counted from zero; a claim that is never ended counts until its window ends.
    */
-  claim(scopes: readonly AttemptScope[]): Promise<Claim>;
+  claim(scopes: readonly AttemptScope[], admission?: AttemptScope): Promise<Claim>;
 
   /** Ends a claim: a failure stays counted for the rest of the window, otherwise the claim is released. */
   endClaim(scopes: readonly AttemptScope[], failed: boolean): Promise<void>;
@@ -60,14 +61,14 @@ export interface AttemptScope {
   readonly windowMs: number;
 }
 
-export type Claim =
-  | { readonly granted: true }
-  | {
-      readonly granted: false;
-      /** True when failures alone reach the limit; false when pending attempts do, which may still succeed. */
-      readonly exhausted: boolean;
-      readonly retryAfterMs: number;
-    };
+export type Claim = {
+  /** The window of `admission`, this request included. */
+  readonly admission?: WindowCount | undefined;
+} & (
+  | { readonly outcome: "granted" | "not_admitted" }
+  /** `exhausted`: failures alone reach a limit; `pending`: attempts under comparison do, which may still succeed. */
+  | { readonly outcome: "exhausted" | "pending"; readonly retryAfterMs: number }
+);
 
 export interface StreamRead {
   readonly position: string;

@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import postgres from "postgres";
+import { DATABASE_CLIENT_NAME_0_1_0 } from "../../src/base/database.ts";
+import { OLDER_REPLICA_GRACE_MS } from "../../src/base/limits.ts";
 import { splitCompact } from "../../src/models/token/compact.ts";
 import { callerOf, DAY_MS, registerAccount, SECOND_MS } from "../support/accounts.ts";
 import { type Flows, openFlows } from "../support/flows.ts";
+import { eventually } from "../support/waiting.ts";
 
 const MAX_AGE_MS = 90 * DAY_MS;
 let flows: Flows;
@@ -30,7 +34,7 @@ describe("the active signing key", () => {
     const rotated = await flows.keyRingAfterOneRound();
     expect(rotated.active().kid).toBe(String(next));
     expect(kids(rotated)).toHaveLength(3);
-    expect(rotated.verificationKey(old)).toBeDefined();
+    expect(rotated.verifier(old)).toBeDefined();
     // A replica that has not heard of it signs on with the old key, and verifies what the new one signs.
     const ahead = await registerAccount({ deps: { ...flows.deps, keyRing: rotated } });
     flows.clock.advance(SECOND_MS);
@@ -60,5 +64,31 @@ describe("the active signing key", () => {
     const ring = await flows.keyRingAfterOneRound();
     expect(kids(ring)).not.toContain(retiring);
     expect(kids(ring)).toHaveLength(3);
+  });
+});
+
+describe("the key of refresh and MFA tokens", () => {
+  test("signs unless a replica of version 0.1.0 was connected within the last ten seconds", async () => {
+    const ring = flows.deps.keyRing;
+    expect(ring.activeRefresh()).toBeDefined();
+    const older = postgres(flows.deps.databaseUrl, {
+      max: 1,
+      connection: { application_name: DATABASE_CLIENT_NAME_0_1_0 },
+    });
+    await older`select 1`;
+    flows.clock.advance(SECOND_MS);
+    await ring.reload();
+    expect(ring.activeRefresh()).toBeUndefined();
+    // A replica that starts now does not sign with it for a moment.
+    expect((await flows.keyRingAfterOneRound()).activeRefresh()).toBeUndefined();
+    await older.end();
+    flows.clock.advance(OLDER_REPLICA_GRACE_MS - 1);
+    await eventually("its connection is gone", 5_000, async () => {
+      return (await flows.keyRingAfterOneRound()).activeRefresh() !== undefined;
+    });
+    await ring.reload();
+    expect(ring.activeRefresh()).toBeUndefined();
+    flows.clock.advance(1);
+    expect(ring.activeRefresh()).toBeDefined();
   });
 });

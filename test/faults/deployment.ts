@@ -71,6 +71,7 @@ export class FaultDeployment {
   /** The replica of that place starts anew, on its port. */
   async restartReplica(index: number): Promise<void> {
     const settings = { ...this.#settings, PORT: String(this.#ports[index]) };
+    // Not only for the test that restarts it: the ones after it use it too. `teardown` stops it.
     this.replicas[index] = await forTheRun(() => startReplica(settings));
   }
 

@@ -55,6 +55,7 @@ const passwordOf = (email: string) => ({
   password: PASSWORD,
   organizationId: undefined,
   trustToken: undefined,
+  admission: undefined,
   client: clientAt(),
 });
 

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "bun:test";
+import { Redis } from "ioredis";
 import { Client, newEmail, PASSWORD, registered } from "../support/client.ts";
 import { race, whileShared } from "../support/deployment.ts";
 import { type Replica, startReplica } from "../support/replica.ts";
@@ -46,6 +47,33 @@ describe("sign-in, per client address", () => {
       expect(refused[0]?.body.error).toMatchObject({ code: "rate_limited", type: "rate_limited" });
       expect(Number(refused[0]?.headers.get("retry-after"))).toBeWithin(1, 61);
       expect((await login(one.url, newEmail(), PASSWORD, newAddress())).status).toBe(401);
+    }));
+
+  test("refuses what is beyond it without asking Redis or PostgreSQL again", () =>
+    shared(async () => {
+      const address = newAddress();
+      const answers = await race(() => login(one.url, newEmail(), PASSWORD, address), 61);
+      expect(answers.filter(({ status }) => status === 429)).toHaveLength(1);
+      const store = new Redis(redis.url);
+      const key = `service:limit:sign_in:${address}`;
+      expect(await store.get(key)).toBe("61");
+      const again = await race(() => login(one.url, newEmail(), PASSWORD, address), 20);
+      expect(again.map(({ status }) => status)).toEqual(Array(20).fill(429));
+      expect(again[0]?.headers.get("ratelimit")).toMatch(/^"sign_in";r=0;t=\d+$/);
+      expect(Number(again[0]?.headers.get("retry-after"))).toBeWithin(1, 61);
+      expect(await store.get(key)).toBe("61");
+      store.disconnect();
+    }));
+
+  test("counts requests that name no account: malformed bodies and addresses", () =>
+    shared(async () => {
+      const headers = { "x-forwarded-for": newAddress(), "content-type": "application/json" };
+      const leftAfter = async (raw: string) => {
+        const answer = await new Client(one.url).post("/v1/auth/login", undefined, { raw, headers });
+        return [answer.status, /r=(\d+)/.exec(answer.headers.get("ratelimit") ?? "")?.[1]];
+      };
+      expect(await leftAfter("{")).toEqual([400, "59"]);
+      expect(await leftAfter('{"email":"nobody","password":"x"}')).toEqual([400, "58"]);
     }));
 
   test("says how much is left in RateLimit and RateLimit-Policy", () =>

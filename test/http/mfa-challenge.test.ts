@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { Client, PASSWORD, registered, signedIn } from "../support/client.ts";
 import { type Deployment, deployment, ownDeployment, race, whileShared } from "../support/deployment.ts";
-import { decodeClaims, realKey, signToken } from "../support/forge.ts";
+import { decodeClaims, realKey, signEd25519Token, signToken } from "../support/forge.ts";
 import { codeOf, enrolled, forgetUsedStep, passwordShown, wrongCode } from "../support/mfa.ts";
 import { ISSUER } from "../support/replica.ts";
 
@@ -124,6 +124,13 @@ describe("POST /v1/auth/mfa/challenge", () => {
       expect([answer.status, answer.body.error.code]).toEqual([400, "invalid_input"]);
     });
 
+    test("accepts an mfa_token that version 0.1.0 signed with RS256", async () => {
+      const { email, secret } = await enrolled(at);
+      const claims = decodeClaims(await passwordShown(at.one.url, email));
+      const mfa_token = signToken(await realKey(at.sql), claims);
+      expect((await challenge({ mfa_token, code: codeOf(secret) })).status).toBe(200);
+    });
+
     test("takes null as absent beside the other one", async () => {
       const { email, secret } = await enrolled(at);
       const mfa_token = await passwordShown(at.one.url, email);
@@ -146,9 +153,12 @@ describe("POST /v1/auth/mfa/challenge", () => {
         await challenge({ mfa_token: `${mfa_token}x`, code }),
         await challenge({ mfa_token: "a.b.c", code }),
         await challenge({ mfa_token: accessToken, code }),
-        await challenge({ mfa_token: signToken(key, { ...claims, exp: Math.floor(Date.now() / 1000) - 1 }), code }),
-        await challenge({ mfa_token: signToken(key, { ...claims, jti: undefined }), code }),
-        await challenge({ mfa_token: signToken(key, { ...claims, credentials_epoch: undefined }), code }),
+        await challenge({
+          mfa_token: signEd25519Token(key, { ...claims, exp: Math.floor(Date.now() / 1000) - 1 }),
+          code,
+        }),
+        await challenge({ mfa_token: signEd25519Token(key, { ...claims, jti: undefined }), code }),
+        await challenge({ mfa_token: signEd25519Token(key, { ...claims, credentials_epoch: undefined }), code }),
       ];
       for (const answer of refused) {
         expect([answer.status, answer.setCookies]).toEqual([401, []]);

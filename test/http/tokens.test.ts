@@ -3,7 +3,15 @@ import { createHmac, createPublicKey, generateKeyPairSync } from "node:crypto";
 import { createRemoteJWKSet, jwtVerify } from "jose";
 import { Client, registered } from "../support/client.ts";
 import { type Deployment, deployment } from "../support/deployment.ts";
-import { decodeClaims, encode, type RealKey, realKey, signToken } from "../support/forge.ts";
+import {
+  decodeClaims,
+  encode,
+  headerOf,
+  type RealKey,
+  realKey,
+  signEd25519Token,
+  signToken,
+} from "../support/forge.ts";
 import { ISSUER } from "../support/replica.ts";
 
 let at: Deployment;
@@ -117,6 +125,64 @@ describe("access tokens", () => {
     expect(await status(genuine)).toBe(200);
   });
 });
+
+describe("refresh tokens", () => {
+  /** A new session at aal1, its refresh token and what it claims. */
+  async function newSession() {
+    const { client } = await registered(at.one.url);
+    const token = client.cookie("service_rt") ?? "";
+    return { token, claims: decodeClaims(token) };
+  }
+
+  async function refreshed(token: string) {
+    const client = new Client(at.one.url);
+    client.setCookie("service_rt", token, "/v1");
+    return { status: (await client.post("/v1/auth/refresh")).status, next: client.cookie("service_rt") ?? "" };
+  }
+
+  test("are Ed25519, by a key of the ring that the JWKS does not publish", async () => {
+    const { token } = await newSession();
+    expect(headerOf(token)).toEqual({ alg: "Ed25519", kid: key.kid, typ: "JWT" });
+    const { keys } = (await new Client(at.one.url).get("/.well-known/jwks.json")).body;
+    expect(keys.map(({ kty }: { kty: string }) => kty)).toEqual(keys.map(() => "RSA"));
+  });
+
+  test("of the same claims are the same text: two tabs get one token", async () => {
+    const { token, claims } = await newSession();
+    expect(signEd25519Token(key, claims)).toBe(token);
+  });
+
+  test("that version 0.1.0 signed with RS256 are accepted until they expire, and replaced by Ed25519", async () => {
+    const { claims } = await newSession();
+    const { status, next } = await refreshed(signToken(key, claims));
+    expect([status, headerOf(next).alg]).toEqual([200, "Ed25519"]);
+    const other = await newSession();
+    expect((await refreshed(signToken(key, { ...other.claims, exp: nowSeconds() }))).status).toBe(401);
+  });
+
+  test.each<[string, (claims: object) => string]>([
+    ["another Ed25519 key under the real kid", (of) => signEd25519Token({ ...key, refreshKey: foreignKey() }, of)],
+    ["an Ed25519 signature under the header of RS256", (of) => signEd25519Token(key, of, { alg: "RS256" })],
+    ["an RS256 signature under the header of Ed25519", (of) => signToken(key, of, { alg: "Ed25519" })],
+    ["the older name of the algorithm", (of) => signEd25519Token(key, of, { alg: "EdDSA" })],
+    ["alg none and no signature", (of) => `${encode({ alg: "none", kid: key.kid, typ: "JWT" })}.${encode(of)}.`],
+    ["a jwk", (of) => signEd25519Token(key, of, { jwk: { kty: "OKP" } })],
+    ["typ access", (of) => signEd25519Token(key, { ...of, typ: "access" })],
+    ["typ mfa", (of) => signEd25519Token(key, { ...of, typ: "mfa" })],
+  ])("are refused with 401 for %s, and the session lives on (G7)", async (_, forge) => {
+    const session = await newSession();
+    expect((await refreshed(forge(session.claims))).status).toBe(401);
+    expect((await refreshed(session.token)).status).toBe(200);
+  });
+
+  test("have a key that signs no access token (G7)", async () => {
+    expect(await status(signEd25519Token(key, claims))).toBe(401);
+    const { token } = await newSession();
+    expect(await status(token)).toBe(401);
+  });
+});
+
+const foreignKey = () => generateKeyPairSync("ed25519").privateKey;
 
 /**
  * The next character of the base64url alphabet: for the last one of a signature it changes bits that decode to nothing.

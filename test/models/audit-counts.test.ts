@@ -63,6 +63,8 @@ describe("totals of the audit trail", () => {
       NOON,
       NOON + 1,
       NOON + 17 * 60_000,
+      NOON + 100 * 60_000,
+      NOON + 100 * 60_000 + 1,
       NOON + 2 * HOUR_MS,
       times[0],
       times.at(-1),
@@ -83,10 +85,18 @@ describe("totals of the audit trail", () => {
     };
     await check();
     await upkeep(NOON + 2 * HOUR_MS);
-    expect(await until()).toContain("2026-03-10 13:00:00");
+    // Twenty minutes before the sweep: a part of the hour is counted.
+    expect(await until()).toContain("2026-03-10 13:40:00");
     await check();
     await insert([NOON - 26 * HOUR_MS, NOON + 1, NOON + HOUR_MS, NOON + 5 * HOUR_MS]);
     await race(() => insert([NOON - 2 * HOUR_MS], "auth.logout"));
+    await check();
+    // Minute by minute: the row of one hour grows.
+    for (let minute = 1; minute <= 30; minute += 7) {
+      await upkeep(NOON + 2 * HOUR_MS + minute * 60_000);
+      await insert([NOON + 2 * HOUR_MS + minute * 60_000, NOON + 95 * 60_000]);
+      expect(await total()).toBe(await counted());
+    }
     await check();
     await upkeep(NOON + 30 * DAY_MS);
     await check();
@@ -97,6 +107,19 @@ describe("totals of the audit trail", () => {
     const [row] = await sql`select count(*)::int as hours from audit_counts`;
     expect(row?.hours).toBeLessThan(200);
     expect(await total(undefined, undefined, undefined)).toBe(await counted());
+  });
+
+  test("count nothing younger than twenty minutes by PostgreSQL's clock, whatever the sweeper's says", async () => {
+    const uncountedMs = async () => Date.now() - Date.parse(String(await until()));
+    while ((await uncountedMs()) > 30 * 60_000) await upkeep(Date.now() + 10 * DAY_MS);
+    await upkeep(Date.now() + 10 * DAY_MS);
+    expect(await uncountedMs()).toBeWithin(20 * 60_000, 22 * 60_000);
+    const recent = [1, 14, 16, 19, 22].map((minutes) => Date.now() - minutes * 60_000);
+    await sql`select ensure_audit_partitions(now()::date, 1)`;
+    await insert(recent);
+    expect(await total()).toBe(await counted());
+    await upkeep(Date.now());
+    expect(await total()).toBe(await counted());
   });
 });
 

@@ -3,11 +3,13 @@ import type { Clock } from "../../src/base/clock.ts";
 import { systemClock } from "../../src/base/clock.ts";
 import { localState } from "../../src/state/local.ts";
 import { redisState } from "../../src/state/redis.ts";
-import type { AttemptScope, State } from "../../src/state/state.ts";
+import type { AttemptScope, Claim, State } from "../../src/state/state.ts";
 import { race } from "../support/deployment.ts";
 import { redisUrl, startRedisCluster } from "../support/services.ts";
 import { silentTelemetry } from "../support/telemetry.ts";
 import { attempts, stopwatch, until } from "../support/waiting.ts";
+
+const isGranted = ({ outcome }: Claim) => outcome === "granted";
 
 /** One suite for every implementation of the port: what flows rely on holds whichever they are given. */
 const IMPLEMENTATIONS: [string, () => Promise<State>][] = [
@@ -83,8 +85,8 @@ describe.each(IMPLEMENTATIONS)("the state port, %s", (_, open) => {
   test("grants no more claims than the limit, of 50 at once", async () => {
     const attempt = scopes(5);
     const claims = await race(() => state.claim(attempt), 50);
-    expect(claims.filter((claim) => claim.granted)).toHaveLength(5);
-    expect(claims.find((claim) => !claim.granted)).toMatchObject({ exhausted: false });
+    expect(claims.filter(isGranted)).toHaveLength(5);
+    expect(claims.find((claim) => !isGranted(claim))).toMatchObject({ outcome: "pending" });
   });
 
   test("gives a claim back that did not fail, and keeps one that did", async () => {
@@ -92,20 +94,33 @@ describe.each(IMPLEMENTATIONS)("the state port, %s", (_, open) => {
     await state.claim(attempt);
     await state.claim(attempt);
     await state.endClaim(attempt, false);
-    expect(await state.claim(attempt)).toEqual({ granted: true });
+    expect(await state.claim(attempt)).toEqual({ outcome: "granted" });
     await state.endClaim(attempt, true);
     await state.endClaim(attempt, true);
     const refused = await state.claim(attempt);
-    expect(refused).toMatchObject({ granted: false, exhausted: true });
-    expect(refused.granted || refused.retryAfterMs).toBeGreaterThan(0);
+    expect(refused.outcome).toBe("exhausted");
+    expect("retryAfterMs" in refused && refused.retryAfterMs).toBeGreaterThan(0);
   });
 
   test("claims in all scopes or in none", async () => {
     const [pair, all] = scopes(1);
     if (!pair || !all) throw new Error("two scopes");
     await state.claim([pair]);
-    expect((await state.claim([pair, all])).granted).toBe(false);
-    expect((await race(() => state.claim([all]), 3)).filter((claim) => claim.granted)).toHaveLength(2);
+    expect(isGranted(await state.claim([pair, all]))).toBe(false);
+    expect((await race(() => state.claim([all]), 3)).filter(isGranted)).toHaveLength(2);
+  });
+
+  test("counts the request with the claim, and claims nothing beyond the request's limit", async () => {
+    const attempt = scopes(3);
+    const admission = { key: newKey(), limit: 2, windowMs: 60_000 };
+    const claims = [];
+    for (let round = 0; round < 3; round += 1) claims.push(await state.claim(attempt, admission));
+    expect(claims.map(({ outcome }) => outcome)).toEqual(["granted", "granted", "not_admitted"]);
+    expect(claims.map((claim) => claim.admission?.count)).toEqual([1, 2, 3]);
+    expect(claims.every((claim) => Number(claim.admission?.resetMs) > 0)).toBe(true);
+    expect((await state.claim(attempt)).outcome).toBe("granted");
+    const refused = await state.claim(attempt, { ...admission, limit: 10 });
+    expect(refused).toMatchObject({ outcome: "pending", admission: { count: 4 } });
   });
 
   test("forgets failures when their window has ended, and a late settle revives nothing", async () => {
@@ -113,10 +128,10 @@ describe.each(IMPLEMENTATIONS)("the state port, %s", (_, open) => {
       const attempt = scopes(1, windowMs);
       await state.claim(attempt);
       await state.endClaim(attempt, true);
-      expect((await state.claim(attempt)).granted).toBe(false);
+      expect(isGranted(await state.claim(attempt))).toBe(false);
       await Bun.sleep(windowMs * 2);
       await state.endClaim(attempt, true);
-      expect((await state.claim(attempt)).granted).toBe(true);
+      expect(isGranted(await state.claim(attempt))).toBe(true);
     });
   });
 

@@ -143,7 +143,8 @@ export interface PasswordSignIn {
 /** POST /v1/auth/login, as the route calls it. */
 export function signInWith({ deps }: Pick<Flows, "deps">, email: string, sign: PasswordSignIn = {}) {
   const { password = PASSWORD, network, trustToken } = sign;
-  return login(deps, { email, password, organizationId: undefined, trustToken, client: clientAt(network) });
+  const input = { email, password, organizationId: undefined, trustToken, admission: undefined };
+  return login(deps, { ...input, client: clientAt(network) });
 }
 
 /** A new session of an account without a second factor. */

@@ -112,6 +112,7 @@ export async function openFlows(environment: Readonly<Record<string, string>> = 
     providerConfig: providerConfig({ database, state, log, configKeys, fallbacks: config.identityClients }),
     identityProviders: { find: () => undefined },
     verifiedTokens: new LRUCache({ max: 1_000 }),
+    exhaustedLimits: new LRUCache({ max: 1_000 }),
     csrfKey: deriveKey(TEST_SECRET, "csrf/v1"),
     codeKey: deriveKey(TEST_SECRET, "codes/v1"),
     sealing,

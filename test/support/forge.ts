@@ -2,12 +2,15 @@
 import { createPrivateKey, type KeyObject, sign } from "node:crypto";
 import type postgres from "postgres";
 import { deriveKey, open, sealingKey } from "../../src/base/seal.ts";
+import { deriveRefreshKey } from "../../src/models/signing-key/refresh-key.ts";
 import { signingKeyIdentity } from "../../src/models/signing-key/signing-key.ts";
 import { TEST_SECRET } from "./replica.ts";
 
 export interface RealKey {
   readonly kid: string;
   readonly privateKey: KeyObject;
+  /** Signs refresh and MFA tokens. */
+  readonly refreshKey: KeyObject;
 }
 
 /** Opens the active signing key of a test deployment, whose root secret is known. */
@@ -17,7 +20,7 @@ export async function realKey(sql: postgres.Sql): Promise<RealKey> {
     await sql`select kid, sealed_private_key from signing_keys where ring = ${sealing.id} and state = 'active'`;
   const pem = row && open(sealing, signingKeyIdentity(row.kid), row.sealed_private_key);
   if (!row || !pem) throw new Error("the active key does not open");
-  return { kid: row.kid, privateKey: createPrivateKey(pem) };
+  return { kid: row.kid, privateKey: createPrivateKey(pem), refreshKey: deriveRefreshKey(pem.toString()) };
 }
 
 export function encode(value: unknown): string {
@@ -28,7 +31,16 @@ export function decodeClaims(token: string): Record<string, unknown> {
   return JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());
 }
 
-export function signToken(key: RealKey, claims: object, header: object = {}): string {
+export function headerOf(token: string): Record<string, unknown> {
+  return JSON.parse(Buffer.from(token.split(".")[0] ?? "", "base64url").toString());
+}
+
+export function signToken(key: Omit<RealKey, "refreshKey">, claims: object, header: object = {}): string {
   const input = `${encode({ alg: "RS256", kid: key.kid, typ: "JWT", ...header })}.${encode(claims)}`;
   return `${input}.${sign("RSA-SHA256", Buffer.from(input), key.privateKey).toString("base64url")}`;
+}
+
+export function signEd25519Token(key: Omit<RealKey, "privateKey">, claims: object, header: object = {}): string {
+  const input = `${encode({ alg: "Ed25519", kid: key.kid, typ: "JWT", ...header })}.${encode(claims)}`;
+  return `${input}.${sign(null, Buffer.from(input), key.refreshKey).toString("base64url")}`;
 }

@@ -1,4 +1,5 @@
 import type postgres from "postgres";
+import { DATABASE_CLIENT_NAME } from "../../src/base/database.ts";
 import { Client, newEmail, PASSWORD, registered } from "./client.ts";
 import { type Deployment, eventually } from "./deployment.ts";
 import { INVITE_LINK, tokenTo } from "./mail.ts";
@@ -64,7 +65,7 @@ export async function statementsWait(sql: postgres.Sql, count: number): Promise<
   await eventually(`${count} statements wait`, 5000, async () => {
     const [row] = await sql`
       select count(*)::int as waiting from pg_stat_activity
-      where datname = current_database() and application_name = 'identity-service' and wait_event_type = 'Lock'`;
+      where datname = current_database() and application_name = ${DATABASE_CLIENT_NAME} and wait_event_type = 'Lock'`;
     return row?.waiting >= count;
   });
 }

@@ -12,15 +12,18 @@ import {
   replacePasswordHash,
   type SignInCandidate,
 } from "../../models/user/user.ts";
+import { type Admission, admit } from "../steps/admission.ts";
 import { admitCandidate, type NotAdmitted } from "../steps/admit-candidate.ts";
 import { completeFirstFactor, type FirstFactorDeps, type SignInOutcome } from "../steps/complete-first-factor.ts";
 import { CHANGED_MEANWHILE } from "../steps/complete-sign-in.ts";
 import { type FailureDelay, failureDelay } from "../steps/failure-delay.ts";
-import { claimPasswordGuess } from "../steps/limit-password-guesses.ts";
+import { claimPasswordGuess, type GuessDeps } from "../steps/limit-password-guesses.ts";
 import { recordRefusedSignIn } from "../steps/record-refused-sign-in.ts";
 import { acquireHashSlot, comparePassword, hashPassword } from "../steps/verify-password.ts";
 
-export type LoginDeps = FirstFactorDeps & Pick<Deps, "state" | "hashing" | "dummyHash" | "passwordCosts" | "telemetry">;
+export type LoginDeps = FirstFactorDeps &
+  GuessDeps &
+  Pick<Deps, "hashing" | "dummyHash" | "passwordCosts" | "telemetry">;
 
 export interface LoginInput {
   readonly email: string;
@@ -28,6 +31,8 @@ export interface LoginInput {
   readonly organizationId: string | undefined;
   /** The cookie `service_trust`, if the browser has one. */
   readonly trustToken: string | undefined;
+  /** The limit of the client's address. */
+  readonly admission: Admission | undefined;
   readonly client: ClientFacts;
 }
 
@@ -43,13 +48,19 @@ type LoginRefusal = Refusal<"invalid_input" | "authentication_required" | "rate_
  */
 export async function login(deps: LoginDeps, input: LoginInput): Promise<Result<SignInOutcome, LoginRefusal>> {
   const email = normalizeEmail(input.email);
-  if (!email) return err(refusal("invalid_input", "email: not an e-mail address"));
+  if (!email) return await refuseAddress(deps, input.admission);
   const delay = failureDelay(deps);
   const outcome = await signInWithPassword(deps, input, email, delay);
   if (outcome.ok) return outcome;
   if (typeof outcome.error !== "string") return err(outcome.error);
   await delay.wait();
   return err(BAD_CREDENTIALS);
+}
+
+/** No account is named, so only the limit of the client's address is counted. */
+async function refuseAddress(deps: LoginDeps, admission: Admission | undefined): Promise<Result<never, LoginRefusal>> {
+  const admitted = await admit(deps, admission);
+  return admitted.ok ? err(refusal("invalid_input", "email: not an e-mail address")) : admitted;
 }
 
 async function signInWithPassword(
@@ -67,6 +78,7 @@ async function signInWithPassword(
   const claimed = await claimPasswordGuess(
     deps,
     passwordAttemptScopes(email, client.network, deps.config.limits, trusted),
+    input.admission,
   );
   if (!claimed.ok) return claimed;
   await using guess = claimed.value;

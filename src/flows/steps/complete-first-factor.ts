@@ -17,7 +17,7 @@ import {
   type SignInFailure,
   type SignInParts,
 } from "./complete-sign-in.ts";
-import { acquireSigningSlot, issueMfaToken } from "./issue-tokens.ts";
+import { issueMfaToken } from "./issue-tokens.ts";
 import { notifyNewBrowser } from "./notify-new-browser.ts";
 
 export type FirstFactorDeps = CompleteSignInDeps;
@@ -95,9 +95,6 @@ async function requireSecondFactor(
   shown: FirstFactorShown,
 ): Promise<Result<SignInOutcome, SignInFailure>> {
   const { candidate, authMethod } = shown;
-  const slot = acquireSigningSlot(deps, candidate.userId);
-  if (!slot.ok) return slot;
-  using _slot = slot.value;
   const controlProof = candidate.controlled ? undefined : shown.proof;
   const token = { jti: deps.random.uuid(), issuedAt: deps.clock.now() };
   const [recorded, mfaToken] = await Promise.all([

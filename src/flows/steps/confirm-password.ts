@@ -5,13 +5,10 @@ import type { Deps } from "../../deps.ts";
 import type { SessionView } from "../../models/session/session.ts";
 import { passwordAttemptScopes } from "../../models/sign-in-attempt/sign-in-attempt.ts";
 import { findPasswordHash } from "../../models/user/user.ts";
-import { claimPasswordGuess } from "./limit-password-guesses.ts";
+import { claimPasswordGuess, type GuessDeps } from "./limit-password-guesses.ts";
 import { verifyPassword } from "./verify-password.ts";
 
-export type ConfirmDeps = Pick<
-  Deps,
-  "config" | "clock" | "state" | "database" | "hashing" | "dummyHash" | "passwordCosts"
->;
+export type ConfirmDeps = GuessDeps & Pick<Deps, "config" | "database" | "hashing" | "dummyHash" | "passwordCosts">;
 
 export interface PasswordConfirmation {
   readonly caller: SessionView;

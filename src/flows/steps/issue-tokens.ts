@@ -12,7 +12,7 @@ import {
   type TokenSubject,
   type TokenTimes,
 } from "../../models/token/claims.ts";
-import { signHere, signingInput } from "../../models/token/compact.ts";
+import { signEd25519, signHere, signingInput } from "../../models/token/compact.ts";
 
 export interface TokenPair {
   readonly accessToken: string;
@@ -37,8 +37,8 @@ export function acquireSigningSlot(
 }
 
 /**
- * Signs the access and the refresh token of a session as it was last rotated. All claims come from the row, and RS256
- * is deterministic, so the same row gives the same pair again, as the two-tab grace needs
+ * Signs the access and the refresh token of a session as it was last rotated. All claims come from the row, and both
+ * RS256 and Ed25519 are deterministic, so the same row gives the same pair again, as the two-tab grace needs
  * (docs/contract.md, section 3.6).
  */
 export async function issueTokens(deps: IssueDeps, session: Session): Promise<TokenPair> {
@@ -46,9 +46,11 @@ export async function issueTokens(deps: IssueDeps, session: Session): Promise<To
   const access = accessTimes(deps, session, unixSeconds(session.rotatedAt));
   const refresh = { issuedAtSeconds: access.issuedAtSeconds, expiresAtSeconds: unixSeconds(session.expiresAt) };
   const subject = subjectOf(session);
-  const [accessToken = "", refreshToken = ""] = await sign(deps, session.userId, [
-    makeClaims(issuer, "access", session.accessJti, subject, access),
-    makeClaims(issuer, "refresh", session.refreshJti, subject, refresh),
+  const accessClaims = makeClaims(issuer, "access", session.accessJti, subject, access);
+  const refreshClaims = makeClaims(issuer, "refresh", session.refreshJti, subject, refresh);
+  const [accessToken, refreshToken] = await Promise.all([
+    sign(deps, session.userId, accessClaims),
+    signForThisService(deps, session.userId, refreshClaims),
   ]);
   return { accessToken, refreshToken, expiresInSeconds: access.expiresAtSeconds - access.issuedAtSeconds };
 }
@@ -63,7 +65,7 @@ export async function issueAccessToken(
 ): Promise<AccessToken> {
   const times = accessTimes(deps, session, unixSeconds(token.issuedAt));
   const claims = makeClaims(deps.config.urls.publicBaseUrl, "access", token.jti, subjectOf(session), times);
-  const [accessToken = ""] = await sign(deps, session.userId, [claims]);
+  const accessToken = await sign(deps, session.userId, claims);
   return { accessToken, expiresInSeconds: times.expiresAtSeconds - times.issuedAtSeconds };
 }
 
@@ -76,8 +78,7 @@ export async function issueMfaToken(
   const issuedAtSeconds = unixSeconds(token.issuedAt);
   const times = { issuedAtSeconds, expiresAtSeconds: issuedAtSeconds + MFA_TOKEN_LIFETIME_SECONDS };
   const claims = makeMfaClaims(deps.config.urls.publicBaseUrl, token.jti, subject, times);
-  const [mfaToken = ""] = await sign(deps, subject.userId, [claims]);
-  return mfaToken;
+  return await signForThisService(deps, subject.userId, claims);
 }
 
 /** An access token does not outlive the refresh token of its session. */
@@ -86,18 +87,25 @@ function accessTimes({ config }: IssueDeps, session: Session, issuedAtSeconds: n
   return { issuedAtSeconds, expiresAtSeconds: Math.min(longest, unixSeconds(session.expiresAt)) };
 }
 
+/** Refresh and MFA tokens, which only this service reads. */
+async function signForThisService(deps: IssueDeps, userId: string, claims: TokenClaims): Promise<string> {
+  const key = deps.keyRing.activeRefresh();
+  if (!key) return await sign(deps, userId, claims);
+  const input = signingInput(key.encodedHeader, claims);
+  return `${input}.${signEd25519(key.privateKey, input)}`;
+}
+
 /**
- * Signs in the pool, in the user's turn, and on this thread where the pool refuses: what was written is not rolled
- * back, and a client that repeats its refresh may come after the grace period. The slots bound how many signatures this
- * thread makes.
+ * Signs with RS256 in the pool, in the user's turn, and on this thread where the pool refuses: what was written is not
+ * rolled back, and a client that repeats its refresh may come after the grace period. The slots bound how many
+ * signatures this thread makes.
  */
-async function sign(deps: IssueDeps, userId: string, claims: readonly TokenClaims[]): Promise<string[]> {
+async function sign(deps: IssueDeps, userId: string, claims: TokenClaims): Promise<string> {
   const { kid, privateKeyPem, encodedHeader } = deps.keyRing.active();
-  const inputs = claims.map((each) => signingInput(encodedHeader, each));
-  const signed = await deps.signing.run({ key: { kid, privateKeyPem }, inputs }, userId);
+  const input = signingInput(encodedHeader, claims);
+  const signed = await deps.signing.run({ key: { kid, privateKeyPem }, input }, userId);
   if (!signed.ok && signed.code === "bad_key") throw new Error("the active signing key cannot sign");
-  const signatures = signed.ok ? signed.signatures : await signHere(privateKeyPem, inputs);
-  return signatures.map((signature, index) => `${inputs[index]}.${signature}`);
+  return `${input}.${signed.ok ? signed.signature : await signHere(privateKeyPem, input)}`;
 }
 
 function subjectOf(session: Session): TokenSubject {

@@ -1,7 +1,7 @@
 import { unixSeconds } from "../../base/clock.ts";
 import type { Deps } from "../../deps.ts";
 import { type ClaimsByKind, claimsHold, type TokenKind, type VerifiedClaims } from "../../models/token/claims.ts";
-import { type CompactToken, splitCompact, verifyCompact } from "../../models/token/compact.ts";
+import { type CompactToken, splitCompact, type TokenVerifier, verifyCompact } from "../../models/token/compact.ts";
 
 type StepDeps = Pick<Deps, "keyRing" | "verifiedTokens" | "clock" | "config">;
 
@@ -22,19 +22,20 @@ export async function verifyToken<Kind extends TokenKind>(
 
 async function verifySignature(deps: StepDeps, token: string, kind: TokenKind): Promise<VerifiedClaims | undefined> {
   const compact = splitCompact(token);
-  const key = compact && (await findKey(deps, compact));
-  const claims = key && verifyCompact(compact, key);
+  const verifier = compact && (await findVerifier(deps, compact));
+  const claims = verifier && verifyCompact(compact, verifier, kind);
   // Only access tokens are presented repeatedly.
   if (claims && kind === "access") deps.verifiedTokens.set(token, claims);
   return claims;
 }
 
 /**
- * The key of exactly this header. Reloads the ring once for an unknown key, which another replica may have activated.
+ * The verifier of exactly this header. Reloads the ring once for an unknown key, which another replica may have
+ * activated.
  */
-async function findKey({ keyRing }: StepDeps, token: CompactToken) {
-  const known = keyRing.verificationKey(token.header);
+async function findVerifier({ keyRing }: StepDeps, token: CompactToken): Promise<TokenVerifier | undefined> {
+  const known = keyRing.verifier(token.header);
   if (known) return known;
   await keyRing.reload();
-  return keyRing.verificationKey(token.header);
+  return keyRing.verifier(token.header);
 }

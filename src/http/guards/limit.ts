@@ -1,7 +1,7 @@
 import { type LimitState, type Refusal, rateLimited } from "../../base/problem.ts";
-import { err, ok } from "../../base/result.ts";
+import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
-import type { Admission } from "../../flows/steps/admission.ts";
+import { type Admission, admit } from "../../flows/steps/admission.ts";
 
 /** Limits by client address (docs/contract.md, section 20.2). */
 export type AddressLimit = "sign_in" | "register" | "integrations";
@@ -14,22 +14,46 @@ export type RequestLimit = AddressLimit | "caller";
  * RateLimit headers of the response. Undefined while limits are off.
  */
 export function admissionOf(
-  { config }: Pick<Deps, "config">,
+  { config, clock, exhaustedLimits }: Pick<Deps, "config" | "clock" | "exhaustedLimits">,
   name: RequestLimit,
   subject: string,
   counted: LimitState[],
 ): Admission | undefined {
   if (!config.limits.enabled) return undefined;
   const { count: limit, seconds: windowSeconds } = settingOf(config, name);
+  const key = `service:limit:${name}:${subject}`;
   return {
-    scope: { key: `service:limit:${name}:${subject}`, limit, windowMs: windowSeconds * 1000 },
+    scope: { key, limit, windowMs: windowSeconds * 1000 },
     counted({ count, resetMs }) {
       const resetSeconds = Math.max(1, Math.ceil(resetMs / 1000));
       const state = { name, limit, windowSeconds, remaining: Math.max(0, limit - count), resetSeconds };
       counted.push(state);
-      return count <= limit ? ok(undefined) : err(rateLimited(resetSeconds, `limit ${name}`, state));
+      if (count <= limit) return ok(undefined);
+      exhaustedLimits.set(key, clock.monotonic() + resetMs);
+      return err(rateLimited(resetSeconds, `limit ${name}`, state));
     },
   };
+}
+
+/**
+ * Refuses a request whose limit is known to be used up, before it costs a statement or a command. Its window is fixed,
+ * so it stays used up until it ends.
+ */
+export function refuseExhausted(
+  { clock, exhaustedLimits }: Pick<Deps, "clock" | "exhaustedLimits">,
+  admission: Admission | undefined,
+): Result<void, Refusal<"rate_limited">> {
+  const resetMs = admission ? (exhaustedLimits.get(admission.scope.key) ?? 0) - clock.monotonic() : 0;
+  return admission && resetMs > 0 ? admission.counted({ count: admission.scope.limit + 1, resetMs }) : ok(undefined);
+}
+
+/** Counts a request against its limit, or refuses it without. Refuses with `rate_limited`. */
+export async function admitRequest(
+  deps: Pick<Deps, "state" | "clock" | "exhaustedLimits">,
+  admission: Admission | undefined,
+): Promise<Result<void, Refusal<"rate_limited">>> {
+  const open = refuseExhausted(deps, admission);
+  return open.ok ? await admit(deps, admission) : open;
 }
 
 /** RateLimit and RateLimit-Policy (draft-ietf-httpapi-ratelimit-headers): one item per limit. */

@@ -84,6 +84,7 @@ function loginRoutes(deps: AuthDeps): Endpoint[] {
         "An unknown address, a wrong password and a disabled account get the same response in the same time.",
       auth: "none",
       limit: "sign_in",
+      countsItself: true,
       body: LoginBody,
       answers: {
         200: {
@@ -93,12 +94,13 @@ function loginRoutes(deps: AuthDeps): Endpoint[] {
         },
       },
       problems: ["authentication_required"],
-      async handle({ body, cookies, client }) {
+      async handle({ body, cookies, client, admission }) {
         const outcome = await login(deps, {
           email: body.email,
           password: body.password,
           organizationId: body.organization_id,
           trustToken: cookies[TRUST_COOKIE],
+          admission,
           client,
         });
         return outcome.ok ? ok(signInReply(deps, outcome.value)) : outcome;

@@ -57,7 +57,7 @@ export async function listAudit(
 
 /**
  * The exact number of matching entries. Entries of one actor are counted by an index. All others are the sum of the
- * counted hours plus a count of the entries at the edges, so the cost does not grow with the trail
+ * counted hours plus a count of the entries at the edges, so the cost hardly grows with the trail
  * (docs/decisions/0007).
  */
 async function countAudit(sql: Sql, filter: AuditFilter): Promise<number> {
@@ -74,7 +74,7 @@ async function countAudit(sql: Sql, filter: AuditFilter): Promise<number> {
 
 interface Span {
   readonly from: Date | undefined;
-  /** Exclusive; the start of an hour. */
+  /** Exclusive; the start of an hour, or the end of what is counted. */
   readonly before?: Date;
   /** Inclusive; a bound of the filter. */
   readonly to?: Date | undefined;
@@ -82,7 +82,10 @@ interface Span {
 
 const HOUR_MS = 3600 * 1000;
 
-/** Splits a filter into the counted whole hours and the edges before and after them. */
+/**
+ * Splits a filter into the counted hours and the edges before and after them. The last hour is counted up to
+ * `countedUntil`: a filter that ends later takes all of that, one that ends earlier takes none of its own hour.
+ */
 export function splitAtHours(
   { from, to }: Pick<AuditFilter, "from" | "to">,
   countedUntil: number,
@@ -90,7 +93,7 @@ export function splitAtHours(
   const low = from?.getTime() ?? Number.NEGATIVE_INFINITY;
   const high = to?.getTime() ?? Number.POSITIVE_INFINITY;
   const begins = Math.ceil(low / HOUR_MS) * HOUR_MS;
-  const ends = Math.min(Math.floor(high / HOUR_MS) * HOUR_MS, countedUntil);
+  const ends = high >= countedUntil ? countedUntil : Math.floor(high / HOUR_MS) * HOUR_MS;
   if (ends <= begins) return { whole: undefined, edges: [{ from, to }] };
   const first = Number.isFinite(begins) ? new Date(begins) : undefined;
   const after = new Date(ends);

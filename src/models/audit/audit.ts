@@ -104,7 +104,7 @@ export async function recordAudit(sql: Sql, entry: AuditEntry): Promise<void> {
   await insertAudit(sql, entry, sql``);
 }
 
-/** Counts a bounded number of past hours; returns whether more are left. */
+/** Counts what is older than twenty minutes, a day at most; returns whether more is left. */
 export async function countAuditHours(sql: Sql, at: Date): Promise<boolean> {
   const [row] = await sql<{ more: boolean }[]>`select count_audit_hours(${at}) as more`;
   return row?.more ?? false;

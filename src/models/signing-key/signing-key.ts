@@ -1,5 +1,5 @@
 import { createHash, type KeyObject } from "node:crypto";
-import type { Sql } from "../../base/database.ts";
+import { DATABASE_CLIENT_NAME_0_1_0, type Sql } from "../../base/database.ts";
 
 /** The public half of an RSA key, as the JWKS publishes it (RFC 7517, RFC 7518 section 6.3.1). */
 export interface PublicJwk {
@@ -57,6 +57,27 @@ export async function listSigningKeys(sql: Sql, ring: string): Promise<SigningKe
     select kid, state, public_jwk as "publicJwk", sealed_private_key as "sealedPrivateKey", created_at as "createdAt",
            activated_at as "activatedAt", retired_at as "retiredAt"
     from signing_keys where ring = ${ring} order by created_at desc, kid`;
+}
+
+/** A ring as it was read, and whether a replica of version 0.1.0 is connected to the same database. */
+export interface LoadedRing {
+  readonly rows: readonly SigningKeyRow[];
+  readonly olderReplicaConnected: boolean;
+}
+
+/**
+ * The keys of one ring, and in the same round trip whether any connection to this database calls itself as those of
+ * version 0.1.0 do. Every role may read the names of other roles' connections (PostgreSQL manual, section 27.2.3).
+ */
+export async function loadRing(sql: Sql, ring: string): Promise<LoadedRing> {
+  const rows = await sql<(SigningKeyRow & { olderReplicaConnected: boolean })[]>`
+    select kid, state, public_jwk as "publicJwk", sealed_private_key as "sealedPrivateKey", created_at as "createdAt",
+           activated_at as "activatedAt", retired_at as "retiredAt",
+           (select count(*) > 0 from pg_stat_activity
+             where datname = current_database() and application_name = ${DATABASE_CLIENT_NAME_0_1_0})
+             as "olderReplicaConnected"
+    from signing_keys where ring = ${ring} order by created_at desc, kid`;
+  return { rows, olderReplicaConnected: rows[0]?.olderReplicaConnected ?? false };
 }
 
 export async function lockRing(sql: Sql): Promise<void> {

@@ -164,7 +164,8 @@ describe("guesses that are being compared", () => {
 test("without limits nothing is counted", async () => {
   const { email } = await registerAccount(flows);
   const config = { ...flows.deps.config, limits: { ...flows.deps.config.limits, enabled: false } };
-  const wrong = { email, ...WRONG, organizationId: undefined, trustToken: undefined, client: clientAt() };
+  const none = { organizationId: undefined, trustToken: undefined, admission: undefined };
+  const wrong = { email, ...WRONG, ...none, client: clientAt() };
   for (let index = 0; index < 12; index += 1) {
     expect(codeOf(await login({ ...flows.deps, config }, wrong))).toBe("authentication_required");
   }
