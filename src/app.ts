@@ -27,7 +27,7 @@ import type { Logger } from "./base/log.ts";
 import { type Loop, startLoop } from "./base/loop.ts";
 import type { Config } from "./config/config.ts";
 import type { Deps, Health } from "./deps.ts";
-import { type Foundation, openFoundation } from "./foundation.ts";
+import { type Foundation, openFoundation, warnWithoutTimeouts } from "./foundation.ts";
 import { type RunningServer, startServer } from "./http/server.ts";
 import { deleteAvatar, findAvatar, insertAvatar } from "./models/avatar/avatar.ts";
 import { isProvider } from "./models/provider-config/provider.ts";
@@ -81,6 +81,7 @@ export async function startApp(config: Config): Promise<RunningApp> {
   observeGauges(foundation, pools, actors, shared);
   const start = async (): Promise<void> => {
     await startActors(foundation, actors);
+    warnWithoutTimeouts(foundation).catch((error) => log.warn({ err: error }, "time-outs cannot be read"));
     lifecycle.started = true;
   };
   const waiting = await start().then(

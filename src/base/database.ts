@@ -29,9 +29,14 @@ export interface Database {
   close(): Promise<void>;
 }
 
+/** What stands between this service and PostgreSQL (SERVICE_DATABASE_POOLER, docs/decisions/0010). */
+export type Pooler = "none" | "session" | "transaction";
+
 export interface DatabaseOptions {
   readonly url: string;
   readonly connections: number;
+  /** Default: none. */
+  readonly pooler?: Pooler;
   readonly telemetry: Telemetry;
   readonly onNotice?: (message: string) => void;
 }
@@ -58,11 +63,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     // The driver's default pauses grow to twenty seconds, which would delay the recovery by as much.
     backoff: (attempts: number) => Math.min(2 ** attempts / 100, DATABASE_RECONNECT_PAUSE_MAX_SECONDS),
     onnotice: (notice) => options.onNotice?.(String(notice.message)),
-    connection: {
-      application_name: "identity-service",
-      statement_timeout: DATABASE_STATEMENT_TIMEOUT_MS,
-      idle_in_transaction_session_timeout: DATABASE_STATEMENT_TIMEOUT_MS,
-    },
+    ...poolerSettings(options.pooler ?? "none"),
   });
   let underway = 0;
 
@@ -92,6 +93,24 @@ export function openDatabase(options: DatabaseOptions): Database {
     transaction: (name, work) =>
       bounded(name, () => retried(async () => (await sql.begin(work)) as Awaited<ReturnType<typeof work>>)),
     close: () => sql.end({ timeout: 5 }),
+  };
+}
+
+/**
+ * Options of a connection that depend on the pooler. Behind one, the time-outs are settings of the database role, which
+ * `migrate` makes (`setRoleTimeouts`): PgBouncer refuses them as startup parameters. In transaction mode each statement
+ * may reach another server connection, so none may be prepared.
+ */
+export function poolerSettings(pooler: Pooler) {
+  const application = { application_name: "identity-service" };
+  if (pooler !== "none") return { prepare: pooler === "session", connection: application };
+  return {
+    prepare: true,
+    connection: {
+      ...application,
+      statement_timeout: DATABASE_STATEMENT_TIMEOUT_MS,
+      idle_in_transaction_session_timeout: DATABASE_STATEMENT_TIMEOUT_MS,
+    },
   };
 }
 

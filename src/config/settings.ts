@@ -13,7 +13,12 @@ export function settingsOf(values: Values) {
     embedded: values.DATABASE_URL === undefined,
     production: values.NODE_ENV === "production",
     dataDirectory: values.SERVICE_DATA_DIRECTORY,
-    database: { url: values.DATABASE_URL, connections: values.SERVICE_DATABASE_POOL },
+    database: {
+      url: values.DATABASE_URL,
+      connections: values.SERVICE_DATABASE_POOL,
+      pooler: values.SERVICE_DATABASE_POOLER,
+      migrationUrl: values.SERVICE_MIGRATION_URL,
+    },
     redisUrl: values.REDIS_URL,
     listener: { host: values.HOST, port: values.PORT },
     processes: values.SERVICE_PROCESSES,

@@ -160,11 +160,12 @@ async function startNode(binary: string): Promise<number> {
   return port;
 }
 
-function launch(binary: string, args: readonly string[]) {
+/** `ready`: what the program prints once it serves. */
+export function launch(binary: string, args: readonly string[], ready = "Ready to accept connections") {
   const child = spawn(...dieWithParent(binary, args), { stdio: ["ignore", "pipe", "inherit"] });
   return new Promise<typeof child>((started, failed) => {
     child.once("exit", (code) => failed(new Error(`${binary} stopped with ${code}`)));
-    child.stdout.on("data", (text) => String(text).includes("Ready to accept connections") && started(child));
+    child.stdout.on("data", (text) => String(text).includes(ready) && started(child));
   });
 }
 
