@@ -1,7 +1,8 @@
 import { once } from "node:events";
-import { Cluster, Redis } from "ioredis";
+import { Cluster, Redis, type RedisOptions } from "ioredis";
 import type { Clock } from "../base/clock.ts";
 import { STATE_COMMAND_TIMEOUT_MS, STATE_CONNECTION_TIMEOUT_MS } from "../base/limits.ts";
+import { parseRedisUrl, type RedisAddress } from "../base/redis-url.ts";
 import { inRedisSpan, type Telemetry } from "../base/telemetry.ts";
 import type { AttemptOutcome, AttemptScope, Claim, Comparison, State, StreamRead, WindowCount } from "./state.ts";
 
@@ -81,7 +82,7 @@ interface Scripts {
 }
 
 export interface RedisStateOptions {
-  /** With `?cluster=true`: one node of a cluster, from which the others are discovered. */
+  /** As in `parseRedisUrl`. Of a cluster one node, from which the others are discovered. */
   readonly url: string;
   readonly clock: Clock;
   readonly telemetry: Telemetry;
@@ -173,34 +174,51 @@ export function connect(
   options: Pick<RedisStateOptions, "url" | "onConnectionError">,
   commandTimeout: number | undefined,
 ): Connection {
-  const pause = (attempt: number) => Math.min(attempt * 100, 1_000);
-  const settings = {
+  const connection = open(parseRedisUrl(options.url), {
     ...(commandTimeout === undefined ? {} : { commandTimeout }),
     connectTimeout: STATE_CONNECTION_TIMEOUT_MS,
     maxRetriesPerRequest: 0,
-  };
-  const connection = isCluster(options.url)
-    ? new Cluster([options.url], {
-        redisOptions: { ...settings, ...credentialsOf(options.url) },
-        enableOfflineQueue: false,
-        clusterRetryStrategy: pause,
-      })
-    : new Redis(options.url, { ...settings, enableOfflineQueue: false, retryStrategy: pause });
+  });
   connection.on("error", options.onConnectionError);
   return connection;
 }
 
-function isCluster(url: string): boolean {
-  return new URL(url).searchParams.get("cluster") === "true";
+const pause = (attempt: number) => Math.min(attempt * 100, 1_000);
+
+function open(address: RedisAddress, settings: RedisOptions): Connection {
+  const secured = { ...settings, ...address.login, ...(address.tls ? { tls: {} } : {}) };
+  const commands = { enableOfflineQueue: false, retryStrategy: pause };
+  switch (address.kind) {
+    case "server":
+      return new Redis(address.url, { ...settings, ...address.login, ...commands });
+    // Discovered nodes use the user, password and TLS setting of the configured URL.
+    case "cluster":
+      return new Cluster([address.url], {
+        redisOptions: secured,
+        enableOfflineQueue: false,
+        clusterRetryStrategy: pause,
+      });
+    case "sentinel":
+      return new Redis({ ...secured, ...commands, ...sentinelOptions(address) });
+  }
 }
 
-/** Discovered nodes use the user, password and TLS setting of the configured URL. */
-function credentialsOf(url: string) {
-  const { username, password, protocol } = new URL(url);
+/**
+ * Every connection attempt asks a sentinel who the master is, and the server whether it agrees. The sentinels also
+ * announce a new master, so that connections leave an old one that is still reachable and believes to be in office.
+ */
+function sentinelOptions({ sentinels, name, tls, sentinelLogin }: RedisAddress & { kind: "sentinel" }): RedisOptions {
   return {
-    ...(username ? { username: decodeURIComponent(username) } : {}),
-    ...(password ? { password: decodeURIComponent(password) } : {}),
-    ...(protocol === "rediss:" ? { tls: {} } : {}),
+    sentinels: sentinels.map((each) => ({ ...each })),
+    name,
+    role: "master",
+    sentinelUsername: sentinelLogin.username,
+    sentinelPassword: sentinelLogin.password,
+    sentinelCommandTimeout: STATE_CONNECTION_TIMEOUT_MS,
+    sentinelRetryStrategy: pause,
+    sentinelReconnectStrategy: pause,
+    failoverDetector: true,
+    ...(tls ? { enableTLSForSentinelMode: true, sentinelTLS: {} } : {}),
   };
 }
 
