@@ -2,6 +2,7 @@
 import postgres from "postgres";
 import { type Pooler, poolerSettings } from "./database.ts";
 import { DATABASE_CONNECT_TIMEOUT_SECONDS, DATABASE_STATEMENT_TIMEOUT_MS } from "./limits.ts";
+import { primaryPosition, replayedPosition } from "./replication.ts";
 
 /** How long the second of two connections may take: it waits forever behind a pooler with one connection. */
 const SECOND_CONNECTION_DEADLINE_MS = 2_000;
@@ -49,6 +50,17 @@ export async function timeoutsInForce(url: string, pooler: Pooler): Promise<bool
     return rows.every(({ ms }) => ms === DATABASE_STATEMENT_TIMEOUT_MS);
   } finally {
     await sql.end({ timeout: 1 });
+  }
+}
+
+/** What a standby has replayed, and what its primary has written; `undefined` for a server that is no standby. */
+export async function inspectStandby(primaryUrl: string, url: string) {
+  const [primary, standby] = [openPlain(primaryUrl), openPlain(url)];
+  try {
+    const replayed = await replayedPosition(standby);
+    return replayed && { replayed, written: await primaryPosition(primary) };
+  } finally {
+    await Promise.all([primary, standby].map((sql) => sql.end({ timeout: 1 })));
   }
 }
 

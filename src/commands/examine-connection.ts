@@ -1,5 +1,10 @@
 /** What `doctor` says about the way to PostgreSQL: server, pooler, time-outs, and the URL for migrations. */
-import { type ConnectionReport, inspectConnection, timeoutsInForce } from "../base/connection-report.ts";
+import {
+  type ConnectionReport,
+  inspectConnection,
+  inspectStandby,
+  timeoutsInForce,
+} from "../base/connection-report.ts";
 import type { Pooler } from "../base/database.ts";
 import { type Finding, finding } from "./finding.ts";
 
@@ -7,12 +12,13 @@ export interface DatabaseSettings {
   readonly url: string;
   readonly pooler: Pooler;
   readonly migrationUrl: string | undefined;
+  readonly readUrl: string | undefined;
 }
 
 const MIGRATE = "npm run service -- migrate; then let the pooler open new connections (PgBouncer: RECONNECT)";
 
 /** Rejects when the database cannot be reached. */
-export async function examineConnection({ url, pooler, migrationUrl }: DatabaseSettings): Promise<Finding[]> {
+export async function examineConnection({ url, pooler, migrationUrl, readUrl }: DatabaseSettings): Promise<Finding[]> {
   const report = await inspectConnection(url);
   const connection = [serverFinding(report), poolerFinding(pooler, report.pooler)];
   const sound = connection.every(({ level }) => level !== "failure");
@@ -20,6 +26,7 @@ export async function examineConnection({ url, pooler, migrationUrl }: DatabaseS
     ...connection,
     ...(sound ? [await examineTimeouts(url, pooler)] : []),
     ...(migrationUrl ? [await examineMigrationUrl(migrationUrl, report)] : []),
+    ...(readUrl ? [await examineReadUrl(url, readUrl)] : []),
   ];
 }
 
@@ -74,5 +81,24 @@ async function examineMigrationUrl(url: string, service: ConnectionReport): Prom
   } catch (error) {
     const detail = error instanceof Error && error.message ? error.message : "cannot be reached";
     return finding(check, "failure", detail, "check the address, and that the server runs");
+  }
+}
+
+/** A standby that is away or behind costs nothing but its use: lists are then read from the primary. */
+async function examineReadUrl(primaryUrl: string, url: string): Promise<Finding> {
+  const check = "DATABASE_READ_URL";
+  try {
+    const found = await inspectStandby(primaryUrl, url);
+    if (!found) return finding(check, "failure", "leads to a server that is no standby", "correct it, or unset it");
+    const [ours, theirs] = [found.written.history.split("/"), found.replayed.history.split("/")];
+    if (ours[0] !== theirs[0])
+      return finding(check, "failure", "leads to a standby of another server than DATABASE_URL", "correct it");
+    if (ours[1] !== theirs[1])
+      return finding(check, "warning", "the standby is on an older timeline", "wait for its next restartpoint");
+    const behind = found.written.lsn > found.replayed.lsn ? found.written.lsn - found.replayed.lsn : 0n;
+    return finding(check, "ok", `a standby, ${behind} bytes of log behind`);
+  } catch (error) {
+    const detail = error instanceof Error && error.message ? error.message : "cannot be reached";
+    return finding(check, "warning", `lists are read from the primary: ${detail}`, "check that the standby runs");
   }
 }

@@ -9,7 +9,7 @@ export function configErrors(environment: Environment, values: Values): string[]
       if (!environment[name]) errors.push(`${name}: is required when DATABASE_URL is set`);
     }
   }
-  for (const name of ["SERVICE_MIGRATION_URL"] as const) {
+  for (const name of ["SERVICE_MIGRATION_URL", "DATABASE_READ_URL"] as const) {
     if (values[name] && !values.DATABASE_URL) errors.push(`${name}: needs DATABASE_URL`);
   }
   if (values.SERVICE_DATABASE_POOLER !== "none" && !values.DATABASE_URL) {

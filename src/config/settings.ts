@@ -18,6 +18,8 @@ export function settingsOf(values: Values) {
       connections: values.SERVICE_DATABASE_POOL,
       pooler: values.SERVICE_DATABASE_POOLER,
       migrationUrl: values.SERVICE_MIGRATION_URL,
+      readUrl: values.DATABASE_READ_URL,
+      readMaxLagMs: values.SERVICE_READ_MAX_LAG_MS,
     },
     redisUrl: values.REDIS_URL,
     listener: { host: values.HOST, port: values.PORT },

@@ -71,6 +71,16 @@ export const VARIABLES = {
     urlOf("postgres", "postgresql"),
     "the same database for `migrate`: past the pooler, or as the owner of the tables; unset: `DATABASE_URL`",
   ),
+  DATABASE_READ_URL: optional(
+    urlOf("postgres", "postgresql"),
+    "a streaming replica for lists, searches, totals and exports; unset: `DATABASE_URL`",
+  ),
+  SERVICE_READ_MAX_LAG_MS: variable(
+    wholeNumber(100, 600_000),
+    2_000,
+    "2000",
+    "beyond this lag, in milliseconds, lists are read from `DATABASE_URL`",
+  ),
   PORT: variable(wholeNumber(0, 65_535), 3000, "3000", "port to listen at; 0 lets the system choose"),
   HOST: variable(plainText, "127.0.0.1", "127.0.0.1", "address to listen at"),
   SERVICE_PUBLIC_BASE_URL: optional(baseUrl, "issuer and base of links; `http://localhost:$PORT` only when embedded"),

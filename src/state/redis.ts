@@ -143,6 +143,10 @@ export function redisState(options: RedisStateOptions): State & { reconnect(): v
       await traced("EVALSHA endClaim", () => scripts.stateEndClaim(keys.length, ...keys, failed ? "1" : "0"));
     },
     recordAttempt: clustered ? recordAttemptInCluster : recordAttempt,
+    async mark(key, ttlMs) {
+      await traced("SET", () => commands.set(key, "1", "PX", Math.ceil(ttlMs)));
+    },
+    isMarked: async (key) => (await traced("EXISTS", () => commands.exists(key))) === 1,
     async append(stream, message, maxEntries) {
       await traced("XADD", () => commands.xadd(stream, "MAXLEN", "~", maxEntries, "*", "m", message));
     },
@@ -183,9 +187,11 @@ export function connect(
   return connection;
 }
 
+type ConnectionSettings = Omit<RedisOptions, "replyMapping">;
+
 const pause = (attempt: number) => Math.min(attempt * 100, 1_000);
 
-function open(address: RedisAddress, settings: RedisOptions): Connection {
+function open(address: RedisAddress, settings: ConnectionSettings): Connection {
   const secured = { ...settings, ...address.login, ...(address.tls ? { tls: {} } : {}) };
   const commands = { enableOfflineQueue: false, retryStrategy: pause };
   switch (address.kind) {
@@ -207,7 +213,12 @@ function open(address: RedisAddress, settings: RedisOptions): Connection {
  * Every connection attempt asks a sentinel who the master is, and the server whether it agrees. The sentinels also
  * announce a new master, so that connections leave an old one that is still reachable and believes to be in office.
  */
-function sentinelOptions({ sentinels, name, tls, sentinelLogin }: RedisAddress & { kind: "sentinel" }): RedisOptions {
+function sentinelOptions({
+  sentinels,
+  name,
+  tls,
+  sentinelLogin,
+}: RedisAddress & { kind: "sentinel" }): ConnectionSettings {
   return {
     sentinels: sentinels.map((each) => ({ ...each })),
     name,

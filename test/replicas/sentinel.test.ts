@@ -58,7 +58,7 @@ async function underLoad(change: () => Promise<void>): Promise<void> {
   }
 }
 
-test("the death of the master fails no request, hides no revocation, and costs seconds of shared limits (G26)", async () => {
+test("a dead master fails no request and hides no revocation; its successor is shared in seconds (G26)", async () => {
   await until("both replicas share the master", bothShare);
   const [master, replica] = redis.servers;
   await underLoad(async () => {

@@ -36,8 +36,9 @@ export async function startSentinelDeployment(): Promise<SentinelDeployment> {
     return others.length === 2 && replicas.length === 1 && wellKnown;
   });
   const hosts = ports.map((port) => `127.0.0.1:${port}`).join(",");
+  const login = `default:${encodeURIComponent(PASSWORD)}`;
   return {
-    url: `redis+sentinel://default:${encodeURIComponent(PASSWORD)}@${hosts}/${NAME}?sentinel_password=${SENTINEL_PASSWORD}`,
+    url: `redis+sentinel://${login}@${hosts}/${NAME}?sentinel_password=${SENTINEL_PASSWORD}`,
     servers: [master, replica],
     masterPort: async () => Number((await query("get-master-addr-by-name", NAME))[1]),
     switchOver: async () => void (await query("failover", NAME)),
