@@ -5,9 +5,11 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort } from "../../db/embedded.ts";
+import { setRoleTimeouts } from "../../db/migrate.ts";
+import { DATABASE_STATEMENT_TIMEOUT_MS } from "../../src/base/limits.ts";
 import { dieWithParent } from "./die-with-parent.ts";
 import { findProgram } from "./packages.ts";
-import { stopLater } from "./services.ts";
+import { sharedServerUrl, stopLater } from "./services.ts";
 import { until } from "./waiting.ts";
 
 export interface PgBouncerOptions {
@@ -68,6 +70,21 @@ export async function startPgBouncer(serverUrl: string, options: PgBouncerOption
       return url.href;
     },
   };
+}
+
+let shared: Promise<PgBouncer> | undefined;
+const limited = new Map<string, Promise<void>>();
+
+/** A database of the shared server by way of a pooler; `undefined` for one of another server. */
+export async function throughSharedPooler(databaseUrl: string, mode: PgBouncerOptions["mode"]) {
+  const server = await sharedServerUrl();
+  if (new URL(databaseUrl).host !== new URL(server).host) return undefined;
+  // Databases are many, and each has a pool of its own.
+  shared ??= startPgBouncer(server, { mode, serverConnections: 20, settings: ["server_idle_timeout = 5"] });
+  const timeouts = limited.get(databaseUrl) ?? setRoleTimeouts(databaseUrl, DATABASE_STATEMENT_TIMEOUT_MS);
+  limited.set(databaseUrl, timeouts);
+  await timeouts;
+  return (await shared).through(databaseUrl);
 }
 
 function listens(port: number): Promise<boolean> {
