@@ -61,7 +61,7 @@ export interface ReadReplicaDeps {
 }
 
 /** More than the loop asks for within the greatest lag. */
-const POSITIONS_MAX = 1_000;
+const POSITIONS_MAX = 2_000;
 /** query_canceled: the time-out of the statement, which the primary would not meet either. */
 const QUERY_CANCELED = "57014";
 
