@@ -16,7 +16,7 @@ const START_DEADLINE_MS = 60_000;
 const STOP_DEADLINE_MS = 10_000;
 const ORPHAN_DEADLINE_MS = 5_000;
 const MUTEX_DEADLINE_MS = 10_000;
-const READY = "database system is ready to accept connections";
+const READY = /database system is ready to accept (?:read-only )?connections/;
 
 export interface EmbeddedOptions {
   /** Created when missing. Contains the cluster and its password. */
@@ -249,7 +249,7 @@ function ready(child: ChildProcess, onLog: (line: string) => void): Promise<void
     child.stderr?.setEncoding("utf8").on("data", (text: string) => {
       output = (output + text).slice(-20_000);
       for (const line of text.trimEnd().split("\n")) onLog(line);
-      if (!output.includes(READY)) return;
+      if (!READY.test(output)) return;
       clearTimeout(timer);
       resolveReady();
     });

@@ -1,6 +1,4 @@
 import { readMigrationFiles } from "drizzle-orm/migrator";
-import { drizzle } from "drizzle-orm/postgres-js";
-import { migrate as applyMigrations } from "drizzle-orm/postgres-js/migrator";
 import postgres from "postgres";
 
 const MIGRATIONS_FOLDER = new URL("./migrations", import.meta.url).pathname;
@@ -14,19 +12,76 @@ export interface MigrationReport {
 }
 
 /**
- * Applies the missing migrations of this build. Safe when several replicas start at once: a session-level advisory lock
- * lets one migrate while the others wait; they then find nothing to apply (G30).
+ * Applies the missing migrations of this build. Safe when several replicas start at once: an advisory lock lets one
+ * migrate while the others wait; they then find nothing to apply (G30). The lock belongs to the transaction that
+ * applies them, because a pooler in transaction mode hands a session, and its locks, to other clients. Rejects when
+ * PostgreSQL is too old.
  */
 export async function migrate(databaseUrl: string): Promise<MigrationReport> {
-  const sql = postgres(databaseUrl, { max: 1, onnotice: () => undefined });
+  const sql = postgres(databaseUrl, { max: 1, prepare: false, onnotice: () => undefined });
   try {
-    await sql`select pg_advisory_lock(${MIGRATION_LOCK})`;
-    const before = await pendingMigrations(sql);
-    if (before.length > 0) await applyMigrations(drizzle(sql), { migrationsFolder: MIGRATIONS_FOLDER });
-    await sql`select ensure_audit_partitions(current_date, ${AUDIT_PARTITIONS_AHEAD_MONTHS})`;
-    return { applied: before.length };
+    await requireSupportedServer(sql);
+    const applied = await locked(sql, applyMissing);
+    await locked(
+      sql,
+      (transaction) => transaction`select ensure_audit_partitions(current_date, ${AUDIT_PARTITIONS_AHEAD_MONTHS})`,
+    );
+    return { applied };
   } finally {
     await sql.end({ timeout: 5 });
+  }
+}
+
+/** The revocation log compares transaction ids of 64 bits, which PostgreSQL has since version 13. */
+async function requireSupportedServer(sql: postgres.Sql): Promise<void> {
+  const [server] = await sql`
+    select current_setting('server_version') as version, to_regtype('xid8') is not null as supported`;
+  if (!server?.supported) throw new Error(`PostgreSQL ${server?.version} has no type xid8: 15 or newer is needed`);
+}
+
+/** The role may have time-outs, which are for the service: creating an index takes longer. */
+async function locked<T>(sql: postgres.Sql, work: (transaction: postgres.TransactionSql) => Promise<T>): Promise<T> {
+  const result = await sql.begin(async (transaction) => {
+    await transaction`
+      select set_config('statement_timeout', '0', true), set_config('idle_in_transaction_session_timeout', '0', true)`;
+    await transaction`select pg_advisory_xact_lock(${MIGRATION_LOCK})`;
+    return await work(transaction);
+  });
+  return result as T;
+}
+
+/** Not drizzle's migrator, which begins a transaction of its own. The table is the one that it would make. */
+async function applyMissing(sql: postgres.TransactionSql): Promise<number> {
+  const missing = new Set(await pendingMigrations(sql));
+  if (missing.size === 0) return 0;
+  await sql.unsafe(`
+    create schema if not exists drizzle;
+    create table if not exists drizzle.__drizzle_migrations (
+      id serial primary key, hash text not null, created_at bigint
+    )`);
+  for (const { hash, folderMillis, sql: statements } of readMigrationFiles({ migrationsFolder: MIGRATIONS_FOLDER })) {
+    if (!missing.has(hash)) continue;
+    for (const statement of statements) await sql.unsafe(statement);
+    await sql`insert into drizzle.__drizzle_migrations (hash, created_at) values (${hash}, ${folderMillis})`;
+  }
+  return missing.size;
+}
+
+/**
+ * Makes the time-outs of the service defaults of the role that a URL connects as, in its database: the only place that
+ * a pooler cannot lose. They hold for connections that the pooler opens from now on.
+ */
+export async function setRoleTimeouts(databaseUrl: string, timeoutMs: number): Promise<void> {
+  const sql = postgres(databaseUrl, { max: 1, prepare: false, onnotice: () => undefined });
+  const setting = (name: string) =>
+    `execute format('alter role %I in database %I set ${name} = %L', current_user, current_database(), ${timeoutMs});`;
+  try {
+    const settings = ["statement_timeout", "idle_in_transaction_session_timeout"].map(setting);
+    await sql.unsafe(`do $$ begin ${settings.join(" ")} end $$`);
+    // The pooler would keep this connection, which has the old settings. The server reports its end as an error.
+    await sql`select pg_terminate_backend(pg_backend_pid())`.catch(() => undefined);
+  } finally {
+    await sql.end({ timeout: 0 });
   }
 }
 

@@ -6,7 +6,9 @@ import { LRUCache } from "lru-cache";
 import { migrate, pendingMigrations } from "../db/migrate.ts";
 import { type Actors, openActors, startActors, stopActors } from "./actor-roster.ts";
 import type { ProviderConfig } from "./actors/provider-config.ts";
+import { primaryReads, type Reads, readReplica } from "./actors/read-replica.ts";
 import { background } from "./base/background.ts";
+import { openDatabase } from "./base/database.ts";
 import {
   BACKGROUND_WORK_MAX,
   DRAIN_DEADLINE_MS,
@@ -28,7 +30,7 @@ import type { Logger } from "./base/log.ts";
 import { type Loop, startLoop } from "./base/loop.ts";
 import type { Config } from "./config/config.ts";
 import type { Deps, Health } from "./deps.ts";
-import { type Foundation, openFoundation } from "./foundation.ts";
+import { type Foundation, openFoundation, warnWithoutTimeouts } from "./foundation.ts";
 import { type RunningServer, startServer } from "./http/server.ts";
 import { deleteAvatar, findAvatar, insertAvatar } from "./models/avatar/avatar.ts";
 import { isProvider } from "./models/provider-config/provider.ts";
@@ -65,11 +67,13 @@ export async function startApp(config: Config): Promise<RunningApp> {
   const actors = openActors(foundation, state, pools.hashing);
   const [dummyHash] = await Promise.all([makeDummyHash(foundation, pools.hashing), shared?.connect()]);
   const lifecycle = { started: false, draining: false };
+  const reads = openReads(foundation, state);
   const deps: Deps = {
     ...foundation,
     ...pools,
     ...actors,
     state,
+    reads,
     identityProviders: openIdentityProviders(foundation, actors.providerConfig),
     pictures: openPictures(foundation),
     pictureDecoder: pictureDecoder(),
@@ -80,9 +84,11 @@ export async function startApp(config: Config): Promise<RunningApp> {
     background: background({ max: BACKGROUND_WORK_MAX, log }),
     health: openHealth(foundation, lifecycle, shared),
   };
+  reads.start();
   observeGauges(foundation, pools, actors, shared);
   const start = async (): Promise<void> => {
     await startActors(foundation, actors);
+    warnWithoutTimeouts(foundation).catch((error) => log.warn({ err: error }, "time-outs cannot be read"));
     lifecycle.started = true;
   };
   const waiting = await start().then(
@@ -101,6 +107,7 @@ export async function startApp(config: Config): Promise<RunningApp> {
       await deps.background.idle();
       await waiting?.stop();
       await stopActors(actors);
+      await reads.stop();
       await Promise.all([pools.hashing.close(), pools.signing.close(), pools.exporting.close(), state.close()]);
       await foundation.close();
     },
@@ -179,6 +186,22 @@ function openPictures({ config, database, clock }: Foundation): PictureStore {
     get: (hash) => database.run("avatar.find", (sql) => findAvatar(sql, hash)),
     remove: (hash) => database.run("avatar.delete", (sql) => deleteAvatar(sql, hash)),
   };
+}
+
+/** A second pool on the read replica if one is configured. */
+function openReads({ config, database, databaseUrl, clock, log, telemetry }: Foundation, state: Deps["state"]): Reads {
+  const { readUrl, readMaxLagMs, connections, pooler } = config.database;
+  if (!readUrl) return primaryReads(database, databaseUrl);
+  return readReplica({
+    primary: database,
+    primaryUrl: databaseUrl,
+    replica: openDatabase({ url: readUrl, connections, pooler, telemetry }),
+    replicaUrl: readUrl,
+    state,
+    clock,
+    log,
+    maxLagMs: readMaxLagMs,
+  });
 }
 
 async function openPasswordCheck({ config, log }: Foundation): Promise<PasswordCheck> {

@@ -5,6 +5,7 @@ import type { KeyRing } from "./actors/key-ring.ts";
 import type { Outbox } from "./actors/outbox.ts";
 import type { PasswordCosts } from "./actors/password-costs.ts";
 import type { ProviderConfig } from "./actors/provider-config.ts";
+import type { Reads } from "./actors/read-replica.ts";
 import type { Revocations } from "./actors/revocations.ts";
 import type { Background } from "./base/background.ts";
 import type { Clock } from "./base/clock.ts";
@@ -34,8 +35,8 @@ export interface Deps {
   readonly hashing: HashPool;
   readonly signing: SignPool;
   readonly exporting: ExportPool;
-  /** For the export worker, which opens a connection of its own. */
-  readonly databaseUrl: string;
+  /** For lists, searches, totals and exports: a read replica if there is one. Never for a decision. */
+  readonly reads: Pick<Reads, "run" | "exportUrls" | "recordWrite">;
   readonly keyRing: KeyRing;
   readonly revocations: Revocations;
   readonly outbox: Pick<Outbox, "wake">;

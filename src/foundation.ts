@@ -6,6 +6,7 @@ import { type EmbeddedPostgres, runningEmbeddedPostgres, startEmbeddedPostgres }
 import { pendingMigrations } from "../db/migrate.ts";
 import packageJson from "../package.json" with { type: "json" };
 import { systemClock } from "./base/clock.ts";
+import { timeoutsInForce } from "./base/connection-report.ts";
 import { type Database, openDatabase } from "./base/database.ts";
 import { createLogger, type Logger } from "./base/log.ts";
 import { systemRandom } from "./base/random.ts";
@@ -60,7 +61,8 @@ export async function openFoundation(config: Config, options: FoundationOptions)
   const embedded = config.embedded ? await openEmbedded(config, log, options.attach) : undefined;
   const databaseUrl = config.database.url ?? embedded?.url ?? "";
   const rootSecret = config.jwtSecret ?? readOrGenerateSecret(config.dataDirectory);
-  const database = openDatabase({ url: databaseUrl, connections: config.database.connections, telemetry });
+  const { connections, pooler } = config.database;
+  const database = openDatabase({ url: databaseUrl, connections, pooler, telemetry });
   return {
     config,
     clock,
@@ -107,9 +109,16 @@ function readOrGenerateSecret(dataDirectory: string): string {
   return readFileSync(file, "utf8").trim();
 }
 
+/** Whether statements that run too long are cancelled: behind a pooler that depends on settings of the role. */
+export async function warnWithoutTimeouts({ config, databaseUrl, log }: Foundation): Promise<void> {
+  if (config.database.pooler === "none") return;
+  const inForce = await timeoutsInForce(databaseUrl, config.database.pooler);
+  if (!inForce) log.warn("statement time-outs are not in force behind the pooler: run migrate, then doctor");
+}
+
 /** The migrations that a database lacks. Rejects when it cannot be reached. */
 export async function probeMigrations(databaseUrl: string): Promise<readonly string[]> {
-  const sql = postgres(databaseUrl, { max: 1, connect_timeout: 5, onnotice: () => undefined });
+  const sql = postgres(databaseUrl, { max: 1, connect_timeout: 5, prepare: false, onnotice: () => undefined });
   try {
     return await pendingMigrations(sql);
   } finally {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { parseRedisUrl } from "../src/base/redis-url.ts";
 import { loadConfig } from "../src/config/config.ts";
 import type { Environment } from "../src/config/variables.ts";
 
@@ -69,6 +70,35 @@ describe("configuration", () => {
     ["PORT", "-1"],
   ])("refuses %s=%s and names it", (name, value) => {
     expect(errors({ [name]: value })).toEqual([expect.stringContaining(name)]);
+  });
+
+  test.each([
+    ["redis://:x@host", { kind: "server", tls: false, login: { password: "x" } }],
+    ["rediss://host?cluster=true", { kind: "cluster", tls: true }],
+    [
+      "rediss+sentinel://some%40one:a%3Ab@one,[::1]:5/main%2F1?sentinel_password=c%26d",
+      {
+        kind: "sentinel",
+        sentinels: [
+          { host: "one", port: 26_379 },
+          { host: "::1", port: 5 },
+        ],
+        name: "main/1",
+        tls: true,
+        login: { username: "some@one", password: "a:b" },
+        sentinelLogin: { password: "c&d" },
+      },
+    ],
+  ])("reads REDIS_URL=%s", (url, expected) => {
+    expect(parseRedisUrl(url)).toMatchObject(expected);
+  });
+
+  test("reads the password of Redis from a file, and refuses one that cannot be read without repeating the URL", () => {
+    expect(parseRedisUrl(`redis://host?password_file=${import.meta.path}`)).toMatchObject({
+      login: { password: expect.stringContaining("password_file") },
+    });
+    const [error] = errors({ REDIS_URL: "redis+sentinel://:secret@one/main?password_file=/nowhere" });
+    expect(error).toBe("REDIS_URL: must be a URL whose password file can be read");
   });
 
   test("warns of a variable that it does not know", () => {

@@ -14,8 +14,9 @@ export default async function runExportJob(job: ExportJob): Promise<ExportResult
   const sql = postgres(job.databaseUrl, {
     max: 1,
     connect_timeout: 5,
+    prepare: false,
     onnotice: () => undefined,
-    connection: { application_name: "identity-service export", statement_timeout: job.deadlineMs },
+    connection: { application_name: "identity-service export" },
   });
   try {
     return { ok: true, ...(await copy(sql, job)) };
@@ -34,7 +35,10 @@ async function copy(sql: postgres.Sql, job: ExportJob): Promise<{ count: number;
   let bytes = 0;
   // The text format doubles backslashes. JSON has no raw control characters, so this CSV never quotes or escapes.
   const statement = `copy (${job.query}) to stdout with (format csv, delimiter e'\\x01', quote e'\\x02')`;
-  for await (const chunk of await sql.unsafe(statement).readable()) {
+  // Statements of one message are one transaction, to which the time-out belongs: a pooler refuses it as a startup
+  // parameter, and shares what a session sets. Not `begin`: after a COPY that had to pause, the driver reads no more.
+  const limited = `set local statement_timeout = ${job.deadlineMs}; ${statement}`;
+  for await (const chunk of await sql.unsafe(limited).readable()) {
     hmac.update(chunk);
     bytes = write(job.fd, chunk, bytes);
     count += linesIn(chunk);

@@ -37,9 +37,14 @@ export interface Database {
   close(): Promise<void>;
 }
 
+/** What stands between this service and PostgreSQL (SERVICE_DATABASE_POOLER, docs/decisions/0011). */
+export type Pooler = "none" | "session" | "transaction";
+
 export interface DatabaseOptions {
   readonly url: string;
   readonly connections: number;
+  /** Default: none. */
+  readonly pooler?: Pooler;
   readonly telemetry: Telemetry;
   readonly onNotice?: (message: string) => void;
 }
@@ -72,11 +77,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     // The driver's default pauses grow to twenty seconds, which would delay the recovery by as much.
     backoff: (attempts: number) => Math.min(2 ** attempts / 100, DATABASE_RECONNECT_PAUSE_MAX_SECONDS),
     onnotice: (notice) => options.onNotice?.(String(notice.message)),
-    connection: {
-      application_name: DATABASE_CLIENT_NAME,
-      statement_timeout: DATABASE_STATEMENT_TIMEOUT_MS,
-      idle_in_transaction_session_timeout: DATABASE_STATEMENT_TIMEOUT_MS,
-    },
+    ...poolerSettings(options.pooler ?? "none"),
   });
   let underway = 0;
   const { clock } = options.telemetry;
@@ -130,6 +131,24 @@ export function openDatabase(options: DatabaseOptions): Database {
     async close() {
       await sql.end({ timeout: 5 });
       deadlines.close();
+    },
+  };
+}
+
+/**
+ * Options of a connection that depend on the pooler. Behind one, the time-outs are settings of the database role, which
+ * `migrate` makes (`setRoleTimeouts`): PgBouncer refuses them as startup parameters. In transaction mode each statement
+ * may reach another server connection, so none may be prepared.
+ */
+export function poolerSettings(pooler: Pooler) {
+  const application = { application_name: DATABASE_CLIENT_NAME };
+  if (pooler !== "none") return { prepare: pooler === "session", connection: application };
+  return {
+    prepare: true,
+    connection: {
+      ...application,
+      statement_timeout: DATABASE_STATEMENT_TIMEOUT_MS,
+      idle_in_transaction_session_timeout: DATABASE_STATEMENT_TIMEOUT_MS,
     },
   };
 }

@@ -249,6 +249,15 @@ export const DATABASE_DEADLINE_MS = 8_000;
 export const DATABASE_QUEUE_MAX = 2_000;
 export const TRANSACTION_ATTEMPTS = 3;
 
+// Read replica (docs/decisions/0012). Polls: a fraction of the permitted lag, within bounds
+export const READ_REPLICA_POLLS_PER_LAG = 8;
+export const READ_REPLICA_POLL_MIN_MS = 20;
+export const READ_REPLICA_POLL_MAX_MS = 500;
+/** Beyond the permitted lag, for the time between a commit and its mark. */
+export const READ_WRITER_MARGIN_MS = 500;
+/** By how much the clocks of replicas may differ. */
+export const READ_WRITER_SKEW_MS = 5_000;
+
 // Actors
 export const MAILBOX_MAX = 10_000;
 export const RESTART_PAUSE_MIN_MS = 100;

@@ -6,16 +6,8 @@ import { providerLabel } from "../models/provider-config/provider.ts";
 import { listProviderRows, resolveProviders } from "../models/provider-config/provider-config.ts";
 import { countPlatformOwners } from "../models/user/platform-role.ts";
 import { reportEviction } from "../state/eviction.ts";
-
-type Level = "ok" | "warning" | "failure";
-
-interface Finding {
-  readonly check: string;
-  readonly level: Level;
-  readonly detail: string;
-  /** What to do about it; may be empty. */
-  readonly remedy: string;
-}
+import { examineConnection } from "./examine-connection.ts";
+import { type Finding, finding } from "./finding.ts";
 
 /** Preflight (docs/contract.md, section 19.6): one line per check and remedy; exit code 1 on a hard failure. */
 export const doctorCommand = defineCommand({
@@ -57,19 +49,10 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
   try {
     const foundation = await openFoundation(config, { logLevel: "error", attach: true });
     try {
-      const pending = await probeMigrations(foundation.databaseUrl);
-      const reachable = [finding("database", "ok", "reachable")];
-      if (pending.length > 0) {
-        const detail = `${pending.length} not applied`;
-        return [...reachable, finding("migrations", "failure", detail, "npm run service -- migrate")];
-      }
-      const owners = await foundation.database.run("user.count_platform_owners", countPlatformOwners);
-      return [
-        ...reachable,
-        finding("migrations", "ok", "applied"),
-        examineOwners(owners),
-        await examineProviders(foundation),
-      ];
+      const reachable = finding("database", "ok", "reachable");
+      const connection = await examineConnection({ ...config.database, url: foundation.databaseUrl });
+      const unusable = connection.some(({ level }) => level === "failure");
+      return [reachable, ...connection, ...(unusable ? [] : await examineContent(foundation))];
     } finally {
       await foundation.close();
     }
@@ -79,6 +62,14 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
       finding("database", "failure", detail || "cannot be reached", "check DATABASE_URL, and that the server runs"),
     ];
   }
+}
+
+async function examineContent(foundation: Foundation): Promise<Finding[]> {
+  const pending = await probeMigrations(foundation.databaseUrl);
+  if (pending.length > 0)
+    return [finding("migrations", "failure", `${pending.length} not applied`, "npm run service -- migrate")];
+  const owners = await foundation.database.run("user.count_platform_owners", countPlatformOwners);
+  return [finding("migrations", "ok", "applied"), examineOwners(owners), await examineProviders(foundation)];
 }
 
 function examineOwners(owners: number): Finding {
@@ -134,10 +125,6 @@ function examineMail({ mail, embedded }: Config): Finding {
   if (embedded) return finding("e-mail", "ok", "printed, and written to the outbox folder");
   const detail = "no provider: e-mails are dropped after a day in the outbox, unless an administrator sets one";
   return finding("e-mail", "warning", detail, "set SERVICE_EMAIL_API_KEY or SERVICE_SMTP_URL");
-}
-
-function finding(check: string, level: Level, detail: string, remedy = ""): Finding {
-  return { check, level, detail, remedy };
 }
 
 const MARKS = { ok: ["green", "ok     "], warning: ["yellow", "warning"], failure: ["red", "failure"] } as const;

@@ -9,6 +9,12 @@ export function configErrors(environment: Environment, values: Values): string[]
       if (!environment[name]) errors.push(`${name}: is required when DATABASE_URL is set`);
     }
   }
+  for (const name of ["SERVICE_MIGRATION_URL", "DATABASE_READ_URL"] as const) {
+    if (values[name] && !values.DATABASE_URL) errors.push(`${name}: needs DATABASE_URL`);
+  }
+  if (values.SERVICE_DATABASE_POOLER !== "none" && !values.DATABASE_URL) {
+    errors.push("SERVICE_DATABASE_POOLER: needs DATABASE_URL");
+  }
   if (8 * values.SERVICE_ARGON2_PARALLELISM > values.SERVICE_ARGON2_MEMORY_KIB) {
     errors.push("SERVICE_ARGON2_MEMORY_KIB: must be at least 8 per lane (RFC 9106, section 3.1)");
   }

@@ -1,5 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import ipaddr from "ipaddr.js";
+import { parseRedisUrl } from "../base/redis-url.ts";
 
 export interface LimitSetting {
   readonly count: number;
@@ -73,6 +74,11 @@ export function urlOf(...schemes: string[]): Parse<string> {
       throw new Error(`a URL that starts with ${schemes.map((each) => `${each}://`).join(" or ")}`);
     return text;
   };
+}
+
+export function redisUrl(text: string): string {
+  parseRedisUrl(text);
+  return text;
 }
 
 /** Verifiers compare the issuer as a string, so it has one spelling: scheme, host and port only. */

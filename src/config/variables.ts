@@ -16,6 +16,7 @@ import {
   oneOf,
   type Parse,
   plainText,
+  redisUrl,
   routePrefix,
   s3Url,
   secretOfAtLeast,
@@ -57,8 +58,28 @@ const NO_KEYS: readonly Buffer[] = [];
 export const VARIABLES = {
   DATABASE_URL: optional(urlOf("postgres", "postgresql"), "Postgres; unset: an embedded one under the data directory"),
   REDIS_URL: optional(
-    urlOf("redis", "rediss"),
-    "state that replicas share; unset: held in this process, one replica only",
+    redisUrl,
+    "state that replicas share, with `redis+sentinel://` by Sentinel; unset: held in this process, one replica only",
+  ),
+  SERVICE_DATABASE_POOLER: variable(
+    oneOf("none", "session", "transaction"),
+    "none",
+    "none",
+    "mode of the pooler behind `DATABASE_URL`, such as PgBouncer; `migrate` then sets the time-outs of its role",
+  ),
+  SERVICE_MIGRATION_URL: optional(
+    urlOf("postgres", "postgresql"),
+    "the same database for `migrate`: past the pooler, or as the owner of the tables; unset: `DATABASE_URL`",
+  ),
+  DATABASE_READ_URL: optional(
+    urlOf("postgres", "postgresql"),
+    "a streaming replica for lists, searches, totals and exports; unset: `DATABASE_URL`",
+  ),
+  SERVICE_READ_MAX_LAG_MS: variable(
+    wholeNumber(100, 600_000),
+    2_000,
+    "2000",
+    "beyond this lag, in milliseconds, lists are read from `DATABASE_URL`",
   ),
   PORT: variable(wholeNumber(0, 65_535), 3000, "3000", "port to listen at; 0 lets the system choose"),
   HOST: variable(plainText, "127.0.0.1", "127.0.0.1", "address to listen at"),

@@ -28,6 +28,7 @@ export type RespondDeps = Pick<
   | "keyRing"
   | "log"
   | "random"
+  | "reads"
   | "revocations"
   | "state"
   | "telemetry"
@@ -117,7 +118,11 @@ async function guarded(
   const caller = endpoint.auth === "none" ? undefined : await findCaller(deps, request, cookies);
   if (endpoint.auth === "caller" && !caller?.ok) return caller ?? err(NOT_SIGNED_IN);
   let known: Caller | undefined = caller?.ok ? caller.value : undefined;
-  const callerAdmission = (userId: string) => admissionOf(deps, "caller", userId, counted);
+  let writer: string | undefined;
+  const callerAdmission = (userId: string) => {
+    writer = userId;
+    return admissionOf(deps, "caller", userId, counted);
+  };
   if (known) {
     const counts = countsAgainstCaller(endpoint) ? callerAdmission(known.session.userId) : undefined;
     const admitted = await admitRequest(deps, counts);
@@ -151,7 +156,12 @@ async function guarded(
     admission,
     callerAdmission,
   };
-  return await endpoint.handle(call);
+  try {
+    return await endpoint.handle(call);
+  } finally {
+    // Also after a refusal, which may have recorded an audit event.
+    if (writer !== undefined) await deps.reads.recordWrite(writer);
+  }
 }
 
 function lazily<T>(make: () => T): () => T {

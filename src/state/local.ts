@@ -32,7 +32,9 @@ export function localState(clock: Clock): State {
  * Counters are bounded by `LOCAL_COUNTERS_MAX`, least recently used first: an attacker needs that many other keys to
  * reset a count.
  */
-function localCounters(clock: Clock): Pick<State, "count" | "claim" | "endClaim" | "recordAttempt"> {
+function localCounters(
+  clock: Clock,
+): Pick<State, "count" | "claim" | "endClaim" | "recordAttempt" | "mark" | "isMarked"> {
   const counters = new LRUCache<string, Counter>({ max: LOCAL_COUNTERS_MAX });
 
   function counter(key: string, windowMs: number): Counter {
@@ -53,6 +55,10 @@ function localCounters(clock: Clock): Pick<State, "count" | "claim" | "endClaim"
     scopes.map((scope) => ({ scope, counter: counter(scope.key, scope.windowMs) }));
 
   return {
+    async mark(key, ttlMs) {
+      counters.set(key, { count: 1, failed: 0, endsAt: clock.monotonic() + ttlMs });
+    },
+    isMarked: async (key) => (counters.get(key)?.endsAt ?? 0) > clock.monotonic(),
     count: async (key, windowMs) => count({ key, windowMs }),
     async claim(scopes, admission) {
       const window = admission && count(admission);

@@ -1,7 +1,8 @@
 import { once } from "node:events";
-import { Cluster, Redis } from "ioredis";
+import { Cluster, Redis, type RedisOptions } from "ioredis";
 import type { Clock } from "../base/clock.ts";
 import { STATE_COMMAND_TIMEOUT_MS, STATE_CONNECTION_TIMEOUT_MS } from "../base/limits.ts";
+import { parseRedisUrl, type RedisAddress } from "../base/redis-url.ts";
 import { inRedisSpan, type Telemetry } from "../base/telemetry.ts";
 import type { AttemptOutcome, AttemptScope, Claim, Comparison, State, StreamRead, WindowCount } from "./state.ts";
 
@@ -87,7 +88,7 @@ interface Scripts {
 }
 
 export interface RedisStateOptions {
-  /** With `?cluster=true`: one node of a cluster, from which the others are discovered. */
+  /** As in `parseRedisUrl`. Of a cluster one node, from which the others are discovered. */
   readonly url: string;
   readonly clock: Clock;
   readonly telemetry: Telemetry;
@@ -109,11 +110,7 @@ export function redisState(options: RedisStateOptions): State & { reconnect(): v
     followers.set(stream, known);
     return known;
   };
-  commands.defineCommand("stateCount", { numberOfKeys: 1, lua: COUNT });
-  commands.defineCommand("stateClaim", { lua: CLAIM });
-  commands.defineCommand("stateEndClaim", { lua: END_CLAIM });
-  commands.defineCommand("stateRecordAttempt", { lua: RECORD_ATTEMPT });
-  const scripts = commands as unknown as Scripts;
+  const scripts = defineScripts(commands);
   const traced = <T>(command: string, work: () => Promise<T>) => inRedisSpan(options.telemetry, command, work);
 
   async function count(key: string, windowMs: number): Promise<WindowCount> {
@@ -157,6 +154,10 @@ export function redisState(options: RedisStateOptions): State & { reconnect(): v
       await traced("EVALSHA endClaim", () => scripts.stateEndClaim(keys.length, ...keys, failed ? "1" : "0"));
     },
     recordAttempt: clustered ? recordAttemptInCluster : recordAttempt,
+    async mark(key, ttlMs) {
+      await traced("SET", () => commands.set(key, "1", "PX", Math.ceil(ttlMs)));
+    },
+    isMarked: async (key) => (await traced("EXISTS", () => commands.exists(key))) === 1,
     async append(stream, message, maxEntries) {
       await traced("XADD", () => commands.xadd(stream, "MAXLEN", "~", maxEntries, "*", "m", message));
     },
@@ -181,6 +182,14 @@ export function redisState(options: RedisStateOptions): State & { reconnect(): v
   };
 }
 
+function defineScripts(commands: Connection): Scripts {
+  commands.defineCommand("stateCount", { numberOfKeys: 1, lua: COUNT });
+  commands.defineCommand("stateClaim", { lua: CLAIM });
+  commands.defineCommand("stateEndClaim", { lua: END_CLAIM });
+  commands.defineCommand("stateRecordAttempt", { lua: RECORD_ATTEMPT });
+  return commands as unknown as Scripts;
+}
+
 export type Connection = Redis | Cluster;
 
 /** `commandTimeout`: milliseconds; `undefined` for none. */
@@ -188,34 +197,58 @@ export function connect(
   options: Pick<RedisStateOptions, "url" | "onConnectionError">,
   commandTimeout: number | undefined,
 ): Connection {
-  const pause = (attempt: number) => Math.min(attempt * 100, 1_000);
-  const settings = {
+  const connection = open(parseRedisUrl(options.url), {
     ...(commandTimeout === undefined ? {} : { commandTimeout }),
     connectTimeout: STATE_CONNECTION_TIMEOUT_MS,
     maxRetriesPerRequest: 0,
-  };
-  const connection = isCluster(options.url)
-    ? new Cluster([options.url], {
-        redisOptions: { ...settings, ...credentialsOf(options.url) },
-        enableOfflineQueue: false,
-        clusterRetryStrategy: pause,
-      })
-    : new Redis(options.url, { ...settings, enableOfflineQueue: false, retryStrategy: pause });
+  });
   connection.on("error", options.onConnectionError);
   return connection;
 }
 
-function isCluster(url: string): boolean {
-  return new URL(url).searchParams.get("cluster") === "true";
+type ConnectionSettings = Omit<RedisOptions, "replyMapping">;
+
+const pause = (attempt: number) => Math.min(attempt * 100, 1_000);
+
+function open(address: RedisAddress, settings: ConnectionSettings): Connection {
+  const secured = { ...settings, ...address.login, ...(address.tls ? { tls: {} } : {}) };
+  const commands = { enableOfflineQueue: false, retryStrategy: pause };
+  switch (address.kind) {
+    case "server":
+      return new Redis(address.url, { ...settings, ...address.login, ...commands });
+    // Discovered nodes use the user, password and TLS setting of the configured URL.
+    case "cluster":
+      return new Cluster([address.url], {
+        redisOptions: secured,
+        enableOfflineQueue: false,
+        clusterRetryStrategy: pause,
+      });
+    case "sentinel":
+      return new Redis({ ...secured, ...commands, ...sentinelOptions(address) });
+  }
 }
 
-/** Discovered nodes use the user, password and TLS setting of the configured URL. */
-function credentialsOf(url: string) {
-  const { username, password, protocol } = new URL(url);
+/**
+ * Every connection attempt asks a sentinel who the master is, and the server whether it agrees. The sentinels also
+ * announce a new master, so that connections leave an old one that is still reachable and believes to be in office.
+ */
+function sentinelOptions({
+  sentinels,
+  name,
+  tls,
+  sentinelLogin,
+}: RedisAddress & { kind: "sentinel" }): ConnectionSettings {
   return {
-    ...(username ? { username: decodeURIComponent(username) } : {}),
-    ...(password ? { password: decodeURIComponent(password) } : {}),
-    ...(protocol === "rediss:" ? { tls: {} } : {}),
+    sentinels: sentinels.map((each) => ({ ...each })),
+    name,
+    role: "master",
+    sentinelUsername: sentinelLogin.username,
+    sentinelPassword: sentinelLogin.password,
+    sentinelCommandTimeout: STATE_CONNECTION_TIMEOUT_MS,
+    sentinelRetryStrategy: pause,
+    sentinelReconnectStrategy: pause,
+    failoverDetector: true,
+    ...(tls ? { enableTLSForSentinelMode: true, sentinelTLS: {} } : {}),
   };
 }
 

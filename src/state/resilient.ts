@@ -61,6 +61,11 @@ export function resilientState({ primary, fallback, clock, log }: ResilientOptio
     }
   }
 
+  function marked(error: unknown): true {
+    switchToFallback(error);
+    return true;
+  }
+
   return {
     get shared() {
       return !away;
@@ -81,6 +86,9 @@ export function resilientState({ primary, fallback, clock, log }: ResilientOptio
     claim: (scopes, admission) => withFallback((state) => state.claim(scopes, admission)),
     endClaim: (scopes, failed) => withFallback((state) => state.endClaim(scopes, failed)),
     recordAttempt: (comparison) => withFallback((state) => state.recordAttempt(comparison)),
+    mark: (key, ttlMs) => withFallback((state) => state.mark(key, ttlMs)),
+    // The marks of other replicas are unknown while Redis is away.
+    isMarked: (key) => (away ? Promise.resolve(true) : primary.isMarked(key).catch(marked)),
     async append(stream, message, maxEntries) {
       if (away) return;
       await primary.append(stream, message, maxEntries).catch(switchToFallback);

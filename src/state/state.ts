@@ -32,6 +32,15 @@ export interface State {
   recordAttempt(comparison: Comparison): Promise<AttemptOutcome>;
 
   /**
+   * Sets a mark that ends after `ttlMs`, or makes one last that long from now.
+   * Lost: a list that is read from a read replica may for a moment lack what its caller has just written.
+   */
+  mark(key: string, ttlMs: number): Promise<void>;
+
+  /** Whether the mark is set. True where that cannot be known. */
+  isMarked(key: string): Promise<boolean>;
+
+  /**
    * Appends a message to a stream that every replica follows. The stream keeps about `maxEntries`.
    * Lost: followers read PostgreSQL, the source of truth of every message.
    */

@@ -71,7 +71,7 @@ describe("the key of refresh and MFA tokens", () => {
   test("signs unless a replica of version 0.1.0 was connected within the last ten seconds", async () => {
     const ring = flows.deps.keyRing;
     expect(ring.activeRefresh()).toBeDefined();
-    const older = postgres(flows.deps.databaseUrl, {
+    const older = postgres(flows.databaseUrl, {
       max: 1,
       connection: { application_name: DATABASE_CLIENT_NAME_0_1_0 },
     });

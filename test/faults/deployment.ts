@@ -4,7 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
 import { type EmbeddedPostgres, freePort, startEmbeddedPostgres } from "../../db/embedded.ts";
-import { migrate } from "../../db/migrate.ts";
+import { migrate, setRoleTimeouts } from "../../db/migrate.ts";
+import { DATABASE_STATEMENT_TIMEOUT_MS } from "../../src/base/limits.ts";
+import { type PgBouncerOptions, startPgBouncer } from "../support/pgbouncer.ts";
 import { forTheRun, type Replica, startReplica } from "../support/replica.ts";
 import { startRedis, type TestRedis } from "../support/services.ts";
 import { stopwatch } from "../support/waiting.ts";
@@ -44,7 +46,8 @@ export class FaultDeployment {
     this.#sql = openSql(parts.cluster);
   }
 
-  static async set(): Promise<FaultDeployment> {
+  /** `pooler`: the mode of a PgBouncer between the replicas and the wire; none if undefined. */
+  static async set(pooler?: PgBouncerOptions["mode"]): Promise<FaultDeployment> {
     const directory = mkdtempSync(join(tmpdir(), "identity-faults-"));
     const cluster = await startCluster(directory);
     const sql = postgres(cluster.url, { max: 1, onnotice: () => undefined });
@@ -55,7 +58,8 @@ export class FaultDeployment {
     const wires = [await TcpProxy.to(redis.port), await TcpProxy.to(portOf(cluster))] as const;
     const databaseUrl = `postgres://${ROLE}:${ROLE}@127.0.0.1:${wires[1].port}/${DATABASE}`;
     await migrate(databaseUrl);
-    const settings = { DATABASE_URL: databaseUrl, REDIS_URL: `redis://127.0.0.1:${wires[0].port}` };
+    const database = pooler ? await behindPooler(databaseUrl, pooler) : { DATABASE_URL: databaseUrl };
+    const settings = { ...database, REDIS_URL: `redis://127.0.0.1:${wires[0].port}` };
     const ports = [await freePort(), await freePort()] as const;
     const start = (port: number) => startReplica({ ...settings, PORT: String(port) });
     const replicas = await Promise.all(ports.map(start));
@@ -124,6 +128,15 @@ export class FaultDeployment {
     await this.#cluster.stop();
     rmSync(this.#directory, { recursive: true, force: true });
   }
+}
+
+/** What PgBouncer may take to notice that PostgreSQL is back, and for how long clients wait: as in ops/scaled. */
+const POOLER_SETTINGS = ["server_login_retry = 1", "server_connect_timeout = 2", "query_wait_timeout = 10"];
+
+async function behindPooler(databaseUrl: string, mode: PgBouncerOptions["mode"]): Promise<Record<string, string>> {
+  await setRoleTimeouts(databaseUrl, DATABASE_STATEMENT_TIMEOUT_MS);
+  const pooler = await startPgBouncer(databaseUrl, { mode, serverConnections: 20, settings: POOLER_SETTINGS });
+  return { DATABASE_URL: pooler.through(databaseUrl), SERVICE_DATABASE_POOLER: mode };
 }
 
 function startCluster(directory: string): Promise<EmbeddedPostgres> {

@@ -1,6 +1,7 @@
 /**
- * `npm run test:faults [-- <seed>] [--write]`: every fault for five seconds under load; a table, which `--write` writes
- * into docs/performance.md, and exit code 1 for anything that was lost or wrong.
+ * `npm run test:faults [-- <seed>] [--write] [--pooler=session|transaction]`: every fault for five seconds under load;
+ * a table, which `--write` writes into docs/performance.md, and exit code 1 for anything that was lost or wrong.
+ * `--pooler`: through a PgBouncer in that mode.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,13 +12,14 @@ import { play, type Report, SCENARIOS } from "./scenarios.ts";
 const HOLD_MS = 5_000;
 const DOCUMENT = join(import.meta.dir, "../../docs/performance.md");
 const args = process.argv.slice(2);
+const pooler = (["session", "transaction"] as const).find((mode) => args.includes(`--pooler=${mode}`));
 const seed = Number(args.find((word) => /^\d+$/.test(word)) ?? Date.now() % 100_000);
 console.log(`seed ${seed}\n`);
 const table: string[] = [];
 add("| Fault | Sent | Failed (5xx) | Unknown | Lost | Slowest | Recovered after |");
 add("| --- | --- | --- | --- | --- | --- | --- |");
 
-const stage = await FaultDeployment.set();
+const stage = await FaultDeployment.set(pooler);
 let wrong = 0;
 for (const [index, scenario] of SCENARIOS.entries()) {
   const report = await play(stage, scenario, HOLD_MS, seed + index);

@@ -29,7 +29,7 @@ let deps: Flows["deps"];
 
 beforeAll(async () => {
   flows = await openFlows();
-  recording = recordingDatabase(flows.deps.databaseUrl);
+  recording = recordingDatabase(flows.deps.config.database.url ?? "");
   deps = { ...flows.deps, database: recording.database };
 });
 afterAll(async () => {

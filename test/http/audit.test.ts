@@ -260,7 +260,7 @@ describe("GET /v1/admin/audit-export", () => {
         await until("both wait", async () => {
           const [row] = await at.sql`
             select count(*)::int as waiting from pg_stat_activity
-            where datname = current_database() and wait_event_type = 'Lock' and query like 'copy %'`;
+            where datname = current_database() and wait_event_type = 'Lock' and query like '%; copy %'`;
           return row?.waiting === 2;
         });
         return { exports, refused: await download(period) };

@@ -67,6 +67,16 @@ describe.each(IMPLEMENTATIONS)("the state port, %s", (_, open) => {
     ];
   };
 
+  test("a mark ends after its time, and setting it again prolongs it", async () => {
+    const key = newKey();
+    expect(await state.isMarked(key)).toBe(false);
+    await state.mark(key, 20);
+    await until("it has ended", async () => !(await state.isMarked(key)));
+    await state.mark(key, 1);
+    await state.mark(key, 60_000);
+    expect(await state.isMarked(key)).toBe(true);
+  });
+
   test("counts every one of 50 parallel events once, within one window", async () => {
     const key = newKey();
     const counts = await race(() => state.count(key, 60_000), 50);

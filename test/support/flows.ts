@@ -8,6 +8,7 @@ import type postgres from "postgres";
 import { featureFlags } from "../../src/actors/feature-flags.ts";
 import { type KeyRing, keyRing } from "../../src/actors/key-ring.ts";
 import { providerConfig } from "../../src/actors/provider-config.ts";
+import { primaryReads } from "../../src/actors/read-replica.ts";
 import { revocations } from "../../src/actors/revocations.ts";
 import { background } from "../../src/base/background.ts";
 import { systemClock } from "../../src/base/clock.ts";
@@ -46,6 +47,7 @@ export interface Flows {
   readonly deps: Deps;
   readonly clock: MovableClock;
   readonly random: ScriptedRandom;
+  readonly databaseUrl: string;
   /** For looking at rows without a flow. */
   readonly sql: postgres.Sql;
   /** E-mails to an address, oldest first, opened. None is sent. */
@@ -100,7 +102,7 @@ export async function openFlows(environment: Readonly<Record<string, string>> = 
     log,
     telemetry,
     database,
-    databaseUrl,
+    reads: primaryReads(database, databaseUrl),
     state,
     hashing: inPlacePool(runHashJob),
     signing: inPlacePool(runSignJob),
@@ -144,6 +146,7 @@ export async function openFlows(environment: Readonly<Record<string, string>> = 
     deps,
     clock,
     random,
+    databaseUrl,
     sql,
     emailsTo,
     async newestEmail(address, kind) {

@@ -14,6 +14,7 @@ const PROGRAMS = {
   },
   haproxy: { names: ["haproxy"], package: "haproxy", purpose: "HAProxy, for faults and ops/haproxy.cfg" },
   promtool: { names: ["promtool"], package: "prometheus", purpose: "promtool, for ops/prometheus" },
+  pgbouncer: { names: ["pgbouncer"], package: "pgbouncer", purpose: "PgBouncer, for poolers" },
   faketime: { names: ["faketime"], package: "faketime", purpose: "libfaketime, for wrong clocks" },
 } as const;
 

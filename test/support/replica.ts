@@ -81,7 +81,8 @@ export interface StartOptions {
 }
 
 export async function startReplica(env: Record<string, string>, options: StartOptions = {}): Promise<Replica> {
-  const child = spawnService(["serve"], { PORT: "0", SERVICE_RATE_LIMITS: "off", ...CHEAP, ...env }, options);
+  const settings = { PORT: "0", SERVICE_RATE_LIMITS: "off", ...CHEAP, ...(await behindPooler(env)) };
+  const child = spawnService(["serve"], settings, options);
   const { output, exited } = follow(child);
   child.once("close", (code, signal) => {
     if (child.killed || code === 0) return;
@@ -122,8 +123,20 @@ export interface CommandResult {
 
 /** Runs one command of the service to its end. */
 export async function runService(args: readonly string[], env: Record<string, string>): Promise<CommandResult> {
-  const { output, exited } = follow(spawnService(args, env));
+  const { output, exited } = follow(spawnService(args, await behindPooler(env)));
   return { code: await exited, output: output() };
+}
+
+/**
+ * With TEST_DATABASE_POOLER=session or transaction, services reach the PostgreSQL of the tests through PgBouncer; the
+ * tests themselves do not. For any file of the suite: `TEST_DATABASE_POOLER=transaction npm test -- <files>`.
+ */
+async function behindPooler(env: Record<string, string>): Promise<Record<string, string>> {
+  const mode = process.env.TEST_DATABASE_POOLER;
+  if ((mode !== "session" && mode !== "transaction") || env.SERVICE_DATABASE_POOLER || !env.DATABASE_URL) return env;
+  const { throughSharedPooler } = await import("./pgbouncer.ts");
+  const url = await throughSharedPooler(env.DATABASE_URL, mode);
+  return url === undefined ? env : { ...env, DATABASE_URL: url, SERVICE_DATABASE_POOLER: mode };
 }
 
 /** Starts one command, for a test that kills it. */

@@ -54,6 +54,12 @@ async function withSql<T>(url: string, work: (sql: postgres.Sql) => Promise<T>):
   }
 }
 
+/** The address of the PostgreSQL that all files share. */
+export async function sharedServerUrl(): Promise<string> {
+  cluster ??= startCluster();
+  return (await cluster).url;
+}
+
 /** The address of a database of its own; migrated unless `empty`. */
 export async function freshDatabase(kind: "migrated" | "empty" = "migrated"): Promise<string> {
   cluster ??= startCluster();
@@ -68,7 +74,9 @@ export async function freshDatabase(kind: "migrated" | "empty" = "migrated"): Pr
 
 /** A connection for looking behind the service's back. Closed with the run. */
 export function openSql(url: string): postgres.Sql {
-  const sql = postgres(url, { max: 2, onnotice: () => undefined });
+  // Behind a pooler the role has time-outs, which are for the service.
+  const connection = { statement_timeout: 0, idle_in_transaction_session_timeout: 0 };
+  const sql = postgres(url, { max: 2, onnotice: () => undefined, connection });
   stoppers.push(() => sql.end({ timeout: 1 }));
   return sql;
 }
@@ -160,11 +168,12 @@ async function startNode(binary: string): Promise<number> {
   return port;
 }
 
-function launch(binary: string, args: readonly string[]) {
+/** `ready`: what the program prints once it serves. */
+export function launch(binary: string, args: readonly string[], ready = "Ready to accept connections") {
   const child = spawn(...dieWithParent(binary, args), { stdio: ["ignore", "pipe", "inherit"] });
   return new Promise<typeof child>((started, failed) => {
     child.once("exit", (code) => failed(new Error(`${binary} stopped with ${code}`)));
-    child.stdout.on("data", (text) => String(text).includes("Ready to accept connections") && started(child));
+    child.stdout.on("data", (text) => String(text).includes(ready) && started(child));
   });
 }
 

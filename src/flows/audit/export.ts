@@ -10,7 +10,7 @@ import { userAuditEvent } from "../steps/audit-event.ts";
 import type { ExportCaller } from "../steps/authorize-audit-export.ts";
 import { type Period, validatePeriod } from "./period.ts";
 
-export type ExportDeps = Pick<Deps, "config" | "database" | "clock" | "random" | "exporting" | "databaseUrl">;
+export type ExportDeps = Pick<Deps, "config" | "database" | "clock" | "random" | "exporting" | "reads">;
 
 export interface ExportInput {
   readonly caller: ExportCaller;
@@ -40,7 +40,7 @@ export async function exportAudit(
   if (!period.ok) return period;
   const spool = openSpool(deps.config.spoolDirectory, deps.random.uuid());
   try {
-    const exported = await fillSpool(deps, spool, period.value);
+    const exported = await fillSpool(deps, spool, input.caller, period.value);
     if (exported.ok) await recordExport(deps, input, exported.value.count);
     else spool.close();
     return exported.ok ? ok({ spool, ...exported.value }) : exported;
@@ -50,17 +50,23 @@ export async function exportAudit(
   }
 }
 
-async function fillSpool(deps: ExportDeps, spool: Spool, period: Period) {
-  const result = await deps.exporting.run({
-    databaseUrl: deps.databaseUrl,
-    query: exportQuery(period),
-    key: deps.config.auditExport.key,
-    fd: spool.fd,
-    deadlineMs: EXPORT_DEADLINE_MS,
-  });
-  if (result.ok) return ok({ count: result.count, bytes: result.bytes, signature: result.signature });
-  if (result.code === "queue_full") return err(rateLimited(EXPORT_RETRY_AFTER_SECONDS, "two exports are running"));
-  throw new Error(`audit export failed: ${result.code}`);
+/** A read replica that failed is no reason to fail: the primary comes next, and the worker empties the spool first. */
+async function fillSpool(deps: ExportDeps, spool: Spool, { session }: ExportCaller, period: Period) {
+  let failure = "database_failed";
+  for (const databaseUrl of await deps.reads.exportUrls(session)) {
+    const result = await deps.exporting.run({
+      databaseUrl,
+      query: exportQuery(period),
+      key: deps.config.auditExport.key,
+      fd: spool.fd,
+      deadlineMs: EXPORT_DEADLINE_MS,
+    });
+    if (result.ok) return ok({ count: result.count, bytes: result.bytes, signature: result.signature });
+    if (result.code === "queue_full") return err(rateLimited(EXPORT_RETRY_AFTER_SECONDS, "two exports are running"));
+    failure = result.code;
+    if (failure !== "database_failed") break;
+  }
+  throw new Error(`audit export failed: ${failure}`);
 }
 
 async function recordExport(deps: ExportDeps, { caller, client, from, to }: ExportInput, count: number): Promise<void> {

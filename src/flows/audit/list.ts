@@ -18,12 +18,12 @@ export interface AuditQuery {
 
 /** GET /v1/audit-logs (docs/contract.md, section 17.3). Refuses with `invalid_input`. */
 export async function listAuditLogs(
-  deps: Pick<Deps, "database">,
-  { actorId, action, from, to, page }: AuditQuery,
+  deps: Pick<Deps, "reads">,
+  { caller, actorId, action, from, to, page }: AuditQuery,
 ): Promise<Result<Listing<AuditRecord>, Refusal<"invalid_input">>> {
   const period = validatePeriod(from, to);
   if (!period.ok) return period;
   const filter = { actorId, action, ...period.value };
-  const found = await deps.database.run("audit.list", (sql) => listAudit(sql, filter, pageBounds(page)));
+  const found = await deps.reads.run("audit.list", caller.session, (sql) => listAudit(sql, filter, pageBounds(page)));
   return ok({ ...page, ...found });
 }

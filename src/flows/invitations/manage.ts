@@ -41,11 +41,11 @@ export interface ListInput {
 
 /** GET /v1/orgs/:org_id/invitations (docs/contract.md, section 13.2). */
 export async function listOrganizationInvitations(
-  deps: Pick<Deps, "database" | "clock">,
+  deps: Pick<Deps, "reads" | "clock">,
   { caller, status, page }: ListInput,
 ): Promise<Result<Listing<Invitation>, never>> {
   const at = new Date(deps.clock.now());
-  const found = await deps.database.run("invitation.list", (sql) =>
+  const found = await deps.reads.run("invitation.list", caller.session, (sql) =>
     listInvitations(sql, caller.organizationId, status, at, pageBounds(page)),
   );
   return ok({ ...page, ...found });

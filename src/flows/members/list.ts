@@ -14,9 +14,11 @@ export interface ListInput {
 
 /** GET /v1/orgs/:org_id/members (docs/contract.md, section 13.7). */
 export async function listOrganizationMembers(
-  deps: Pick<Deps, "database">,
-  { caller: { organizationId }, q, page }: ListInput,
+  deps: Pick<Deps, "reads">,
+  { caller, q, page }: ListInput,
 ): Promise<Result<Listing<Member>, never>> {
-  const found = await deps.database.run("member.list", (sql) => listMembers(sql, organizationId, q, pageBounds(page)));
+  const found = await deps.reads.run("member.list", caller.session, (sql) =>
+    listMembers(sql, caller.organizationId, q, pageBounds(page)),
+  );
   return ok({ ...page, ...found });
 }

@@ -23,10 +23,12 @@ import { type EndDeps, endSessionsIn } from "../steps/end-sessions.ts";
 
 /** GET /v1/admin/orgs (docs/contract.md, section 14.2). */
 export async function listAllOrganizations(
-  deps: Pick<Deps, "database">,
-  { q, page }: { readonly caller: PlatformCaller; readonly q: string | undefined; readonly page: Page },
+  deps: Pick<Deps, "reads">,
+  { caller, q, page }: { readonly caller: PlatformCaller; readonly q: string | undefined; readonly page: Page },
 ): Promise<Result<Listing<Organization>, never>> {
-  const found = await deps.database.run("organization.list", (sql) => listOrganizations(sql, q, pageBounds(page)));
+  const found = await deps.reads.run("organization.list", caller.session, (sql) =>
+    listOrganizations(sql, q, pageBounds(page)),
+  );
   return ok({ ...page, ...found });
 }
 

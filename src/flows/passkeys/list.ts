@@ -5,9 +5,11 @@ import type { SessionView } from "../../models/session/session.ts";
 
 /** GET /v1/users/me/passkeys (docs/contract.md, section 9.3). */
 export async function listOwnPasskeys(
-  deps: Pick<Deps, "database">,
+  deps: Pick<Deps, "reads">,
   { caller, page }: { readonly caller: SessionView; readonly page: Page },
 ): Promise<Listing<Passkey>> {
-  const listed = await deps.database.run("passkey.list", (sql) => listPasskeys(sql, caller.userId, pageBounds(page)));
+  const listed = await deps.reads.run("passkey.list", caller, (sql) =>
+    listPasskeys(sql, caller.userId, pageBounds(page)),
+  );
   return { ...page, ...listed };
 }

@@ -6,12 +6,12 @@ export type SessionOfCaller = SessionListItem & { readonly current: boolean };
 
 /** GET /v1/auth/sessions (docs/contract.md, section 7.6). */
 export async function listSessions(
-  deps: Pick<Deps, "database" | "clock">,
+  deps: Pick<Deps, "reads" | "clock">,
   input: { readonly caller: SessionView; readonly page: Page },
 ): Promise<Listing<SessionOfCaller>> {
   const { caller, page } = input;
   const at = new Date(deps.clock.now());
-  const { items, total } = await deps.database.run("session.list_live", (sql) =>
+  const { items, total } = await deps.reads.run("session.list_live", caller, (sql) =>
     listLiveSessions(sql, caller.userId, at, pageBounds(page)),
   );
   return { ...page, total, items: items.map((item) => ({ ...item, current: item.id === caller.id })) };

@@ -11,12 +11,12 @@ export type BrowserOfCaller = TrustedBrowser & { readonly current: boolean };
 
 /** GET /v1/auth/trusted-browsers (docs/contract.md, section 10.2). `current`: the browser that sent the request. */
 export async function listOwnTrustedBrowsers(
-  deps: Pick<Deps, "database" | "clock">,
+  deps: Pick<Deps, "reads" | "clock">,
   input: { readonly caller: SessionView; readonly trustToken: string | undefined; readonly page: Page },
 ): Promise<Listing<BrowserOfCaller>> {
   const { caller, page } = input;
   const at = new Date(deps.clock.now());
-  const { items, total } = await deps.database.run("trusted_browser.list", (sql) =>
+  const { items, total } = await deps.reads.run("trusted_browser.list", caller, (sql) =>
     listTrustedBrowsers(sql, caller.userId, at, pageBounds(page)),
   );
   const own = hashTrustToken(input.trustToken);

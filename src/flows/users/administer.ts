@@ -20,10 +20,10 @@ import { type EndDeps, endSessionsIn } from "../steps/end-sessions.ts";
 
 /** GET /v1/admin/users (docs/contract.md, section 14.5). */
 export async function searchUsers(
-  deps: Pick<Deps, "database">,
-  { q, page }: { readonly caller: PlatformCaller; readonly q: string | undefined; readonly page: Page },
+  deps: Pick<Deps, "reads">,
+  { caller, q, page }: { readonly caller: PlatformCaller; readonly q: string | undefined; readonly page: Page },
 ): Promise<Result<Listing<Profile>, never>> {
-  const found = await deps.database.run("user.search", (sql) => searchProfiles(sql, q, pageBounds(page)));
+  const found = await deps.reads.run("user.search", caller.session, (sql) => searchProfiles(sql, q, pageBounds(page)));
   return ok({ ...page, ...found });
 }
 

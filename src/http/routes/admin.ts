@@ -21,7 +21,7 @@ import {
 } from "../schemas/admin.ts";
 import { listOf } from "../schemas/common.ts";
 
-export type AdminDeps = ProvisionDeps & EndDeps & Pick<Deps, "database">;
+export type AdminDeps = ProvisionDeps & EndDeps & Pick<Deps, "database" | "reads">;
 
 const tag = "Platform administration";
 

@@ -28,7 +28,7 @@ import {
 } from "../schemas/team.ts";
 import { signedInReply } from "../signed-in.ts";
 
-export type InvitationDeps = InviteDeps & AcceptDeps & Pick<Deps, "csrfKey">;
+export type InvitationDeps = InviteDeps & AcceptDeps & Pick<Deps, "csrfKey" | "reads">;
 
 const tag = "Invitations";
 

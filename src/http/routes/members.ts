@@ -15,11 +15,11 @@ import { MemberItem, MembersQuery, RoleBody } from "../schemas/team.ts";
 const tag = "Members";
 
 /** docs/contract.md, sections 13.7 to 13.9. */
-export function memberRoutes(deps: EndDeps & Pick<Deps, "config">): Endpoint[] {
+export function memberRoutes(deps: EndDeps & Pick<Deps, "config" | "reads">): Endpoint[] {
   return [...memberListRoutes(deps), ...memberChangeRoutes(deps)];
 }
 
-function memberListRoutes(deps: EndDeps & Pick<Deps, "config">): Endpoint[] {
+function memberListRoutes(deps: EndDeps & Pick<Deps, "config" | "reads">): Endpoint[] {
   return [
     endpoint({
       method: "GET",

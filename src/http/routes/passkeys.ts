@@ -22,7 +22,7 @@ import {
 } from "../schemas/passkeys.ts";
 import { signedInReply } from "../signed-in.ts";
 
-export type PasskeyDeps = PasskeySignInDeps & RegisterDeps & Pick<Deps, "csrfKey">;
+export type PasskeyDeps = PasskeySignInDeps & RegisterDeps & Pick<Deps, "csrfKey" | "reads">;
 
 const tag = "Passkeys";
 

@@ -13,7 +13,7 @@ import { listOf, PageQuery } from "../schemas/common.ts";
 const tag = "Sessions";
 
 /** docs/contract.md, sections 7.6 to 7.8. */
-export function sessionRoutes(deps: EndDeps & Pick<Deps, "database" | "clock">): Endpoint[] {
+export function sessionRoutes(deps: EndDeps & Pick<Deps, "database" | "clock" | "reads">): Endpoint[] {
   return [
     endpoint({
       method: "GET",

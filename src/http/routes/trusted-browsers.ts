@@ -16,11 +16,13 @@ import { TrustBody, TrustedBrowserItem } from "../schemas/trusted-browsers.ts";
 const tag = "Trusted browsers";
 
 /** docs/contract.md, chapter 10. */
-export function trustedBrowserRoutes(deps: Pick<Deps, "config" | "database" | "clock" | "random">): Endpoint[] {
+export function trustedBrowserRoutes(
+  deps: Pick<Deps, "config" | "database" | "clock" | "random" | "reads">,
+): Endpoint[] {
   return [...trustRoutes(deps), ...ownBrowserRoutes(deps)];
 }
 
-function trustRoutes(deps: Pick<Deps, "config" | "database" | "clock" | "random">): Endpoint[] {
+function trustRoutes(deps: Pick<Deps, "config" | "database" | "clock" | "random" | "reads">): Endpoint[] {
   return [
     endpoint({
       method: "POST",
@@ -56,7 +58,7 @@ function trustRoutes(deps: Pick<Deps, "config" | "database" | "clock" | "random"
   ];
 }
 
-function ownBrowserRoutes(deps: Pick<Deps, "config" | "database" | "clock" | "random">): Endpoint[] {
+function ownBrowserRoutes(deps: Pick<Deps, "config" | "database" | "clock" | "random" | "reads">): Endpoint[] {
   return [
     endpoint({
       method: "GET",

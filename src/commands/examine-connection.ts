@@ -1,0 +1,104 @@
+/** What `doctor` says about the way to PostgreSQL: server, pooler, time-outs, and the URL for migrations. */
+import {
+  type ConnectionReport,
+  inspectConnection,
+  inspectStandby,
+  timeoutsInForce,
+} from "../base/connection-report.ts";
+import type { Pooler } from "../base/database.ts";
+import { type Finding, finding } from "./finding.ts";
+
+export interface DatabaseSettings {
+  readonly url: string;
+  readonly pooler: Pooler;
+  readonly migrationUrl: string | undefined;
+  readonly readUrl: string | undefined;
+}
+
+const MIGRATE = "npm run service -- migrate; then let the pooler open new connections (PgBouncer: RECONNECT)";
+
+/** Rejects when the database cannot be reached. */
+export async function examineConnection({ url, pooler, migrationUrl, readUrl }: DatabaseSettings): Promise<Finding[]> {
+  const report = await inspectConnection(url);
+  const connection = [serverFinding(report), poolerFinding(pooler, report.pooler)];
+  const sound = connection.every(({ level }) => level !== "failure");
+  return [
+    ...connection,
+    ...(sound ? [await examineTimeouts(url, pooler)] : []),
+    ...(migrationUrl ? [await examineMigrationUrl(migrationUrl, report)] : []),
+    ...(readUrl ? [await examineReadUrl(url, readUrl)] : []),
+  ];
+}
+
+/** PostgreSQL 13 brought the 64-bit transaction ids that the revocation log compares. */
+export function serverFinding({ version, hasXid8 }: Pick<ConnectionReport, "version" | "hasXid8">): Finding {
+  const check = "PostgreSQL";
+  if (!hasXid8) return finding(check, "failure", `${version} has no type xid8`, "upgrade it to 15 or newer");
+  if (Number.parseInt(version, 10) < 15)
+    return finding(check, "warning", `${version} is older than what is tested`, "upgrade it to 15 or newer");
+  return finding(check, "ok", version);
+}
+
+/** Compares SERVICE_DATABASE_POOLER with what was found. */
+export function poolerFinding(configured: Pooler, found: Pooler): Finding {
+  const check = "pooler";
+  if (configured === "none" && found !== "none") {
+    const detail = `connected through a pooler in ${found} mode, and SERVICE_DATABASE_POOLER is none`;
+    return finding(check, "failure", detail, `set SERVICE_DATABASE_POOLER=${found}, and run migrate`);
+  }
+  if (configured === "session" && found === "transaction") {
+    const detail = "connected through a pooler in transaction mode, and SERVICE_DATABASE_POOLER is session";
+    return finding(check, "failure", detail, "set SERVICE_DATABASE_POOLER=transaction");
+  }
+  if (found === "none") {
+    const detail = "connected to the server itself";
+    const remedy = "set SERVICE_DATABASE_POOLER=none: unprepared statements cost more";
+    return configured === "transaction" ? finding(check, "warning", detail, remedy) : finding(check, "ok", detail);
+  }
+  const remedy = configured === "transaction" ? "in session mode, set SERVICE_DATABASE_POOLER=session" : "";
+  return configured === found
+    ? finding(check, "ok", `connected through a pooler in ${found} mode`)
+    : finding(check, "warning", "connected through a pooler that does not look like transaction mode", remedy);
+}
+
+async function examineTimeouts(url: string, pooler: Pooler): Promise<Finding> {
+  const check = "time-outs";
+  try {
+    if (await timeoutsInForce(url, pooler)) return finding(check, "ok", "in force");
+  } catch (error) {
+    return finding(check, "failure", error instanceof Error ? error.message : "cannot be read", "see the server's log");
+  }
+  const detail = "statement_timeout and idle_in_transaction_session_timeout are not in force";
+  return finding(check, "failure", detail, pooler === "none" ? "let nothing ignore startup parameters" : MIGRATE);
+}
+
+async function examineMigrationUrl(url: string, service: ConnectionReport): Promise<Finding> {
+  const check = "SERVICE_MIGRATION_URL";
+  try {
+    const { database } = await inspectConnection(url);
+    if (database === service.database) return finding(check, "ok", "leads to the same database");
+    return finding(check, "failure", "leads to another database than DATABASE_URL", "correct it");
+  } catch (error) {
+    const detail = error instanceof Error && error.message ? error.message : "cannot be reached";
+    return finding(check, "failure", detail, "check the address, and that the server runs");
+  }
+}
+
+/** A standby that is away or behind costs nothing but its use: lists are then read from the primary. */
+async function examineReadUrl(primaryUrl: string, url: string): Promise<Finding> {
+  const check = "DATABASE_READ_URL";
+  try {
+    const found = await inspectStandby(primaryUrl, url);
+    if (!found) return finding(check, "failure", "leads to a server that is no standby", "correct it, or unset it");
+    const [ours, theirs] = [found.written.history.split("/"), found.replayed.history.split("/")];
+    if (ours[0] !== theirs[0])
+      return finding(check, "failure", "leads to a standby of another server than DATABASE_URL", "correct it");
+    if (ours[1] !== theirs[1])
+      return finding(check, "warning", "the standby is on an older timeline", "wait for its next restartpoint");
+    const behind = found.written.lsn > found.replayed.lsn ? found.written.lsn - found.replayed.lsn : 0n;
+    return finding(check, "ok", `a standby, ${behind} bytes of log behind`);
+  } catch (error) {
+    const detail = error instanceof Error && error.message ? error.message : "cannot be reached";
+    return finding(check, "warning", `lists are read from the primary: ${detail}`, "check that the standby runs");
+  }
+}

@@ -1,0 +1,84 @@
+/** Redis behind Sentinel: a master that dies, and one that is replaced while it lives. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { Client, registered, signedIn } from "../support/client.ts";
+import { type Replica, runService, startReplica } from "../support/replica.ts";
+import { type SentinelDeployment, startSentinelDeployment } from "../support/sentinel.ts";
+import { freshDatabase } from "../support/services.ts";
+import { eventually, until } from "../support/waiting.ts";
+
+const SHARERS = 3;
+let redis: SentinelDeployment;
+let one: Replica;
+let other: Replica;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  redis = await startSentinelDeployment();
+  env = { DATABASE_URL: await freshDatabase(), REDIS_URL: redis.url };
+  [one, other] = await Promise.all([startReplica(env), startReplica(env)]);
+});
+afterAll(async () => {
+  await Promise.all([one.kill(), other.kill()]);
+});
+
+const statusAt = async (url: string, bearer: string) =>
+  (await new Client(url).get("/v1/auth/session", { bearer })).status;
+
+async function bothShare(): Promise<boolean> {
+  const answers = await Promise.all([one, other].map(({ url }) => new Client(url).get("/readyz")));
+  return answers.every(({ body }) => body.status === "ok");
+}
+
+/** One person after the other signs in, refreshes and signs out; the other replica must know within a second (G8). */
+async function load(ended: () => boolean, seen: { revoked: string[] }): Promise<void> {
+  while (!ended()) {
+    const { client, email } = await registered(one.url);
+    const again = await signedIn(other.url, email);
+    expect(again.answer.status).toBe(200);
+    expect((await again.client.at(one.url).post("/v1/auth/refresh")).status).toBe(200);
+    expect(await statusAt(one.url, again.accessToken)).toBe(200);
+    for (const each of [client, again.client]) expect((await each.post("/v1/auth/logout")).status).toBe(204);
+    await eventually("refused elsewhere", 1_000, async () => (await statusAt(one.url, again.accessToken)) === 401);
+    seen.revoked.push(again.accessToken);
+  }
+}
+
+/** Runs the load until the change is over and a few more people have come and gone. */
+async function underLoad(change: () => Promise<void>): Promise<void> {
+  const seen = { revoked: [] as string[] };
+  let over = Number.POSITIVE_INFINITY;
+  const ended = () => seen.revoked.length >= over + 2 * SHARERS;
+  const changing = change().then(() => {
+    over = seen.revoked.length;
+  });
+  await Promise.all([changing, ...Array.from({ length: SHARERS }, () => load(ended, seen))]);
+  for (const { url } of [one, other]) {
+    const statuses = await Promise.all(seen.revoked.map((token) => statusAt(url, token)));
+    expect(new Set(statuses)).toEqual(new Set([401]));
+  }
+}
+
+test("a dead master fails no request and hides no revocation; its successor is shared in seconds (G26)", async () => {
+  await until("both replicas share the master", bothShare);
+  const [master, replica] = redis.servers;
+  await underLoad(async () => {
+    await master.kill();
+    await until("another master is in office", async () => (await redis.masterPort()) === replica.port);
+    await eventually("both replicas share it", 5_000, bothShare);
+  });
+});
+
+test("a master that is replaced while it lives is left by both replicas; doctor finds the new one", async () => {
+  const [master, replica] = redis.servers;
+  await master.restart();
+  await redis.switchOver();
+  await until("it is in office again", async () => (await redis.masterPort()) === master.port);
+  await underLoad(async () => {
+    await redis.switchOver();
+    await until("the other one is in office", async () => (await redis.masterPort()) === replica.port);
+    await eventually("both replicas share it", 5_000, bothShare);
+  });
+  const { code, output } = await runService(["doctor"], env);
+  expect(output).toMatch(/^ok\s+REDIS_URL: reachable, and evicts nothing$/m);
+  expect(code).toBe(0);
+});
