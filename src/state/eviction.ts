@@ -1,6 +1,6 @@
 import { Cluster, type Redis } from "ioredis";
 import { STATE_CONNECTION_TIMEOUT_MS } from "../base/limits.ts";
-import { connect, connected } from "./redis.ts";
+import { connect, connected } from "./redis-connection.ts";
 
 /** The eviction policy of a Redis server or of the nodes of a cluster. */
 export type EvictionReport =

@@ -1,9 +1,8 @@
-import { once } from "node:events";
-import { Cluster, Redis, type RedisOptions } from "ioredis";
+import { Cluster } from "ioredis";
 import type { Clock } from "../base/clock.ts";
-import { STATE_COMMAND_TIMEOUT_MS, STATE_CONNECTION_TIMEOUT_MS } from "../base/limits.ts";
-import { parseRedisUrl, type RedisAddress } from "../base/redis-url.ts";
+import { STATE_COMMAND_TIMEOUT_MS } from "../base/limits.ts";
 import { inRedisSpan, type Telemetry } from "../base/telemetry.ts";
+import { type Connection, type ConnectionOptions, connect, connected } from "./redis-connection.ts";
 import type { AttemptOutcome, AttemptScope, Claim, Comparison, State, StreamRead, WindowCount } from "./state.ts";
 
 /** KEYS[1] = counter, ARGV[1] = window in ms. The first event starts the window. Returns {count, ms left}. */
@@ -87,13 +86,9 @@ interface Scripts {
   ): Promise<[number, number, number, number]>;
 }
 
-export interface RedisStateOptions {
-  /** As in `parseRedisUrl`. Of a cluster one node, from which the others are discovered. */
-  readonly url: string;
+export interface RedisStateOptions extends ConnectionOptions {
   readonly clock: Clock;
   readonly telemetry: Telemetry;
-  /** Called for every failed connection attempt while Redis is away. */
-  readonly onConnectionError: (error: Error) => void;
 }
 
 /**
@@ -190,68 +185,6 @@ function defineScripts(commands: Connection): Scripts {
   return commands as unknown as Scripts;
 }
 
-export type Connection = Redis | Cluster;
-
-/** `commandTimeout`: milliseconds; `undefined` for none. */
-export function connect(
-  options: Pick<RedisStateOptions, "url" | "onConnectionError">,
-  commandTimeout: number | undefined,
-): Connection {
-  const connection = open(parseRedisUrl(options.url), {
-    ...(commandTimeout === undefined ? {} : { commandTimeout }),
-    connectTimeout: STATE_CONNECTION_TIMEOUT_MS,
-    maxRetriesPerRequest: 0,
-  });
-  connection.on("error", options.onConnectionError);
-  return connection;
-}
-
-type ConnectionSettings = Omit<RedisOptions, "replyMapping">;
-
-const pause = (attempt: number) => Math.min(attempt * 100, 1_000);
-
-function open(address: RedisAddress, settings: ConnectionSettings): Connection {
-  const secured = { ...settings, ...address.login, ...(address.tls ? { tls: {} } : {}) };
-  const commands = { enableOfflineQueue: false, retryStrategy: pause };
-  switch (address.kind) {
-    case "server":
-      return new Redis(address.url, { ...settings, ...address.login, ...commands });
-    // Discovered nodes use the user, password and TLS setting of the configured URL.
-    case "cluster":
-      return new Cluster([address.url], {
-        redisOptions: secured,
-        enableOfflineQueue: false,
-        clusterRetryStrategy: pause,
-      });
-    case "sentinel":
-      return new Redis({ ...secured, ...commands, ...sentinelOptions(address) });
-  }
-}
-
-/**
- * Every connection attempt asks a sentinel who the master is, and the server whether it agrees. The sentinels also
- * announce a new master, so that connections leave an old one that is still reachable and believes to be in office.
- */
-function sentinelOptions({
-  sentinels,
-  name,
-  tls,
-  sentinelLogin,
-}: RedisAddress & { kind: "sentinel" }): ConnectionSettings {
-  return {
-    sentinels: sentinels.map((each) => ({ ...each })),
-    name,
-    role: "master",
-    sentinelUsername: sentinelLogin.username,
-    sentinelPassword: sentinelLogin.password,
-    sentinelCommandTimeout: STATE_CONNECTION_TIMEOUT_MS,
-    sentinelRetryStrategy: pause,
-    sentinelReconnectStrategy: pause,
-    failoverDetector: true,
-    ...(tls ? { enableTLSForSentinelMode: true, sentinelTLS: {} } : {}),
-  };
-}
-
 const CLAIMS = ["granted", "exhausted", "pending", "not_admitted"] as const;
 
 function claimOf([code, retryAfterMs, count, resetMs]: [number, number, number, number]): Claim {
@@ -278,14 +211,6 @@ function attemptOutcomeOf([code, retryAfterMs, count, resetMs]: [number, number,
   return outcome === "locked"
     ? { outcome, retryAfterMs: Math.max(0, retryAfterMs), ...admission }
     : { outcome, ...admission };
-}
-
-/** Waits for a connection that is being established, but not for one that was lost. */
-export async function connected(connection: Connection): Promise<Connection> {
-  if (connection.status === "connecting" || connection.status === "connect") {
-    await Promise.race([once(connection, "ready"), Bun.sleep(STATE_CONNECTION_TIMEOUT_MS)]);
-  }
-  return connection;
 }
 
 async function readStream(

@@ -1,0 +1,79 @@
+/** Connections to Redis: one server, a cluster, or whichever server Sentinel calls the master. */
+import { once } from "node:events";
+import { Cluster, Redis, type RedisOptions } from "ioredis";
+import { STATE_CONNECTION_TIMEOUT_MS } from "../base/limits.ts";
+import { parseRedisUrl, type RedisAddress } from "../base/redis-url.ts";
+
+export type Connection = Redis | Cluster;
+
+export interface ConnectionOptions {
+  /** As in `parseRedisUrl`. Of a cluster one node, from which the others are discovered. */
+  readonly url: string;
+  /** Called for every failed connection attempt while Redis is away. */
+  readonly onConnectionError: (error: Error) => void;
+}
+
+/** `commandTimeout`: milliseconds; `undefined` for none. */
+export function connect(options: ConnectionOptions, commandTimeout: number | undefined): Connection {
+  const connection = open(parseRedisUrl(options.url), {
+    ...(commandTimeout === undefined ? {} : { commandTimeout }),
+    connectTimeout: STATE_CONNECTION_TIMEOUT_MS,
+    maxRetriesPerRequest: 0,
+  });
+  connection.on("error", options.onConnectionError);
+  return connection;
+}
+
+type ConnectionSettings = Omit<RedisOptions, "replyMapping">;
+
+const pause = (attempt: number) => Math.min(attempt * 100, 1_000);
+
+function open(address: RedisAddress, settings: ConnectionSettings): Connection {
+  const secured = { ...settings, ...address.login, ...(address.tls ? { tls: {} } : {}) };
+  const commands = { enableOfflineQueue: false, retryStrategy: pause };
+  switch (address.kind) {
+    case "server":
+      return new Redis(address.url, { ...settings, ...address.login, ...commands });
+    // Discovered nodes use the user, password and TLS setting of the configured URL.
+    case "cluster":
+      return new Cluster([address.url], {
+        redisOptions: secured,
+        enableOfflineQueue: false,
+        clusterRetryStrategy: pause,
+      });
+    case "sentinel":
+      return new Redis({ ...secured, ...commands, ...sentinelOptions(address) });
+  }
+}
+
+/**
+ * Every connection attempt asks a sentinel who the master is, and the server whether it agrees. The sentinels also
+ * announce a new master, so that connections leave an old one that is still reachable and believes to be in office.
+ */
+function sentinelOptions({
+  sentinels,
+  name,
+  tls,
+  sentinelLogin,
+}: RedisAddress & { kind: "sentinel" }): ConnectionSettings {
+  return {
+    sentinels: sentinels.map((each) => ({ ...each })),
+    name,
+    role: "master",
+    sentinelUsername: sentinelLogin.username,
+    sentinelPassword: sentinelLogin.password,
+    sentinelCommandTimeout: STATE_CONNECTION_TIMEOUT_MS,
+    sentinelRetryStrategy: pause,
+    sentinelReconnectStrategy: pause,
+    failoverDetector: true,
+    ...(tls ? { enableTLSForSentinelMode: true, sentinelTLS: {} } : {}),
+  };
+}
+
+/** Waits for a connection that is being established, but not for one that was lost. */
+export async function connected(connection: Connection): Promise<Connection> {
+  if (connection.status === "connecting" || connection.status === "connect") {
+    await Promise.race([once(connection, "ready"), Bun.sleep(STATE_CONNECTION_TIMEOUT_MS)]);
+  }
+  return connection;
+}
