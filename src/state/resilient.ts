@@ -1,5 +1,10 @@
 import type { Clock } from "../base/clock.ts";
-import { STATE_CONNECT_DEADLINE_MS, STATE_CONNECT_PAUSE_MS, STATE_RETRY_AFTER_MS } from "../base/limits.ts";
+import {
+  STATE_CONNECT_DEADLINE_MS,
+  STATE_CONNECT_PAUSE_MS,
+  STATE_RECONNECT_PROBES,
+  STATE_RETRY_AFTER_MS,
+} from "../base/limits.ts";
 import type { Logger } from "../base/log.ts";
 import type { State } from "./state.ts";
 
@@ -22,7 +27,8 @@ export interface ResilientOptions {
 
 /**
  * The first failed command switches to the fallback; from then on a background probe, never a client's request, detects
- * that Redis is back. An unresponsive connection is closed, because a partition can leave it half open for minutes.
+ * that Redis is back. An unresponsive connection is closed, because a partition can leave it half open for minutes; its
+ * successor gets `STATE_RECONNECT_PROBES` probes of time.
  * Streams have no fallback: a failed read tells their followers that events may be missing.
  */
 export function resilientState({ primary, fallback, clock, log }: ResilientOptions): ResilientState {
@@ -34,10 +40,10 @@ export function resilientState({ primary, fallback, clock, log }: ResilientOptio
     if (away || closed) return;
     away = true;
     log.warn({ err: error }, "Redis is away: limits are counted by this replica only");
-    scheduleProbe();
+    scheduleProbe(1);
   }
 
-  function scheduleProbe(): void {
+  function scheduleProbe(attempt: number): void {
     probe = setTimeout(async () => {
       try {
         await primary.ping();
@@ -45,8 +51,8 @@ export function resilientState({ primary, fallback, clock, log }: ResilientOptio
         log.info("Redis is back");
       } catch {
         if (closed) return;
-        primary.reconnect();
-        scheduleProbe();
+        if (attempt % STATE_RECONNECT_PROBES === 1) primary.reconnect();
+        scheduleProbe(attempt + 1);
       }
     }, STATE_RETRY_AFTER_MS);
   }
