@@ -31,6 +31,7 @@ import { type Foundation, openFoundation } from "./foundation.ts";
 import { type RunningServer, startServer } from "./http/server.ts";
 import { deleteAvatar, findAvatar, insertAvatar } from "./models/avatar/avatar.ts";
 import { isProvider } from "./models/provider-config/provider.ts";
+import { openSite } from "./pages/pages.ts";
 import { pictureDecoder } from "./pool/picture-decoder.ts";
 import { type HashPool, openExportPool, openHashPool, openSignPool } from "./pool/pool.ts";
 import { type IdentityProviders, identityProviders } from "./providers/identity/providers.ts";
@@ -79,6 +80,8 @@ export async function startApp(config: Config): Promise<RunningApp> {
     health: openHealth(foundation, lifecycle, shared),
   };
   observeGauges(foundation, pools, actors, shared);
+  // Bundled while the actors load.
+  const site = openSite(deps);
   const start = async (): Promise<void> => {
     await startActors(foundation, actors);
     lifecycle.started = true;
@@ -87,7 +90,7 @@ export async function startApp(config: Config): Promise<RunningApp> {
     () => undefined,
     (error) => startLater(start, error, log),
   );
-  const server = startServer(deps);
+  const server = startServer(deps, await site);
   for (const warning of config.warnings) log.warn(warning);
   return {
     url: server.url,
