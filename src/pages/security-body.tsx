@@ -86,7 +86,7 @@ function FactorSection({ facts: { mfa } }: FactsProps) {
 }
 
 function PasskeySection({ facts: { passkeys } }: FactsProps) {
-  const { t, site } = useView();
+  const { t, dates, site } = useView();
   return (
     <Section title={t.security.passkeys} lead={t.security.passkeysLead}>
       <p class="note bad" role="alert" hidden data-passkey-error>
@@ -123,7 +123,7 @@ function PasskeySection({ facts: { passkeys } }: FactsProps) {
             class="button primary scripted"
             type="button"
             data-passkey-add={site.config.urls.routePrefix}
-            data-passkey-name={t.security.passkeyName}
+            data-passkey-name={t.security.passkeyName(dates.day(new Date(site.clock.now())))}
           >
             {t.security.addPasskey}
           </button>

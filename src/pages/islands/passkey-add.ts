@@ -19,7 +19,7 @@ async function add(): Promise<void> {
     const { publicKey } = await begun.json();
     const options = PublicKeyCredential.parseCreationOptionsFromJSON(publicKey);
     const credential = await navigator.credentials.create({ publicKey: options });
-    const name = `${button?.dataset.passkeyName ?? ""} ${new Date().toLocaleDateString()}`.trim();
+    const name = button?.dataset.passkeyName;
     const done = await post(`${prefix}/users/me/passkeys/register/complete`, { credential, name });
     if (!done.ok) throw new Error("complete");
     location.assign(`${here}?done=passkey_added`);

@@ -1,10 +1,15 @@
 /** The one catalogue of what pages say. English defines its shape; a language that lacks a text does not compile. */
-import { de } from "./de.ts";
-import { en, type Texts } from "./en.ts";
+import { accountTexts as germanAccount } from "./de/account.ts";
+import { signInTexts as germanSignIn } from "./de/sign-in.ts";
+import { type AccountTexts, accountTexts as englishAccount } from "./en/account.ts";
+import { signInTexts as englishSignIn, type SignInTexts } from "./en/sign-in.ts";
 
-export type { Texts };
+export type Texts = SignInTexts & AccountTexts;
 
-export const TEXTS = { en, de } as const satisfies Record<string, Texts>;
+export const TEXTS = {
+  en: { ...englishSignIn, ...englishAccount },
+  de: { ...germanSignIn, ...germanAccount },
+} as const satisfies Record<string, Texts>;
 export type Language = keyof typeof TEXTS;
 
 /** The language of a tag such as `de-AT`; English for one that has no texts. */
