@@ -16,7 +16,7 @@ function MailText({ text }: { readonly text: string }) {
 function DevMailBody({ mails }: { readonly mails: Mails }) {
   const { t, dates } = useView();
   return (
-    <main class="main">
+    <main class="main alone">
       <h1>{t.devMail.title}</h1>
       <p class="soft">{t.devMail.lead}</p>
       {mails.length === 0 && <p class="note">{t.devMail.none}</p>}
