@@ -150,6 +150,85 @@ describe("a mailed link", () => {
   });
 });
 
+describe("an invitation of somebody who has an account", () => {
+  async function invited() {
+    const [host, guest] = [await registered(), await registered()];
+    const csrf = await host.forms.csrf("/team");
+    const sent = await host.forms.post("/team", { step: "invite", email: guest.email, role: "admin", csrf });
+    expect(sent.headers.get("location")).toBe("/team?done=invited");
+    return { host, guest, link: await linkTo(site, guest.email, "/accept-invitation") };
+  }
+
+  test("asks a stranger to sign in, and the wrong user to change over, before it lets anybody join", async () => {
+    const { host, guest, link } = await invited();
+    const stranger = newForms();
+    await stranger.get(link);
+    const shown = await stranger.get("/accept-invitation?signed_out=1");
+    expect(shown.text).toContain(`Sign in as ${guest.email}`);
+    expect(shown.text).toContain('href="/sign-in?return_to=%2Faccept-invitation"');
+    const wrong = await registered();
+    await wrong.forms.get(link);
+    const page = await wrong.forms.get("/accept-invitation");
+    expect(page.text).toContain(`You are signed in as ${wrong.email}. The invitation is for ${guest.email}.`);
+    const csrf = await wrong.forms.csrf("/accept-invitation");
+    expect((await wrong.forms.post("/accept-invitation", { csrf })).status).toBe(403);
+    const action = /action="(\/sign-out[^"]+)"/.exec(page.text)?.[1]?.replaceAll("&amp;", "&") ?? "";
+    const out = await wrong.forms.post(action, { csrf });
+    expect(out.headers.get("location")).toBe("/sign-in?return_to=%2Faccept-invitation");
+    const back = { email: guest.email, password: PASSWORD, return_to: "/accept-invitation" };
+    expect((await wrong.forms.post("/sign-in", back)).headers.get("location")).toBe("/accept-invitation");
+    expect((await host.forms.get("/team")).text).toContain("1 member<");
+  });
+
+  test("lets the right user join once, who then switches to the organization and may leave it", async () => {
+    const { host, guest, link } = await invited();
+    const { forms } = guest;
+    await forms.get(link);
+    const csrf = await forms.csrf("/accept-invitation");
+    const joined = await forms.post("/accept-invitation", { csrf });
+    expect(joined.headers.get("location")).toBe("/account?done=joined");
+    expect((await host.forms.get("/team")).text).toContain("2 members");
+    const other = newForms();
+    await other.get(link);
+    expect((await other.get("/accept-invitation?signed_out=1")).text).toContain("accepted or taken back");
+    const account = await forms.get("/account");
+    const id = /name="organization_id" value="([^"]+)"/.exec(account.text)?.[1] ?? "";
+    const switched = await forms.post("/account", { step: "switch", organization_id: id, csrf });
+    expect(switched.headers.get("location")).toBe("/account?done=switched");
+    const team = await forms.get("/team");
+    expect(team.text).toContain(guest.email);
+    expect(team.text).toContain('action="/team"');
+    const hostId = String((await site.sql`select id from users where email = ${host.email}`)[0]?.id);
+    expect((await forms.post("/team", { step: "remove", id: hostId, csrf })).status).toBe(403);
+    const leave = /\/team\/confirm\?step=leave&(?:amp;)?id=([0-9a-f-]+)/.exec(team.text)?.[1] ?? "";
+    expect((await forms.post("/team", { step: "leave", id: leave, csrf })).status).toBe(303);
+    expect((await host.forms.get("/team")).text).toContain("1 member<");
+    const last = await host.forms.post("/team", { step: "leave", id: hostId, csrf: await host.forms.csrf("/team") });
+    expect([last.status, last.text.includes("keeps at least one owner")]).toEqual([409, true]);
+  });
+
+  test("can be sent again, with another link, and taken back", async () => {
+    const { host, guest, link } = await invited();
+    const { forms } = host;
+    const csrf = await forms.csrf("/team");
+    const twice = await forms.post("/team", { step: "invite", email: guest.email, role: "member", csrf });
+    expect([twice.status, twice.text.includes("has an open invitation")]).toEqual([409, true]);
+    const id = /name="id" value="([^"]+)"/.exec((await forms.get("/team")).text)?.[1] ?? "";
+    expect((await forms.post("/team", { step: "resend", id, csrf })).headers.get("location")).toBe("/team?done=resent");
+    const fresh = await linkTo(site, guest.email, "/accept-invitation", 2);
+    for (const [path, works] of [[link, false] as const, [fresh, true] as const]) {
+      const visitor = newForms();
+      await visitor.get(path);
+      expect((await visitor.get("/accept-invitation?signed_out=1")).text.includes("Join Engines")).toBe(works);
+    }
+    expect((await forms.get(`/team/confirm?step=revoke&id=${id}&name=${guest.email}`)).text).toContain("Take back");
+    await forms.post("/team", { step: "revoke", id, csrf });
+    const late = newForms();
+    await late.get(fresh);
+    expect((await late.get("/accept-invitation?signed_out=1")).text).toContain("accepted or taken back");
+  });
+});
+
 describe("return_to", () => {
   const PLACES = [
     "//evil.example",
