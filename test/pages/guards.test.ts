@@ -8,6 +8,7 @@ import { newEmail, PASSWORD } from "../support/client.ts";
 import { codeOf, forgetUsedStep } from "../support/mfa.ts";
 import { FormClient, linkTo, type PageSite, SAME_ORIGIN, startSite } from "../support/pages.ts";
 import { startReplica } from "../support/replica.ts";
+import { until } from "../support/waiting.ts";
 
 let site: PageSite;
 /** With what operators set: a brand, verified addresses only, and few sign-ins. */
@@ -464,9 +465,9 @@ test("embedded mode shows its e-mails and how to become the owner; no other mode
   const email = newEmail();
   await forms.post("/register", { email, organization_name: "Engines", password: PASSWORD });
   expect((await forms.get("/account")).text).toContain(`admin grant ${email} owner`);
-  let shown = await forms.get("/dev/mail");
-  while (!shown.text.includes(email)) shown = await forms.get("/dev/mail");
-  const id = /\/dev\/mail\/([\w-]+)/.exec(shown.text)?.[1];
+  const shown = async () => (await forms.get("/dev/mail")).text;
+  await until("the e-mail is kept", async () => (await shown()).includes(email));
+  const id = /\/dev\/mail\/([\w-]+)/.exec(await shown())?.[1];
   expect((await forms.get(`/dev/mail/${id}`)).headers.get("content-security-policy")).toContain("default-src 'none'");
   expect((await forms.get("/dev/mail", { host: "evil.example" })).status).toBe(404);
   expect(embedded.output()).toContain("/dev/mail");

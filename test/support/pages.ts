@@ -40,6 +40,8 @@ export async function linkTo(site: PageSite, email: string, path: string, count 
   return `${path}?token=${await tokenTo(site.mail, email, link, count)}`;
 }
 
+const PAGE_DEADLINE_MS = 120_000;
+
 /** A person at a browser, who notes what must never happen on a page. */
 export class Reader {
   readonly page: Page;
@@ -52,6 +54,8 @@ export class Reader {
     this.origin = origin;
     this.context = context;
     this.page = page;
+    // What hangs ends; what is slow because the machine is busy does not.
+    page.setDefaultTimeout(PAGE_DEADLINE_MS);
     page.on("request", (request) => {
       const url = request.url();
       if (!url.startsWith(origin) && !/^(?:data|blob):/.test(url)) this.offences.push(`request to ${url}`);
