@@ -38,6 +38,37 @@ module.exports = {
       [layer("http"), layer("flows"), layer("actors"), layer("models"), layer("base"), "^src/(deps\\.ts$|config/)"],
       "http: the only layer that handles requests",
     ),
+    only(
+      "pages",
+      [layer("pages"), layer("http"), layer("flows"), layer("models"), layer("base"), "^src/(deps\\.ts$|config/)"],
+      "pages: what people see; the pipeline and the cookies of http, the decisions of flows",
+    ),
+    {
+      name: "pages-use-types-of-models-only",
+      comment: "A page has no rule of its own and no SQL: flows decide and read.",
+      severity: "error",
+      from: { path: layer("pages") },
+      to: { path: layer("models"), dependencyTypesNot: ["type-only"] },
+    },
+    {
+      name: "pages-reach-no-store",
+      severity: "error",
+      from: { path: layer("pages") },
+      to: { path: "node_modules/(postgres|ioredis|drizzle-orm)/|^src/(state|foundation)" },
+    },
+    {
+      name: "islands-run-in-browsers",
+      comment: "An island imports islands only: it is bundled for browsers.",
+      severity: "error",
+      from: { path: "^src/pages/islands/" },
+      to: { pathNot: "^src/pages/islands/" },
+    },
+    {
+      name: "only-pages-render",
+      severity: "error",
+      from: { path: "^(src|db|workers)/", pathNot: layer("pages") },
+      to: { path: "node_modules/preact" },
+    },
     only("^workers/", ["^workers/", "^src/pool/protocol.ts$"], "a worker depends on the protocol of its jobs only"),
     only("^db/", ["^db/"], "schema, migrations and servers depend on no other layer"),
     {
@@ -71,6 +102,6 @@ module.exports = {
     doNotFollow: { path: "node_modules" },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: "tsconfig.json" },
-    enhancedResolveOptions: { extensions: [".ts", ".js", ".json"] },
+    enhancedResolveOptions: { extensions: [".ts", ".tsx", ".js", ".json"] },
   },
 };

@@ -70,6 +70,7 @@ function openOutbox(foundation: Foundation, providers: ProviderConfig): Outbox {
     sealing,
     templates,
     host,
+    brand: config.brand.name,
     provider() {
       const settings = providers.settings("email_transport");
       if (!settings) return fallback;

@@ -34,6 +34,7 @@ import { type Foundation, openFoundation, warnWithoutTimeouts } from "./foundati
 import { type RunningServer, startServer } from "./http/server.ts";
 import { deleteAvatar, findAvatar, insertAvatar } from "./models/avatar/avatar.ts";
 import { isProvider } from "./models/provider-config/provider.ts";
+import { openSite } from "./pages/pages.ts";
 import { pictureDecoder } from "./pool/picture-decoder.ts";
 import { type HashPool, openExportPool, openHashPool, openSignPool } from "./pool/pool.ts";
 import { type IdentityProviders, identityProviders } from "./providers/identity/providers.ts";
@@ -86,6 +87,8 @@ export async function startApp(config: Config): Promise<RunningApp> {
   };
   reads.start();
   observeGauges(foundation, pools, actors, shared);
+  // Bundled while the actors load.
+  const site = openSite(deps);
   const start = async (): Promise<void> => {
     await startActors(foundation, actors);
     warnWithoutTimeouts(foundation).catch((error) => log.warn({ err: error }, "time-outs cannot be read"));
@@ -95,7 +98,7 @@ export async function startApp(config: Config): Promise<RunningApp> {
     () => undefined,
     (error) => startLater(start, error, log),
   );
-  const server = startServer(deps);
+  const server = startServer(deps, await site);
   for (const warning of config.warnings) log.warn(warning);
   return {
     url: server.url,

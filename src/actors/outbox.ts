@@ -48,6 +48,8 @@ export interface OutboxDeps {
   readonly provider: () => MailProvider | undefined;
   /** Host of the public base URL; e-mails name the service by it. */
   readonly host: string;
+  /** The name that e-mails are signed with. */
+  readonly brand: string;
 }
 
 export function outbox(deps: OutboxDeps): Outbox {
@@ -103,8 +105,8 @@ async function deliver(deps: OutboxDeps, provider: MailProvider, due: DueEmail):
   await deps.database.run("letter.postpone", (sql) => postponeEmail(sql, due.id, until));
 }
 
-function compose({ templates, host }: OutboxDeps, { mail, locale, name }: AddressedEmail) {
-  return templates.render(mail.kind, locale, { ...mail.values, name, host });
+function compose({ templates, host, brand }: OutboxDeps, { mail, locale, name }: AddressedEmail) {
+  return templates.render(mail.kind, locale, { ...mail.values, name, host, brand });
 }
 
 /** Exponential back-off, from `OUTBOX_RETRY_MIN_MS` to `OUTBOX_RETRY_MAX_MS`. */

@@ -60,9 +60,15 @@ function stopSignal(): Promise<void> {
 
 function greeting(url: string, config: ReturnType<typeof configured>): string {
   const local = url.replace("127.0.0.1", "localhost");
+  const pages = `
+  Pages:  ${local}/            register, sign in, manage your account
+          ${local}/dev/mail    the e-mails, which are kept and not sent
+  Owner:  register there, then make yourself the platform's owner, in another terminal:
+          npm run service -- admin grant you@example.com owner
+`;
   return `
   Identity service at ${local}   (embedded PostgreSQL, data in ${config.dataDirectory}/)
-
+${config.pages.enabled ? pages : ""}
   Try it:
     curl -s ${local}${config.urls.routePrefix}/auth/register -H 'content-type: application/json' \\
       -d '{"organization_name":"Acme","email":"you@example.com","password":"correct horse battery"}'

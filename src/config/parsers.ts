@@ -96,6 +96,11 @@ export function folder(text: string): string {
   return text;
 }
 
+export function file(text: string): string {
+  if (!existsSync(text) || !statSync(text).isFile()) throw new Error("a file that exists");
+  return text;
+}
+
 export interface S3Setting {
   readonly endpoint: string;
   readonly bucket: string;
@@ -143,7 +148,11 @@ export function exactOrigin(text: string): string {
   return text;
 }
 
-const RESERVED_PREFIXES = ["/.well-known", "/healthz", "/readyz", "/metrics", "/docs", "/openapi.json", "/avatars"];
+const RESERVED_PREFIXES = [
+  ...["/.well-known", "/healthz", "/readyz", "/metrics", "/docs", "/openapi.json", "/avatars"],
+  ...["/assets", "/sign-in", "/sign-out", "/register", "/forgot-password", "/reset-password", "/verify-email"],
+  ...["/accept-invitation", "/account", "/step-up", "/team", "/error", "/dev"],
+];
 
 export function routePrefix(text: string): string {
   const prefix = `/${text.replace(/^\/+|\/+$/g, "")}`;

@@ -40,6 +40,8 @@ export function settingsOf(values: Values) {
     limits: limitSettings(values),
     passwordCheck: { kind: values.SERVICE_PASSWORD_CHECK, url: values.SERVICE_PASSWORD_CHECK_URL },
     mail: mailSettings(values, publicBaseUrl),
+    pages: { enabled: values.SERVICE_PAGES },
+    brand: brandSettings(values, publicBaseUrl),
     requireVerifiedEmail: values.SERVICE_REQUIRE_VERIFIED_EMAIL,
     socialSignup: values.SERVICE_SOCIAL_SIGNUP,
     identityProviders: identityProviderAddresses(values),
@@ -83,6 +85,15 @@ function limitSettings(values: Values) {
     organizationInvitations: values.SERVICE_RATE_LIMIT_ORGANIZATION_INVITATIONS,
     integrations: values.SERVICE_RATE_LIMIT_INTEGRATIONS,
     caller: values.SERVICE_RATE_LIMIT_CALLER,
+  };
+}
+
+function brandSettings(values: Values, publicBaseUrl: string) {
+  const unnamed = values.DATABASE_URL === undefined ? "Identity" : new URL(publicBaseUrl).hostname;
+  return {
+    name: values.SERVICE_BRAND_NAME ?? unnamed,
+    logo: values.SERVICE_BRAND_LOGO,
+    style: values.SERVICE_BRAND_STYLE,
   };
 }
 

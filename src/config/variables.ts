@@ -7,6 +7,7 @@ import {
   baseUrl,
   emailSender,
   exactOrigin,
+  file,
   flag,
   folder,
   httpUrl,
@@ -171,6 +172,18 @@ export const VARIABLES = {
   ),
   SERVICE_SMTP_URL: optional(urlOf("smtp", "smtps"), "SMTP server in place of the HTTP e-mail provider"),
   SERVICE_EMAIL_TEMPLATES: optional(folder, "folder of e-mail templates that replace the built-in ones"),
+  SERVICE_PAGES: variable(
+    flag,
+    true,
+    "on",
+    "the pages for people; `off` for a deployment whose own front end serves their paths",
+  ),
+  SERVICE_BRAND_NAME: optional(
+    plainText,
+    "what pages and e-mails are signed with; default: the public host, and `Identity` when embedded",
+  ),
+  SERVICE_BRAND_LOGO: optional(file, "picture beside the name on pages: SVG, PNG, WebP or JPEG"),
+  SERVICE_BRAND_STYLE: optional(file, "CSS file of variables that replaces colours, radius and fonts of the pages"),
   SERVICE_REQUIRE_VERIFIED_EMAIL: variable(
     flag,
     false,

@@ -1,5 +1,9 @@
 import { parseCookie, type SetCookie, stringifySetCookie } from "cookie";
-import { OAUTH_STATE_LIFETIME_SECONDS, TRUSTED_BROWSER_LIFETIME_SECONDS } from "../base/limits.ts";
+import {
+  MFA_TOKEN_LIFETIME_SECONDS,
+  OAUTH_STATE_LIFETIME_SECONDS,
+  TRUSTED_BROWSER_LIFETIME_SECONDS,
+} from "../base/limits.ts";
 import type { Config } from "../config/config.ts";
 import type { TokenPair } from "../flows/steps/issue-tokens.ts";
 
@@ -10,6 +14,10 @@ export const CSRF_COOKIE = "service_csrf";
 export const TRUST_COOKIE = "service_trust";
 /** Binds a social sign-in to the browser that began it (docs/contract.md, section 16.2). */
 export const OAUTH_COOKIE = "service_oauth";
+
+/** A sign-in on the pages that waits for its second factor: the mfa_token, and where to go then. */
+export const MFA_COOKIE = "service_mfa";
+const SIGN_IN_PATH = "/sign-in";
 
 export type Cookies = Readonly<Record<string, string | undefined>>;
 
@@ -49,12 +57,34 @@ export function trustCookie(config: Config, token: string): string {
   return setTrustCookie(config, token, TRUSTED_BROWSER_LIFETIME_SECONDS);
 }
 
+/**
+ * The same for the sign-in pages, which are outside of the route prefix: without it they could not tell that the
+ * browser is trusted. A cookie of this path is sent to them only.
+ */
+export function pagesTrustCookie(config: Config, token: string): string {
+  const maxAge = TRUSTED_BROWSER_LIFETIME_SECONDS;
+  return setCookie(config, { name: TRUST_COOKIE, value: token, maxAge, path: SIGN_IN_PATH, httpOnly: true });
+}
+
 export function clearedTrustCookie(config: Config): string {
   return setTrustCookie(config, "", 0);
 }
 
 function setTrustCookie(config: Config, value: string, maxAge: number): string {
   return setCookie(config, { name: TRUST_COOKIE, value, maxAge, path: config.urls.routePrefix || "/", httpOnly: true });
+}
+
+/** Set-Cookie value that takes an mfa_token to the challenge page, where it is in no address. */
+export function mfaCookie(config: Config, mfaToken: string, returnTo: string): string {
+  return setMfaCookie(config, encodeURIComponent(`${mfaToken} ${returnTo}`), MFA_TOKEN_LIFETIME_SECONDS);
+}
+
+export function clearedMfaCookie(config: Config): string {
+  return setMfaCookie(config, "", 0);
+}
+
+function setMfaCookie(config: Config, value: string, maxAge: number): string {
+  return setCookie(config, { name: MFA_COOKIE, value, maxAge, path: SIGN_IN_PATH, httpOnly: true });
 }
 
 /** Set-Cookie value of a started social sign-in. */

@@ -51,7 +51,7 @@ type ParamNames<Path extends string> = Path extends `${string}:${infer Rest}`
 /** The parameters of a path literal such as `/orgs/:org_id/members/:user_id`. */
 export type PathParams<Path extends string> = { readonly [Name in ParamNames<Path>]: string };
 
-interface CallBase {
+export interface CallBase {
   readonly request: Request;
   readonly cookies: Cookies;
   readonly client: ClientFacts;
@@ -169,8 +169,13 @@ type Params = Readonly<Record<string, string>>;
 export type AnyCall = CallBase &
   Input & { readonly caller: Caller | undefined; readonly params: Params; readonly authorized: unknown };
 
+/** What people see of a refusal: a page in place of the error envelope. */
+export type ShowRefusal = (refusal: Refusal, request: Request, requestId: string) => Reply;
+
 /** An endpoint with its types settled and its schemas compiled. */
 export interface Endpoint extends Omit<EndpointSpec, "handle" | "authorize"> {
+  /** Set for a page: it shows refusals itself, and the CSRF value is a field of its form. */
+  readonly showRefusal?: ShowRefusal;
   /** Path parameters in their canonical form: UUIDs in lower case, as Postgres returns them. */
   readonly validateParams: (params: Params) => Result<Params, Refusal<"not_found">>;
   readonly authorize: (caller: Caller | undefined, params: Params) => Promise<Result<unknown, Refusal>>;

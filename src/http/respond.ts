@@ -10,7 +10,7 @@ import { clientAddress, isTrustedProxy, limitedNetwork } from "./client-address.
 import { clientLocale } from "./client-locale.ts";
 import { readCookies } from "./cookies.ts";
 import { crossOriginHeaders, preflightReply } from "./cors.ts";
-import { type AnyCall, countsAgainstCaller, type Endpoint } from "./endpoint.ts";
+import { type AnyCall, countsAgainstCaller, type Endpoint, type ShowRefusal } from "./endpoint.ts";
 import { type Caller, checkCsrf, checkEmailVerified, findCaller } from "./guards/caller.ts";
 import { admissionOf, admitRequest, limitHeaders, limitsOfRefusal, refuseExhausted } from "./guards/limit.ts";
 import { isHostValid } from "./host.ts";
@@ -75,12 +75,24 @@ export function respondWith(deps: RespondDeps, endpoint: Endpoint, route: string
 }
 
 /** The answer to what no endpoint is for, or to what failed before one was reached. */
-export function respondUnmatched(deps: RespondDeps, request: Request, error: unknown): Response {
+export function respondUnmatched(
+  deps: RespondDeps,
+  request: Request,
+  error: unknown,
+  showRefusal?: ShowRefusal,
+): Response {
   const requestId = requestIdOf(deps, request);
   if (error !== undefined) deps.log.error({ err: error, request_id: requestId }, "request failed before its route");
-  const answer = refusalReply(error === undefined ? NOTHING_HERE : INTERNAL_ERROR);
+  const refusal = error === undefined ? NOTHING_HERE : INTERNAL_ERROR;
+  const page = showRefusal && wantsHtml(request) ? showRefusal(refusal, request, requestId) : undefined;
+  const answer = page ?? refusalReply(refusal);
   deps.telemetry.metrics.httpRequest(request.method, "_unmatched", answer.status, 0);
   return send(deps, request, requestId, answer, []);
+}
+
+/** Whether a browser asks for a page: only then does Accept name HTML. */
+function wantsHtml(request: Request): boolean {
+  return request.headers.get("accept")?.includes("text/html") ?? false;
 }
 
 /** The answer to a cross-origin preflight from an origin that the operator named; `undefined` for any other request. */
@@ -94,10 +106,12 @@ async function attempt(deps: RespondDeps, endpoint: Endpoint, arrival: Arrival, 
   try {
     const result = await guarded(deps, endpoint, arrival, requestId, counted);
     if (result.ok) return { answer: result.value, limits: counted };
-    return { answer: refused(deps, result.error, requestId), limits: limitsOfRefusal(result.error, counted) };
+    logCause(deps, result.error, requestId);
+    const answer = show(endpoint, arrival.request, result.error, requestId);
+    return { answer, limits: limitsOfRefusal(result.error, counted) };
   } catch (error) {
     deps.log.error({ err: error, request_id: requestId, operation: endpoint.operationId }, "request failed");
-    return { answer: refusalReply(INTERNAL_ERROR), limits: counted };
+    return { answer: show(endpoint, arrival.request, INTERNAL_ERROR, requestId), limits: counted };
   }
 }
 
@@ -127,7 +141,8 @@ async function guarded(
     const counts = countsAgainstCaller(endpoint) ? callerAdmission(known.session.userId) : undefined;
     const admitted = await admitRequest(deps, counts);
     if (!admitted.ok) return admitted;
-    const meant = checkCsrf(deps, request, cookies, known);
+    // A page reads the value from its form, once that has been read (http/page.ts).
+    const meant = endpoint.showRefusal ? ok(undefined) : checkCsrf(deps, request, cookies, known);
     if (!meant.ok && !endpoint.csrfOptional) return meant;
     if (!meant.ok) known = undefined;
   }
@@ -183,10 +198,14 @@ function requestIdOf({ random }: Pick<Deps, "random">, request: Request): string
   return given !== null && isUuid(given) ? given.toLowerCase() : random.uuid();
 }
 
-function refused(deps: Pick<Deps, "log">, refusal: Refusal, requestId: string): Reply {
+function logCause(deps: Pick<Deps, "log">, refusal: Refusal, requestId: string): void {
   if (refusal.cause)
     deps.log.info({ request_id: requestId, code: refusal.code, cause: refusal.cause }, "request refused");
-  return refusalReply(refusal);
+}
+
+/** The error envelope, or the page that an endpoint shows to people instead. */
+function show(endpoint: Endpoint, request: Request, refusal: Refusal, requestId: string): Reply {
+  return endpoint.showRefusal?.(refusal, request, requestId) ?? refusalReply(refusal);
 }
 
 function send(

@@ -5,9 +5,9 @@ import type { ExportDeps } from "../flows/audit/export.ts";
 import type { AvatarDeps } from "../flows/avatars/change.ts";
 import type { PutIntegrationDeps } from "../flows/integrations/administer.ts";
 import { documentRoutes } from "./documents.ts";
-import type { Endpoint } from "./endpoint.ts";
+import type { Endpoint, ShowRefusal } from "./endpoint.ts";
 import { mountedPath } from "./openapi.ts";
-import { type RespondDeps, respondPreflight, respondUnmatched, respondWith } from "./respond.ts";
+import { type Arrival, type RespondDeps, respondPreflight, respondUnmatched, respondWith } from "./respond.ts";
 import { type AccountDeps, accountRoutes } from "./routes/account.ts";
 import { type AdminDeps, adminRoutes } from "./routes/admin.ts";
 import { auditRoutes } from "./routes/audit.ts";
@@ -77,28 +77,48 @@ export function allEndpoints(deps: ServerDeps): Endpoint[] {
   ];
 }
 
-/** The Elysia application with every endpoint, the OpenAPI document and its page. */
-export function buildServer(deps: ServerDeps, onRequest: () => void = () => undefined) {
+/** The pages for people, and what a browser sees at a path that is none of them. */
+export interface Site {
+  readonly endpoints: readonly Endpoint[];
+  readonly showRefusal: ShowRefusal;
+}
+
+/** The Elysia application with every endpoint, the OpenAPI document and its page, and the pages for people. */
+export function buildServer(deps: ServerDeps, site: Site | undefined, onRequest: () => void = () => undefined) {
   const app = new Elysia({
     strictPath: true,
     serve: { maxRequestBodySize: BODY_MAX_BYTES, idleTimeout: HTTP_IDLE_TIMEOUT_SECONDS },
-  }).onError(({ code, error, request }) => respondUnmatched(deps, request, code === "NOT_FOUND" ? undefined : error));
+  }).onError(({ code, error, request }) =>
+    respondUnmatched(deps, request, code === "NOT_FOUND" ? undefined : error, site?.showRefusal),
+  );
   if (deps.config.cors.origins.size > 0) app.onRequest(({ request }) => respondPreflight(deps, request));
   const endpoints = allEndpoints(deps);
   for (const endpoint of [...endpoints, ...documentRoutes(deps.config, endpoints)])
     mount(app as never, deps, endpoint, onRequest);
+  for (const page of site?.endpoints ?? []) mount(app as never, deps, page, onRequest);
   return app;
 }
 
 function mount(app: Elysia, deps: ServerDeps, endpoint: Endpoint, onRequest: () => void): void {
   const path = mountedPath(deps.config, endpoint);
   const respond = respondWith(deps, endpoint, path);
-  const notify = endpoint.prefixed === false ? () => undefined : onRequest;
+  const isTraffic = endpoint.prefixed !== false || endpoint.showRefusal !== undefined;
+  const notify = isTraffic ? onRequest : () => undefined;
+  // Scanners of mailed links ask with HEAD first (RFC 9110, section 9.3.2).
+  const methods = endpoint.method === "GET" && endpoint.showRefusal ? ["GET", "HEAD"] : [endpoint.method];
+  for (const method of methods) {
+    route(app, method, path, (arrival) => {
+      notify();
+      return respond(arrival);
+    });
+  }
+}
+
+function route(app: Elysia, method: string, path: string, respond: (arrival: Arrival) => Promise<Response>): void {
   app.route(
-    endpoint.method,
+    method,
     path,
     ({ request, params, server }) => {
-      notify();
       return respond({
         request,
         params: params ?? {},
@@ -111,13 +131,13 @@ function mount(app: Elysia, deps: ServerDeps, endpoint: Endpoint, onRequest: () 
   );
 }
 
-export function startServer(deps: ServerDeps): RunningServer {
+export function startServer(deps: ServerDeps, site?: Site): RunningServer {
   const { host, port } = deps.config.listener;
   let lastRequestAt = Number.NEGATIVE_INFINITY;
   const onRequest = () => {
     lastRequestAt = deps.clock.monotonic();
   };
-  const app = buildServer(deps, onRequest).listen({ hostname: host, port, reusePort: deps.config.processes > 1 });
+  const app = buildServer(deps, site, onRequest).listen({ hostname: host, port, reusePort: deps.config.processes > 1 });
   const server = app.server;
   if (!server) throw new Error("the server did not start");
   return {

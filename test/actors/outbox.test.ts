@@ -50,6 +50,7 @@ function deps(): OutboxDeps {
     templates: loadTemplates(EMAIL_KINDS, undefined),
     provider: () => http,
     host: "acme.test",
+    brand: "acme.test",
   };
 }
 

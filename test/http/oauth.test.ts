@@ -247,6 +247,9 @@ describe("GET /v1/auth/oauth/:provider/callback", () => {
     const page = await browser.finish(await browser.visit(await browser.start(GOOGLE), login), {});
     expect(page.status).toBe(302);
     const mfaToken = /^\/sign-in#mfa_token=([\w.-]+)$/.exec(page.headers.get("location") ?? "")?.[1];
+    const kept = page.setCookies.find((cookie) => cookie.startsWith("service_mfa="));
+    expect(kept).toStartWith(`service_mfa=${mfaToken}%20`);
+    expect(kept).toContain("Path=/sign-in; HttpOnly");
     const answer = await browser.client.post("/v1/auth/mfa/challenge", {
       mfa_token: mfaToken,
       code: codeOf(user.secret),

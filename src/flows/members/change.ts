@@ -47,6 +47,11 @@ export async function authorizeRoleChange(
   return caller.ok && !managesMembers(caller.value.role) ? err(NOT_ALLOWED) : caller;
 }
 
+/** The roles that a role may grant, from least to most. */
+export function grantableRoles(role: MemberRole): readonly MemberRole[] {
+  return MEMBER_ROLES.filter((each) => mayGrant(role, each));
+}
+
 /** Authorizes a caller who manages members, or the member itself. Refuses with `not_found`, `forbidden`. */
 export async function authorizeRemoval(
   deps: Pick<Deps, "database">,

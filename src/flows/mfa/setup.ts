@@ -27,6 +27,11 @@ export async function setUpMfa(
   const at = new Date(deps.clock.now());
   const begun = await deps.database.run("mfa.set_up", (sql) => beginTotpFactor(sql, caller.userId, sealed, at));
   if (!begun) return err(MFA_ENABLED);
-  const issuer = new URL(deps.config.urls.publicBaseUrl).hostname;
-  return ok({ secret, otpauthUri: otpauthUri(issuer, caller.email, secret) });
+  return ok(describeSetup(deps, caller, secret));
+}
+
+/** A secret as `setUpMfa` returned it, to show it again after a wrong code. */
+export function describeSetup({ config }: Pick<Deps, "config">, caller: SessionView, secret: string): MfaSetup {
+  const issuer = new URL(config.urls.publicBaseUrl).hostname;
+  return { secret, otpauthUri: otpauthUri(issuer, caller.email, secret) };
 }

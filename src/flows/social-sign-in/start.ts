@@ -1,8 +1,9 @@
 import { OAUTH_STATE_LIFETIME_SECONDS } from "../../base/limits.ts";
+import { isLocalPath } from "../../base/local-path.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
-import { browserProof, insertOauthState, isLocalPath, makeOauthToken } from "../../models/oauth-state/oauth-state.ts";
+import { browserProof, insertOauthState, makeOauthToken } from "../../models/oauth-state/oauth-state.ts";
 import { providerUnreachable } from "../steps/identity-refusal.ts";
 
 export type StartDeps = Pick<Deps, "clock" | "random" | "database" | "identityProviders">;
@@ -35,4 +36,18 @@ export async function startSocialSignIn(
     insertOauthState(sql, { state, browserToken, provider, redirectTo, expiresAt }),
   );
   return ok({ location: url.value.href, browserToken });
+}
+
+/** What people call the providers, by their wire keys. */
+export const PROVIDER_NAMES: Readonly<Record<string, string>> = {
+  oauth_idp_a: "Google",
+  oauth_idp_b: "GitHub",
+  oauth_idp_c: "Microsoft",
+  oauth_idp_d: "Apple",
+  oauth_idp_e: "Facebook",
+};
+
+/** The keys of the providers that are enabled now. */
+export function listSignInProviders({ identityProviders }: Pick<Deps, "identityProviders">): string[] {
+  return Object.keys(PROVIDER_NAMES).filter((key) => identityProviders.find(key) !== undefined);
 }

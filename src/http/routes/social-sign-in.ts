@@ -4,7 +4,7 @@ import { err, ok } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { type CallbackDeps, completeSocialSignIn } from "../../flows/social-sign-in/callback.ts";
 import { startSocialSignIn } from "../../flows/social-sign-in/start.ts";
-import { clearedOauthCookie, OAUTH_COOKIE, oauthCookie } from "../cookies.ts";
+import { clearedOauthCookie, mfaCookie, OAUTH_COOKIE, oauthCookie } from "../cookies.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { redirectReply } from "../reply.ts";
 import { LoginResponse } from "../schemas/auth.ts";
@@ -144,9 +144,13 @@ function browserReply(deps: OauthDeps, completed: Completed) {
   const cleared = clearedOauthCookie(deps.config);
   if (!completed.ok) return failureRedirect(deps, completed.error, [cleared]);
   const { outcome, redirectTo } = completed.value;
+  const forPages =
+    outcome.status === "mfa_required" && deps.config.pages.enabled
+      ? [mfaCookie(deps.config, outcome.mfaToken, redirectTo)]
+      : [];
   // A fragment is not sent to servers: the token appears in no log and no Referer.
   if (outcome.status === "mfa_required")
-    return redirectReply(302, `${SIGN_IN_PAGE}#mfa_token=${outcome.mfaToken}`, [cleared]);
+    return redirectReply(302, `${SIGN_IN_PAGE}#mfa_token=${outcome.mfaToken}`, [cleared, ...forPages]);
   return redirectReply(302, redirectTo, [...signInReply(deps, outcome).cookies, cleared]);
 }
 

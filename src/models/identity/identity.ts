@@ -15,6 +15,19 @@ export async function findIdentityOwner(sql: Sql, key: IdentityKey): Promise<str
   return row?.userId;
 }
 
+/** An identity that is linked to a user. */
+export interface LinkedIdentity {
+  readonly provider: string;
+  readonly createdAt: Date;
+  readonly lastUsedAt: Date;
+}
+
+export async function listIdentities(sql: Sql, userId: string): Promise<LinkedIdentity[]> {
+  return await sql<LinkedIdentity[]>`
+    select provider, created_at as "createdAt", last_used_at as "lastUsedAt" from user_identities
+    where user_id = ${userId} order by created_at, provider`;
+}
+
 /** CTE fragment: sets the time of last use; one row if the identity is still linked to this user. */
 export function touchIdentity(sql: Sql, key: IdentityKey, userId: string, at: Date): Fragment {
   return sql`

@@ -1,6 +1,6 @@
 import { createHash, createHmac } from "node:crypto";
 import type { Sql } from "../../base/database.ts";
-import { OAUTH_TOKEN_BYTES, REDIRECT_PATH_MAX_CHARACTERS } from "../../base/limits.ts";
+import { OAUTH_TOKEN_BYTES } from "../../base/limits.ts";
 import type { Random } from "../../base/random.ts";
 
 const SHAPE = /^[A-Za-z0-9_-]{43}$/;
@@ -71,21 +71,4 @@ export async function deleteExpiredOauthStates(sql: Sql, before: Date, batch: nu
       for update skip locked
     )`;
   return deleted.count;
-}
-
-/** Printable ASCII without the backslash, which browsers read as a slash. */
-const PATH_CHARACTERS = /^[\x21-\x5b\x5d-\x7e]+$/;
-const ENCODED_DANGER = /%(?:0[0-9a-f]|1[0-9a-f]|7f|5c|2f)/i;
-
-/**
- * Whether every browser resolves a text to a path of this origin (G11): exactly one leading slash in any encoding, no
- * control character, no backslash. Query and fragment belong to the application.
- */
-export function isLocalPath(text: string): boolean {
-  if (text.length > REDIRECT_PATH_MAX_CHARACTERS || !PATH_CHARACTERS.test(text)) return false;
-  if (!text.startsWith("/") || text.startsWith("//")) return false;
-  const base = "http://origin.invalid";
-  if (!URL.canParse(text, base)) return false;
-  const { origin, pathname } = new URL(text, base);
-  return origin === base && !pathname.startsWith("//") && !ENCODED_DANGER.test(pathname);
 }

@@ -17,6 +17,8 @@ export interface Profile {
   readonly emailVerified: boolean;
   readonly displayName: string | null;
   readonly avatarHash: string | null;
+  /** Preferred language tag (RFC 5646). */
+  readonly locale: string | null;
   readonly platformRole: PlatformRole | null;
   readonly hasPassword: boolean;
   readonly mfaEnabled: boolean;
@@ -31,7 +33,8 @@ export interface Profile {
 export function profileColumns(sql: Sql): Fragment {
   return sql`
     u.id as "userId", u.email, u.email_verified_at is not null as "emailVerified", u.display_name as "displayName",
-    u.avatar_hash as "avatarHash", u.platform_role as "platformRole", u.password_hash is not null as "hasPassword",
+    u.avatar_hash as "avatarHash", u.locale, u.platform_role as "platformRole",
+    u.password_hash is not null as "hasPassword",
     exists (select 1 from totp_factors t where t.user_id = u.id and t.confirmed_at is not null) as "mfaEnabled",
     u.disabled_at is not null as disabled, u.created_at as "createdAt", u.updated_at as "updatedAt",
     u.last_login_at as "lastLoginAt",

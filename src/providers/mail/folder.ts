@@ -1,4 +1,4 @@
-import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { MAIL_FOLDER_FILES_MAX } from "../../base/limits.ts";
 import { mailJson } from "./http.ts";
@@ -51,4 +51,35 @@ async function prune(directory: string): Promise<void> {
 function printed({ to, subject, text }: Mail): string {
   const lines = [`To: ${to}`, `Subject: ${subject}`, "", ...text.trimEnd().split("\n")];
   return ["", ...lines.map((line) => `  | ${line}`.trimEnd()), ""].join("\n");
+}
+
+/** A mail as this folder keeps it. */
+export interface KeptMail {
+  readonly id: string;
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+  readonly at: Date;
+}
+
+/** The newest `MAILS_SHOWN` mails of the folder, newest first; none if it does not exist. */
+export async function readKeptMails(directory: string): Promise<KeptMail[]> {
+  const names = await readdir(directory).catch(() => [] as string[]);
+  const newest = names
+    .filter((name) => name.endsWith(".json"))
+    .sort()
+    .reverse()
+    .slice(0, MAILS_SHOWN);
+  return await Promise.all(newest.map((name) => readMail(directory, name)));
+}
+
+const MAILS_SHOWN = 50;
+
+async function readMail(directory: string, name: string): Promise<KeptMail> {
+  const mail = JSON.parse(await readFile(join(directory, name), "utf8"));
+  const id = name.slice(0, -".json".length);
+  // The first 48 bits of a UUID of version 7 are its time (RFC 9562, section 5.7).
+  const at = new Date(Number.parseInt(id.replaceAll("-", "").slice(0, 12), 16));
+  return { id, to: String(mail.to), subject: mail.subject, text: mail.text, html: mail.html, at };
 }

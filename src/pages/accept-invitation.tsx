@@ -1,0 +1,140 @@
+import { type AcceptDeps, acceptInvitation, previewInvitation } from "../flows/invitations/accept.ts";
+import { statusOf } from "../http/problem-status.ts";
+import { signedInTo } from "./complete-sign-in.ts";
+import { Button, Field, Form, type FormState, Problem } from "./components/form.tsx";
+import { Stage } from "./components/layout.tsx";
+import { NewPassword } from "./components/new-password.tsx";
+import { clearedLinkCookie, linkToken } from "./cookies.ts";
+import { showPage } from "./html.tsx";
+import { DeadLink, takeToken } from "./mailed-link.tsx";
+import { type Page, type PageCall, pathWith, publicPage, seeOther } from "./page.ts";
+import { refusalHeaders, refusedForm } from "./sentences.ts";
+import { type SiteDeps, useView, type View, viewOf } from "./view.tsx";
+
+const PATH = "/accept-invitation";
+type PageDeps = AcceptDeps & SiteDeps;
+type Preview = Extract<Awaited<ReturnType<typeof previewInvitation>>, { ok: true }>["value"];
+
+interface BodyProps {
+  readonly preview: Preview;
+  readonly state: FormState;
+  /** The address of whoever is signed in. */
+  readonly caller: string | undefined;
+  readonly callerIsInvited: boolean;
+}
+
+function InvitationBody(props: BodyProps) {
+  const { t, dates } = useView();
+  const { organizationName, invitedByName, role, email, expiresAt } = props.preview;
+  return (
+    <Stage>
+      <h1>{t.invitation.title(organizationName)}</h1>
+      <p>
+        {invitedByName
+          ? t.invitation.byName(invitedByName, organizationName, t.roles[role])
+          : t.invitation.by(organizationName, t.roles[role])}
+      </p>
+      <p class="soft">{t.invitation.facts(email, dates.day(expiresAt))}</p>
+      <Problem state={props.state} />
+      <NextStep {...props} />
+    </Stage>
+  );
+}
+
+function NextStep({ preview, state, caller, callerIsInvited }: BodyProps) {
+  const { t } = useView();
+  if (preview.accountId === null) return <NewUserForm state={state} email={preview.email} />;
+  if (callerIsInvited) {
+    return (
+      <Form action={PATH}>
+        <Button kind="primary" wide>
+          {t.invitation.join}
+        </Button>
+      </Form>
+    );
+  }
+  if (!caller) {
+    return (
+      <a class="button primary wide" href={pathWith("/sign-in", { return_to: PATH })}>
+        {t.invitation.signIn(preview.email)}
+      </a>
+    );
+  }
+  return (
+    <>
+      <p class="note">{t.invitation.wrongUser(caller, preview.email)}</p>
+      <Form action={pathWith("/sign-out", { return_to: pathWith("/sign-in", { return_to: PATH }) })}>
+        <Button kind="primary" wide>
+          {t.invitation.switchUser}
+        </Button>
+      </Form>
+    </>
+  );
+}
+
+function NewUserForm({ state, email }: { readonly state: FormState; readonly email: string }) {
+  const { t } = useView();
+  return (
+    <Form action={`${PATH}?signed_out=1`}>
+      <input type="text" name="username" value={email} autocomplete="username" hidden readOnly />
+      <Field name="display_name" label={t.common.yourName} state={state} autocomplete="name" optional />
+      <NewPassword name="password" label={t.common.password} state={state} />
+      <Button kind="primary" wide>
+        {t.invitation.joinNew}
+      </Button>
+    </Form>
+  );
+}
+
+/** `/accept-invitation`: who invites whom to what, for a new user, the right one signed in, and the wrong one. */
+export function acceptInvitationPage(deps: PageDeps): Page {
+  return publicPage({
+    path: PATH,
+    continues: true,
+    limit: "sign_in",
+    get: async (call) => takeToken(deps, PATH, call) ?? (await show(deps, call, {})),
+    async post(call) {
+      const { form, caller, cookies, client } = call;
+      const outcome = await acceptInvitation(deps, {
+        token: linkToken(cookies) ?? "",
+        caller: caller?.session,
+        password: form.text("password"),
+        displayName: form.text("display_name").trim() || undefined,
+        client,
+      });
+      const cleared = [clearedLinkCookie(deps.config, PATH)];
+      if (outcome.ok && outcome.value.kind === "new_user")
+        return signedInTo(deps, outcome.value.signedIn, "/account?done=joined", cleared);
+      if (outcome.ok) return seeOther("/account?done=joined", cleared);
+      const view = viewOf(deps, client.locale, caller?.session);
+      const state = refusedForm(view, outcome.error, { display_name: form.text("display_name") });
+      return await show(deps, call, state, statusOf(outcome.error.code), refusalHeaders(outcome.error));
+    },
+  });
+}
+
+async function show(
+  deps: PageDeps,
+  { caller, cookies, client }: PageCall,
+  state: FormState,
+  status = 200,
+  headers = {},
+) {
+  const view = viewOf(deps, client.locale, caller?.session);
+  const found = await previewInvitation(deps, linkToken(cookies) ?? "");
+  if (!found.ok) return dead(view, found.error.code === "conflict", caller !== undefined);
+  const preview = found.value;
+  const callerIsInvited = caller?.session.userId === preview.accountId;
+  const body = (
+    <InvitationBody preview={preview} state={state} caller={caller?.session.email} callerIsInvited={callerIsInvited} />
+  );
+  const title = view.t.invitation.title(preview.organizationName);
+  return showPage(view, { title, body, islands: ["password"], status, headers });
+}
+
+function dead(view: View, used: boolean, signedIn: boolean) {
+  const { t } = view;
+  const [action, href] = signedIn ? [t.account.title, "/account"] : [t.signIn.action, "/sign-in"];
+  const body = <DeadLink text={used ? t.invitation.used : t.invitation.dead} action={action} href={href} />;
+  return showPage(view, { title: t.link.dead, body });
+}

@@ -1,0 +1,225 @@
+import { type SwitchDeps, switchOrganization } from "../flows/auth/switch-organization.ts";
+import { type AvatarDeps, deleteOwnAvatar } from "../flows/avatars/change.ts";
+import { updateOwnProfile } from "../flows/users/profile.ts";
+import { statusOf } from "../http/problem-status.ts";
+import { freshCookies } from "../http/signed-in.ts";
+import type { Profile, ProfileOrganization } from "../models/user/profile.ts";
+import { Button, Done, Field, Form, type FormState } from "./components/form.tsx";
+import { Shell } from "./components/layout.tsx";
+import { Row, Rows, Section, Tag } from "./components/lists.tsx";
+import { Picture } from "./components/picture.tsx";
+import { refusedPage } from "./error.tsx";
+import { showPage } from "./html.tsx";
+import { type Page, type PersonCall, pathWith, personPage, seeOther } from "./page.ts";
+import { type PersonDeps, personOf } from "./person.ts";
+import { refusedForm } from "./sentences.ts";
+import { type SiteDeps, useView, type View } from "./view.tsx";
+
+const PATH = "/account";
+type AccountDeps = PersonDeps & SwitchDeps & AvatarDeps;
+
+interface BodyProps {
+  readonly profile: Profile;
+  readonly organizationId: string;
+  readonly state: FormState;
+  readonly done?: string | undefined;
+}
+
+function AccountBody(props: BodyProps) {
+  const { t, site } = useView();
+  const { profile, done } = props;
+  return (
+    <Shell at={PATH} profile={profile}>
+      <h1>{t.account.title}</h1>
+      <Done text={done} />
+      {site.config.embedded && profile.platformRole === null && <OwnerHint email={profile.email} />}
+      <ProfileSection {...props} />
+      <SignInSection profile={profile} />
+      <OrganizationsSection {...props} />
+    </Shell>
+  );
+}
+
+/** Embedded mode: whoever runs the service on their own machine learns how to administer it. */
+function OwnerHint({ email }: { readonly email: string }) {
+  const { t } = useView();
+  return (
+    <div class="note stack">
+      <p>{t.account.ownerHint}</p>
+      <p>
+        <code>npm run service -- admin grant {email} owner</code>
+      </p>
+      <p>
+        <a href="/dev/mail">{t.account.devMail}</a>
+      </p>
+    </div>
+  );
+}
+
+function ProfileSection({ profile, state }: BodyProps) {
+  const { t, csrf } = useView();
+  return (
+    <Section title={t.account.profile}>
+      <Rows>
+        <li>
+          <Picture profile={profile} />
+          <div class="what">
+            <form
+              method="post"
+              action={pathWith("/account/picture", { csrf })}
+              enctype="multipart/form-data"
+              class="inline"
+            >
+              <label class="sr" for="file">
+                {t.account.picture}
+              </label>
+              <input
+                id="file"
+                type="file"
+                name="file"
+                accept="image/png,image/jpeg,image/webp,image/gif,image/avif"
+                required
+              />
+              <Button>{t.account.upload}</Button>
+            </form>
+            <small>{t.account.pictureHint}</small>
+          </div>
+          {profile.avatarHash && (
+            <Form action={PATH}>
+              <Button kind="bad" name="step" value="remove-picture">
+                {t.common.remove}
+              </Button>
+            </Form>
+          )}
+        </li>
+        <li>
+          <Form action={PATH} class="what bar">
+            <Field
+              name="display_name"
+              label={t.account.name}
+              state={state}
+              value={profile.displayName ?? ""}
+              autocomplete="name"
+              optional
+            />
+            <Button name="step" value="rename">
+              {t.common.save}
+            </Button>
+          </Form>
+        </li>
+      </Rows>
+    </Section>
+  );
+}
+
+function SignInSection({ profile }: { readonly profile: Profile }) {
+  const { t } = useView();
+  return (
+    <Section title={t.account.signIn}>
+      <Rows>
+        <Row
+          title={
+            <>
+              {profile.email}{" "}
+              {profile.emailVerified ? <Tag kind="good">{t.account.verified}</Tag> : <Tag>{t.account.unverified}</Tag>}
+            </>
+          }
+          facts={profile.emailVerified ? t.account.emailFacts : t.account.unverifiedFacts}
+        >
+          {!profile.emailVerified && (
+            <a class="button" href="/verify-email">
+              {t.account.verify}
+            </a>
+          )}
+        </Row>
+        <Row title={t.common.password} facts={profile.hasPassword ? t.account.passwordSet : t.account.passwordMissing}>
+          <a class="button" href={profile.hasPassword ? "/account/password" : "/forgot-password"}>
+            {profile.hasPassword ? t.account.changePassword : t.account.setPassword}
+          </a>
+        </Row>
+        <Row title={t.security.factor} facts={profile.mfaEnabled ? t.security.factorOn : t.security.factorOff}>
+          <a class="button" href="/account/security">
+            {t.security.title}
+          </a>
+        </Row>
+      </Rows>
+    </Section>
+  );
+}
+
+function OrganizationsSection({ profile, organizationId }: BodyProps) {
+  const { t } = useView();
+  const actions = (organization: ProfileOrganization) =>
+    organization.id === organizationId ? (
+      <Tag>{t.common.thisOne}</Tag>
+    ) : (
+      <Form action={PATH}>
+        <input type="hidden" name="organization_id" value={organization.id} />
+        <Button name="step" value="switch" label={t.account.switchTo(organization.name)}>
+          {t.account.switch}
+        </Button>
+      </Form>
+    );
+  return (
+    <Section title={t.account.organizations}>
+      <Rows>
+        {profile.organizations.map((each) => (
+          <Row key={each.id} title={each.name} facts={`${each.slug} · ${t.roles[each.role]}`}>
+            {actions(each)}
+          </Row>
+        ))}
+      </Rows>
+    </Section>
+  );
+}
+
+function resultOf({ t }: View, done: string): string | undefined {
+  return {
+    saved: t.account.saved,
+    verified: t.account.afterVerified,
+    joined: t.account.joined,
+    password: t.account.passwordChanged,
+    switched: t.account.switched,
+  }[done];
+}
+
+/** `/account`: profile and picture, address, password, organizations. */
+export function accountPage(deps: AccountDeps & SiteDeps): Page {
+  const show = async (call: PersonCall, state: FormState, status = 200) => {
+    const { profile, view } = await personOf(deps, call);
+    const { organizationId } = call.caller.session;
+    const done = status === 200 ? resultOf(view, call.query.text("done")) : undefined;
+    const body = <AccountBody profile={profile} organizationId={organizationId} state={state} done={done} />;
+    return showPage(view, { title: view.t.account.title, body, status });
+  };
+  const rename = async (call: PersonCall) => {
+    const displayName = call.form.text("display_name").trim();
+    const { caller, client } = call;
+    const outcome = await updateOwnProfile(deps, { caller: caller.session, displayName: displayName || null, client });
+    if (outcome.ok) return seeOther(`${PATH}?done=saved`);
+    const { view } = await personOf(deps, call);
+    const state = refusedForm(view, outcome.error, { display_name: displayName });
+    return await show(call, state, statusOf(outcome.error.code));
+  };
+  const switchTo = async (call: PersonCall) => {
+    const { caller, form, client } = call;
+    const input = { caller: caller.session, organizationId: form.text("organization_id"), client };
+    const outcome = await switchOrganization(deps, input);
+    if (outcome.ok) {
+      const { session, tokens } = outcome.value;
+      return seeOther(`${PATH}?done=switched`, freshCookies(deps, session.id, tokens));
+    }
+    return refusedPage((await personOf(deps, call)).view, outcome.error, client.requestId ?? "");
+  };
+  return personPage({
+    path: PATH,
+    get: (call) => show(call, {}),
+    async post(call) {
+      const step = call.form.text("step");
+      if (step === "switch") return await switchTo(call);
+      if (step === "rename") return await rename(call);
+      await deleteOwnAvatar(deps, { caller: call.caller.session, client: call.client });
+      return seeOther(`${PATH}?done=saved`);
+    },
+  });
+}

@@ -1,0 +1,16 @@
+import { assetReply } from "./assets.ts";
+import { refusalShower } from "./error.tsx";
+import { NOTHING_THERE, type Page, publicPage } from "./page.ts";
+import type { SiteDeps } from "./view.tsx";
+
+/** `/assets/:file`: what pages load. */
+export function assetsPage(site: SiteDeps): Page {
+  const show = refusalShower(site);
+  return publicPage({
+    path: "/assets/:file",
+    get({ params, request, client }) {
+      const asset = site.assets.find(params.file ?? "");
+      return asset ? assetReply(asset, request) : show(NOTHING_THERE, request, client.requestId ?? "");
+    },
+  });
+}

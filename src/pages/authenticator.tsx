@@ -1,0 +1,115 @@
+import { toString as toQrCode } from "qrcode";
+import { ENROLMENT_STEP_UP_WINDOW_MS } from "../base/limits.ts";
+import type { Deps } from "../deps.ts";
+import { type EnableDeps, enableMfa } from "../flows/mfa/enable.ts";
+import { describeSetup, type MfaSetup, setUpMfa } from "../flows/mfa/setup.ts";
+import { statusOf } from "../http/problem-status.ts";
+import type { Profile } from "../models/user/profile.ts";
+import { Button, Field, Form, type FormState, Problem } from "./components/form.tsx";
+import { Shell } from "./components/layout.tsx";
+import { showPage } from "./html.tsx";
+import { type Page, type PersonCall, personPage, seeOther } from "./page.ts";
+import { type PersonDeps, personOf } from "./person.ts";
+import { showRecoveryCodes } from "./recovery-codes.tsx";
+import { SECURITY } from "./security-facts.ts";
+import { refusalHeaders, refusedForm } from "./sentences.ts";
+import { useView } from "./view.tsx";
+
+const PATH = "/account/security/authenticator";
+/** Base32, as `setUpMfa` makes it. */
+const SECRET = /^[A-Z2-7]{16,64}$/;
+
+interface BodyProps {
+  readonly profile: Profile;
+  readonly setup: MfaSetup;
+  readonly qrCode: string;
+  readonly state: FormState;
+  readonly asksPassword: boolean;
+}
+
+function AuthenticatorBody({ profile, setup, qrCode, state, asksPassword }: BodyProps) {
+  const { t } = useView();
+  return (
+    <Shell at={SECURITY} profile={profile}>
+      <h1>{t.authenticator.title}</h1>
+      <div class="panel stack">
+        <p>{t.authenticator.scan}</p>
+        <img class="qr" src={qrCode} alt={t.authenticator.qr} width="192" height="192" />
+        <p class="soft">
+          {t.authenticator.type} <code>{setup.secret.replace(/(.{4})(?=.)/g, "$1 ")}</code>
+        </p>
+        <Form action={PATH} class="stack">
+          <Problem state={state} />
+          <input type="hidden" name="secret" value={setup.secret} />
+          <Field
+            name="code"
+            label={t.authenticator.code}
+            state={state}
+            autocomplete="one-time-code"
+            code="digits"
+            maxlength={6}
+            autofocus
+          />
+          {asksPassword && (
+            <Field
+              name="password"
+              type="password"
+              label={t.common.password}
+              hint={t.authenticator.passwordHint}
+              state={state}
+              autocomplete="current-password"
+            />
+          )}
+          <div class="actions">
+            <Button kind="primary" name="step" value="enable">
+              {t.authenticator.action}
+            </Button>
+            <a class="button" href={SECURITY}>
+              {t.common.cancel}
+            </a>
+          </div>
+        </Form>
+      </div>
+    </Shell>
+  );
+}
+
+/** `/account/security/authenticator`: a new secret as QR code and text, then its first code. */
+export function authenticatorPage(deps: EnableDeps & PersonDeps & Pick<Deps, "config">): Page {
+  const show = async (call: PersonCall, setup: MfaSetup, state: FormState, status = 200, headers = {}) => {
+    const { profile, view } = await personOf(deps, call);
+    const svg = await toQrCode(setup.otpauthUri, { type: "svg", margin: 2 });
+    const qrCode = `data:image/svg+xml;base64,${Buffer.from(svg).toString("base64")}`;
+    // In a session that is not new, only the password makes enabling count as step-up (docs/contract.md, section 8.4).
+    const isNew = deps.clock.now() - call.caller.session.authTime < ENROLMENT_STEP_UP_WINDOW_MS;
+    const asksPassword = !isNew && profile.hasPassword;
+    const body = (
+      <AuthenticatorBody profile={profile} setup={setup} qrCode={qrCode} state={state} asksPassword={asksPassword} />
+    );
+    return showPage(view, { title: view.t.authenticator.title, body, islands: ["password"], status, headers });
+  };
+  return personPage({
+    path: PATH,
+    get: () => seeOther(SECURITY),
+    async post(call) {
+      const { form, client } = call;
+      const caller = call.caller.session;
+      const secret = form.text("secret");
+      if (form.text("step") !== "enable" || !SECRET.test(secret)) {
+        const setup = await setUpMfa(deps, caller);
+        return setup.ok ? await show(call, setup.value, {}) : seeOther(SECURITY);
+      }
+      const code = form.text("code").replace(/\s/g, "");
+      const outcome = await enableMfa(deps, { caller, code, password: form.text("password") || undefined, client });
+      const { profile, view } = await personOf(deps, call);
+      if (outcome.ok) return showRecoveryCodes(view, profile, outcome.value);
+      if (outcome.error.code === "conflict") return seeOther(SECURITY);
+      const state =
+        outcome.error.code === "authentication_required"
+          ? { errors: { password: view.t.account.wrongPassword } }
+          : refusedForm(view, outcome.error, {});
+      const setup = describeSetup(deps, caller, secret);
+      return await show(call, setup, state, statusOf(outcome.error.code), refusalHeaders(outcome.error));
+    },
+  });
+}

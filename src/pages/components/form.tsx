@@ -1,0 +1,146 @@
+import type { ComponentChildren } from "preact";
+import { CSRF_FIELD } from "../../http/form-csrf.ts";
+import { useView } from "../view.tsx";
+
+/** What a form is shown with again: what was typed (never a password), and what is wrong, by field. */
+export interface FormState {
+  readonly values?: Readonly<Record<string, string>>;
+  readonly errors?: Readonly<Record<string, string>>;
+  /** What is wrong with the form as a whole. */
+  readonly problem?: string;
+}
+
+interface FormProps {
+  /** Default: the address of the page. */
+  readonly action?: string;
+  readonly id?: string;
+  readonly class?: string;
+  readonly children: ComponentChildren;
+  readonly [data: `data-${string}`]: string;
+}
+
+/** A form by POST with the CSRF value of the session. */
+export function Form({ children, ...attributes }: FormProps) {
+  const { csrf } = useView();
+  return (
+    <form method="post" {...attributes}>
+      {csrf && <input type="hidden" name={CSRF_FIELD} value={csrf} />}
+      {children}
+    </form>
+  );
+}
+
+interface FieldProps {
+  readonly name: string;
+  readonly label: string;
+  readonly state?: FormState;
+  readonly type?: "text" | "email" | "password";
+  readonly autocomplete?: string;
+  readonly hint?: string;
+  /** Beside the label, such as a link. */
+  readonly aside?: ComponentChildren;
+  readonly optional?: boolean;
+  readonly autofocus?: boolean;
+  readonly value?: string;
+  readonly code?: "digits" | "text";
+  readonly minlength?: number;
+  readonly maxlength?: number;
+  /** A new password: its strength is shown (islands/password.ts). */
+  readonly strength?: boolean;
+  readonly id?: string;
+}
+
+export function Field(props: FieldProps) {
+  const { t } = useView();
+  const { name, label, state, type = "text", hint, code, optional } = props;
+  const id = props.id ?? name;
+  const error = state?.errors?.[name];
+  const described = [error && `${id}-error`, hint && `${id}-hint`].filter(Boolean).join(" ");
+  const value = type === "password" ? undefined : (state?.values?.[name] ?? props.value);
+  return (
+    <div class={code ? "field code" : "field"}>
+      <div class="label">
+        <label for={id}>
+          {label}
+          {optional && <span class="soft"> {t.common.optional}</span>}
+        </label>
+        {props.aside}
+      </div>
+      <input
+        id={id}
+        name={name}
+        type={type as "text"}
+        value={value}
+        autocomplete={props.autocomplete ?? "off"}
+        required={!optional}
+        autofocus={props.autofocus}
+        minLength={props.minlength}
+        maxLength={props.maxlength}
+        inputMode={code === "digits" ? "numeric" : undefined}
+        pattern={code === "digits" ? "[0-9]{6}" : undefined}
+        aria-invalid={error ? "true" : undefined}
+        aria-describedby={described || undefined}
+        data-show={type === "password" ? t.common.show : undefined}
+        data-hide={type === "password" ? t.common.hide : undefined}
+        data-strength={props.strength ? t.password.strengths.join("|") : undefined}
+      />
+      {error && (
+        <p class="error" id={`${id}-error`}>
+          {error}
+        </p>
+      )}
+      {hint && (
+        <p class="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** A refusal of the whole form, announced. */
+export function Problem({ state }: { readonly state: FormState }) {
+  return state.problem ? (
+    <p class="note bad" role="alert">
+      {state.problem}
+    </p>
+  ) : null;
+}
+
+/** A result, announced: one line. */
+export function Done({ text }: { readonly text: string | undefined }) {
+  return text ? (
+    <p class="note good" role="status">
+      {text}
+    </p>
+  ) : null;
+}
+
+interface ButtonProps {
+  readonly kind?: "primary" | "bad" | "plain";
+  readonly wide?: boolean;
+  readonly name?: string;
+  readonly value?: string;
+  readonly formaction?: string;
+  /** Sends the form without what its required fields ask for. */
+  readonly unchecked?: boolean;
+  readonly label?: string;
+  readonly children: ComponentChildren;
+}
+
+export function Button(props: ButtonProps) {
+  const { kind = "plain", wide } = props;
+  return (
+    <button
+      class={["button", kind !== "plain" && kind, wide && "wide"].filter(Boolean).join(" ")}
+      type="submit"
+      name={props.name}
+      value={props.value}
+      formaction={props.formaction}
+      formnovalidate={props.unchecked}
+      aria-label={props.label}
+    >
+      {props.children}
+    </button>
+  );
+}

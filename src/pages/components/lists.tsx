@@ -1,0 +1,91 @@
+import type { ComponentChildren } from "preact";
+import { useView } from "../view.tsx";
+
+/** A titled part of a page. */
+export function Section(props: {
+  readonly title: string;
+  readonly lead?: string;
+  readonly children: ComponentChildren;
+}) {
+  return (
+    <section>
+      <h2>{props.title}</h2>
+      {props.lead && <p class="soft lead">{props.lead}</p>}
+      {props.children}
+    </section>
+  );
+}
+
+export function Rows({ children }: { readonly children: ComponentChildren }) {
+  return <ul class="rows">{children}</ul>;
+}
+
+/** What it is, then when and where from, then one action. */
+export function Row(props: {
+  readonly title: ComponentChildren;
+  readonly facts?: ComponentChildren;
+  readonly children?: ComponentChildren;
+}) {
+  return (
+    <li>
+      <div class="what">
+        <div>{props.title}</div>
+        {props.facts && <small>{props.facts}</small>}
+      </div>
+      {props.children}
+    </li>
+  );
+}
+
+/** Says what to do next where a list is empty. */
+export function Empty({ text, children }: { readonly text: string; readonly children?: ComponentChildren }) {
+  return (
+    <li>
+      <div class="what soft">{text}</div>
+      {children}
+    </li>
+  );
+}
+
+export function Tag({ kind, children }: { readonly kind?: "good" | "bad"; readonly children: ComponentChildren }) {
+  return <span class={kind ? `tag ${kind}` : "tag"}>{children}</span>;
+}
+
+/** Relative, with the exact time on hover. */
+export function Time({ at }: { readonly at: Date }) {
+  const { dates } = useView();
+  return (
+    <time dateTime={at.toISOString()} title={dates.exact(at)}>
+      {dates.relative(at)}
+    </time>
+  );
+}
+
+/** Older and newer, by GET. */
+export function Pages(props: {
+  readonly path: string;
+  readonly page: number;
+  readonly pageSize: number;
+  readonly total: number;
+}) {
+  const { t } = useView();
+  const { path, page, pageSize, total } = props;
+  if (total <= pageSize) return null;
+  const last = Math.ceil(total / pageSize);
+  const at = (number: number) => `${path}${path.includes("?") ? "&" : "?"}page=${number}`;
+  return (
+    <nav class="pages" aria-label={t.common.pages}>
+      {page > 1 && (
+        <a class="button" href={at(page - 1)}>
+          {t.common.previous}
+        </a>
+      )}
+      <span class="soft num">{t.common.pageOf(page, last)}</span>
+      {page < last && (
+        <a class="button" href={at(page + 1)}>
+          {t.common.next}
+        </a>
+      )}
+    </nav>
+  );
+}

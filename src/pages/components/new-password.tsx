@@ -1,0 +1,25 @@
+import { PASSWORD_MIN_CODE_POINTS } from "../../base/limits.ts";
+import { useView } from "../view.tsx";
+import { Field, type FormState } from "./form.tsx";
+
+interface NewPasswordProps {
+  readonly name: string;
+  readonly label: string;
+  readonly state: FormState;
+  readonly autofocus?: boolean;
+}
+
+/** A password to choose: with its rule, and its strength where scripts run. */
+export function NewPassword(props: NewPasswordProps) {
+  const { t } = useView();
+  return (
+    <Field
+      {...props}
+      type="password"
+      autocomplete="new-password"
+      minlength={PASSWORD_MIN_CODE_POINTS}
+      hint={t.password.rule(PASSWORD_MIN_CODE_POINTS)}
+      strength
+    />
+  );
+}

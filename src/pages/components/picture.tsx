@@ -1,0 +1,20 @@
+interface PictureProps {
+  readonly profile: {
+    readonly avatarHash: string | null;
+    readonly displayName: string | null;
+    readonly email: string;
+  };
+  readonly small?: boolean;
+}
+
+/** The avatar, or the first letters of the name. Decorative: the name stands beside it. */
+export function Picture({ profile, small }: PictureProps) {
+  const kind = small ? "picture small" : "picture";
+  if (profile.avatarHash) return <img class={kind} src={`/avatars/${profile.avatarHash}.webp`} alt="" />;
+  const words = (profile.displayName ?? profile.email).split(/\s+/).slice(0, 2);
+  return (
+    <span class={kind} aria-hidden="true">
+      {words.map((word) => [...word][0]?.toUpperCase()).join("")}
+    </span>
+  );
+}

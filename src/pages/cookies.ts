@@ -1,0 +1,71 @@
+/**
+ * The short-lived cookies of pages. They keep what must not stand in an address: the token of a mailed link, the
+ * mfa_token between two steps of a sign-in, the address that a code was sent to. None is readable by scripts.
+ */
+import { stringifySetCookie } from "cookie";
+import type { Config } from "../config/config.ts";
+import { type Cookies, MFA_COOKIE } from "../http/cookies.ts";
+import { localPath } from "./return-to.ts";
+
+const LINK_COOKIE = "service_link";
+const CODE_COOKIE = "service_code";
+const LINK_SECONDS = 3600;
+const CODE_SECONDS = 600;
+const SIGN_IN = "/sign-in";
+
+interface Kept {
+  readonly name: string;
+  readonly value: string;
+  readonly path: string;
+  readonly seconds: number;
+}
+
+function keep(config: Config, { name, value, path, seconds }: Kept): string {
+  const attributes = { path, maxAge: seconds, httpOnly: true, sameSite: "lax", secure: config.cookies.secure } as const;
+  return stringifySetCookie({ name, value: encodeURIComponent(value), ...attributes }, { encode: (text) => text });
+}
+
+function read(cookies: Cookies, name: string): string | undefined {
+  try {
+    return decodeURIComponent(cookies[name] ?? "") || undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The token of a mailed link, for the page at `path` alone: one link cannot be taken for another. */
+export function linkCookie(config: Config, path: string, token: string): string {
+  return keep(config, { name: LINK_COOKIE, value: token, path, seconds: LINK_SECONDS });
+}
+
+export function clearedLinkCookie(config: Config, path: string): string {
+  return keep(config, { name: LINK_COOKIE, value: "", path, seconds: 0 });
+}
+
+export function linkToken(cookies: Cookies): string | undefined {
+  return read(cookies, LINK_COOKIE);
+}
+
+/** A sign-in that waits for its second factor. */
+export interface WaitingSignIn {
+  readonly mfaToken: string;
+  readonly returnTo: string;
+}
+
+export function waitingSignIn(cookies: Cookies): WaitingSignIn | undefined {
+  const [mfaToken = "", place = ""] = read(cookies, MFA_COOKIE)?.split(" ") ?? [];
+  return mfaToken ? { mfaToken, returnTo: localPath(place) ?? "/account" } : undefined;
+}
+
+/** The address that a sign-in code was asked for. */
+export function codeCookie(config: Config, email: string): string {
+  return keep(config, { name: CODE_COOKIE, value: email, path: SIGN_IN, seconds: CODE_SECONDS });
+}
+
+export function clearedCodeCookie(config: Config): string {
+  return keep(config, { name: CODE_COOKIE, value: "", path: SIGN_IN, seconds: 0 });
+}
+
+export function codeAddress(cookies: Cookies): string | undefined {
+  return read(cookies, CODE_COOKIE);
+}

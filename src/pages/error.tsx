@@ -1,0 +1,62 @@
+import type { Refusal } from "../base/problem.ts";
+import { clientLocale } from "../http/client-locale.ts";
+import type { ShowRefusal } from "../http/endpoint.ts";
+import { statusOf } from "../http/problem-status.ts";
+import type { Reply } from "../http/reply.ts";
+import { Stage } from "./components/layout.tsx";
+import { showPage } from "./html.tsx";
+import { type Page, publicPage } from "./page.ts";
+import { type OwnSentences, refusalHeaders, sentenceOf } from "./sentences.ts";
+import { type SiteDeps, useView, type View, viewOf } from "./view.tsx";
+
+interface ErrorProps {
+  readonly title: string;
+  readonly text: string;
+  readonly requestId?: string | undefined;
+}
+
+function ErrorBody({ title, text, requestId }: ErrorProps) {
+  const { t } = useView();
+  return (
+    <Stage>
+      <h1>{title}</h1>
+      <p>{text}</p>
+      {requestId && (
+        <p class="soft">
+          {t.error.requestId} <code>{requestId}</code>
+        </p>
+      )}
+      <a class="button primary wide" href="/">
+        {t.error.home}
+      </a>
+    </Stage>
+  );
+}
+
+/** A refusal that no page of its own shows. A failure names the request, so that an operator can find it. */
+export function refusedPage(view: View, refusal: Refusal, requestId: string, own: OwnSentences = {}): Reply {
+  const { t } = view;
+  const failed = refusal.code === "internal_error";
+  const title = refusal.code === "not_found" ? t.error.notFound : failed ? t.error.failed : t.error.title;
+  const text = sentenceOf(view, refusal, own);
+  const status = statusOf(refusal.code);
+  const body = <ErrorBody title={title} text={text} requestId={failed ? requestId : undefined} />;
+  return showPage(view, { title, body, status, headers: refusalHeaders(refusal) });
+}
+
+/** What the pipeline shows of a refusal of its guards, and of a path that is no page. */
+export function refusalShower(site: SiteDeps): ShowRefusal {
+  return (refusal, request, requestId) => refusedPage(viewOf(site, clientLocale(request)), refusal, requestId);
+}
+
+/** `/error`: where something ends that has no page of its own. */
+export function errorPage(site: SiteDeps): Page {
+  return publicPage({
+    path: "/error",
+    get({ client }) {
+      const view = viewOf(site, client.locale);
+      const { title, text } = view.t.error;
+      return showPage(view, { title, body: <ErrorBody title={title} text={text} /> });
+    },
+  });
+}

@@ -1,0 +1,126 @@
+/** What the password and, while there is one, the second factor guard: turning it off, and new recovery codes. */
+import type { Refusal } from "../base/problem.ts";
+import type { Result } from "../base/result.ts";
+import { type DisableDeps, type DisableInput, disableMfa } from "../flows/mfa/disable.ts";
+import { type RenewCodesDeps, renewRecoveryCodes } from "../flows/mfa/renew-recovery-codes.ts";
+import { authorizeCredentialChange } from "../flows/steps/change-credentials.ts";
+import { statusOf } from "../http/problem-status.ts";
+import type { Reply } from "../http/reply.ts";
+import type { Profile } from "../models/user/profile.ts";
+import { Button, Field, Form, type FormState, Problem } from "./components/form.tsx";
+import { Shell } from "./components/layout.tsx";
+import { refusedPage } from "./error.tsx";
+import { showPage } from "./html.tsx";
+import { type Page, type PersonCall, pathWith, personPage, seeOther } from "./page.ts";
+import { type PersonDeps, personOf } from "./person.ts";
+import { showRecoveryCodes } from "./recovery-codes.tsx";
+import { SECURITY } from "./security-facts.ts";
+import { refusalHeaders, refusedForm } from "./sentences.ts";
+import type { Texts } from "./texts/catalogue.ts";
+import { useView, type View } from "./view.tsx";
+
+interface Guarded {
+  readonly path: string;
+  readonly words: (t: Texts) => { readonly title: string; readonly lead: string; readonly action: string };
+  readonly bad?: boolean;
+  readonly run: (input: DisableInput) => Promise<Result<(view: View, profile: Profile) => Reply, Refusal>>;
+}
+
+interface BodyProps {
+  readonly profile: Profile;
+  readonly guarded: Guarded;
+  readonly state: FormState;
+}
+
+function GuardedBody({ profile, guarded, state }: BodyProps) {
+  const { t } = useView();
+  const { title, lead, action } = guarded.words(t);
+  return (
+    <Shell at={SECURITY} profile={profile}>
+      <h1>{title}</h1>
+      <div class="panel stack">
+        <p>{lead}</p>
+        <Form action={guarded.path} class="stack">
+          <Problem state={state} />
+          <input type="text" name="username" value={profile.email} autocomplete="username" hidden readOnly />
+          <Field
+            name="password"
+            type="password"
+            label={t.common.password}
+            state={state}
+            autocomplete="current-password"
+            autofocus
+          />
+          <div class="actions">
+            <Button kind={guarded.bad ? "bad" : "primary"}>{action}</Button>
+            <a class="button" href={SECURITY}>
+              {t.common.cancel}
+            </a>
+          </div>
+        </Form>
+      </div>
+    </Shell>
+  );
+}
+
+function guardedPage(deps: PersonDeps, guarded: Guarded): Page {
+  const show = async (call: PersonCall, state: FormState, status = 200, headers = {}) => {
+    const { profile, view } = await personOf(deps, call);
+    const body = <GuardedBody profile={profile} guarded={guarded} state={state} />;
+    return showPage(view, { title: guarded.words(view.t).title, body, islands: ["password"], status, headers });
+  };
+  const refuse = async (call: PersonCall, refusal: Refusal) => {
+    if (refusal.code === "mfa_required") return seeOther(pathWith("/step-up", { return_to: guarded.path }));
+    const { view } = await personOf(deps, call);
+    return refusedPage(view, refusal, call.client.requestId ?? "");
+  };
+  return personPage({
+    path: guarded.path,
+    async get(call) {
+      const authorized = await authorizeCredentialChange(deps, call.caller.session);
+      return authorized.ok ? await show(call, {}) : await refuse(call, authorized.error);
+    },
+    async post(call) {
+      const caller = call.caller.session;
+      const authorized = await authorizeCredentialChange(deps, caller);
+      if (!authorized.ok) return await refuse(call, authorized.error);
+      const password = call.form.text("password");
+      const outcome = await guarded.run({ caller, authorized: authorized.value, password, client: call.client });
+      const { profile, view } = await personOf(deps, call);
+      if (outcome.ok) return outcome.value(view, profile);
+      const { code } = outcome.error;
+      if (code === "mfa_required") return await refuse(call, outcome.error);
+      const state =
+        code === "authentication_required"
+          ? { errors: { password: view.t.account.wrongPassword } }
+          : refusedForm(view, outcome.error, {}, { conflict: view.t.security.needsPassword });
+      return await show(call, state, statusOf(code), refusalHeaders(outcome.error));
+    },
+  });
+}
+
+/** `/account/security/authenticator/off`. */
+export function authenticatorOffPage(deps: DisableDeps & PersonDeps): Page {
+  return guardedPage(deps, {
+    path: "/account/security/authenticator/off",
+    words: (t) => t.turnOff,
+    bad: true,
+    async run(input) {
+      const outcome = await disableMfa(deps, input);
+      return outcome.ok ? { ok: true, value: () => seeOther(`${SECURITY}?done=factor_off`) } : outcome;
+    },
+  });
+}
+
+/** `/account/security/recovery-codes`: new ones in place of the old. */
+export function newRecoveryCodesPage(deps: RenewCodesDeps & PersonDeps): Page {
+  return guardedPage(deps, {
+    path: "/account/security/recovery-codes",
+    words: (t) => t.newCodes,
+    async run(input) {
+      const outcome = await renewRecoveryCodes(deps, input);
+      if (!outcome.ok) return outcome;
+      return { ok: true, value: (view, profile) => showRecoveryCodes(view, profile, outcome.value) };
+    },
+  });
+}

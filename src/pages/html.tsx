@@ -1,0 +1,88 @@
+/** The document around a page, and its reply. */
+import type { ComponentChildren, VNode } from "preact";
+import { renderToString } from "preact-render-to-string";
+import { type Reply, textReply } from "../http/reply.ts";
+import type { Island } from "./assets.ts";
+import { type View, ViewProvider } from "./view.tsx";
+
+/** No inline script or style, no other origin (docs/pages.md). */
+export const PAGE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+const HEADERS = {
+  "content-security-policy": PAGE_POLICY,
+  "cross-origin-opener-policy": "same-origin",
+  "x-frame-options": "DENY",
+  vary: "accept-language, cookie",
+};
+
+export interface Shown {
+  readonly title: string;
+  readonly body: VNode;
+  readonly islands?: readonly Island[];
+  readonly status?: number;
+  readonly cookies?: readonly string[];
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What a handler adds to a page that it shows again. */
+export type ShownParts = Pick<Shown, "status" | "cookies" | "headers">;
+
+export function showPage(view: View, { title, body, islands = [], status = 200, cookies = [], headers }: Shown): Reply {
+  const html = renderToString(
+    <ViewProvider value={view}>
+      <Page view={view} title={title} islands={islands}>
+        {body}
+      </Page>
+    </ViewProvider>,
+  );
+  return textReply(status, "text/html; charset=utf-8", `<!doctype html>${html}`, {
+    headers: { ...HEADERS, ...headers },
+    cookies,
+  });
+}
+
+interface PageProps {
+  readonly view: View;
+  readonly title: string;
+  readonly islands: readonly Island[];
+  readonly children: ComponentChildren;
+}
+
+/**
+ * The document's own referrer policy replaces `no-referrer`: under that one, browsers send `Origin: null` with a form.
+ * No address of a page holds a secret, and other origins still learn nothing.
+ */
+function Page({ view, title, islands, children }: PageProps) {
+  const { assets, config } = view.site;
+  return (
+    <html lang={view.language}>
+      <head>
+        <meta charSet="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="referrer" content="same-origin" />
+        <meta name="robots" content="noindex" />
+        <title>{`${title} · ${config.brand.name}`}</title>
+        <link rel="icon" href={assets.logo ?? ICON} />
+        <link rel="stylesheet" href={assets.style} />
+        {assets.brandStyle && <link rel="stylesheet" href={assets.brandStyle} />}
+        {islands.map((name) => (
+          <script key={name} type="module" src={assets.island(name)} />
+        ))}
+      </head>
+      <body>{children}</body>
+    </html>
+  );
+}
+
+const SQUARE = '<rect width="16" height="16" rx="5" fill="#2f4ad0"/>';
+const SVG = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16">${SQUARE}</svg>`;
+const ICON = `data:image/svg+xml,${encodeURIComponent(SVG)}`;

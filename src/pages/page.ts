@@ -1,0 +1,205 @@
+/**
+ * Declares a page: the endpoints of its GET and POST, which run through the pipeline of every endpoint
+ * (src/http/respond.ts). What is added here: a session that only lacks its access token is continued, the CSRF rule of
+ * forms, and refusals as pages.
+ */
+import { type Refusal, refusal } from "../base/problem.ts";
+import { ok, type Result } from "../base/result.ts";
+import type { Deps } from "../deps.ts";
+import type { AnyCall, Endpoint, ShowRefusal } from "../http/endpoint.ts";
+import { readForm } from "../http/form-body.ts";
+import { CSRF_FIELD, checkFormOrigin, checkFormToken } from "../http/form-csrf.ts";
+import type { Caller } from "../http/guards/caller.ts";
+import type { AddressLimit } from "../http/guards/limit.ts";
+import { type Reply, reply } from "../http/reply.ts";
+import { searchOf } from "../http/search.ts";
+import { readUpload, type Upload } from "../http/upload.ts";
+
+/** The fields of a form, or of a query: a missing one is the empty text. */
+export interface Fields {
+  text(name: string): string;
+  has(name: string): boolean;
+}
+
+export interface PageCall extends Omit<AnyCall, "body" | "query" | "authorized"> {
+  readonly query: Fields;
+  readonly form: Fields;
+}
+
+/** A call of somebody who is signed in. */
+export interface PersonCall extends PageCall {
+  readonly caller: Caller;
+}
+
+type Handler<Call> = (call: Call) => Promise<Reply> | Reply;
+
+interface CommonSpec {
+  readonly path: string;
+  /** True: under the route prefix, where the browser sends the refresh cookie. */
+  readonly prefixed?: boolean;
+  /** Limit of the POST, by client address. */
+  readonly limit?: AddressLimit;
+  /** The file of a multipart form in place of fields. Its CSRF value is in the query of the action. */
+  readonly upload?: Upload;
+}
+
+/** A page that anybody may see; `caller` is known if the access cookie is valid. */
+export interface PublicPageSpec extends CommonSpec {
+  /** True: a session whose access token expired is continued first, because the page differs for its user. */
+  readonly continues?: boolean;
+  readonly get?: Handler<PageCall>;
+  readonly post?: Handler<PageCall>;
+}
+
+/** A page of somebody who is signed in; everybody else is led to the sign-in and back. */
+export interface PersonPageSpec extends CommonSpec {
+  /** True: also while the address is not verified and the operator requires that. */
+  readonly servesUnverified?: boolean;
+  readonly get?: Handler<PersonCall>;
+  readonly post?: Handler<PersonCall>;
+}
+
+export type PageDeps = Pick<Deps, "config" | "csrfKey" | "random">;
+/** A page without what all share; `pages.ts` completes it. */
+export type Page = (deps: PageDeps, showRefusal: ShowRefusal) => Endpoint[];
+
+/** Set in the query when a session could not be continued, so that it is tried once. */
+const STRANGER = "signed_out";
+
+export function publicPage(spec: PublicPageSpec): Page {
+  return (deps, showRefusal) =>
+    endpointsOf(deps, { ...spec, bound: spec.continues ?? false }, showRefusal, (call, handler) => {
+      // The token of a mailed link is taken from the address before anything else, and written into no other.
+      const settled = call.caller || call.query.has(STRANGER) || call.query.has("token");
+      if (spec.continues && !settled) return continueSession(deps, call, true);
+      return handler(call as PersonCall);
+    });
+}
+
+export function personPage(spec: PersonPageSpec): Page {
+  return (deps, showRefusal) =>
+    endpointsOf(deps, { ...spec, bound: true }, showRefusal, (call, handler) => {
+      const { caller } = call;
+      if (!caller) return continueSession(deps, call, false);
+      const waits = deps.config.requireVerifiedEmail && !caller.session.emailVerified && !spec.servesUnverified;
+      return waits ? seeOther("/verify-email") : handler({ ...call, caller, client: call.client });
+    });
+}
+
+/** After a POST: the browser gets the next page by GET (RFC 9110, section 15.4.4). */
+export function seeOther(location: string, cookies: readonly string[] = []): Reply {
+  return { status: 303, headers: { location }, cookies };
+}
+
+/** A path of this origin with values in its query. */
+export function pathWith(path: string, values: Readonly<Record<string, string | undefined>>): string {
+  const given = Object.entries(values).filter(([, value]) => value);
+  if (given.length === 0) return path;
+  return `${path}${path.includes("?") ? "&" : "?"}${new URLSearchParams(given as [string, string][])}`;
+}
+
+/**
+ * The refresh cookie is sent under the route prefix only, so the browser makes a detour there. 307 repeats a POST with
+ * its body: what was typed into a form that stood open for longer than an access token lives is not lost.
+ */
+function continueSession({ config }: PageDeps, { request }: PageCall, optional: boolean): Reply {
+  const to = request.url.slice(request.url.indexOf("/", "https://".length));
+  const location = pathWith(`${config.urls.routePrefix}/auth/continue`, { to, optional: optional ? "1" : undefined });
+  return reply(request.method === "POST" ? 307 : 303, undefined, { headers: { location } });
+}
+
+/** Where `continueSession` wanted to go, marked so that it is not tried again. */
+export function asStranger(to: string): string {
+  return pathWith(to, { [STRANGER]: "1" });
+}
+
+/** Decides whether a handler runs. One of a public page takes less than a `PersonCall`. */
+type Guard = (call: PageCall, handler: Handler<PersonCall>) => Promise<Reply> | Reply;
+
+/**
+ * `bound`: the form acts on the session, so its hidden field must be of that session. Forms such as the sign-in act on
+ * none: that this site sent them is enough, also if somebody signed in meanwhile in another tab.
+ */
+type BoundSpec = (PublicPageSpec | PersonPageSpec) & { readonly bound: boolean };
+
+function endpointsOf(deps: PageDeps, spec: BoundSpec, showRefusal: ShowRefusal, guard: Guard): Endpoint[] {
+  const { get, post } = spec;
+  return [
+    ...(get
+      ? [pageEndpoint(spec, "GET", showRefusal, async (call) => ok(await guard(call, get as Handler<PersonCall>)))]
+      : []),
+    ...(post
+      ? [
+          pageEndpoint(spec, "POST", showRefusal, (call) =>
+            guarded(deps, spec, call, guard, post as Handler<PersonCall>),
+          ),
+        ]
+      : []),
+  ];
+}
+
+async function guarded(
+  deps: PageDeps,
+  { upload, bound: isBound }: BoundSpec,
+  call: PageCall,
+  guard: Guard,
+  post: Handler<PersonCall>,
+): Promise<Result<Reply, Refusal>> {
+  const sameOrigin = checkFormOrigin(deps, call.request);
+  if (!sameOrigin.ok) return sameOrigin;
+  if (call.caller && isBound) {
+    const field = (upload ? call.query : call.form).text(CSRF_FIELD);
+    const bound = checkFormToken(deps, field, call.caller.session.id);
+    if (!bound.ok) return bound;
+  }
+  return ok(await guard(call, post));
+}
+
+function pageEndpoint(
+  spec: CommonSpec,
+  method: "GET" | "POST",
+  showRefusal: ShowRefusal,
+  run: (call: PageCall) => Promise<Result<Reply, Refusal>>,
+): Endpoint {
+  const { path, upload, limit, prefixed = false } = spec;
+  return {
+    method,
+    path,
+    prefixed,
+    operationId: `${method} ${path}`,
+    tag: "Pages",
+    summary: path,
+    auth: "optional",
+    servesUnverified: true,
+    ...(limit && method === "POST" ? { limit } : {}),
+    answers: {},
+    problems: [],
+    showRefusal,
+    validateParams: (params) => ok(params),
+    authorize: async () => ok(undefined),
+    readInput: async (request, search) => {
+      const query = fieldsOf(search);
+      if (method === "GET") return ok({ body: NO_FIELDS, query, file: NO_FILE });
+      if (upload) {
+        const file = await readUpload(request, upload);
+        return file.ok ? ok({ body: NO_FIELDS, query, file: file.value }) : file;
+      }
+      const form = await readForm(request);
+      return form.ok ? ok({ body: fieldsOf(form.value), query, file: NO_FILE }) : form;
+    },
+    // Assigned, not copied: `client` and `admission` are getters.
+    handle: (call) =>
+      run(Object.defineProperty(call, "form", { value: call.body, enumerable: true }) as unknown as PageCall),
+  };
+}
+
+const NO_FILE = new Uint8Array();
+const NO_FIELDS = fieldsOf(new URLSearchParams());
+
+function fieldsOf(values: Pick<URLSearchParams, "get" | "has">): Fields {
+  return { text: (name) => values.get(name) ?? "", has: (name) => values.has(name) };
+}
+
+/** For a page of something that is not there. */
+export const NOTHING_THERE = refusal("not_found", "There is nothing here.");
+export { searchOf };

@@ -1,0 +1,71 @@
+/** All pages, in the order of docs/pages.md. */
+import type { Deps } from "../deps.ts";
+import type { Endpoint } from "../http/endpoint.ts";
+import type { Site } from "../http/server.ts";
+import { acceptInvitationPage } from "./accept-invitation.tsx";
+import { accountPage } from "./account.tsx";
+import { accountPasswordPage } from "./account-password.tsx";
+import { accountPicturePage } from "./account-picture.tsx";
+import { buildAssets } from "./assets.ts";
+import { assetsPage } from "./assets-page.ts";
+import { authenticatorPage } from "./authenticator.tsx";
+import { confirmPage, SECURITY_QUESTIONS, TEAM_QUESTIONS } from "./confirm.tsx";
+import { continuePage } from "./continue.ts";
+import { devMailHtmlPage, devMailPage } from "./dev-mail.tsx";
+import { errorPage, refusalShower } from "./error.tsx";
+import { forgotPasswordPage } from "./forgot-password.tsx";
+import { authenticatorOffPage, newRecoveryCodesPage } from "./guarded-factor.tsx";
+import { homePage } from "./home.ts";
+import type { Page } from "./page.ts";
+import { registerPage } from "./register.tsx";
+import { resetPasswordPage } from "./reset-password.tsx";
+import { securityPage } from "./security.tsx";
+import { signInPage } from "./sign-in.tsx";
+import { challengePage } from "./sign-in-challenge.tsx";
+import { signInCodePage } from "./sign-in-code.tsx";
+import { signOutPage } from "./sign-out.tsx";
+import { stepUpPage } from "./step-up.tsx";
+import { teamPage } from "./team.tsx";
+import { verifyEmailPage } from "./verify-email.tsx";
+import type { SiteDeps } from "./view.tsx";
+
+type AllDeps = Deps & SiteDeps;
+
+function allPages(deps: AllDeps): Page[] {
+  return [
+    homePage,
+    signInPage(deps),
+    signInCodePage(deps),
+    challengePage(deps),
+    continuePage(deps),
+    registerPage(deps),
+    forgotPasswordPage(deps),
+    resetPasswordPage(deps),
+    verifyEmailPage(deps),
+    acceptInvitationPage(deps),
+    signOutPage(deps),
+    accountPage(deps),
+    accountPicturePage(deps),
+    accountPasswordPage(deps),
+    securityPage(deps),
+    confirmPage(deps, "/account/security", SECURITY_QUESTIONS),
+    authenticatorPage(deps),
+    authenticatorOffPage(deps),
+    newRecoveryCodesPage(deps),
+    stepUpPage(deps),
+    teamPage(deps),
+    confirmPage(deps, "/team", TEAM_QUESTIONS),
+    errorPage(deps),
+    assetsPage(deps),
+    ...(deps.config.embedded ? [devMailPage(deps), devMailHtmlPage(deps)] : []),
+  ];
+}
+
+/** Bundles what pages load, and builds their endpoints; undefined while the pages are off. */
+export async function openSite(deps: Deps): Promise<Site | undefined> {
+  if (!deps.config.pages.enabled) return undefined;
+  const site: AllDeps = { ...deps, assets: await buildAssets(deps.config) };
+  const showRefusal = refusalShower(site);
+  const endpoints: Endpoint[] = allPages(site).flatMap((page) => page(site, showRefusal));
+  return { endpoints, showRefusal };
+}

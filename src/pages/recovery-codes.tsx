@@ -1,0 +1,45 @@
+import type { Reply } from "../http/reply.ts";
+import type { Profile } from "../models/user/profile.ts";
+import { Shell } from "./components/layout.tsx";
+import { showPage } from "./html.tsx";
+import { SECURITY } from "./security-facts.ts";
+import { useView, type View } from "./view.tsx";
+
+interface CodesProps {
+  readonly profile: Profile;
+  readonly codes: readonly string[];
+}
+
+function RecoveryCodesBody({ profile, codes }: CodesProps) {
+  const { t } = useView();
+  return (
+    <Shell at={SECURITY} profile={profile}>
+      <h1>{t.recovery.title}</h1>
+      <div class="panel stack">
+        <p role="status">{t.recovery.lead}</p>
+        <ul class="codes mono" data-codes>
+          {codes.map((code) => (
+            <li key={code}>{code}</li>
+          ))}
+        </ul>
+        <div class="actions scripted">
+          <button class="button" type="button" data-copy={t.recovery.copied}>
+            {t.recovery.copy}
+          </button>
+          <button class="button" type="button" data-download={`${t.recovery.file}.txt`}>
+            {t.recovery.download}
+          </button>
+        </div>
+        <a class="button primary wide" href={`${SECURITY}?done=factor_on`}>
+          {t.recovery.kept}
+        </a>
+      </div>
+    </Shell>
+  );
+}
+
+/** The codes as the answer to the POST that made them: they are stored hashed and never shown again. */
+export function showRecoveryCodes(view: View, profile: Profile, codes: readonly string[]): Reply {
+  const body = <RecoveryCodesBody profile={profile} codes={codes} />;
+  return showPage(view, { title: view.t.recovery.title, body, islands: ["recovery-codes"] });
+}

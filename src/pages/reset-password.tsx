@@ -1,0 +1,67 @@
+import { type ResetDeps, resetPassword } from "../flows/password/reset.ts";
+import { statusOf } from "../http/problem-status.ts";
+import { Button, Form, type FormState, Problem } from "./components/form.tsx";
+import { Stage } from "./components/layout.tsx";
+import { NewPassword } from "./components/new-password.tsx";
+import { clearedLinkCookie, linkToken } from "./cookies.ts";
+import { showPage } from "./html.tsx";
+import { DeadLink, takeToken } from "./mailed-link.tsx";
+import { type Page, publicPage, seeOther } from "./page.ts";
+import { refusalHeaders, refusedForm } from "./sentences.ts";
+import { type SiteDeps, useView, type View, viewOf } from "./view.tsx";
+
+const PATH = "/reset-password";
+
+function ResetBody({ state }: { readonly state: FormState }) {
+  const { t } = useView();
+  return (
+    <Stage after={<a href="/sign-in">{t.common.backToSignIn}</a>}>
+      <h1>{t.reset.title}</h1>
+      <p>{t.reset.lead}</p>
+      <Form action={PATH}>
+        <Problem state={state} />
+        <NewPassword name="new_password" label={t.reset.password} state={state} autofocus />
+        <Button kind="primary" wide>
+          {t.reset.action}
+        </Button>
+      </Form>
+    </Stage>
+  );
+}
+
+function dead(view: View, status: number) {
+  const { t } = view;
+  const body = <DeadLink text={t.reset.dead} action={t.forgot.action} href="/forgot-password" />;
+  return showPage(view, { title: t.link.dead, body, status });
+}
+
+/** `/reset-password`: where the reset e-mail leads. */
+export function resetPasswordPage(deps: ResetDeps & SiteDeps): Page {
+  const show = (view: View, state: FormState, status = 200, headers = {}) =>
+    showPage(view, {
+      title: view.t.reset.title,
+      body: <ResetBody state={state} />,
+      islands: ["password"],
+      status,
+      headers,
+    });
+  return publicPage({
+    path: PATH,
+    limit: "sign_in",
+    get(call) {
+      const view = viewOf(deps, call.client.locale);
+      return takeToken(deps, PATH, call) ?? (linkToken(call.cookies) ? show(view, {}) : dead(view, 200));
+    },
+    async post({ form, cookies, client }) {
+      const view = viewOf(deps, client.locale);
+      const token = linkToken(cookies);
+      if (!token) return dead(view, 400);
+      const outcome = await resetPassword(deps, { token, newPassword: form.text("new_password"), client });
+      if (outcome.ok) return seeOther("/sign-in?done=reset&over=1", [clearedLinkCookie(deps.config, PATH)]);
+      const { code, message } = outcome.error;
+      if (code === "authentication_required" || code === "not_found" || /^token: /.test(message))
+        return dead(view, 401);
+      return show(view, refusedForm(view, outcome.error, {}), statusOf(code), refusalHeaders(outcome.error));
+    },
+  });
+}

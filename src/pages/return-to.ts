@@ -1,0 +1,19 @@
+import { isLocalPath } from "../base/local-path.ts";
+import type { Fields } from "./page.ts";
+
+export const HOME = "/account";
+
+/** Where to go after a sign-in: a path of this origin, else the account (docs/pages.md). */
+export function returnTo(fields: Fields): string {
+  return localPath(fields.text("return_to")) ?? HOME;
+}
+
+/** The text if it is a path of this origin. */
+export function localPath(text: string): string | undefined {
+  return isLocalPath(text) ? text : undefined;
+}
+
+/** For a link or redirect that carries the place on; nothing for the default one. */
+export function carried(path: string): string | undefined {
+  return path === HOME ? undefined : path;
+}

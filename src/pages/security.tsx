@@ -1,0 +1,65 @@
+import type { Refusal } from "../base/problem.ts";
+import type { Result } from "../base/result.ts";
+import type { Deps } from "../deps.ts";
+import { deleteOwnPasskey } from "../flows/passkeys/delete.ts";
+import { revokeOwnSession, revokeOwnSessions } from "../flows/sessions/revoke.ts";
+import type { EndDeps } from "../flows/steps/end-sessions.ts";
+import { revokeOwnTrustedBrowser } from "../flows/trusted-browsers/revoke.ts";
+import { refusedPage } from "./error.tsx";
+import { showPage } from "./html.tsx";
+import { type Page, type PersonCall, personPage, seeOther } from "./page.ts";
+import { type PersonDeps, personOf } from "./person.ts";
+import { SecurityBody } from "./security-body.tsx";
+import { SECURITY, securityFacts } from "./security-facts.ts";
+import type { View } from "./view.tsx";
+
+type SecurityDeps = PersonDeps & EndDeps & Pick<Deps, "random">;
+
+function resultOf({ t }: View, done: string): string | undefined {
+  return {
+    passkey_added: t.security.passkeyAdded,
+    passkey_removed: t.security.passkeyRemoved,
+    session: t.security.sessionEnded,
+    sessions: t.security.sessionsEnded,
+    browser: t.security.browserRemoved,
+    factor_off: t.security.factorRemoved,
+    factor_on: t.security.factorDone,
+  }[done];
+}
+
+/** `/account/security`: second factor, passkeys, trusted browsers, sessions, linked providers. */
+export function securityPage(deps: SecurityDeps): Page {
+  return personPage({
+    path: SECURITY,
+    async get(call) {
+      const [{ profile, view }, facts] = await Promise.all([personOf(deps, call), securityFacts(deps, call)]);
+      const done = resultOf(view, call.query.text("done"));
+      const body = <SecurityBody profile={profile} facts={facts} done={done} />;
+      return showPage(view, { title: view.t.security.title, body, islands: ["passkey-add", "confirm"] });
+    },
+    async post(call) {
+      const outcome = await act(deps, call);
+      if (typeof outcome === "string") return seeOther(`${SECURITY}?done=${outcome}`);
+      const { view } = await personOf(deps, call);
+      return refusedPage(view, outcome, call.client.requestId ?? "");
+    },
+  });
+}
+
+/** Does what the button says; returns the result to show. */
+async function act(deps: SecurityDeps, { caller, form, client }: PersonCall): Promise<string | Refusal> {
+  const acting = { caller: caller.session, client };
+  const id = form.text("id");
+  const after = (outcome: Result<unknown, Refusal>, done: string) => (outcome.ok ? done : outcome.error);
+  switch (form.text("step")) {
+    case "delete-passkey":
+      return after(await deleteOwnPasskey(deps, { ...acting, id }), "passkey_removed");
+    case "revoke-session":
+      return after(await revokeOwnSession(deps, { ...acting, sessionId: id }), "session");
+    case "forget-browser":
+      return after(await revokeOwnTrustedBrowser(deps, { ...acting, id, trustToken: undefined }), "browser");
+    default:
+      await revokeOwnSessions(deps, { ...acting, exceptCurrent: true });
+      return "sessions";
+  }
+}

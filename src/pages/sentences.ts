@@ -1,0 +1,40 @@
+/** Says refusals to people: what happened and what to do, in their language. */
+import type { ProblemCode, Refusal } from "../base/problem.ts";
+import type { FormState } from "./components/form.tsx";
+import type { View } from "./view.tsx";
+
+/** What a page says of a code instead of the general sentence. */
+export type OwnSentences = Partial<Record<ProblemCode, string>>;
+
+export function sentenceOf({ t, dates }: View, refusal: Refusal, own: OwnSentences = {}): string {
+  if (refusal.code === "rate_limited") return t.problems.rateLimited(dates.span(refusal.retryAfterSeconds ?? 60));
+  return own[refusal.code] ?? t.problems[refusal.code];
+}
+
+/** The fields of the API in the order of their rules; each maps to what is said beside the field of a form. */
+const RULES: readonly (readonly [RegExp, (view: View) => string])[] = [
+  [/^(?:new_)?password: at most/, ({ t }) => t.password.tooLong],
+  [/^(?:new_)?password: .*common/, ({ t }) => t.password.common],
+  [/^(?:new_)?password: /, ({ t }) => t.password.tooShort],
+  [/^(?:owner_)?email: /, ({ t }) => t.problems.email],
+  [/_name: |^name: /, ({ t }) => t.problems.name],
+  [/^code: /, ({ t }) => t.problems.code],
+];
+
+/** A refused form: the sentence stands beside the field that the refusal names, else above the form. */
+export function refusedForm(
+  view: View,
+  refusal: Refusal,
+  values: Readonly<Record<string, string>>,
+  own: OwnSentences = {},
+): FormState {
+  const field = refusal.code === "invalid_input" ? /^(\w+): /.exec(refusal.message)?.[1] : undefined;
+  const rule = RULES.find(([pattern]) => pattern.test(refusal.message));
+  if (field && rule) return { values, errors: { [field]: rule[1](view) } };
+  return { values, problem: sentenceOf(view, refusal, own) };
+}
+
+/** Headers of a refused form. */
+export function refusalHeaders({ retryAfterSeconds }: Refusal): Readonly<Record<string, string>> {
+  return retryAfterSeconds === undefined ? {} : { "retry-after": String(retryAfterSeconds) };
+}

@@ -1,0 +1,107 @@
+import { type RequestDeps, requestEmailCode } from "../flows/email-otp/request.ts";
+import { type VerifyDeps, verifyEmailCode } from "../flows/email-otp/verify.ts";
+import { TRUST_COOKIE } from "../http/cookies.ts";
+import { statusOf } from "../http/problem-status.ts";
+import { afterFirstFactor } from "./complete-sign-in.ts";
+import { Button, Field, Form, type FormState, Problem } from "./components/form.tsx";
+import { Stage } from "./components/layout.tsx";
+import { codeAddress, codeCookie } from "./cookies.ts";
+import { type ShownParts, showPage } from "./html.tsx";
+import { type Fields, type Page, type PageCall, pathWith, publicPage, seeOther } from "./page.ts";
+import { carried, returnTo } from "./return-to.ts";
+import { refusalHeaders, refusedForm } from "./sentences.ts";
+import { type SiteDeps, useView, type View, viewOf } from "./view.tsx";
+
+interface CodeProps {
+  readonly state: FormState;
+  readonly to: string;
+  readonly email: string;
+}
+
+function CodeBody({ state, to, email }: CodeProps) {
+  const { t } = useView();
+  return (
+    <Stage after={<a href={pathWith("/sign-in", { return_to: carried(to) })}>{t.signIn.otherWay}</a>}>
+      <h1>{t.mailCode.title}</h1>
+      <p>{t.mailCode.lead(email)}</p>
+      <Form action="/sign-in/code">
+        <Problem state={state} />
+        <input type="hidden" name="return_to" value={to} />
+        <Field
+          name="code"
+          label={t.mailCode.code}
+          state={state}
+          autocomplete="one-time-code"
+          code="digits"
+          maxlength={6}
+          autofocus
+        />
+        <Button kind="primary" wide>
+          {t.signIn.action}
+        </Button>
+      </Form>
+      <Form action="/sign-in/code">
+        <input type="hidden" name="return_to" value={to} />
+        <input type="hidden" name="email" value={email} />
+        <Button wide name="step" value="send">
+          {t.mailCode.again}
+        </Button>
+      </Form>
+    </Stage>
+  );
+}
+
+/** Asks for the address where it is missing: somebody pressed the button of the sign-in before typing it. */
+function AddressBody({ state, to }: Omit<CodeProps, "email">) {
+  const { t } = useView();
+  return (
+    <Stage after={<a href={pathWith("/sign-in", { return_to: carried(to) })}>{t.signIn.otherWay}</a>}>
+      <h1>{t.mailCode.askTitle}</h1>
+      <p>{t.mailCode.askLead}</p>
+      <Form action="/sign-in/code">
+        <Problem state={state} />
+        <input type="hidden" name="return_to" value={to} />
+        <Field name="email" type="email" label={t.common.email} state={state} autocomplete="username" autofocus />
+        <Button kind="primary" wide name="step" value="send">
+          {t.signIn.mailCode}
+        </Button>
+      </Form>
+    </Stage>
+  );
+}
+
+export function signInCodePage(deps: RequestDeps & VerifyDeps & SiteDeps): Page {
+  const show = (view: View, fields: Fields, email: string | undefined, state: FormState, parts: ShownParts = {}) => {
+    const to = returnTo(fields);
+    const body = email ? <CodeBody state={state} to={to} email={email} /> : <AddressBody state={state} to={to} />;
+    return showPage(view, { title: email ? view.t.mailCode.title : view.t.mailCode.askTitle, body, ...parts });
+  };
+  const send = async ({ form, client }: PageCall) => {
+    const email = form.text("email").trim();
+    const view = viewOf(deps, client.locale);
+    if (!/^[^@\s]+@[^@\s]+$/.test(email)) {
+      const errors = email ? { email: view.t.problems.email } : {};
+      return show(view, form, undefined, { values: { email }, errors }, { status: email ? 400 : 200 });
+    }
+    await requestEmailCode(deps, { email, client });
+    const location = pathWith("/sign-in/code", { return_to: carried(returnTo(form)) });
+    return seeOther(location, [codeCookie(deps.config, email)]);
+  };
+  return publicPage({
+    path: "/sign-in/code",
+    limit: "sign_in",
+    get: ({ query, cookies, client }) => show(viewOf(deps, client.locale), query, codeAddress(cookies), {}),
+    async post(call) {
+      const { form, cookies, client } = call;
+      const email = codeAddress(cookies);
+      if (form.text("step") === "send" || !email) return await send(call);
+      const code = form.text("code").replace(/\s/g, "");
+      const outcome = await verifyEmailCode(deps, { email, code, trustToken: cookies[TRUST_COOKIE], client });
+      if (outcome.ok) return afterFirstFactor(deps, outcome.value, returnTo(form));
+      const view = viewOf(deps, client.locale);
+      const state = refusedForm(view, outcome.error, {}, { authentication_required: view.t.mailCode.wrong });
+      const parts = { status: statusOf(outcome.error.code), headers: refusalHeaders(outcome.error) };
+      return show(view, form, email, state, parts);
+    },
+  });
+}

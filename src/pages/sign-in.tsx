@@ -1,0 +1,126 @@
+import type { Deps } from "../deps.ts";
+import { type LoginDeps, login } from "../flows/auth/login.ts";
+import { listSignInProviders, PROVIDER_NAMES } from "../flows/social-sign-in/start.ts";
+import { clearedMfaCookie, TRUST_COOKIE } from "../http/cookies.ts";
+import { statusOf } from "../http/problem-status.ts";
+import { afterFirstFactor, CHALLENGE } from "./complete-sign-in.ts";
+import { Button, Done, Field, Form, type FormState, Problem } from "./components/form.tsx";
+import { Stage } from "./components/layout.tsx";
+import { waitingSignIn } from "./cookies.ts";
+import { type ShownParts, showPage } from "./html.tsx";
+import { type Fields, type Page, pathWith, publicPage, seeOther } from "./page.ts";
+import { carried, returnTo } from "./return-to.ts";
+import { refusalHeaders, refusedForm } from "./sentences.ts";
+import { type SiteDeps, useView, type View, viewOf } from "./view.tsx";
+
+type SignInDeps = LoginDeps & SiteDeps & Pick<Deps, "identityProviders">;
+
+interface BodyProps {
+  readonly state: FormState;
+  readonly to: string;
+  readonly done?: string | undefined;
+  readonly providers: readonly string[];
+}
+
+function SignInBody({ state, to, done, providers }: BodyProps) {
+  const { t, site } = useView();
+  const { routePrefix } = site.config.urls;
+  const register = <a href={pathWith("/register", { return_to: carried(to) })}>{t.signIn.register}</a>;
+  return (
+    <Stage after={[t.signIn.newHere, " ", register]}>
+      <h1>{t.signIn.title}</h1>
+      <Done text={done} />
+      <Form action="/sign-in" data-passkey={routePrefix} data-return-to={to}>
+        <Problem state={state} />
+        <p class="note bad" role="alert" hidden data-passkey-error>
+          {t.signIn.passkeyFailed}
+        </p>
+        <input type="hidden" name="return_to" value={to} />
+        <Field
+          name="email"
+          type="email"
+          label={t.common.email}
+          autocomplete="username webauthn"
+          state={state}
+          autofocus={!state.values?.email}
+        />
+        <Field
+          name="password"
+          type="password"
+          label={t.common.password}
+          autocomplete="current-password"
+          state={state}
+          aside={<a href="/forgot-password">{t.signIn.forgot}</a>}
+        />
+        <Button kind="primary" wide>
+          {t.signIn.action}
+        </Button>
+        <p class="or">{t.common.or}</p>
+        <button class="button wide scripted" type="button" data-passkey-button>
+          {t.signIn.passkey}
+        </button>
+        <Button wide formaction="/sign-in/code" unchecked name="step" value="send">
+          {t.signIn.mailCode}
+        </Button>
+        {providers.map((key) => (
+          <a
+            key={key}
+            class="button wide"
+            href={pathWith(`${routePrefix}/auth/oauth/${key}/start`, { redirect_to: to })}
+            rel="nofollow"
+          >
+            {t.signIn.continueWith(PROVIDER_NAMES[key] ?? key)}
+          </a>
+        ))}
+      </Form>
+    </Stage>
+  );
+}
+
+/** Results of other pages that lead here. */
+function resultOf({ t }: View, done: string): string | undefined {
+  return { reset: t.signIn.afterReset, verified: t.signIn.afterVerified, signed_out: t.signOut.done }[done];
+}
+
+/** What a failed social sign-in says: `?error=<code>` (docs/contract.md, section 16.3). */
+function socialProblem({ t }: View, code: string): FormState {
+  if (!code) return {};
+  return { problem: code === "conflict" ? t.signIn.socialConflict : t.signIn.socialFailed };
+}
+
+export function signInPage(deps: SignInDeps): Page {
+  const show = (view: View, query: Fields, state: FormState, parts: ShownParts = {}) => {
+    const providers = listSignInProviders(deps);
+    const to = returnTo(query);
+    const done = parts.status ? undefined : resultOf(view, query.text("done"));
+    const body = <SignInBody state={state} to={to} done={done} providers={providers} />;
+    return showPage(view, { title: view.t.signIn.title, body, islands: ["passkey-sign-in", "password"], ...parts });
+  };
+  return publicPage({
+    path: "/sign-in",
+    limit: "sign_in",
+    get({ caller, query, cookies, client }) {
+      if (caller) return seeOther(returnTo(query));
+      // The fragment of the redirect replaces the one with the mfa_token (docs/contract.md, section 16.3).
+      if (waitingSignIn(cookies) && !query.has("over")) return seeOther(`${CHALLENGE}#code`);
+      const view = viewOf(deps, client.locale);
+      const cleared = query.has("over") ? [clearedMfaCookie(deps.config)] : [];
+      return show(view, query, socialProblem(view, query.text("error")), { cookies: cleared });
+    },
+    async post({ form, cookies, client }) {
+      const email = form.text("email");
+      const outcome = await login(deps, {
+        email,
+        password: form.text("password"),
+        organizationId: undefined,
+        trustToken: cookies[TRUST_COOKIE],
+        client,
+      });
+      if (outcome.ok) return afterFirstFactor(deps, outcome.value, returnTo(form));
+      const view = viewOf(deps, client.locale);
+      const own = { authentication_required: view.t.signIn.wrong };
+      const state = refusedForm(view, outcome.error, { email }, own);
+      return show(view, form, state, { status: statusOf(outcome.error.code), headers: refusalHeaders(outcome.error) });
+    },
+  });
+}

@@ -1,0 +1,42 @@
+import { clampPage, type Listing } from "../base/listing.ts";
+import type { Deps } from "../deps.ts";
+import { listOrganizationInvitations } from "../flows/invitations/manage.ts";
+import { grantableRoles } from "../flows/members/change.ts";
+import { listOrganizationMembers } from "../flows/members/list.ts";
+import { authorizePermission } from "../flows/steps/authorize-member.ts";
+import type { Invitation } from "../models/invitation/invitation.ts";
+import type { MemberRole } from "../models/member/member.ts";
+import type { Member } from "../models/member/members.ts";
+import type { PersonCall } from "./page.ts";
+
+export interface TeamFacts {
+  readonly members: Listing<Member>;
+  readonly invitations: Listing<Invitation>;
+  readonly grantable: readonly MemberRole[];
+  readonly q: string;
+}
+
+const MEMBERS_PER_PAGE = 25;
+const INVITATIONS_SHOWN = 50;
+
+/** Undefined for a member who may not see the others. */
+export async function teamFacts(
+  deps: Pick<Deps, "database" | "clock">,
+  { caller: { session }, query }: PersonCall,
+): Promise<TeamFacts | undefined> {
+  const caller = await authorizePermission(deps, session, session.organizationId, "members.list");
+  if (!caller.ok) return undefined;
+  const q = query.text("q").trim().slice(0, 200);
+  const page = clampPage(Number(query.text("page")) || 1, MEMBERS_PER_PAGE);
+  const [members, invitations] = await Promise.all([
+    listOrganizationMembers(deps, { caller: caller.value, q: q || undefined, page }),
+    listOrganizationInvitations(deps, {
+      caller: caller.value,
+      status: "pending",
+      page: clampPage(1, INVITATIONS_SHOWN),
+    }),
+  ]);
+  if (!members.ok || !invitations.ok) return undefined;
+  const grantable = grantableRoles(caller.value.role);
+  return { members: members.value, invitations: invitations.value, grantable, q };
+}

@@ -1,0 +1,128 @@
+import type { Refusal } from "../base/problem.ts";
+import type { Result } from "../base/result.ts";
+import type { Deps } from "../deps.ts";
+import { createInvitation } from "../flows/invitations/create.ts";
+import { resendInvitation, revokeOrganizationInvitation } from "../flows/invitations/manage.ts";
+import type { InviteDeps } from "../flows/invitations/send.ts";
+import { authorizeRemoval, authorizeRoleChange, changeRole, removeMember } from "../flows/members/change.ts";
+import { authorizePermission } from "../flows/steps/authorize-member.ts";
+import type { EndDeps } from "../flows/steps/end-sessions.ts";
+import { statusOf } from "../http/problem-status.ts";
+import type { MemberRole } from "../models/member/member.ts";
+import type { FormState } from "./components/form.tsx";
+import { refusedPage } from "./error.tsx";
+import { showPage } from "./html.tsx";
+import { type Page, type PersonCall, personPage, seeOther } from "./page.ts";
+import { type PersonDeps, personOf } from "./person.ts";
+import { refusalHeaders, refusedForm } from "./sentences.ts";
+import { TeamBody } from "./team-body.tsx";
+import { teamFacts } from "./team-facts.ts";
+import type { View } from "./view.tsx";
+
+const PATH = "/team";
+type TeamDeps = PersonDeps & InviteDeps & EndDeps & Pick<Deps, "random">;
+
+function resultOf({ t }: View, done: string): string | undefined {
+  return {
+    invited: t.team.invited,
+    resent: t.team.resent,
+    revoked: t.team.revoked,
+    role: t.team.roleChanged,
+    removed: t.team.removed,
+  }[done];
+}
+
+/** `/team`: members of the session's organization, and the invitations that are open. */
+export function teamPage(deps: TeamDeps): Page {
+  const show = async (call: PersonCall, state: FormState, status = 200, headers = {}) => {
+    const [{ profile, view }, facts] = await Promise.all([personOf(deps, call), teamFacts(deps, call)]);
+    const { userId, organizationId } = call.caller.session;
+    const organization = profile.organizations.find(({ id }) => id === organizationId);
+    const done = status === 200 ? resultOf(view, call.query.text("done")) : undefined;
+    const body = (
+      <TeamBody
+        profile={profile}
+        organization={organization?.name ?? ""}
+        userId={userId}
+        facts={facts}
+        state={state}
+        done={done}
+      />
+    );
+    return showPage(view, { title: view.t.team.title, body, islands: ["confirm"], status, headers });
+  };
+  return personPage({
+    path: PATH,
+    get: (call) => show(call, {}),
+    async post(call) {
+      const step = call.form.text("step");
+      const outcome = await act(deps, call, step);
+      if (outcome.ok) return seeOther(step === "leave" ? "/account" : `${PATH}?done=${outcome.value}`);
+      const { view } = await personOf(deps, call);
+      if (step !== "invite") {
+        const own = { conflict: step === "resend" || step === "revoke" ? view.t.team.used : view.t.team.lastOwner };
+        return refusedPage(view, outcome.error, call.client.requestId ?? "", own);
+      }
+      const values = { email: call.form.text("email"), role: call.form.text("role") };
+      const conflict = { values, errors: { email: view.t.team.alreadyThere } };
+      const state = outcome.error.code === "conflict" ? conflict : refusedForm(view, outcome.error, values);
+      return await show(call, state, statusOf(outcome.error.code), refusalHeaders(outcome.error));
+    },
+  });
+}
+
+/** Does what the button says; returns the result to show. */
+async function act(deps: TeamDeps, call: PersonCall, step: string): Promise<Result<string, Refusal>> {
+  switch (step) {
+    case "invite":
+    case "resend":
+    case "revoke":
+      return await actOnInvitation(deps, call, step);
+    case "role":
+      return await giveRole(deps, call);
+    default:
+      return await remove(deps, call);
+  }
+}
+
+async function actOnInvitation(
+  deps: TeamDeps,
+  { caller: { session }, form, client }: PersonCall,
+  step: "invite" | "resend" | "revoke",
+): Promise<Result<string, Refusal>> {
+  const authorized = await authorizePermission(deps, session, session.organizationId, "members.invite");
+  if (!authorized.ok) return authorized;
+  const input = { caller: authorized.value, invitationId: form.text("id"), client };
+  if (step === "revoke") return result(await revokeOrganizationInvitation(deps, input), "revoked");
+  if (step === "resend") return result(await resendInvitation(deps, input), "resent");
+  const role = roleOf(form.text("role"));
+  return result(await createInvitation(deps, { ...input, email: form.text("email"), role }), "invited");
+}
+
+async function giveRole(
+  deps: TeamDeps,
+  { caller: { session }, form, client }: PersonCall,
+): Promise<Result<string, Refusal>> {
+  const authorized = await authorizeRoleChange(deps, session, session.organizationId);
+  if (!authorized.ok) return authorized;
+  const input = { caller: authorized.value, userId: form.text("id"), role: roleOf(form.text("role")), client };
+  return result(await changeRole(deps, input), "role");
+}
+
+async function remove(
+  deps: TeamDeps,
+  { caller: { session }, form, client }: PersonCall,
+): Promise<Result<string, Refusal>> {
+  const userId = form.text("id");
+  const authorized = await authorizeRemoval(deps, session, session.organizationId, userId);
+  if (!authorized.ok) return authorized;
+  return result(await removeMember(deps, { caller: authorized.value, userId, client }), "removed");
+}
+
+function result(outcome: Result<unknown, Refusal>, done: string): Result<string, Refusal> {
+  return outcome.ok ? { ok: true, value: done } : outcome;
+}
+
+function roleOf(text: string): MemberRole {
+  return text === "owner" || text === "admin" ? text : "member";
+}

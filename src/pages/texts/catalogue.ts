@@ -1,0 +1,18 @@
+/** The one catalogue of what pages say. English defines its shape; a language that lacks a text does not compile. */
+import { accountTexts as germanAccount } from "./de/account.ts";
+import { signInTexts as germanSignIn } from "./de/sign-in.ts";
+import { type AccountTexts, accountTexts as englishAccount } from "./en/account.ts";
+import { signInTexts as englishSignIn, type SignInTexts } from "./en/sign-in.ts";
+
+export type Texts = SignInTexts & AccountTexts;
+
+export const TEXTS = {
+  en: { ...englishSignIn, ...englishAccount },
+  de: { ...germanSignIn, ...germanAccount },
+} as const satisfies Record<string, Texts>;
+export type Language = keyof typeof TEXTS;
+
+/** The language of a tag such as `de-AT`; English for one that has no texts. */
+export function languageOf(tag: string | null | undefined): Language {
+  return tag?.toLowerCase().split("-")[0] === "de" ? "de" : "en";
+}

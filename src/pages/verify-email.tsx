@@ -1,0 +1,97 @@
+import { type SendDeps, sendVerification } from "../flows/email/send-verification.ts";
+import { type VerifyDeps, verifyEmail } from "../flows/email/verify.ts";
+import { Button, Done, Form } from "./components/form.tsx";
+import { Stage } from "./components/layout.tsx";
+import { clearedLinkCookie, linkToken } from "./cookies.ts";
+import { showPage } from "./html.tsx";
+import { DeadLink, takeToken } from "./mailed-link.tsx";
+import { type Page, type PageCall, publicPage, seeOther } from "./page.ts";
+import { returnTo } from "./return-to.ts";
+import { type SiteDeps, useView, type View, viewOf } from "./view.tsx";
+
+const PATH = "/verify-email";
+type PageDeps = VerifyDeps & SendDeps & SiteDeps;
+
+/** What pressing the button does. */
+function ConfirmBody() {
+  const { t } = useView();
+  return (
+    <Stage>
+      <h1>{t.verify.title}</h1>
+      <p>{t.verify.lead}</p>
+      <p class="soft">{t.verify.notYou}</p>
+      <Form action={`${PATH}?signed_out=1`}>
+        <Button kind="primary" wide name="step" value="confirm">
+          {t.verify.action}
+        </Button>
+      </Form>
+    </Stage>
+  );
+}
+
+/** For somebody signed in whose address is not verified yet. */
+function WaitingBody(props: { readonly email: string; readonly sent: boolean; readonly to: string }) {
+  const { t, site } = useView();
+  return (
+    <Stage>
+      <h1>{t.verify.waitingTitle}</h1>
+      <Done text={props.sent ? t.verify.sentAgain : undefined} />
+      <p>{t.verify.waiting(props.email)}</p>
+      {!site.config.requireVerifiedEmail && (
+        <a class="button primary wide" href={props.to}>
+          {t.common.continue}
+        </a>
+      )}
+      <Form action={PATH}>
+        <Button wide name="step" value="send">
+          {t.verify.again}
+        </Button>
+      </Form>
+      <p class="soft">
+        <a href="/sign-out">{t.signOut.action}</a>
+      </p>
+    </Stage>
+  );
+}
+
+/** `/verify-email`: where the verification e-mail leads, and where a new user waits for it. */
+export function verifyEmailPage(deps: PageDeps): Page {
+  return publicPage({
+    path: PATH,
+    continues: true,
+    limit: "sign_in",
+    get: (call) => takeToken(deps, PATH, call) ?? show(deps, call),
+    async post(call) {
+      const { form, caller, cookies, client } = call;
+      if (form.text("step") === "send" && caller) {
+        await sendVerification(deps, caller.session, client);
+        return seeOther(`${PATH}?sent=1`);
+      }
+      const token = linkToken(cookies);
+      const outcome = token ? await verifyEmail(deps, { token, caller: caller?.session, client }) : undefined;
+      const view = viewOf(deps, client.locale);
+      if (!outcome?.ok) return dead(view, caller !== undefined);
+      const cleared = [clearedLinkCookie(deps.config, PATH)];
+      return seeOther(caller ? "/account?done=verified" : "/sign-in?done=verified", cleared);
+    },
+  });
+}
+
+function show(deps: SiteDeps, { query, caller, cookies, client }: PageCall) {
+  const view = viewOf(deps, client.locale, caller?.session);
+  const { t } = view;
+  if (linkToken(cookies) && !query.has("sent")) return showPage(view, { title: t.verify.title, body: <ConfirmBody /> });
+  if (!caller) return dead(view, false, 200);
+  if (caller.session.emailVerified) return seeOther(returnTo(query));
+  const { email } = caller.session;
+  const body = <WaitingBody email={email} sent={query.has("sent")} to={returnTo(query)} />;
+  return showPage(view, { title: t.verify.waitingTitle, body });
+}
+
+function dead(view: View, signedIn: boolean, status = 401) {
+  const { t } = view;
+  const [text, action, href] = signedIn
+    ? [t.verify.deadSignedIn, t.verify.again, `${PATH}?sent=`]
+    : [t.verify.dead, t.signIn.action, "/sign-in"];
+  return showPage(view, { title: t.link.dead, body: <DeadLink text={text} action={action} href={href} />, status });
+}

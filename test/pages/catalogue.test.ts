@@ -1,0 +1,92 @@
+/** Pages, routes, documentation and tests name the same paths. */
+import { describe, expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { TEXTS } from "../../src/pages/texts/catalogue.ts";
+
+const ROOT = join(import.meta.dir, "../..");
+const read = (file: string) => readFileSync(join(ROOT, file), "utf8");
+const namesIn = (folder: string) => readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" });
+
+/** Every page of docs/pages.md. */
+const PAGES = [
+  "/",
+  "/sign-in",
+  "/sign-in/code",
+  "/sign-in/challenge",
+  "/auth/continue",
+  "/register",
+  "/forgot-password",
+  "/reset-password",
+  "/verify-email",
+  "/accept-invitation",
+  "/sign-out",
+  "/account",
+  "/account/picture",
+  "/account/password",
+  "/account/security",
+  "/account/security/confirm",
+  "/account/security/authenticator",
+  "/account/security/authenticator/off",
+  "/account/security/recovery-codes",
+  "/step-up",
+  "/team",
+  "/team/confirm",
+  "/error",
+  "/assets/:file",
+  "/dev/mail",
+  "/dev/mail/:id",
+];
+
+/** The paths that pages declare: `path: "…"`, a constant that one names, and the two places that ask once more. */
+function declared(): string[] {
+  const texts = namesIn("src/pages")
+    .filter((name) => /^[\w-]+\.tsx?$/.test(name))
+    .map((name) => read(`src/pages/${name}`));
+  const shared = texts.join("\n");
+  return texts.flatMap((source) => {
+    const literal = [...source.matchAll(/\bpath: "([^"]+)"/g)].map(([, path = ""]) => path);
+    const named = [...source.matchAll(/\bpath: ([A-Z]+),/g)].flatMap(([, name]) => {
+      const own = new RegExp(`^(?:export )?const ${name} = "([^"]+)"`, "m");
+      return [own.exec(source)?.[1] ?? own.exec(shared)?.[1] ?? `unknown ${name}`];
+    });
+    const asked = [...source.matchAll(/confirmPage\(deps, "([^"]+)"/g)].map(([, place]) => `${place}/confirm`);
+    return [...literal, ...named, ...asked];
+  });
+}
+
+describe("the catalogue of pages", () => {
+  test("equals the paths that are declared", () => {
+    expect([...new Set(declared())].sort()).toEqual([...PAGES].sort());
+  });
+
+  test("equals the table of docs/pages.md", () => {
+    const rows = [...read("docs/pages.md").matchAll(/^\| `(\/[^`]*)` \|/gm)].map(([, path = ""]) => path);
+    expect(rows.sort()).toEqual([...PAGES].sort());
+  });
+
+  test("has a test for every page", () => {
+    const tests = namesIn("test/pages")
+      .filter((name) => name !== "catalogue.test.ts")
+      .map((name) => read(`test/pages/${name}`))
+      .join("\n");
+    const untested = PAGES.filter((path) => !tests.includes(path.replace(/:\w+$/, "")));
+    expect(untested).toEqual([]);
+  });
+});
+
+describe("the texts", () => {
+  const words = (value: unknown): string[] =>
+    typeof value === "string"
+      ? [value]
+      : typeof value === "function"
+        ? [String(value("x", "y", "z"))]
+        : Object.values(value as object).flatMap(words);
+
+  test("have no exclamation marks, and each language says the same things", () => {
+    for (const texts of Object.values(TEXTS)) {
+      expect(words(texts).filter((text) => text.includes("!") || text.trim() === "")).toEqual([]);
+    }
+    expect(words(TEXTS.de)).toHaveLength(words(TEXTS.en).length);
+  });
+});

@@ -1,0 +1,476 @@
+/** What pages refuse and keep to themselves, seen from the wire: forms of other sites, links, escapes, sessions. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import sharp from "sharp";
+import { newEmail, PASSWORD } from "../support/client.ts";
+import { codeOf, forgetUsedStep } from "../support/mfa.ts";
+import { FormClient, linkTo, type PageSite, SAME_ORIGIN, startSite } from "../support/pages.ts";
+import { startReplica } from "../support/replica.ts";
+import { until } from "../support/waiting.ts";
+
+let site: PageSite;
+/** With what operators set: a brand, verified addresses only, and few sign-ins. */
+let strict: PageSite;
+let brand: string;
+beforeAll(async () => {
+  brand = await mkdtemp(join(tmpdir(), "brand-"));
+  await Bun.write(join(brand, "logo.svg"), '<svg xmlns="http://www.w3.org/2000/svg"/>');
+  await Bun.write(join(brand, "brand.css"), ":root { --accent: #0a7a3f }");
+  [site, strict] = await Promise.all([
+    startSite(),
+    startSite({
+      SERVICE_REQUIRE_VERIFIED_EMAIL: "on",
+      SERVICE_RATE_LIMITS: "on",
+      SERVICE_RATE_LIMIT_SIGN_IN: "1/600",
+      SERVICE_TRUSTED_PROXIES: "127.0.0.0/8,::1",
+      SERVICE_OAUTH_IDP_A_CLIENT_ID: "pages",
+      SERVICE_OAUTH_IDP_A_CLIENT_SECRET: "a secret of Google",
+      SERVICE_BRAND_NAME: "Numbers & Co",
+      SERVICE_BRAND_LOGO: join(brand, "logo.svg"),
+      SERVICE_BRAND_STYLE: join(brand, "brand.css"),
+    }),
+  ]);
+});
+afterAll(async () => {
+  await Promise.all([site.one.stop(), strict.one.stop(), rm(brand, { recursive: true })]);
+});
+
+const SCRIPT = `"><script>alert(1)</script>'`;
+const newForms = () => new FormClient(site.origin);
+
+/** Somebody who registered by the form. */
+async function registered(fields: Record<string, string> = {}) {
+  const forms = newForms();
+  const email = newEmail();
+  const answer = await forms.post("/register", { email, organization_name: "Engines", password: PASSWORD, ...fields });
+  expect(answer.status).toBe(303);
+  return { forms, email };
+}
+
+/** Sets an authenticator app up by the forms. */
+async function enableFactor(forms: FormClient) {
+  const path = "/account/security/authenticator";
+  const csrf = await forms.csrf("/account/security");
+  const begun = await forms.post(path, { step: "begin", csrf });
+  const secret = /name="secret" value="(\w+)"/.exec(begun.text)?.[1] ?? "";
+  return { secret, enabled: await forms.post(path, { step: "enable", secret, code: codeOf(secret), csrf }) };
+}
+
+const sessionsOf = async (email: string) =>
+  await site.sql`select s.id, s.revoked_at from sessions s join users u on u.id = s.user_id where u.email = ${email}`;
+
+describe("a form of another site is refused", () => {
+  test.each([
+    ["by Sec-Fetch-Site cross-site", { "sec-fetch-site": "cross-site" }],
+    ["by Sec-Fetch-Site same-site", { "sec-fetch-site": "same-site" }],
+    ["by a foreign Origin", { origin: "https://evil.example" }],
+    ["by Origin null", { origin: "null" }],
+    ["that says nothing of its origin", {}],
+  ])("%s: a sign-in as the attacker, too", async (_, headers) => {
+    const { email } = await registered();
+    const forms = newForms();
+    const answer = await forms.post("/sign-in", { email, password: PASSWORD }, headers);
+    expect(answer.status).toBe(403);
+    expect(answer.headers.get("content-type")).toStartWith("text/html");
+    expect(answer.setCookies).toEqual([]);
+  });
+
+  test("an Origin of this site is enough where Sec-Fetch-Site is missing", async () => {
+    const { email } = await registered();
+    const answer = await newForms().post("/sign-in", { email, password: PASSWORD }, { origin: site.origin });
+    expect(answer.headers.get("location")).toBe("/account");
+  });
+
+  test("and of a session without its hidden field, or with that of another session", async () => {
+    const [one, other] = [await registered(), await registered()];
+    const foreign = await other.forms.csrf("/account");
+    for (const csrf of ["", "nonsense.nonsense", foreign, other.forms.client.cookie("service_csrf") ?? ""]) {
+      const answer = await one.forms.post("/account", { step: "rename", display_name: "Eve", csrf });
+      expect(answer.status).toBe(403);
+    }
+    expect((await one.forms.get("/account")).text).not.toContain("Eve");
+    const csrf = await one.forms.csrf("/account");
+    expect((await one.forms.post("/account", { step: "rename", display_name: "Ada", csrf })).status).toBe(303);
+  });
+});
+
+describe("a mailed link", () => {
+  test("is consumed by no HEAD, no GET and no visit, and its token leaves the address at once", async () => {
+    const { email, forms } = await registered();
+    const link = await linkTo(site, email, "/verify-email");
+    const token = link.split("=")[1] ?? "";
+    for (const method of ["HEAD", "GET"]) {
+      const first = await newForms().request(method, link, {});
+      expect([first.status, first.headers.get("location")]).toEqual([303, "/verify-email"]);
+      expect(first.text).not.toContain(token);
+    }
+    const visitor = newForms();
+    await visitor.get(link);
+    const shown = await visitor.get("/verify-email?signed_out=1");
+    expect(shown.text).toContain("Confirm address");
+    expect(shown.text).not.toContain(token);
+    expect(
+      (await site.sql`select email_verified_at from users where email = ${email}`)[0]?.email_verified_at,
+    ).toBeNull();
+    const done = await visitor.post("/verify-email?signed_out=1", { step: "confirm" });
+    expect(done.headers.get("location")).toBe("/sign-in?done=verified");
+    const again = await visitor.post("/verify-email?signed_out=1", { step: "confirm" });
+    expect(again.status).toBe(401);
+    expect(site.one.output()).not.toContain(token);
+    const metrics = await forms.client.get("/metrics");
+    expect(metrics.text).not.toContain(token);
+    expect(metrics.text).toContain('"/verify-email"');
+  });
+
+  test("of a reset works once, and a dead one says where to get another", async () => {
+    const { email } = await registered();
+    const forms = newForms();
+    expect((await forms.post("/forgot-password", { email })).headers.get("location")).toBe("/forgot-password?sent=1");
+    const link = await linkTo(site, email, "/reset-password");
+    await forms.get(link);
+    const short = await forms.post("/reset-password", { new_password: "too short" });
+    expect([short.status, short.text.includes("at least 12 characters")]).toEqual([400, true]);
+    const password = "another horse battery staple";
+    const done = await forms.post("/reset-password", { new_password: password });
+    expect(done.headers.get("location")).toStartWith("/sign-in?done=reset");
+    const replay = newForms();
+    await replay.get(link);
+    const dead = await replay.post("/reset-password", { new_password: password });
+    expect([dead.status, dead.text.includes('href="/forgot-password"')]).toEqual([401, true]);
+  });
+
+  test("of one kind is none of another, and a stranger's cookie is none at all", async () => {
+    const { email } = await registered();
+    const token = (await linkTo(site, email, "/verify-email")).split("=")[1];
+    const forms = newForms();
+    await forms.get(`/reset-password?token=${token}`);
+    expect((await forms.post("/reset-password", { new_password: PASSWORD })).status).toBe(401);
+    expect((await newForms().get("/accept-invitation?signed_out=1")).text).toContain("no longer works");
+  });
+});
+
+describe("an invitation of somebody who has an account", () => {
+  async function invited() {
+    const [host, guest] = [await registered(), await registered()];
+    const csrf = await host.forms.csrf("/team");
+    const sent = await host.forms.post("/team", { step: "invite", email: guest.email, role: "admin", csrf });
+    expect(sent.headers.get("location")).toBe("/team?done=invited");
+    return { host, guest, link: await linkTo(site, guest.email, "/accept-invitation") };
+  }
+
+  test("asks a stranger to sign in, and the wrong user to change over, before it lets anybody join", async () => {
+    const { host, guest, link } = await invited();
+    const stranger = newForms();
+    await stranger.get(link);
+    const shown = await stranger.get("/accept-invitation?signed_out=1");
+    expect(shown.text).toContain(`Sign in as ${guest.email}`);
+    expect(shown.text).toContain('href="/sign-in?return_to=%2Faccept-invitation"');
+    const wrong = await registered();
+    await wrong.forms.get(link);
+    const page = await wrong.forms.get("/accept-invitation");
+    expect(page.text).toContain(`You are signed in as ${wrong.email}. The invitation is for ${guest.email}.`);
+    const csrf = await wrong.forms.csrf("/accept-invitation");
+    expect((await wrong.forms.post("/accept-invitation", { csrf })).status).toBe(403);
+    const action = /action="(\/sign-out[^"]+)"/.exec(page.text)?.[1]?.replaceAll("&amp;", "&") ?? "";
+    const out = await wrong.forms.post(action, { csrf });
+    expect(out.headers.get("location")).toBe("/sign-in?return_to=%2Faccept-invitation");
+    const back = { email: guest.email, password: PASSWORD, return_to: "/accept-invitation" };
+    expect((await wrong.forms.post("/sign-in", back)).headers.get("location")).toBe("/accept-invitation");
+    expect((await host.forms.get("/team")).text).toContain("1 member<");
+  });
+
+  test("lets the right user join once, who then switches to the organization and may leave it", async () => {
+    const { host, guest, link } = await invited();
+    const { forms } = guest;
+    await forms.get(link);
+    const csrf = await forms.csrf("/accept-invitation");
+    const joined = await forms.post("/accept-invitation", { csrf });
+    expect(joined.headers.get("location")).toBe("/account?done=joined");
+    expect((await host.forms.get("/team")).text).toContain("2 members");
+    const other = newForms();
+    await other.get(link);
+    expect((await other.get("/accept-invitation?signed_out=1")).text).toContain("accepted or taken back");
+    const account = await forms.get("/account");
+    const id = /name="organization_id" value="([^"]+)"/.exec(account.text)?.[1] ?? "";
+    const switched = await forms.post("/account", { step: "switch", organization_id: id, csrf });
+    expect(switched.headers.get("location")).toBe("/account?done=switched");
+    const team = await forms.get("/team");
+    expect(team.text).toContain(guest.email);
+    expect(team.text).toContain('action="/team"');
+    const hostId = String((await site.sql`select id from users where email = ${host.email}`)[0]?.id);
+    expect((await forms.post("/team", { step: "remove", id: hostId, csrf })).status).toBe(403);
+    const leave = /\/team\/confirm\?step=leave&(?:amp;)?id=([0-9a-f-]+)/.exec(team.text)?.[1] ?? "";
+    expect((await forms.post("/team", { step: "leave", id: leave, csrf })).status).toBe(303);
+    expect((await host.forms.get("/team")).text).toContain("1 member<");
+    const last = await host.forms.post("/team", { step: "leave", id: hostId, csrf: await host.forms.csrf("/team") });
+    expect([last.status, last.text.includes("keeps at least one owner")]).toEqual([409, true]);
+  });
+
+  test("can be sent again, with another link, and taken back", async () => {
+    const { host, guest, link } = await invited();
+    const { forms } = host;
+    const csrf = await forms.csrf("/team");
+    const twice = await forms.post("/team", { step: "invite", email: guest.email, role: "member", csrf });
+    expect([twice.status, twice.text.includes("has an open invitation")]).toEqual([409, true]);
+    const id = /name="id" value="([^"]+)"/.exec((await forms.get("/team")).text)?.[1] ?? "";
+    expect((await forms.post("/team", { step: "resend", id, csrf })).headers.get("location")).toBe("/team?done=resent");
+    const fresh = await linkTo(site, guest.email, "/accept-invitation", 2);
+    for (const [path, works] of [[link, false] as const, [fresh, true] as const]) {
+      const visitor = newForms();
+      await visitor.get(path);
+      expect((await visitor.get("/accept-invitation?signed_out=1")).text.includes("Join Engines")).toBe(works);
+    }
+    expect((await forms.get(`/team/confirm?step=revoke&id=${id}&name=${guest.email}`)).text).toContain("Take back");
+    await forms.post("/team", { step: "revoke", id, csrf });
+    const late = newForms();
+    await late.get(fresh);
+    expect((await late.get("/accept-invitation?signed_out=1")).text).toContain("accepted or taken back");
+  });
+});
+
+describe("return_to", () => {
+  const PLACES = [
+    "//evil.example",
+    "https://evil.example",
+    "/\\evil.example",
+    "/%5cevil.example",
+    "javascript:alert(1)",
+  ];
+  test.each(PLACES)("%s leads to the account", async (place) => {
+    const { email } = await registered();
+    const answer = await newForms().post("/sign-in", { email, password: PASSWORD, return_to: place });
+    expect(answer.headers.get("location")).toBe("/account");
+    const page = await newForms().get(`/sign-in?return_to=${encodeURIComponent(place)}`);
+    expect(page.text).not.toContain("evil.example");
+    expect(page.text).not.toContain("javascript:");
+    const continued = await newForms().get(`/v1/auth/continue?to=${encodeURIComponent(place)}`);
+    expect(continued.headers.get("location")).toBe("/sign-in");
+  });
+
+  test("of this site is where a sign-in ends, also through the second factor", async () => {
+    const { email, forms } = await registered();
+    const { secret, enabled } = await enableFactor(forms);
+    expect(enabled.text.match(/<li>[0-9a-z]{5}-[0-9a-z]{5}<\/li>/g)).toHaveLength(10);
+    await forgetUsedStep(site.sql, String((await site.sql`select id from users where email = ${email}`)[0]?.id));
+    const guest = newForms();
+    const shown = await guest.post("/sign-in", { email, password: PASSWORD, return_to: "/team?q=a" });
+    expect(shown.headers.get("location")).toBe("/sign-in/challenge");
+    expect(shown.headers.get("location")).not.toContain("token");
+    const done = await guest.post("/sign-in/challenge", { code: codeOf(secret) });
+    expect(done.headers.get("location")).toBe("/team?q=a");
+  });
+});
+
+describe("a session", () => {
+  test("whose access token expired goes on, a form with what was typed included", async () => {
+    const { forms } = await registered();
+    const csrf = await forms.csrf("/account");
+    const { client } = forms;
+    client.setCookie("service_at", "");
+    const sent = await forms.post("/account", { step: "rename", display_name: "Grace", csrf });
+    expect(sent.status).toBe(307);
+    const detour = sent.headers.get("location") ?? "";
+    expect(detour).toBe("/v1/auth/continue?to=%2Faccount");
+    const continued = await forms.post(detour, { step: "rename", display_name: "Grace", csrf });
+    expect([continued.status, continued.headers.get("location")]).toEqual([307, "/account"]);
+    const done = await forms.post("/account", { step: "rename", display_name: "Grace", csrf });
+    expect(done.headers.get("location")).toBe("/account?done=saved");
+    expect((await forms.get("/account")).text).toContain('value="Grace"');
+  });
+
+  test("that there is none leads to the sign-in and back", async () => {
+    const forms = newForms();
+    const first = await forms.get("/account/security?page=2");
+    expect(first.headers.get("location")).toBe("/v1/auth/continue?to=%2Faccount%2Fsecurity%3Fpage%3D2");
+    const second = await forms.get(first.headers.get("location") ?? "");
+    expect(second.headers.get("location")).toBe("/sign-in?return_to=%2Faccount%2Fsecurity%3Fpage%3D2");
+  });
+
+  test("ends by POST of /sign-out and not by GET", async () => {
+    const { forms, email } = await registered();
+    expect((await forms.get("/sign-out")).text).toContain("You are signed in as");
+    expect((await sessionsOf(email)).every((session) => session.revoked_at === null)).toBe(true);
+    await forms.post("/sign-out", { csrf: await forms.csrf("/sign-out") });
+    expect((await sessionsOf(email)).every((session) => session.revoked_at !== null)).toBe(true);
+    expect(forms.client.cookie("service_at") ?? "").toBe("");
+  });
+
+  test("of an address that is not verified waits at /verify-email where operators require that", async () => {
+    const forms = new FormClient(strict.origin);
+    await forms.post("/register", { email: newEmail(), organization_name: "Engines", password: PASSWORD });
+    expect((await forms.get("/account")).headers.get("location")).toBe("/verify-email");
+    expect((await forms.get("/verify-email")).text).not.toContain("Continue");
+  });
+});
+
+describe("the account", () => {
+  test("takes a picture, and says what is wrong with a file that is none", async () => {
+    const { forms } = await registered();
+    const send = async (file: Blob) => {
+      const body = new FormData();
+      body.set("file", file, "me.png");
+      const response = new Response(body);
+      const headers = { ...SAME_ORIGIN, "content-type": response.headers.get("content-type") ?? "" };
+      const path = `/account/picture?csrf=${await forms.csrf("/account")}`;
+      return await forms.request("POST", path, headers, new Uint8Array(await response.arrayBuffer()));
+    };
+    const picture = await sharp({ create: { width: 20, height: 20, channels: 3, background: "#123" } })
+      .png()
+      .toBuffer();
+    expect((await send(new Blob([new Uint8Array(picture)]))).headers.get("location")).toBe("/account?done=saved");
+    expect((await forms.get("/account")).text).toMatch(/src="\/avatars\/[0-9a-f]+\.webp"/);
+    const refused = await send(new Blob(["no picture"]));
+    expect([refused.status, refused.text.includes("no picture we can read")]).toEqual([400, true]);
+    expect((await forms.get("/account/picture")).headers.get("location")).toBe("/account");
+    await forms.post("/account", { step: "remove-picture", csrf: await forms.csrf("/account") });
+    expect((await forms.get("/account")).text).not.toContain("/avatars/");
+  });
+
+  test("changes the password with the current one", async () => {
+    const { forms, email } = await registered();
+    const csrf = await forms.csrf("/account/password");
+    const password = "another horse battery staple";
+    const wrong = await forms.post("/account/password", { current_password: "wrong", new_password: password, csrf });
+    expect([wrong.status, wrong.text.includes("That is not your password.")]).toEqual([401, true]);
+    const done = await forms.post("/account/password", { current_password: PASSWORD, new_password: password, csrf });
+    expect(done.headers.get("location")).toBe("/account?done=password");
+    expect((await newForms().post("/sign-in", { email, password })).headers.get("location")).toBe("/account");
+  });
+
+  test("turns the second factor off with the password, and ends a session of another browser", async () => {
+    const { forms, email } = await registered();
+    const csrf = await forms.csrf("/account");
+    const { secret } = await enableFactor(forms);
+    const off = "/account/security/authenticator/off";
+    expect((await forms.post(off, { password: "wrong", csrf })).status).toBe(401);
+    const done = await forms.post(off, { password: PASSWORD, csrf });
+    expect(done.headers.get("location")).toBe("/account/security?done=factor_off");
+    expect(secret).not.toBe("");
+    const other = newForms();
+    await other.post("/sign-in", { email, password: PASSWORD });
+    const { text } = await forms.get("/account/security");
+    const id = /name="id" value="([^"]+)"/.exec(text)?.[1] ?? "";
+    const ended = await forms.post("/account/security", { step: "revoke-session", id, csrf });
+    expect(ended.headers.get("location")).toBe("/account/security?done=session");
+    expect((await other.get("/account")).status).toBe(303);
+    expect((await forms.get("/account")).status).toBe(200);
+    const foreign = { step: "revoke-session", id: "019a0000-0000-7000-8000-000000000000", csrf };
+    expect((await forms.post("/account/security", foreign)).status).toBe(404);
+  });
+});
+
+describe("what is shown", () => {
+  test("is escaped: names, user agents, addresses, what was typed, and what an address carries", async () => {
+    const agent = { ...SAME_ORIGIN, "user-agent": `Mozilla ${SCRIPT} Firefox/1` };
+    const forms = newForms();
+    const fields = { email: newEmail(), organization_name: "Engines", display_name: SCRIPT, password: PASSWORD };
+    expect((await forms.post("/register", fields, agent)).status).toBe(303);
+    const pages = [
+      await forms.get("/account"),
+      await forms.get("/account/security"),
+      await forms.get("/team"),
+      await forms.get(`/team?q=${encodeURIComponent(SCRIPT)}`),
+      await forms.get(`/team/confirm?step=remove&name=${encodeURIComponent(SCRIPT)}`),
+      await newForms().post("/sign-in", { email: SCRIPT, password: "x", return_to: `/${SCRIPT}` }),
+      await newForms().post("/register", { ...fields, email: "nobody", organization_name: SCRIPT }),
+      await newForms().post("/sign-in/code", { step: "send", email: SCRIPT }),
+      await newForms().get(`/sign-in?error=${encodeURIComponent(SCRIPT)}&done=${encodeURIComponent(SCRIPT)}`),
+    ];
+    for (const page of pages) {
+      expect(page.text).not.toContain("<script>alert");
+      expect(page.headers.get("content-type")).toBe("text/html; charset=utf-8");
+    }
+    expect(pages[0]?.text).toContain("&lt;script>alert(1)");
+  });
+
+  test("keeps what was typed, but no password, and says what is wrong beside its field", async () => {
+    const typed = { email: "nobody", organization_name: "Engines", display_name: "Ada", password: "a typed password" };
+    const answer = await newForms().post("/register", typed);
+    expect(answer.status).toBe(400);
+    for (const kept of ["nobody", "Engines", "Ada"]) expect(answer.text).toContain(`value="${kept}"`);
+    expect(answer.text).not.toContain("a typed password");
+    expect(answer.text).toMatch(/aria-invalid="true" aria-describedby="email-error"/);
+    const { email } = await registered();
+    const taken = await newForms().post("/register", { ...typed, email });
+    expect([taken.status, taken.text.includes("has an account already")]).toEqual([409, true]);
+  });
+
+  test("has the policy and the caching that it needs; assets may be kept for good and load nothing else", async () => {
+    const page = await newForms().get("/sign-in");
+    expect(page.headers.get("content-security-policy")).toBe(
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+        "form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    );
+    expect(page.headers.get("cache-control")).toBe("no-store");
+    expect(page.headers.get("referrer-policy")).toBe("no-referrer");
+    expect(page.text).not.toMatch(/ style=|<style|<script>|onclick/);
+    for (const [, path = ""] of page.text.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)) {
+      const asset = await newForms().get(path);
+      expect([asset.status, asset.headers.get("cache-control")]).toEqual([200, "public, max-age=31536000, immutable"]);
+      if (path.endsWith(".js")) expect(Bun.gzipSync(asset.text).length).toBeLessThan(4096);
+      expect(asset.text).not.toMatch(/https?:\/\//);
+    }
+    expect((await newForms().get("/assets/nothing.js")).status).toBe(404);
+  });
+
+  test("is a page for a browser and JSON for a program where there is nothing, in the browser's language", async () => {
+    const page = await newForms().get("/nothing", { "accept-language": "de-AT,en;q=0.5" });
+    expect([page.status, page.text.includes("Hier ist nichts")]).toEqual([404, true]);
+    expect((await newForms().get("/error")).text).toContain("That did not work");
+    const json = await newForms().client.get("/nothing", { documented: false });
+    expect(json.body.error.code).toBe("not_found");
+  });
+});
+
+test("a provider that is enabled has a link, and what fails there is said on return", async () => {
+  const { text } = await new FormClient(strict.origin).get("/sign-in?return_to=/team&error=conflict");
+  expect(text).toContain("Continue with Google");
+  expect(text).toContain('href="/v1/auth/oauth/oauth_idp_a/start?redirect_to=%2Fteam"');
+  expect(text).not.toContain("GitHub");
+  expect(text).toContain("There is an account with this e-mail address already.");
+});
+
+test("a limit says when to come back", async () => {
+  const forms = new FormClient(strict.origin);
+  // An address that no other test counts against.
+  const headers = { ...SAME_ORIGIN, "x-forwarded-for": "198.51.100.231" };
+  const signIn = () => forms.post("/sign-in", { email: "a@example.com", password: "x" }, headers);
+  await signIn();
+  const refused = await signIn();
+  expect(refused.status).toBe(429);
+  expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+  expect(refused.text).toMatch(/Too many attempts\. Try again in \d+ (?:minutes|seconds)\./);
+});
+
+test("an operator replaces name, logo and style, and switches the pages off", async () => {
+  const forms = new FormClient(strict.origin);
+  const { text } = await forms.get("/sign-in");
+  expect(text).toContain("<title>Sign in · Numbers &amp; Co</title>");
+  const [logo = "", style = ""] = ["logo", "brand"].map((name) => new RegExp(`/assets/${name}-[^"]+`).exec(text)?.[0]);
+  expect((await forms.get(logo)).headers.get("content-security-policy")).toContain("sandbox");
+  expect((await forms.get(style)).text).toContain("#0a7a3f");
+  const off = await startSite({ SERVICE_PAGES: "off" });
+  const answer = await new FormClient(off.origin).get("/sign-in");
+  expect([answer.status, answer.body.error.code]).toEqual([404, "not_found"]);
+  await off.one.stop();
+});
+
+test("embedded mode shows its e-mails and how to become the owner; no other mode has that page", async () => {
+  expect((await newForms().get("/dev/mail")).status).toBe(404);
+  const folder = await mkdtemp(join(tmpdir(), "embedded-"));
+  const embedded = await startReplica({ SERVICE_DATA_DIRECTORY: folder, SERVICE_JWT_SECRET: "" });
+  const forms = new FormClient(embedded.url);
+  const email = newEmail();
+  await forms.post("/register", { email, organization_name: "Engines", password: PASSWORD });
+  expect((await forms.get("/account")).text).toContain(`admin grant ${email} owner`);
+  const shown = async () => (await forms.get("/dev/mail")).text;
+  await until("the e-mail is kept", async () => (await shown()).includes(email));
+  const id = /\/dev\/mail\/([\w-]+)/.exec(await shown())?.[1];
+  expect((await forms.get(`/dev/mail/${id}`)).headers.get("content-security-policy")).toContain("default-src 'none'");
+  expect((await forms.get("/dev/mail", { host: "evil.example" })).status).toBe(404);
+  expect(embedded.output()).toContain("/dev/mail");
+  await embedded.stop();
+  await rm(folder, { recursive: true });
+});

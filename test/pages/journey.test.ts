@@ -1,0 +1,270 @@
+/** What people do, in Chromium: with scripts, and without. Each page on the way is checked for accessibility. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { addAuthenticator } from "../support/browser.ts";
+import { newEmail, PASSWORD } from "../support/client.ts";
+import { CODE, codeIn } from "../support/mail.ts";
+import { codeOf, forgetUsedStep } from "../support/mfa.ts";
+import { linkTo, type PageSite, Reader, startSite } from "../support/pages.ts";
+
+/** A new machine installs Chromium first. */
+const INSTALL_DEADLINE_MS = 300_000;
+const NEW_PASSWORD = "another horse battery staple";
+
+let site: PageSite;
+const readers: Reader[] = [];
+beforeAll(async () => {
+  site = await startSite();
+  await newReader();
+}, INSTALL_DEADLINE_MS);
+afterAll(async () => {
+  await Promise.all(readers.map((reader) => reader.close()));
+  await site.one.stop();
+});
+
+async function newReader(options: Parameters<typeof Reader.at>[1] = {}): Promise<Reader> {
+  const reader = await Reader.at(site.origin, options);
+  readers.push(reader);
+  return reader;
+}
+
+/** Keeps what every page on the way breaks, to be judged at the end of the journey. */
+function inspector(reader: Reader) {
+  const found: string[] = [];
+  return {
+    found,
+    async look() {
+      found.push(...(await reader.violations()));
+      if (await reader.scrollsSideways()) found.push(`${reader.path} scrolls sideways at 320 px`);
+    },
+  };
+}
+
+async function register(reader: Reader, email: string): Promise<void> {
+  await reader.open("/register");
+  await reader.fill({ email, display_name: "Ada Lovelace", organization_name: "Engines", password: PASSWORD });
+  await reader.press("Create account");
+}
+
+async function signIn(reader: Reader, email: string, password = PASSWORD): Promise<void> {
+  await reader.open("/sign-in");
+  await reader.fill({ email, password });
+  await reader.press("Sign in");
+}
+
+const userIdOf = async (email: string) => String((await site.sql`select id from users where email = ${email}`)[0]?.id);
+
+async function enable(reader: Reader): Promise<{ secret: string; codes: string[] }> {
+  await reader.open("/account/security");
+  await reader.press("Set up");
+  const secret = (await reader.page.getAttribute("[name=secret]", "value")) ?? "";
+  await reader.fill({ code: codeOf(secret) });
+  await reader.press("Turn on");
+  return { secret, codes: await reader.page.locator("[data-codes] li").allInnerTexts() };
+}
+
+describe("with scripts", () => {
+  test("register, verify, second factor, passkey, trusted browser, reset", async () => {
+    const reader = await newReader();
+    const { look, found } = inspector(reader);
+    const email = newEmail();
+    const { page } = reader;
+    await addAuthenticator(page);
+    // The virtual authenticator answers the autofill at once; most of this journey is about the other ways.
+    await page.addInitScript(`
+      if (!localStorage.autofill) PublicKeyCredential.isConditionalMediationAvailable = async () => false;`);
+
+    await reader.open("/");
+    expect(reader.path).toBe("/sign-in");
+    await look();
+    await reader.press("Create an account");
+    await look();
+    await register(reader, email);
+    expect(await reader.heading).toBe("Check your e-mail");
+    await look();
+
+    const link = await linkTo(site, email, "/verify-email");
+    await reader.open(link);
+    expect(reader.path).toStartWith("/verify-email");
+    expect(reader.path).not.toContain("token");
+    expect(await page.evaluate("document.cookie")).not.toContain("service_link");
+    await look();
+    await reader.press("Confirm address");
+    expect(reader.path).toBe("/account?done=verified");
+    await look();
+
+    const { secret, codes } = await enable(reader);
+    expect(codes).toHaveLength(10);
+    await look();
+    await reader.press("I have kept them");
+    expect(await page.getByRole("status").innerText()).toContain("authenticator is set up");
+    await reader.press("Add a passkey");
+    expect(reader.path).toBe("/account/security?done=passkey_added");
+    await look();
+
+    await reader.press("Sign out");
+    await look();
+    await reader.press("Sign out");
+    await reader.press("Use a passkey");
+    await page.waitForURL("**/account");
+    await reader.open("/sign-out");
+    await page.evaluate("localStorage.autofill = 'yes'");
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.waitForURL("**/account");
+    await page.evaluate("localStorage.removeItem('autofill')");
+
+    await forgetUsedStep(site.sql, await userIdOf(email));
+    await reader.open("/sign-out");
+    await reader.press("Sign out");
+    await signIn(reader, email);
+    expect(await reader.heading).toBe("Confirm it is you");
+    await look();
+    await reader.fill({ code: "000000" === codeOf(secret) ? "111111" : "000000" });
+    await reader.press("Sign in");
+    expect(await page.getByRole("alert").innerText()).toContain("not right");
+    await page.check("[name=trust]");
+    await reader.fill({ code: codeOf(secret) });
+    await reader.press("Sign in");
+    expect(reader.path).toBe("/account");
+
+    await reader.open("/sign-out");
+    await reader.press("Sign out");
+    await signIn(reader, email);
+    expect(reader.path).toBe("/account");
+    // A trusted browser is not asked at sign-in, but still before the second factor changes.
+    await reader.open("/account/security");
+    await reader.press("New codes");
+    expect(reader.path).toStartWith("/step-up?");
+    await look();
+    await reader.press("Use a recovery code instead");
+    await reader.fill({ recovery_code: codes[0] ?? "" });
+    await reader.press("Continue");
+    expect(reader.path).toBe("/account/security/recovery-codes");
+    await look();
+    await reader.fill({ password: "not my password" });
+    await reader.press("Make new codes");
+    expect(await page.locator("#password-error").innerText()).toContain("not your password");
+    await reader.fill({ password: PASSWORD });
+    await reader.press("Make new codes");
+    expect(await page.locator("[data-codes] li").count()).toBe(10);
+
+    await page.getByRole("link", { name: "I have kept them" }).click();
+    await page.getByRole("link", { name: "Remove" }).click();
+    await page.getByRole("dialog").waitFor();
+    await look();
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await page.getByRole("link", { name: "Remove" }).click();
+    await page.getByRole("dialog").waitFor();
+    await reader.press("Remove");
+    expect(await page.getByRole("status").innerText()).toContain("passkey is removed");
+
+    await reader.open("/forgot-password");
+    await look();
+    await reader.fill({ email });
+    await reader.press("Send the link");
+    await look();
+    await reader.open(await linkTo(site, email, "/reset-password"));
+    expect(reader.path).toBe("/reset-password");
+    await look();
+    await reader.fill({ new_password: NEW_PASSWORD });
+    await reader.press("Change password");
+    expect(await page.getByRole("status").innerText()).toContain("Sign in with the new one");
+
+    expect(found).toEqual([]);
+    expect(reader.offences).toEqual([]);
+  });
+
+  test("an invitation of a second person, roles, removal, two organizations; in German", async () => {
+    const [owner, guest] = [await newReader(), await newReader({ locale: "de-AT" })];
+    const { look, found } = inspector(owner);
+    const guestLook = inspector(guest);
+    const [email, invited] = [newEmail(), newEmail()];
+    await register(owner, email);
+    await owner.open("/team");
+    await owner.fill({ email: "nobody" });
+    await owner.page.evaluate("document.querySelector('form[action=\"/team\"]').noValidate = true");
+    await owner.press("Send invitation");
+    expect(await owner.page.locator("#email-error").innerText()).toContain("Enter an e-mail address");
+    expect(await owner.page.inputValue("#email")).toBe("nobody");
+    await owner.fill({ email: invited });
+    await owner.press("Send invitation");
+    await look();
+
+    await guest.open(await linkTo(site, invited, "/accept-invitation"));
+    expect(await guest.heading).toBe("Engines beitreten");
+    expect(await guest.page.locator("html").getAttribute("lang")).toBe("de");
+    await guestLook.look();
+    await guest.fill({ display_name: "Grace", password: PASSWORD });
+    await guest.press("Konto anlegen und beitreten");
+    expect(guest.path).toBe("/account?done=joined");
+    await guestLook.look();
+    await guest.open("/team");
+    await guestLook.look();
+    expect(await guest.page.locator(".rows").innerText()).toContain("Inhaber und Verwalter");
+
+    await owner.open("/team");
+    await owner.page.getByLabel("Role of Grace", { exact: true }).selectOption("admin");
+    await owner.press("Save the role of Grace");
+    expect(await owner.page.getByLabel("Role of Grace", { exact: true }).inputValue()).toBe("admin");
+    await owner.page.getByRole("link", { name: "Remove Grace?" }).click();
+    await owner.page.getByRole("dialog").waitFor();
+    await owner.press("Remove");
+    expect(await owner.page.getByRole("status").innerText()).toContain("Removed");
+    await guest.open("/account");
+    expect(guest.path).toStartWith("/sign-in");
+
+    expect([...found, ...guestLook.found, ...owner.offences, ...guest.offences]).toEqual([]);
+  });
+
+  test("the keyboard alone signs in, and the focus is visible on its way", async () => {
+    const email = newEmail();
+    await register(await newReader(), email);
+    const reader = await newReader();
+    await reader.open("/sign-in");
+    const { keyboard } = reader.page;
+    await reader.page.waitForFunction("document.activeElement.id === 'email'");
+    await keyboard.type(email);
+    await keyboard.press("Tab");
+    await keyboard.press("Tab");
+    const outline = await reader.page.evaluate<string>("getComputedStyle(document.activeElement).outlineStyle");
+    expect(outline).toBe("solid");
+    await keyboard.type(PASSWORD);
+    await Promise.all([reader.page.waitForURL("**/account"), keyboard.press("Enter")]);
+    await reader.page.keyboard.press("Tab");
+    expect(await reader.page.evaluate<string>("document.activeElement.textContent")).toBe("Skip to content");
+  });
+});
+
+describe("without scripts", () => {
+  test("register, verify, second factor, code by e-mail, confirmation as a page, sign-out", async () => {
+    const reader = await newReader({ javaScriptEnabled: false });
+    const email = newEmail();
+    await register(reader, email);
+    await reader.open(await linkTo(site, email, "/verify-email"));
+    await reader.press("Confirm address");
+    const { secret } = await enable(reader);
+    await reader.open("/sign-out");
+    await reader.press("Sign out");
+    expect(await reader.page.locator("[data-passkey-button]").isVisible()).toBe(false);
+    await reader.fill({ email });
+    await reader.press("E-mail me a code");
+    expect(reader.path).toBe("/sign-in/code");
+    const [mail] = await site.mail.mailsTo(email, CODE);
+    await reader.fill({ code: codeIn(mail) });
+    await reader.press("Sign in");
+    expect(reader.path).toBe("/sign-in/challenge");
+    await forgetUsedStep(site.sql, await userIdOf(email));
+    await reader.fill({ code: codeOf(secret) });
+    await reader.press("Sign in");
+    await reader.open("/account/security/confirm?step=revoke-sessions");
+    expect(await reader.heading).toBe("Sign out everywhere else");
+    await reader.press("Cancel");
+    await reader.open("/account");
+    await reader.fill({ display_name: "Augusta" });
+    // The access token expires while the form stands open: the form is sent on, over /v1/auth/continue.
+    await reader.context.clearCookies({ name: "service_at" });
+    await reader.press("Save");
+    expect(await reader.page.inputValue("#display_name")).toBe("Augusta");
+    expect(reader.offences).toEqual([]);
+  });
+});

@@ -1,0 +1,157 @@
+/**
+ * `npm run screenshots -- <folder> [<address>]`: pictures of every page, at three widths, light and dark, in both
+ * languages, of a service in embedded mode that runs at the address (default http://localhost:3000). For looking at.
+ */
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { generateSync } from "otplib";
+import { type BrowserContext, chromium, type Page } from "playwright-core";
+import { findProgram } from "./support/packages.ts";
+
+const [folder = "screenshots", origin = "http://localhost:3000"] = process.argv.slice(2);
+const PASSWORD = "correct horse battery staple";
+const WIDTHS = [320, 768, 1280];
+const THEMES = ["light", "dark"] as const;
+mkdirSync(folder, { recursive: true });
+
+const browser = await chromium.launch({ executablePath: findProgram("chromium"), args: ["--no-sandbox"] });
+
+/** One page in every width and theme. */
+async function take(page: Page, language: string, name: string): Promise<void> {
+  for (const width of WIDTHS) {
+    for (const colorScheme of THEMES) {
+      await page.setViewportSize({ width, height: width === 320 ? 640 : 800 });
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      const scrolls = await page.evaluate("document.documentElement.scrollWidth > innerWidth");
+      if (scrolls) console.log(`${language} ${name} ${width}: scrolls sideways`);
+      await page.screenshot({ path: join(folder, `${name}-${language}-${width}-${colorScheme}.png`), fullPage: true });
+    }
+  }
+  await page.setViewportSize({ width: 1280, height: 800 });
+}
+
+const go = (page: Page, path: string) => page.goto(`${origin}${path}`);
+const press = (page: Page, selector: string) => page.click(selector);
+
+async function publicPages(page: Page, language: string): Promise<void> {
+  await go(page, "/sign-in");
+  await take(page, language, "sign-in");
+  await page.fill("#email", "ada@example.com");
+  await page.fill("#password", "not the password");
+  await press(page, "button.primary");
+  await page.waitForSelector("[role=alert]:not([hidden])");
+  await take(page, language, "sign-in-refused");
+  await press(page, "[formaction]");
+  await page.waitForSelector("#code");
+  await take(page, language, "sign-in-code");
+  for (const path of ["register", "forgot-password", "forgot-password?sent=1", "reset-password", "error", "nothing"]) {
+    await go(page, `/${path}`);
+    await take(page, language, path.replace("?", "-"));
+  }
+}
+
+async function register(page: Page, language: string, email: string): Promise<void> {
+  await go(page, "/register");
+  await page.fill("#email", email);
+  await page.fill("#display_name", "Ada Lovelace");
+  await page.fill("#organization_name", "Analytical Engines");
+  await page.fill("#password", "short one");
+  await page.fill("#password", PASSWORD);
+  await take(page, language, "register-filled");
+  await press(page, "button.primary");
+  await page.waitForURL("**/verify-email**");
+  await take(page, language, "verify-email-waiting");
+}
+
+/** The newest link of an e-mail that `/dev/mail` shows. */
+async function linkTo(context: BrowserContext, email: string, path: string): Promise<string> {
+  const page = await context.newPage();
+  for (;;) {
+    await go(page, "/dev/mail");
+    const link = page.locator(`article:has-text("${email}") a[href*="${path}"]`).first();
+    if ((await link.count()) > 0) {
+      const href = String(await link.getAttribute("href"));
+      await page.close();
+      return href.slice(href.indexOf("/", 8));
+    }
+    await Bun.sleep(200);
+  }
+}
+
+async function account(page: Page, language: string, email: string): Promise<void> {
+  await go(page, await linkTo(page.context(), email, "/verify-email"));
+  await take(page, language, "verify-email");
+  await press(page, "button.primary");
+  await page.waitForURL("**/account**");
+  await take(page, language, "account");
+  for (const path of ["account/password", "account/security", "team", "sign-out"]) {
+    await go(page, `/${path}`);
+    await take(page, language, path.replace("/", "-"));
+  }
+  await go(page, "/account/security");
+  await press(page, "button.primary[value=begin]");
+  await page.waitForSelector(".qr");
+  await take(page, language, "authenticator");
+  const secret = (await page.getAttribute("input[name=secret]", "value")) ?? "";
+  await page.fill("#code", generateSync({ secret }));
+  await press(page, "button[value=enable]");
+  await page.waitForSelector("[data-codes]");
+  await take(page, language, "recovery-codes");
+  const code = (await page.textContent("[data-codes] li")) ?? "";
+  await press(page, "a.primary");
+  await take(page, language, "account-security-on");
+  for (const path of ["account/security/authenticator/off", "account/security/confirm?step=revoke-sessions"]) {
+    await go(page, `/${path}`);
+    await take(page, language, path.replaceAll("/", "-").replace("?", "-"));
+  }
+  await go(page, "/step-up?return_to=/team");
+  await take(page, language, "step-up");
+  await team(page, language);
+  await challenge(page, language, email, code);
+}
+
+async function team(page: Page, language: string): Promise<void> {
+  const guest = `grace-${language}-${Date.now()}@example.com`;
+  await go(page, "/team");
+  await page.fill("#email", guest);
+  await press(page, "button[value=invite]");
+  await page.waitForURL("**done=invited");
+  await take(page, language, "team-invited");
+  const link = await linkTo(page.context(), guest, "/accept-invitation");
+  await go(page, link);
+  await page.waitForSelector("h1");
+  await take(page, language, "accept-invitation");
+  await page.fill("#password", PASSWORD);
+}
+
+async function challenge(page: Page, language: string, email: string, code: string): Promise<void> {
+  await page.context().clearCookies();
+  await go(page, "/sign-in");
+  await page.fill("#email", email);
+  await page.fill("#password", PASSWORD);
+  await press(page, "button.primary");
+  await page.waitForURL("**/challenge");
+  await take(page, language, "challenge");
+  await go(page, "/sign-in/challenge?with=recovery");
+  await take(page, language, "challenge-recovery");
+  await page.fill("#recovery_code", code);
+  await press(page, "button.primary");
+  await page.waitForURL("**/account**");
+}
+
+for (const [language, locale] of [
+  ["en", "en-GB"],
+  ["de", "de-DE"],
+] as const) {
+  const context = await browser.newContext({ locale });
+  const page = await context.newPage();
+  page.on("console", (message) => console.log(message.text()));
+  const email = `ada-${language}-${Date.now()}@example.com`;
+  await publicPages(page, language);
+  await register(page, language, email);
+  await account(page, language, email);
+  await go(page, "/dev/mail");
+  await take(page, language, "dev-mail");
+  await context.close();
+}
+await browser.close();

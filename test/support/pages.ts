@@ -1,0 +1,158 @@
+/** A deployment whose pages Chromium opens at its own public address, and people in front of them. */
+import axe from "axe-core";
+import type { BrowserContext, BrowserContextOptions, Page } from "playwright-core";
+import { freePort } from "../../db/embedded.ts";
+import { browser } from "./browser.ts";
+import { Client } from "./client.ts";
+import { MailProvider, tokenTo } from "./mail.ts";
+import { type Replica, startReplica } from "./replica.ts";
+import { freshDatabase, openSql, redisUrl } from "./services.ts";
+
+export interface PageSite {
+  readonly origin: string;
+  readonly one: Replica;
+  readonly sql: ReturnType<typeof openSql>;
+  readonly mail: MailProvider;
+}
+
+/** WebAuthn and the origin check of forms need the public address to be the real one. */
+export async function startSite(env: Record<string, string> = {}): Promise<PageSite> {
+  const port = await freePort();
+  const origin = `http://localhost:${port}`;
+  const databaseUrl = await freshDatabase();
+  const mail = new MailProvider();
+  const one = await startReplica({
+    DATABASE_URL: databaseUrl,
+    REDIS_URL: await redisUrl(),
+    PORT: String(port),
+    SERVICE_PUBLIC_BASE_URL: origin,
+    SERVICE_EMAIL_API_URL: mail.url,
+    SERVICE_EMAIL_API_KEY: "re_test",
+    SERVICE_BRAND_NAME: "Acme",
+    ...env,
+  });
+  return { origin, one, sql: openSql(databaseUrl), mail };
+}
+
+/** The path and token of the newest of `count` mailed links. */
+export async function linkTo(site: PageSite, email: string, path: string, count = 1): Promise<string> {
+  const link = new RegExp(`^${site.origin}${path}\\?token=([A-Za-z0-9_-]{43})$`, "m");
+  return `${path}?token=${await tokenTo(site.mail, email, link, count)}`;
+}
+
+const PAGE_DEADLINE_MS = 120_000;
+
+/** A person at a browser, who notes what must never happen on a page. */
+export class Reader {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  readonly origin: string;
+  /** Requests to other hosts, refusals of the content security policy, and errors of scripts. */
+  readonly offences: string[] = [];
+
+  private constructor(origin: string, context: BrowserContext, page: Page) {
+    this.origin = origin;
+    this.context = context;
+    this.page = page;
+    // What hangs ends; what is slow because the machine is busy does not.
+    page.setDefaultTimeout(PAGE_DEADLINE_MS);
+    page.on("request", (request) => {
+      const url = request.url();
+      if (!url.startsWith(origin) && !/^(?:data|blob):/.test(url)) this.offences.push(`request to ${url}`);
+    });
+    page.on("console", (message) => {
+      if (/Content Security Policy|Refused to/i.test(message.text())) this.offences.push(message.text());
+    });
+    page.on("pageerror", (error) => this.offences.push(String(error)));
+  }
+
+  static async at(origin: string, options: BrowserContextOptions = {}): Promise<Reader> {
+    const context = await (await browser()).newContext({ locale: "en-GB", reducedMotion: "reduce", ...options });
+    return new Reader(origin, context, await context.newPage());
+  }
+
+  async open(path: string): Promise<void> {
+    await this.page.goto(`${this.origin}${path}`);
+  }
+
+  /** Fills fields by their names. */
+  async fill(values: Readonly<Record<string, string>>): Promise<void> {
+    for (const [name, value] of Object.entries(values)) await this.page.fill(`[name="${name}"]:visible`, value);
+  }
+
+  /** Presses a button or link by its text, in the dialog if one is open, and waits for the page that follows. */
+  async press(name: string | RegExp): Promise<void> {
+    const dialog = this.page.locator("dialog[open]");
+    const root = (await dialog.count()) > 0 ? dialog : this.page;
+    const target = root.getByRole("button", { name }).or(root.getByRole("link", { name })).first();
+    await Promise.all([this.page.waitForEvent("domcontentloaded"), target.click()]);
+  }
+
+  get heading(): Promise<string> {
+    return this.page.locator("h1").innerText();
+  }
+
+  get path(): string {
+    return this.page.url().slice(this.origin.length);
+  }
+
+  /** The rules of WCAG 2.2 AA that axe-core checks and that this page breaks, in both themes. */
+  async violations(): Promise<string[]> {
+    const found: string[] = [];
+    for (const colorScheme of ["light", "dark"] as const) {
+      await this.page.emulateMedia({ colorScheme });
+      // Evaluated by the debugger: the policy of the page does not allow the script, and must not.
+      await this.page.evaluate(axe.source);
+      const results = await this.page.evaluate(async () => {
+        // biome-ignore lint/suspicious/noExplicitAny: axe puts itself on the window.
+        const { violations } = await (globalThis as any).axe.run();
+        // biome-ignore lint/suspicious/noExplicitAny: the result of axe.
+        return violations.map(({ id, nodes }: any) => `${id}: ${nodes.map((node: any) => node.target).join(" ")}`);
+      });
+      found.push(...results.map((each: string) => `${this.path} (${colorScheme}) ${each}`));
+    }
+    return found;
+  }
+
+  /** Whether the page is wider than a small phone. */
+  async scrollsSideways(): Promise<boolean> {
+    await this.page.setViewportSize({ width: 320, height: 640 });
+    const scrolls = await this.page.evaluate<boolean>("document.documentElement.scrollWidth > innerWidth");
+    await this.page.setViewportSize({ width: 1280, height: 800 });
+    return scrolls;
+  }
+
+  async close(): Promise<void> {
+    await this.context.close();
+  }
+}
+
+/** What a browser sends with a form of this origin. */
+export const SAME_ORIGIN = { "sec-fetch-site": "same-origin" };
+
+/** Sends forms as a browser does, without being one. Cookies are sent to the paths that they are for. */
+export class FormClient {
+  readonly client: Client;
+
+  constructor(url: string) {
+    this.client = new Client(url);
+  }
+
+  async request(method: string, path: string, headers: Record<string, string>, raw?: string | Uint8Array) {
+    const cookie = this.client.jar.getCookieStringSync(`https://auth.example.test${path}`);
+    const options = { headers: { accept: "text/html", cookie, ...headers }, documented: false } as const;
+    return await this.client.request(method, path, raw === undefined ? options : { ...options, raw });
+  }
+
+  get = (path: string, headers: Record<string, string> = {}) => this.request("GET", path, headers);
+
+  async post(path: string, fields: Record<string, string>, headers: Record<string, string> = SAME_ORIGIN) {
+    const type = { "content-type": "application/x-www-form-urlencoded" };
+    return await this.request("POST", path, { ...type, ...headers }, new URLSearchParams(fields).toString());
+  }
+
+  /** The CSRF value of a form on a page. */
+  async csrf(path: string): Promise<string> {
+    return /name="csrf" value="([^"]+)"/.exec((await this.get(path)).text)?.[1] ?? "none";
+  }
+}
