@@ -11,7 +11,7 @@ export const SECURITY = "/account/security";
 
 /** Everything that the page shows, in as many queries as there are lists. */
 export async function securityFacts(
-  deps: Pick<Deps, "database" | "clock">,
+  deps: Pick<Deps, "database" | "reads" | "clock">,
   { caller: { session: caller }, query }: PersonCall,
 ) {
   const page = clampPage(Number(query.text("page")) || 1, 10);

@@ -13,7 +13,7 @@ import { SecurityBody } from "./security-body.tsx";
 import { SECURITY, securityFacts } from "./security-facts.ts";
 import type { View } from "./view.tsx";
 
-type SecurityDeps = PersonDeps & EndDeps & Pick<Deps, "random">;
+type SecurityDeps = PersonDeps & EndDeps & Pick<Deps, "random" | "reads">;
 
 function resultOf({ t }: View, done: string): string | undefined {
   return {

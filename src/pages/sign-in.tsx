@@ -114,6 +114,7 @@ export function signInPage(deps: SignInDeps): Page {
         password: form.text("password"),
         organizationId: undefined,
         trustToken: cookies[TRUST_COOKIE],
+        admission: undefined,
         client,
       });
       if (outcome.ok) return afterFirstFactor(deps, outcome.value, returnTo(form));

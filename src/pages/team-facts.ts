@@ -21,7 +21,7 @@ const INVITATIONS_SHOWN = 50;
 
 /** Undefined for a member who may not see the others. */
 export async function teamFacts(
-  deps: Pick<Deps, "database" | "clock">,
+  deps: Pick<Deps, "database" | "reads" | "clock">,
   { caller: { session }, query }: PersonCall,
 ): Promise<TeamFacts | undefined> {
   const caller = await authorizePermission(deps, session, session.organizationId, "members.list");

@@ -20,7 +20,7 @@ import { teamFacts } from "./team-facts.ts";
 import type { View } from "./view.tsx";
 
 const PATH = "/team";
-type TeamDeps = PersonDeps & InviteDeps & EndDeps & Pick<Deps, "random">;
+type TeamDeps = PersonDeps & InviteDeps & EndDeps & Pick<Deps, "random" | "reads">;
 
 function resultOf({ t }: View, done: string): string | undefined {
   return {
