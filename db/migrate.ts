@@ -4,6 +4,8 @@ import postgres from "postgres";
 const MIGRATIONS_FOLDER = new URL("./migrations", import.meta.url).pathname;
 /** The key of the advisory lock. An arbitrary constant that no other application uses on this database. */
 const MIGRATION_LOCK = 7_203_114_501;
+/** Another one: the role may have time-outs already, in which no lock that a migration holds can be waited for. */
+const ROLE_LOCK = 7_203_114_503;
 const AUDIT_PARTITIONS_AHEAD_MONTHS = 3;
 
 export interface MigrationReport {
@@ -69,7 +71,8 @@ async function applyMissing(sql: postgres.TransactionSql): Promise<number> {
 
 /**
  * Makes the time-outs of the service defaults of the role that a URL connects as, in its database: the only place that
- * a pooler cannot lose. They hold for connections that the pooler opens from now on.
+ * a pooler cannot lose. They hold for connections that the pooler opens from now on. Safe concurrently by a lock, since
+ * PostgreSQL refuses one of two changes to the settings of a role ("tuple concurrently updated").
  */
 export async function setRoleTimeouts(databaseUrl: string, timeoutMs: number): Promise<void> {
   const sql = postgres(databaseUrl, { max: 1, prepare: false, onnotice: () => undefined });
@@ -77,7 +80,8 @@ export async function setRoleTimeouts(databaseUrl: string, timeoutMs: number): P
     `execute format('alter role %I in database %I set ${name} = %L', current_user, current_database(), ${timeoutMs});`;
   try {
     const settings = ["statement_timeout", "idle_in_transaction_session_timeout"].map(setting);
-    await sql.unsafe(`do $$ begin ${settings.join(" ")} end $$`);
+    const lock = `perform pg_advisory_xact_lock(${ROLE_LOCK});`;
+    await sql.unsafe(`do $$ begin ${lock} ${settings.join(" ")} end $$`);
     // The pooler would keep this connection, which has the old settings. The server reports its end as an error.
     await sql`select pg_terminate_backend(pg_backend_pid())`.catch(() => undefined);
   } finally {

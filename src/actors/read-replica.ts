@@ -96,7 +96,8 @@ export function readReplica(deps: ReadReplicaDeps): Reads {
     positions = [...positions, { ...position, at }].slice(-POSITIONS_MAX);
     const replayed = await withinMs(maxLagMs, replica.run("read_replica.replayed", replayedPosition));
     if (!replayed) throw new Error("DATABASE_READ_URL does not lead to a standby");
-    covered = Math.max(covered, coveredUntil(positions, replayed));
+    // It can go back: the URL may lead to another standby than before.
+    covered = coveredUntil(positions, replayed);
     positions = positions.filter((each) => each.at >= covered && each.history === position.history);
     noteFreshness();
   }

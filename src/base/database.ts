@@ -21,6 +21,12 @@ export type Fragment = postgres.PendingQuery<postgres.Row[]>;
  */
 export const DATABASE_CLIENT_NAME = "identity-service 0.2";
 export const DATABASE_CLIENT_NAME_0_1_0 = "identity-service";
+const NAME_IN_URL = /[?&]application_name=[^&#]*/g;
+
+/** The driver prefers a name in the URL, as version 0.1.0 does with the same URL: it is marked like our own. */
+function markName(url: string): string {
+  return url.replace(NAME_IN_URL, (parameter) => `${parameter}%200.2`);
+}
 
 /**
  * Access to PostgreSQL. Every statement goes through `run` or `transaction`, which name it (span and metric), bound the
@@ -70,7 +76,7 @@ interface PendingStatement {
 }
 
 export function openDatabase(options: DatabaseOptions): Database {
-  const sql = postgres(options.url, {
+  const sql = postgres(markName(options.url), {
     max: options.connections,
     connect_timeout: DATABASE_CONNECT_TIMEOUT_SECONDS,
     idle_timeout: 60,

@@ -12,7 +12,13 @@ export interface Credentials {
 }
 
 export type RedisAddress =
-  | { readonly kind: "server" | "cluster"; readonly url: string; readonly tls: boolean; readonly login: Credentials }
+  | {
+      readonly kind: "server" | "cluster";
+      /** Without user and password. */
+      readonly url: string;
+      readonly tls: boolean;
+      readonly login: Credentials;
+    }
   | {
       readonly kind: "sentinel";
       readonly sentinels: readonly Endpoint[];
@@ -43,7 +49,9 @@ export function parseRedisUrl(text: string): RedisAddress {
   }
   const kind = url.searchParams.get("cluster") === "true" ? "cluster" : "server";
   const login = credentials(url.username, url.password, url.searchParams.get("password_file"));
-  return { kind, url: text, tls: url.protocol === "rediss:", login };
+  // The driver prefers what the URL says to `login`, and a user without a password to one with the file's.
+  [url.username, url.password] = ["", ""];
+  return { kind, url: url.href, tls: url.protocol === "rediss:", login };
 }
 
 function sentinelAddress([, scheme, userInfo = "", hosts = "", name = "", query]: RegExpExecArray): RedisAddress {

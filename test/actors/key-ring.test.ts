@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import postgres from "postgres";
-import { DATABASE_CLIENT_NAME_0_1_0 } from "../../src/base/database.ts";
+import { DATABASE_CLIENT_NAME_0_1_0, openDatabase } from "../../src/base/database.ts";
 import { OLDER_REPLICA_GRACE_MS } from "../../src/base/limits.ts";
+import { loadRing } from "../../src/models/signing-key/signing-key.ts";
 import { splitCompact } from "../../src/models/token/compact.ts";
 import { callerOf, DAY_MS, registerAccount, SECOND_MS } from "../support/accounts.ts";
 import { type Flows, openFlows } from "../support/flows.ts";
+import { silentTelemetry } from "../support/telemetry.ts";
 import { eventually } from "../support/waiting.ts";
 
 const MAX_AGE_MS = 90 * DAY_MS;
@@ -90,5 +92,17 @@ describe("the key of refresh and MFA tokens", () => {
     expect(ring.activeRefresh()).toBeUndefined();
     flows.clock.advance(1);
     expect(ring.activeRefresh()).toBeDefined();
+  });
+
+  test("does not sign beside a replica of 0.1.0 whose connections the operator named in DATABASE_URL", async () => {
+    const url = `${flows.databaseUrl}?application_name=sign%20in&connect_timeout=5`;
+    const database = openDatabase({ url, connections: 1, telemetry: await silentTelemetry() });
+    const seesOlder = async () =>
+      (await database.run("signing_key.load", (sql) => loadRing(sql, flows.deps.sealing.id))).olderReplicaConnected;
+    expect(await seesOlder()).toBe(false);
+    const older = postgres(url, { max: 1, connection: { application_name: DATABASE_CLIENT_NAME_0_1_0 } });
+    await older`select 1`;
+    expect(await seesOlder()).toBe(true);
+    await Promise.all([older.end(), database.close()]);
   });
 });

@@ -12,6 +12,7 @@ const HOUR_MS = 3600 * 1000;
 const DAY_MS = 24 * HOUR_MS;
 /** The end of an hour in the past, so that spans of all kinds lie around it. */
 const NOON = Date.parse("2026-03-10T12:00:00.000Z");
+const ALL = { actorId: undefined, action: undefined, from: undefined, to: undefined };
 let sql: ReturnType<typeof openSql>;
 let database: Database;
 
@@ -100,6 +101,26 @@ describe("totals of the audit trail", () => {
     await check();
     await upkeep(NOON + 30 * DAY_MS);
     await check();
+  });
+
+  test("are exact in the moment in which minutes are counted, whichever connections they are read on", async () => {
+    const [begun, end] = [NOON + 40 * DAY_MS, NOON + 40 * DAY_MS + 2 * HOUR_MS];
+    for (let day = 30; day <= 40; day += 1) await upkeep(NOON + day * DAY_MS);
+    await insert(Array.from({ length: 2 * 720 }, (_, index) => begun + index * 5_000));
+    const expected = await counted();
+    let counting = true;
+    const wrong: number[] = [];
+    const read = async () => {
+      while (counting) {
+        const { total } = await database.run("audit.list", (pool) => listAudit(pool, ALL, { limit: 1, offset: 0 }));
+        if (total !== expected) wrong.push(total);
+      }
+    };
+    const reading = [read(), read(), read()];
+    for (let at = begun; at < end; at += 60_000) await upkeep(at);
+    counting = false;
+    await Promise.all(reading);
+    expect(wrong).toEqual([]);
   });
 
   test("are sums of hours: ten thousand entries of counted hours are not read", async () => {

@@ -4,13 +4,14 @@ import { Client } from "pg";
 import { migrate, setRoleTimeouts } from "../../db/migrate.ts";
 import { openDatabase } from "../../src/base/database.ts";
 import { Client as Browser, registered, signedIn } from "../support/client.ts";
+import { race } from "../support/deployment.ts";
 import { codeOf, enrolled, passwordShown } from "../support/mfa.ts";
 import { type PgBouncer, startPgBouncer } from "../support/pgbouncer.ts";
 import { platformUser } from "../support/platform.ts";
 import { type Replica, runService, startReplica } from "../support/replica.ts";
 import { freshDatabase, openSql, redisUrl } from "../support/services.ts";
 import { silentTelemetry } from "../support/telemetry.ts";
-import { eventually } from "../support/waiting.ts";
+import { eventually, until } from "../support/waiting.ts";
 
 const MODES = ["session", "transaction"] as const;
 const poolers = {} as Record<(typeof MODES)[number], PgBouncer>;
@@ -62,6 +63,24 @@ describe.each(MODES)("PgBouncer in %s mode", (mode) => {
     expect(output).toMatch(/^ok\s+time-outs: in force$/m);
     expect(code).toBe(0);
   });
+});
+
+test("of ten migrations that set the time-outs of one role at once, none fails", async () => {
+  const url = await freshDatabase("empty");
+  const sql = openSql(url);
+  let setting: Promise<unknown> | undefined;
+  await sql.begin(async (holder) => {
+    await holder`lock table pg_db_role_setting in share row exclusive mode`;
+    setting = race((index) => setRoleTimeouts(url, 5_000 + index), 10);
+    setting.catch(() => undefined);
+    await until("all of them wait", async () => {
+      const [row] = await sql`
+        select count(*)::int as waiting from pg_locks join pg_stat_activity using (pid)
+        where not granted and datname = current_database()`;
+      return row?.waiting === 10;
+    });
+  });
+  await setting;
 });
 
 describe("doctor", () => {

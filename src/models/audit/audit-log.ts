@@ -62,14 +62,9 @@ export async function listAudit(
  */
 async function countAudit(sql: Sql, filter: AuditFilter): Promise<number> {
   if (filter.actorId !== undefined) return await countEntries(sql, filter);
-  const [state] = await sql<{ until: Date | null }[]>`
-    select nullif(counted_until, '-infinity') as until from audit_count_state`;
-  const { whole, edges } = splitAtHours(filter, state?.until?.getTime() ?? Number.NEGATIVE_INFINITY);
-  const parts = await Promise.all([
-    whole ? sumHours(sql, filter.action, whole) : 0,
-    ...edges.map((edge) => countSpan(sql, filter.action, edge)),
-  ]);
-  return parts.reduce((sum, part) => sum + part, 0);
+  const { until, total } = await sumHours(sql, filter);
+  const parts = await Promise.all(edgesOf(filter, until).map((edge) => countSpan(sql, filter.action, edge)));
+  return parts.reduce((sum, part) => sum + part, total);
 }
 
 interface Span {
@@ -83,31 +78,35 @@ interface Span {
 const HOUR_MS = 3600 * 1000;
 
 /**
- * Splits a filter into the counted hours and the edges before and after them. The last hour is counted up to
- * `countedUntil`: a filter that ends later takes all of that, one that ends earlier takes none of its own hour.
+ * What of a filter lies before and after the counted hours in it. The last hour is counted up to `countedUntil`: a
+ * filter that ends later takes all of that, one that ends earlier takes none of its own hour.
  */
-export function splitAtHours(
-  { from, to }: Pick<AuditFilter, "from" | "to">,
-  countedUntil: number,
-): { readonly whole: Span | undefined; readonly edges: readonly Span[] } {
+function edgesOf({ from, to }: Pick<AuditFilter, "from" | "to">, countedUntil: number): readonly Span[] {
   const low = from?.getTime() ?? Number.NEGATIVE_INFINITY;
   const high = to?.getTime() ?? Number.POSITIVE_INFINITY;
   const begins = Math.ceil(low / HOUR_MS) * HOUR_MS;
   const ends = high >= countedUntil ? countedUntil : Math.floor(high / HOUR_MS) * HOUR_MS;
-  if (ends <= begins) return { whole: undefined, edges: [{ from, to }] };
-  const first = Number.isFinite(begins) ? new Date(begins) : undefined;
-  const after = new Date(ends);
-  const head = first && begins > low ? [{ from, before: first }] : [];
-  return { whole: { from: first, before: after }, edges: [...head, { from: after, to }] };
+  if (ends <= begins) return [{ from, to }];
+  const head = from && begins > low ? [{ from, before: new Date(begins) }] : [];
+  return [...head, { from: new Date(ends), to }];
 }
 
-async function sumHours(sql: Sql, action: string | undefined, { from, before }: Span): Promise<number> {
-  const [row] = await sql<{ total: number }[]>`
-    select coalesce(sum(count), 0)::float8 as total from audit_counts
-    where true ${action === undefined ? sql`` : sql`and action = ${action}`}
-      ${from === undefined ? sql`` : sql`and hour >= ${from}`}
-      ${before === undefined ? sql`` : sql`and hour < ${before}`}`;
-  return row?.total ?? 0;
+/**
+ * The sum of the counted hours of a filter, and up to when they are counted. Both are of one snapshot: the sweeper adds
+ * to the row of the last hour, and those minutes would be counted again at the edge. No hour is later than that, so
+ * only a filter that ends earlier bounds the hours.
+ */
+async function sumHours(sql: Sql, { action, from, to }: AuditFilter): Promise<{ until: number; total: number }> {
+  const begins = from && new Date(Math.ceil(from.getTime() / HOUR_MS) * HOUR_MS);
+  const ends = to && new Date(Math.floor(to.getTime() / HOUR_MS) * HOUR_MS);
+  const [row] = await sql<{ until: Date | null; total: number }[]>`
+    select nullif(counted_until, '-infinity') as until,
+           (select coalesce(sum(count), 0)::float8 from audit_counts
+             where true ${action === undefined ? sql`` : sql`and action = ${action}`}
+               ${begins === undefined ? sql`` : sql`and hour >= ${begins}`}
+               ${to && ends ? sql`and (${to} >= counted_until or hour < ${ends})` : sql``}) as total
+    from audit_count_state`;
+  return { until: row?.until?.getTime() ?? Number.NEGATIVE_INFINITY, total: row?.total ?? 0 };
 }
 
 async function countEntries(sql: Sql, filter: AuditFilter): Promise<number> {

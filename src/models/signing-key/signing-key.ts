@@ -67,14 +67,16 @@ export interface LoadedRing {
 
 /**
  * The keys of one ring, and in the same round trip whether any connection to this database calls itself as those of
- * version 0.1.0 do. Every role may read the names of other roles' connections (PostgreSQL manual, section 27.2.3).
+ * version 0.1.0 do; where the operator names connections in DATABASE_URL, that is the name of this one without its
+ * ` 0.2`. Every role may read the names of other roles' connections (PostgreSQL manual, section 27.2.3).
  */
 export async function loadRing(sql: Sql, ring: string): Promise<LoadedRing> {
   const rows = await sql<(SigningKeyRow & { olderReplicaConnected: boolean })[]>`
     select kid, state, public_jwk as "publicJwk", sealed_private_key as "sealedPrivateKey", created_at as "createdAt",
            activated_at as "activatedAt", retired_at as "retiredAt",
            (select count(*) > 0 from pg_stat_activity
-             where datname = current_database() and application_name = ${DATABASE_CLIENT_NAME_0_1_0})
+             where datname = current_database() and application_name in (
+               ${DATABASE_CLIENT_NAME_0_1_0}, left(current_setting('application_name'), -4)))
              as "olderReplicaConnected"
     from signing_keys where ring = ${ring} order by created_at desc, kid`;
   return { rows, olderReplicaConnected: rows[0]?.olderReplicaConnected ?? false };

@@ -1,0 +1,33 @@
+import { test } from "bun:test";
+import { pino } from "pino";
+import { readReplica } from "../../src/actors/read-replica.ts";
+import { systemClock } from "../../src/base/clock.ts";
+import type { Database } from "../../src/base/database.ts";
+import type { LogPoint } from "../../src/base/replication.ts";
+import { until } from "../support/waiting.ts";
+
+const LONG_AGO = { userId: "someone", authTime: 0 };
+
+test("a standby that has replayed less than the one before it at the same address is not read", async () => {
+  const written: LogPoint = { history: "one", lsn: 1_000n };
+  let replayed: LogPoint = written;
+  const answering = (answer: () => unknown) =>
+    ({ run: async () => answer(), close: async () => undefined }) as unknown as Database;
+  const reads = readReplica({
+    primary: answering(() => written),
+    primaryUrl: "",
+    replica: answering(() => replayed),
+    replicaUrl: "standby",
+    state: { mark: async () => undefined, isMarked: async () => false },
+    clock: systemClock,
+    log: pino({ level: "silent" }),
+    // Long beside the test: freshness of the first standby does not simply end.
+    maxLagMs: 60_000,
+  });
+  reads.start();
+  const readsStandby = async () => (await reads.exportUrls(LONG_AGO)).includes("standby");
+  await until("the first one is read", readsStandby);
+  replayed = { history: "one", lsn: 10n };
+  await until("the primary is read", async () => !(await readsStandby()));
+  await reads.stop();
+});
