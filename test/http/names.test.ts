@@ -164,7 +164,11 @@ describe("the e-mail of an invitation (G41)", () => {
       const { subject } = templates.render("invitation", locale, { ...values, brand: "Acme Sign-in" });
       expect(subject).toContain(`${"x".repeat(59)}…`);
       expect(subject).toEndWith("Acme Sign-in");
-      const quoted = templates.render("invitation", locale, { ...values, organization_name: '“„"', host: "acme.test" });
+      const quoted = templates.render("invitation", locale, {
+        ...values,
+        organization_name: '“„"',
+        brand: "Acme Sign-in",
+      });
       expect(quoted.subject).toContain("'''");
     }
   });

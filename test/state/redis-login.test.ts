@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Redis } from "ioredis";
-import { connect, connected } from "../../src/state/redis.ts";
+import { connect, connected } from "../../src/state/redis-connection.ts";
 import { startRedis, startRedisCluster, stopLater } from "../support/services.ts";
 import { until } from "../support/waiting.ts";
 
