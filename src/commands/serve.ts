@@ -32,7 +32,8 @@ export const serveCommand = defineCommand({
     const app = await startApp(config, args["shares-port"] && process.connected ? processMetrics : undefined);
     app.log.info({ url: app.url }, "listening");
     if (config.embedded) console.log(greeting(app.url, config));
-    await stopSignal();
+    // The supervising process may have died during the start, before anything waited for that.
+    if (!args["shares-port"] || process.connected) await stopSignal();
     app.log.info("draining");
     await app.drain();
     app.log.info("stopped");
