@@ -2,14 +2,13 @@
  * `bun bench/capacity.ts`: measures the CPU time of each operation per component and the bytes of each row, and
  * writes both tables of docs/capacity.md.
  */
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import postgres from "postgres";
 import { type Costs, PARTS, totalOf, withCosts } from "./cpu.ts";
 import { type Account, fixed, registerAccounts, type Servers, startService, whole, withServers } from "./harness.ts";
 import { load } from "./run-load.ts";
 import { freshDatabase } from "./scale.ts";
 import { seed } from "./seed.ts";
+import { writeTable } from "./tables.ts";
 
 const SECONDS = 6;
 const SEEDED_USERS = 100_000;
@@ -17,18 +16,14 @@ const SEEDED_AUDIT_ROWS = 1_000_000;
 const ANY_HASH = "$argon2id$v=19$m=19456,t=2,p=1$c2FsdHNhbHRzYWx0c2FsdA$aGFzaGhhc2hoYXNoaGFzaGhhc2hoYXNoaGFzaGhhc2g";
 const OPERATIONS = ["login", "refresh", "session", "signUp"] as const;
 
-const document = join(import.meta.dir, "../docs/capacity.md");
 const [costs, sizes] = await withServers(async (servers) => {
   return [await measureCosts(servers), await measureSizes(servers)] as const;
 });
 const tables = { costs: costTable(costs), sizes: sizeTable(sizes) };
-let text = readFileSync(document, "utf8");
 for (const [name, table] of Object.entries(tables)) {
-  const marked = new RegExp(`<!-- ${name} -->[\\s\\S]*<!-- /${name} -->`);
-  text = text.replace(marked, () => `<!-- ${name} -->\n${table}\n<!-- /${name} -->`);
+  writeTable("docs/capacity.md", name, table);
   console.log(`${table}\n`);
 }
-writeFileSync(document, text);
 process.exit(0);
 
 async function measureCosts(servers: Servers): Promise<Record<string, Costs>> {

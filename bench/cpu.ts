@@ -50,6 +50,11 @@ function cpuTime(pid: number, postgresPid: number, redisPid: number): Costs {
   };
 }
 
+/** Milliseconds of CPU time so far, of a server and of its child processes. */
+export function serverCpuMs(pid: number): number {
+  return familyTicks(pid) * TICK_MS;
+}
+
 /** Ticks of a server and of its child processes, ended ones included. */
 function familyTicks(pid: number): number {
   const own = readStat(`/proc/${pid}/stat`);

@@ -58,10 +58,24 @@ export interface RunningApp {
   drain(): Promise<void>;
 }
 
-/** Starts the service: migrations in embedded mode, actors, pools, then the listener. */
-export async function startApp(config: Config): Promise<RunningApp> {
+/** What one of several processes needs to return the metrics of all. */
+export interface ProcessMetrics {
+  /** To be called once requests are served. */
+  started(): void;
+  all(): Promise<string>;
+}
+
+/**
+ * Starts the service: migrations in embedded mode, actors, pools, then the listener. `joinMetrics`: for one of several
+ * processes; it is given the metrics of this one.
+ */
+export async function startApp(
+  config: Config,
+  joinMetrics?: (own: () => Promise<string>) => ProcessMetrics,
+): Promise<RunningApp> {
   const foundation = await openFoundation(config, { logLevel: config.logLevel, attach: false });
   const { log } = foundation;
+  const processMetrics = joinMetrics?.(foundation.telemetry.prometheus);
   if (config.embedded) await migrate(foundation.databaseUrl);
   const { state, shared } = openState(foundation);
   const pools = openPools(foundation);
@@ -84,6 +98,7 @@ export async function startApp(config: Config): Promise<RunningApp> {
     dummyHash,
     background: background({ max: BACKGROUND_WORK_MAX, log }),
     health: openHealth(foundation, lifecycle, shared),
+    collectMetrics: processMetrics?.all ?? foundation.telemetry.prometheus,
   };
   reads.start();
   observeGauges(foundation, pools, actors, shared);
@@ -99,6 +114,7 @@ export async function startApp(config: Config): Promise<RunningApp> {
     (error) => startLater(start, error, log),
   );
   const server = startServer(deps, await site);
+  processMetrics?.started();
   for (const warning of config.warnings) log.warn(warning);
   return {
     url: server.url,

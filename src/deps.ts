@@ -65,6 +65,8 @@ export interface Deps {
   /** Work that responses do not wait for. */
   readonly background: Background;
   readonly health: Health;
+  /** The metrics in the Prometheus text format: of all processes of SERVICE_PROCESSES, if there are several. */
+  readonly collectMetrics: () => Promise<string>;
 }
 
 /** Inputs of readiness (docs/contract.md, section 19.2). */

@@ -276,6 +276,12 @@ export const SWEEP_BATCHES_MAX = 50;
 export const SESSION_RETENTION_MS = 24 * 3600 * 1000;
 export const AUDIT_PARTITIONS_AHEAD_MONTHS = 3;
 
+// Metrics of several processes (SERVICE_PROCESSES)
+/** A process that takes longer to respond is reported as such, with the totals of its last response. */
+export const PROCESS_METRICS_DEADLINE_MS = 1_000;
+/** For the metrics of all, which the supervisor joins. Beyond it /metrics fails. */
+export const ALL_METRICS_DEADLINE_MS = 3_000;
+
 // Start, readiness and shutdown (docs/contract.md, sections 19.2 and 19.5)
 export const START_RETRY_PAUSE_MAX_MS = 1_000;
 /** Each up to `HASH_DEADLINE_MS`: a replica whose hash workers do not respond fails to start after 30 s. */

@@ -44,7 +44,7 @@ export interface Telemetry {
   activeIds(): { readonly trace_id: string; readonly span_id: string } | undefined;
   /** Adds `traceparent` of the active span to outgoing headers (W3C Trace Context). */
   injectContext(carrier: Record<string, string>): void;
-  /** All metrics in the Prometheus text format. */
+  /** All metrics of this process in the Prometheus text format. */
   prometheus(): Promise<string>;
   shutdown(): Promise<void>;
 }

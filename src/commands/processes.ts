@@ -1,11 +1,12 @@
 /**
  * Several processes on one port: the kernel distributes connections among listeners with SO_REUSEPORT, so that requests
- * are served by as many threads. Each process is a replica and shares only the port.
+ * are served by as many threads. Each process is a replica and shares only the port and the answer to /metrics.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { systemClock } from "../base/clock.ts";
 import { RESTART_PAUSE_MIN_MS } from "../base/limits.ts";
 import { startLoop } from "../base/loop.ts";
+import { metricsCollector } from "./process-metrics.ts";
 
 /** A process that ran for this long started correctly: the next pause is short again. */
 const STABLE_MS = 60_000;
@@ -26,14 +27,16 @@ export interface Supervisor {
 /** Starts the processes and restarts each that ends. They end by themselves if this process dies. */
 export function superviseProcesses({ count, command: [program, ...args], onExit }: Supervision): Supervisor {
   const running = new Set<ChildProcess>();
+  const metrics = metricsCollector(count);
   let stopping = false;
   let cleanExits = true;
 
-  async function runChild(): Promise<void> {
+  async function runChild(number: number): Promise<void> {
     const startedAt = systemClock.monotonic();
     // The child drains when this IPC channel closes, that is when this process dies.
     const child = spawn(program, args, { stdio: ["ignore", "inherit", "inherit", "ipc"] });
     running.add(child);
+    metrics.follow(number, child);
     const code = await new Promise<number | null>((ended) => child.once("exit", ended));
     running.delete(child);
     if (stopping) {
@@ -44,8 +47,12 @@ export function superviseProcesses({ count, command: [program, ...args], onExit 
     if (systemClock.monotonic() - startedAt < STABLE_MS) throw new Error("a process ended early");
   }
 
-  const loops = Array.from({ length: count }, () =>
-    startLoop({ pauseMs: RESTART_PAUSE_MIN_MS, round: runChild, onFailure: () => undefined }),
+  const loops = Array.from({ length: count }, (_, index) =>
+    startLoop({
+      pauseMs: RESTART_PAUSE_MIN_MS,
+      round: () => runChild(index + 1),
+      onFailure: () => undefined,
+    }),
   );
   return {
     async stop() {

@@ -2,6 +2,7 @@ import { defineCommand } from "citty";
 import { systemClock } from "../base/clock.ts";
 import { STOP_SIGNAL_REPEATED_MS } from "../base/limits.ts";
 import { configured } from "./configured.ts";
+import { processMetrics } from "./process-metrics.ts";
 import { superviseProcesses } from "./processes.ts";
 
 async function serveInProcesses(count: number): Promise<void> {
@@ -28,10 +29,11 @@ export const serveCommand = defineCommand({
     if (config.processes > 1 && !args["shares-port"]) return await serveInProcesses(config.processes);
     // Imported here: no other command, and not the parent of several processes, loads the server.
     const { startApp } = await import("../app.ts");
-    const app = await startApp(config);
+    const app = await startApp(config, args["shares-port"] && process.connected ? processMetrics : undefined);
     app.log.info({ url: app.url }, "listening");
     if (config.embedded) console.log(greeting(app.url, config));
-    await stopSignal();
+    // The supervising process may have died during the start, before anything waited for that.
+    if (!args["shares-port"] || process.connected) await stopSignal();
     app.log.info("draining");
     await app.drain();
     app.log.info("stopped");

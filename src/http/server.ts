@@ -39,7 +39,7 @@ export type ServerDeps = RespondDeps &
   ExportDeps &
   PutIntegrationDeps &
   OauthDeps &
-  Pick<Deps, "database" | "health" | "state" | "featureFlags">;
+  Pick<Deps, "database" | "health" | "state" | "featureFlags" | "collectMetrics">;
 
 /** Bun would refuse a larger body without the error envelope. Each endpoint bounds what it reads. */
 const BODY_MAX_BYTES = Number.MAX_SAFE_INTEGER;

@@ -13,6 +13,40 @@ const childrenOf = (pid: number) =>
     .filter(Boolean)
     .map(Number);
 
+const SCRAPE_DEADLINE_MS = 10_000;
+
+/** A new connection each time, so that any of the processes is asked. Empty if that one does not respond. */
+async function scrape(url: string): Promise<string> {
+  const init = { headers: { connection: "close" }, keepalive: false, signal: AbortSignal.timeout(SCRAPE_DEADLINE_MS) };
+  try {
+    const response = await fetch(`${url}/metrics`, init);
+    return response.status === 200 ? await response.text() : "";
+  } catch {
+    return "";
+  }
+}
+
+/** Scrapes until as many of the two processes responded in time. */
+async function scrapeWith(responding: 1 | 2, url: string): Promise<string> {
+  let text = "";
+  await until(`${responding} of the processes respond with their metrics`, async () => {
+    text = await scrape(url);
+    return text.match(/^service_process_up\{service_process="[12]"\} 1$/gm)?.length === responding;
+  });
+  return text;
+}
+
+/** Counters and histograms by series. */
+function totalsOf(text: string): Map<string, number> {
+  const lines = text.split("\n").filter((line) => /^\w+_(total|count|sum|bucket)\{/.test(line));
+  return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(" ")), Number(line.split(" ").at(-1))]));
+}
+
+function expectNoneLess(before: ReadonlyMap<string, number>, after: ReadonlyMap<string, number>): void {
+  expect(before.size).toBeGreaterThan(0);
+  expect([...before].filter(([series, value]) => !((after.get(series) ?? 0) >= value))).toEqual([]);
+}
+
 test("SERVICE_PROCESSES: several share a port, one that dies is replaced, and SIGTERM drains them all", async () => {
   const port = await freePort();
   const env = { DATABASE_URL: await freshDatabase(), REDIS_URL: await redisUrl(), PORT: String(port) };
@@ -25,13 +59,31 @@ test("SERVICE_PROCESSES: several share a port, one that dies is replaced, and SI
   // Each of them lets in, and lets out, whom the other one knows.
   const sessions = await race(() => signedIn(service.url, email), 8);
   expect(sessions.map(({ answer }) => answer.status)).toEqual(Array(8).fill(200));
+  // Whichever of them is asked.
+  for (let scrapes = 0; scrapes < 4; scrapes += 1) {
+    const text = await scrapeWith(2, service.url);
+    expect(text).toMatch(/^service_sign_in_attempts_total\{.*outcome="success".*\} 8$/m);
+    expect(text.match(/^service_revocations_current\{.*service_process="[12]"\} [01]$/gm)).toHaveLength(2);
+    expect(text.match(/^target_info\{/gm)).toHaveLength(1);
+  }
   await client.delete("/v1/auth/sessions");
   await eventually("all of them are refused everywhere", 1_000, async () => {
     const looks = await race((index) => (sessions[index]?.client ?? client).get("/v1/auth/session"), 8);
     return looks.every(({ status }) => status === 401);
   });
+  const before = totalsOf(await scrapeWith(2, service.url));
   process.kill(children[0] ?? 0, "SIGKILL");
   await until("there are two again", async () => listening() === 3);
+  // The totals of the one that died are kept.
+  for (let scrapes = 0; scrapes < 4; scrapes += 1) expectNoneLess(before, totalsOf(await scrapeWith(2, service.url)));
+  const replacement = childrenOf(service.pid).find((pid) => !children.includes(pid)) ?? 0;
+  process.kill(replacement, "SIGSTOP");
+  // The kernel gives the stopped process its share of the connections: those scrapes get no response.
+  const withoutOne = await scrapeWith(1, service.url);
+  expectNoneLess(before, totalsOf(withoutOne));
+  expect(withoutOne.match(/^service_revocations_current\{/gm)).toHaveLength(1);
+  process.kill(replacement, "SIGCONT");
+  expectNoneLess(before, totalsOf(await scrapeWith(2, service.url)));
   expect((await new Client(service.url).get("/readyz")).status).toBe(200);
   const left = childrenOf(service.pid);
   expect(await service.stop()).toBe(0);

@@ -132,6 +132,7 @@ export async function openFlows(environment: Readonly<Record<string, string>> = 
       pendingMigrations: async () => [],
       stateShared: () => undefined,
     },
+    collectMetrics: telemetry.prometheus,
   };
 
   async function emailsTo(address: string): Promise<readonly AddressedEmail[]> {

@@ -14,7 +14,7 @@ const NOT_READY = refusal("internal_error", "Not ready.");
 const PROMETHEUS_TEXT = "text/plain; version=0.0.4; charset=utf-8";
 
 /** docs/contract.md, sections 19.1 to 19.3. */
-export function operationsRoutes(deps: ReadinessDeps & Pick<Deps, "telemetry">): Endpoint[] {
+export function operationsRoutes(deps: ReadinessDeps & Pick<Deps, "collectMetrics">): Endpoint[] {
   return [
     endpoint({
       method: "GET",
@@ -64,7 +64,7 @@ export function operationsRoutes(deps: ReadinessDeps & Pick<Deps, "telemetry">):
         200: { description: "Prometheus text exposition", contentType: "text/plain", example: METRICS_EXAMPLE },
       },
       problems: [],
-      handle: async () => ok(textReply(200, PROMETHEUS_TEXT, await deps.telemetry.prometheus())),
+      handle: async () => ok(textReply(200, PROMETHEUS_TEXT, await deps.collectMetrics())),
     }),
   ];
 }
