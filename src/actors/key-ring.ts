@@ -154,7 +154,7 @@ interface OpenedKey {
 
 /**
  * Builds the state from rows. A row that was tampered with is reported and ignored. Keys that are in `before` are not
- * opened again: parsing an RSA key takes milliseconds, in which this thread serves nobody.
+ * opened again: parsing an RSA key takes milliseconds, in which this thread serves no request.
  */
 export function step(
   rows: readonly SigningKeyRow[],

@@ -29,7 +29,7 @@ export function checkFormOrigin(
 
 /**
  * Whether the hidden field is bound to the session. The cookie is not compared: it expires with the access token, and
- * nobody but this service can make a value for a session. Refuses with `csrf_failed`.
+ * only this service can make a value for a session. Refuses with `csrf_failed`.
  */
 export function checkFormToken(
   { csrfKey }: Pick<Deps, "csrfKey">,

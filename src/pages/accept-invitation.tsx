@@ -18,7 +18,7 @@ type Preview = Extract<Awaited<ReturnType<typeof previewInvitation>>, { ok: true
 interface BodyProps {
   readonly preview: Preview;
   readonly state: FormState;
-  /** The address of whoever is signed in. */
+  /** The address of the signed-in user. */
   readonly caller: string | undefined;
   readonly callerIsInvited: boolean;
 }

@@ -40,7 +40,7 @@ function AccountBody(props: BodyProps) {
   );
 }
 
-/** Embedded mode: whoever runs the service on their own machine learns how to administer it. */
+/** Embedded mode: how to administer a service that runs on the own machine. */
 function OwnerHint({ email }: { readonly email: string }) {
   const { t } = useView();
   return (

@@ -1,6 +1,6 @@
 import { publicPage, seeOther } from "./page.ts";
 
-/** `/`: to the account of somebody who is signed in, else to the sign-in. */
+/** `/`: to the account of a signed-in user, else to the sign-in. */
 export const homePage = publicPage({
   path: "/",
   continues: true,

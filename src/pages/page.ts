@@ -26,7 +26,7 @@ export interface PageCall extends Omit<AnyCall, "body" | "query" | "authorized">
   readonly form: Fields;
 }
 
-/** A call of somebody who is signed in. */
+/** A call of a signed-in user. */
 export interface PersonCall extends PageCall {
   readonly caller: Caller;
 }
@@ -51,7 +51,7 @@ export interface PublicPageSpec extends CommonSpec {
   readonly post?: Handler<PageCall>;
 }
 
-/** A page of somebody who is signed in; everybody else is led to the sign-in and back. */
+/** A page of a signed-in user; any other visitor is led to the sign-in and back. */
 export interface PersonPageSpec extends CommonSpec {
   /** True: also while the address is not verified and the operator requires that. */
   readonly servesUnverified?: boolean;
@@ -118,7 +118,7 @@ type Guard = (call: PageCall, handler: Handler<PersonCall>) => Promise<Reply> | 
 
 /**
  * `bound`: the form acts on the session, so its hidden field must be of that session. Forms such as the sign-in act on
- * none: that this site sent them is enough, also if somebody signed in meanwhile in another tab.
+ * none: that this site sent them is enough, also if a user signed in meanwhile in another tab.
  */
 type BoundSpec = (PublicPageSpec | PersonPageSpec) & { readonly bound: boolean };
 

@@ -51,7 +51,7 @@ function CodeBody({ state, to, email }: CodeProps) {
   );
 }
 
-/** Asks for the address where it is missing: somebody pressed the button of the sign-in before typing it. */
+/** Asks for the address where it is missing: the button of the sign-in was pressed before it was typed. */
 function AddressBody({ state, to }: Omit<CodeProps, "email">) {
   const { t } = useView();
   return (

@@ -25,7 +25,7 @@ function SignOutBody({ email }: { readonly email: string }) {
   );
 }
 
-/** `/sign-out`: a link could sign somebody out against their will, so a POST does it. */
+/** `/sign-out`: a link could sign a user out against their will, so a POST does it. */
 export function signOutPage(deps: LogoutDeps & SiteDeps): Page {
   return publicPage({
     path: "/sign-out",

@@ -29,7 +29,7 @@ function ConfirmBody() {
   );
 }
 
-/** For somebody signed in whose address is not verified yet. */
+/** For a signed-in user whose address is not verified yet. */
 function WaitingBody(props: { readonly email: string; readonly sent: boolean; readonly to: string }) {
   const { t, site } = useView();
   return (
