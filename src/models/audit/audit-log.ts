@@ -97,13 +97,12 @@ function edgesOf({ from, to }: Pick<AuditFilter, "from" | "to">, countedUntil: n
  * only a filter that ends earlier bounds the hours.
  */
 async function sumHours(sql: Sql, { action, from, to }: AuditFilter): Promise<{ until: number; total: number }> {
-  const begins = from && new Date(Math.ceil(from.getTime() / HOUR_MS) * HOUR_MS);
   const ends = to && new Date(Math.floor(to.getTime() / HOUR_MS) * HOUR_MS);
   const [row] = await sql<{ until: Date | null; total: number }[]>`
     select nullif(counted_until, '-infinity') as until,
            (select coalesce(sum(count), 0)::float8 from audit_counts
              where true ${action === undefined ? sql`` : sql`and action = ${action}`}
-               ${begins === undefined ? sql`` : sql`and hour >= ${begins}`}
+               ${from === undefined ? sql`` : sql`and hour >= ${from}`}
                ${to && ends ? sql`and (${to} >= counted_until or hour < ${ends})` : sql``}) as total
     from audit_count_state`;
   return { until: row?.until?.getTime() ?? Number.NEGATIVE_INFINITY, total: row?.total ?? 0 };
