@@ -1,6 +1,6 @@
 import { Cluster, type Redis } from "ioredis";
 import { STATE_CONNECTION_TIMEOUT_MS } from "../base/limits.ts";
-import { connect, connected } from "./redis-connection.ts";
+import { close, connect, connected } from "./redis-connection.ts";
 
 /** The eviction policy of a Redis server or of the nodes of a cluster. */
 export type EvictionReport =
@@ -27,7 +27,7 @@ export async function reportEviction(url: string): Promise<EvictionReport> {
   } catch (error) {
     return { kind: "away", detail: failure?.message || String(error) };
   } finally {
-    connection.disconnect();
+    close(connection);
   }
 }
 

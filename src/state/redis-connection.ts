@@ -21,7 +21,25 @@ export function connect(options: ConnectionOptions, commandTimeout: number | und
     maxRetriesPerRequest: 0,
   });
   connection.on("error", options.onConnectionError);
+  connection.on("end", () => setTimeout(revive, REVIVE_PAUSE_MS, connection).unref());
   return connection;
+}
+
+const REVIVE_PAUSE_MS = 200;
+const closed = new WeakSet<Connection>();
+
+/**
+ * The driver gives a connection up for good when it is told to reconnect while it asks the sentinels. It is made anew;
+ * a failure ends it again.
+ */
+function revive(connection: Connection): void {
+  if (connection.status === "end" && !closed.has(connection)) connection.connect().catch(() => undefined);
+}
+
+/** Ends a connection for good. */
+export function close(connection: Connection): void {
+  closed.add(connection);
+  connection.disconnect();
 }
 
 type ConnectionSettings = Omit<RedisOptions, "replyMapping">;

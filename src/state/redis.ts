@@ -2,7 +2,7 @@ import { Cluster } from "ioredis";
 import type { Clock } from "../base/clock.ts";
 import { STATE_COMMAND_TIMEOUT_MS } from "../base/limits.ts";
 import { inRedisSpan, type Telemetry } from "../base/telemetry.ts";
-import { type Connection, type ConnectionOptions, connect, connected } from "./redis-connection.ts";
+import { type Connection, type ConnectionOptions, close, connect, connected } from "./redis-connection.ts";
 import type { AttemptOutcome, AttemptScope, Claim, Comparison, State, StreamRead, WindowCount } from "./state.ts";
 
 /** KEYS[1] = counter, ARGV[1] = window in ms. The first event starts the window. Returns {count, ms left}. */
@@ -172,7 +172,7 @@ export function redisState(options: RedisStateOptions): State & { reconnect(): v
         if (connection.status !== "end") connection.disconnect(true);
     },
     async close() {
-      for (const connection of [commands, ...followers.values()]) connection.disconnect();
+      for (const connection of [commands, ...followers.values()]) close(connection);
     },
   };
 }

@@ -1,9 +1,12 @@
 /** Redis behind Sentinel: a master that dies, and one that is replaced while it lives. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { systemClock } from "../../src/base/clock.ts";
+import { redisState } from "../../src/state/redis.ts";
 import { Client, registered, signedIn } from "../support/client.ts";
 import { type Replica, runService, startReplica } from "../support/replica.ts";
 import { type SentinelDeployment, startSentinelDeployment } from "../support/sentinel.ts";
 import { freshDatabase } from "../support/services.ts";
+import { silentTelemetry } from "../support/telemetry.ts";
 import { eventually, until } from "../support/waiting.ts";
 
 const SHARERS = 3;
@@ -57,6 +60,23 @@ async function underLoad(change: () => Promise<void>): Promise<void> {
     expect(new Set(statuses)).toEqual(new Set([401]));
   }
 }
+
+test("a connection that is told to reconnect while it asks the sentinels is made anew", async () => {
+  const telemetry = await silentTelemetry();
+  const state = redisState({ url: redis.url, clock: systemClock, telemetry, onConnectionError: () => undefined });
+  const answers = () =>
+    state.ping().then(
+      () => true,
+      () => false,
+    );
+  await until("it is made", answers);
+  for (let turn = 0; turn < 150; turn += 1) {
+    state.reconnect();
+    await Bun.sleep(4);
+  }
+  await until("it is made anew", answers);
+  await state.close();
+});
 
 test("a dead master fails no request and hides no revocation; its successor is shared in seconds (G26)", async () => {
   await until("both replicas share the master", bothShare);
