@@ -52,6 +52,15 @@ const SMALL: Scale = {
 };
 const ROOT = join(import.meta.dir, "..");
 
+/** The rows of the README: number of the line and index among the rows of that line. */
+const HEADLINE = [
+  ["1", 1],
+  ["2", 0],
+  ["3", 0],
+  ["4", 0],
+  ["7", 0],
+] as const;
+
 const args = process.argv.slice(2);
 const quick = args.includes("--quick");
 const runs = Number(args.find((arg) => arg.startsWith("--runs="))?.slice("--runs=".length) ?? 1);
@@ -113,15 +122,6 @@ function table(all: readonly TableRow[]): string {
   const titles = [...head, ...several];
   return [line(titles), `|${titles.map(() => "---").join("|")}|`, ...all.map((row) => line(cells(row)))].join("\n");
 }
-
-/** The rows of the README: number of the line and index among the rows of that line. */
-const HEADLINE = [
-  ["1", 1],
-  ["2", 0],
-  ["3", 1],
-  ["4", 0],
-  ["7", 0],
-] as const;
 
 function headline(all: readonly TableRow[]): string {
   const chosen = HEADLINE.flatMap(([line, place]) => all.filter((row) => row.line === line)[place] ?? []);
