@@ -126,29 +126,27 @@ export function redisState(options: RedisStateOptions): State & { reconnect(): v
     return claimOf(await traced("EVALSHA claim", () => scripts.stateClaim(keys.length, ...keys, ...bounds)));
   }
 
-  async function claimInCluster(scopes: readonly AttemptScope[], admission?: AttemptScope): Promise<Claim> {
-    if (!admission) return await claim(scopes);
+  /**
+   * The keys of the address and of the user can be on different nodes, so a cluster needs two commands: the admission is
+   * counted, and within its limit `work` runs without it.
+   */
+  async function countedFirst<T extends object>(admission: AttemptScope | undefined, work: () => Promise<T>) {
+    if (!admission) return await work();
     const counted = await count(admission.key, admission.windowMs);
-    if (counted.count > admission.limit) return { outcome: "not_admitted", admission: counted };
-    return { ...(await claim(scopes)), admission: counted };
-  }
-
-  /** The keys of the address and of the user can be on different nodes, so a cluster needs two commands. */
-  async function recordAttemptInCluster({ admission, ...comparison }: Comparison): Promise<AttemptOutcome> {
-    if (!admission) return await recordAttempt(comparison);
-    const counted = await count(admission.key, admission.windowMs);
-    if (counted.count > admission.limit) return { outcome: "not_admitted", admission: counted };
-    return { ...(await recordAttempt(comparison)), admission: counted };
+    if (counted.count > admission.limit) return { outcome: "not_admitted" as const, admission: counted };
+    return { ...(await work()), admission: counted };
   }
 
   return {
     count,
-    claim: clustered ? claimInCluster : claim,
+    claim: clustered ? (scopes, admission) => countedFirst(admission, () => claim(scopes)) : claim,
     async endClaim(scopes: readonly AttemptScope[], failed) {
       const keys = scopes.map((scope) => scope.key);
       await traced("EVALSHA endClaim", () => scripts.stateEndClaim(keys.length, ...keys, failed ? "1" : "0"));
     },
-    recordAttempt: clustered ? recordAttemptInCluster : recordAttempt,
+    recordAttempt: clustered
+      ? ({ admission, ...comparison }) => countedFirst(admission, () => recordAttempt(comparison))
+      : recordAttempt,
     async mark(key, ttlMs) {
       await traced("SET", () => commands.set(key, "1", "PX", Math.ceil(ttlMs)));
     },
