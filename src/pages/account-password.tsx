@@ -1,7 +1,7 @@
 import { type ChangeDeps, changeOwnPassword } from "../flows/password/change.ts";
 import { statusOf } from "../http/problem-status.ts";
 import type { Profile } from "../models/user/profile.ts";
-import { Button, Field, Form, type FormState, Problem } from "./components/form.tsx";
+import { Actions, Button, Field, Form, type FormState, Problem } from "./components/form.tsx";
 import { Shell } from "./components/layout.tsx";
 import { NewPassword } from "./components/new-password.tsx";
 import { showPage } from "./html.tsx";
@@ -31,12 +31,9 @@ function PasswordBody({ profile, state }: { readonly profile: Profile; readonly 
             autofocus
           />
           <NewPassword name="new_password" label={t.reset.password} state={state} />
-          <div class="actions">
+          <Actions cancel="/account">
             <Button kind="primary">{t.account.changePassword}</Button>
-            <a class="button" href="/account">
-              {t.common.cancel}
-            </a>
-          </div>
+          </Actions>
         </Form>
       </div>
     </Shell>

@@ -5,7 +5,7 @@ import { type EnableDeps, enableMfa } from "../flows/mfa/enable.ts";
 import { describeSetup, type MfaSetup, setUpMfa } from "../flows/mfa/setup.ts";
 import { statusOf } from "../http/problem-status.ts";
 import type { Profile } from "../models/user/profile.ts";
-import { Button, Field, Form, type FormState, Problem } from "./components/form.tsx";
+import { Actions, Button, Field, Form, type FormState, Problem } from "./components/form.tsx";
 import { Shell } from "./components/layout.tsx";
 import { showPage } from "./html.tsx";
 import { type Page, type PersonCall, personPage, seeOther } from "./page.ts";
@@ -60,14 +60,11 @@ function AuthenticatorBody({ profile, setup, qrCode, state, asksPassword }: Body
               autocomplete="current-password"
             />
           )}
-          <div class="actions">
+          <Actions cancel={SECURITY}>
             <Button kind="primary" name="step" value="enable">
               {t.authenticator.action}
             </Button>
-            <a class="button" href={SECURITY}>
-              {t.common.cancel}
-            </a>
-          </div>
+          </Actions>
         </Form>
       </div>
     </Shell>

@@ -1,12 +1,11 @@
 import type { Profile } from "../models/user/profile.ts";
-import { Button, Form } from "./components/form.tsx";
+import { Actions, Button, Form } from "./components/form.tsx";
 import { type Place, Shell } from "./components/layout.tsx";
 import { refusedPage } from "./error.tsx";
 import { showPage } from "./html.tsx";
 import { type Fields, NOTHING_THERE, type Page, personPage } from "./page.ts";
 import { type PersonDeps, personOf } from "./person.ts";
 import type { Texts } from "./texts/catalogue.ts";
-import { useView } from "./view.tsx";
 
 interface Question {
   readonly title: string;
@@ -27,7 +26,6 @@ interface ConfirmProps {
 
 /** The same markup as a page and, with scripts, in a dialog (islands/confirm.ts). */
 function ConfirmBody({ profile, at, question, step, id }: ConfirmProps) {
-  const { t } = useView();
   return (
     <Shell at={at} profile={profile}>
       <div class="panel stack" data-question>
@@ -35,14 +33,11 @@ function ConfirmBody({ profile, at, question, step, id }: ConfirmProps) {
         <p>{question.text}</p>
         <Form action={at}>
           <input type="hidden" name="id" value={id} />
-          <div class="actions">
+          <Actions cancel={at}>
             <Button kind="bad" name="step" value={step}>
               {question.action}
             </Button>
-            <a class="button" href={at} data-cancel>
-              {t.common.cancel}
-            </a>
-          </div>
+          </Actions>
         </Form>
       </div>
     </Shell>

@@ -7,7 +7,7 @@ import { authorizeCredentialChange } from "../flows/steps/change-credentials.ts"
 import { statusOf } from "../http/problem-status.ts";
 import type { Reply } from "../http/reply.ts";
 import type { Profile } from "../models/user/profile.ts";
-import { Button, Field, Form, type FormState, Problem } from "./components/form.tsx";
+import { Actions, Button, Field, Form, type FormState, Problem } from "./components/form.tsx";
 import { Shell } from "./components/layout.tsx";
 import { refusedPage } from "./error.tsx";
 import { showPage } from "./html.tsx";
@@ -51,12 +51,9 @@ function GuardedBody({ profile, guarded, state }: BodyProps) {
             autocomplete="current-password"
             autofocus
           />
-          <div class="actions">
+          <Actions cancel={SECURITY}>
             <Button kind={guarded.bad ? "bad" : "primary"}>{action}</Button>
-            <a class="button" href={SECURITY}>
-              {t.common.cancel}
-            </a>
-          </div>
+          </Actions>
         </Form>
       </div>
     </Shell>

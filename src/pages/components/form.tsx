@@ -144,3 +144,16 @@ export function Button(props: ButtonProps) {
     </button>
   );
 }
+
+/** The button of a form, and the way back without it. */
+export function Actions({ cancel, children }: { readonly cancel: string; readonly children: ComponentChildren }) {
+  const { t } = useView();
+  return (
+    <div class="actions">
+      {children}
+      <a class="button" href={cancel} data-cancel>
+        {t.common.cancel}
+      </a>
+    </div>
+  );
+}
