@@ -127,8 +127,8 @@ export function redisState(options: RedisStateOptions): State & { reconnect(): v
   }
 
   /**
-   * The keys of the address and of the user can be on different nodes, so a cluster needs two commands: the admission is
-   * counted, and within its limit `work` runs without it.
+   * The keys of the address and of the user can be on different nodes, so a cluster needs two commands: the admission
+   * is counted, and within its limit `work` runs without it.
    */
   async function countedFirst<T extends object>(admission: AttemptScope | undefined, work: () => Promise<T>) {
     if (!admission) return await work();

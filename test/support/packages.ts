@@ -8,8 +8,8 @@ import { existsSync } from "node:fs";
 const PROGRAMS = {
   redis: { names: ["redis-server", "valkey-server"], package: "redis-server", purpose: "Redis" },
   chromium: {
-    names: ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"],
-    package: "chromium",
+    names: ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable"],
+    package: "chromium-headless-shell",
     purpose: "a browser, for passkeys and social sign-in",
   },
   haproxy: { names: ["haproxy"], package: "haproxy", purpose: "HAProxy, for faults and ops/haproxy.cfg" },
