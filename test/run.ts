@@ -1,12 +1,13 @@
 /**
- * `npm test`: the whole suite, in two halves at once. With arguments, `npm test -- <files and options>` is `bun test`
+ * `npm test`: the whole suite, in three parts at once. With arguments, `npm test -- <files and options>` is `bun test`
  * of those.
  */
-import { bunTest, bunTestInHalves } from "./support/halves.ts";
+
 import { findPrograms } from "./support/packages.ts";
+import { bunTest, bunTestInParts } from "./support/parts.ts";
 
 const args = process.argv.slice(2);
 
 if (args.length > 0) process.exit((await bunTest({ args }, true)).code);
 findPrograms();
-process.exit(await bunTestInHalves({ args }));
+process.exit(await bunTestInParts({ args }));

@@ -2,7 +2,7 @@
  * `npm run test:unit`: the tests that need neither a replica nor a browser, in seconds. PostgreSQL and Redis are real
  * here too. Options go on to `bun test`: `npm run test:unit -- -t "refresh token"`. The whole suite is `npm test`.
  */
-import { bunTest, bunTestInHalves } from "./support/halves.ts";
+import { bunTest, bunTestInParts } from "./support/parts.ts";
 
 const UNIT_TESTS = [
   "actors/",
@@ -22,6 +22,6 @@ const paths = UNIT_TESTS.map((path) => `test/${path}`);
 const options = process.argv.slice(2);
 // Where this variable is set the service cannot be started: a test that needs it belongs elsewhere.
 const run = { args: [...paths, ...options], env: { TESTS_WITHOUT_REPLICAS: "1" } };
-const code = options.length > 0 ? (await bunTest(run, true)).code : await bunTestInHalves(run);
+const code = options.length > 0 ? (await bunTest(run, true)).code : await bunTestInParts(run);
 console.log(`Unit tests: ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
 process.exit(code);

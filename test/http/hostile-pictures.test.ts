@@ -53,14 +53,26 @@ async function lyingAvif(): Promise<Buffer> {
   return avif;
 }
 
+/** Made once: encoding costs this test more than decoding costs the service. */
+function once(make: () => Promise<Buffer>): () => Promise<Buffer> {
+  let made: Promise<Buffer> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
 const HOSTILE: [string, () => Promise<Buffer>][] = [
-  ["AVIF of 40 megapixels, 4:4:4", () => plain(SIDE, SIDE).avif({ effort: 0, chromaSubsampling: "4:4:4" }).toBuffer()],
-  ["AVIF that claims to be small", lyingAvif],
+  [
+    "AVIF of 40 megapixels, 4:4:4",
+    once(() => plain(SIDE, SIDE).avif({ effort: 0, chromaSubsampling: "4:4:4" }).toBuffer()),
+  ],
+  ["AVIF that claims to be small", once(lyingAvif)],
   [
     "progressive JPEG, 4:4:4",
-    () => plain(SIDE, SIDE).jpeg({ progressive: true, chromaSubsampling: "4:4:4" }).toBuffer(),
+    once(() => plain(SIDE, SIDE).jpeg({ progressive: true, chromaSubsampling: "4:4:4" }).toBuffer()),
   ],
-  ["interlaced PNG", () => plain(SIDE, SIDE).png({ progressive: true }).toBuffer()],
+  ["interlaced PNG", once(() => plain(SIDE, SIDE).png({ progressive: true }).toBuffer())],
   ["interlaced PNG, 16 bits", () => plain(SIDE, SIDE).toColourspace("rgb16").png({ progressive: true }).toBuffer()],
   ["lossless WebP", () => plain(SIDE, SIDE).webp({ lossless: true, effort: 0 }).toBuffer()],
   ["GIF of 40 megapixels", () => plain(SIDE, SIDE).gif({ effort: 1 }).toBuffer()],

@@ -10,6 +10,8 @@ import { freshDatabase, openSql } from "../support/services.ts";
 import { spreadBeyondNoise } from "../support/timing.ts";
 
 const TRIES = 12;
+/** Tries under way at once: all they do is wait for the database. */
+const SIDE_BY_SIDE = 3;
 /** In each direction: one statement takes twice that, more than the uniform delay of 40 ms. */
 const DELAY_MS = 30;
 const LINK = /reset-password\?token=/;
@@ -38,13 +40,16 @@ afterAll(() => proxy.stop());
 /** The kinds of address take turns. */
 async function spread(path: string, fields: object): Promise<number> {
   const times: Record<string, number[]> = {};
-  for (let turn = 0; turn < TRIES; turn += 1) {
-    for (const [kind, email] of Object.entries(addresses)) {
-      const startedAt = performance.now();
-      await new Client(replica.url).post(path, { email, ...fields });
-      times[kind] = [...(times[kind] ?? []), performance.now() - startedAt];
+  const takeTurns = async () => {
+    for (let turn = 0; turn < TRIES / SIDE_BY_SIDE; turn += 1) {
+      for (const [kind, email] of Object.entries(addresses)) {
+        const startedAt = performance.now();
+        await new Client(replica.url).post(path, { email, ...fields });
+        times[kind] = [...(times[kind] ?? []), performance.now() - startedAt];
+      }
     }
-  }
+  };
+  await Promise.all(Array.from({ length: SIDE_BY_SIDE }, takeTurns));
   return spreadBeyondNoise(times);
 }
 

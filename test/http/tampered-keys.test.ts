@@ -1,5 +1,5 @@
 /** An attacker who can write the table of signing keys and does not know the secret that seals them. */
-import { describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { calculateJwkThumbprint, exportJWK, generateKeyPair } from "jose";
 import { Client, registered } from "../support/client.ts";
 import { eventually } from "../support/deployment.ts";
@@ -19,24 +19,36 @@ async function foreignJwk() {
   return { ...(await exportJWK(publicKey)), alg: "RS256", use: "sig" };
 }
 
+const TAMPERINGS: [string, (jwk: object) => Promise<object>][] = [
+  ["whose public half is another key's", async (jwk) => ({ ...jwk, n: (await foreignJwk()).n })],
+  [
+    "whose public half says another kid",
+    async (jwk) => ({ ...jwk, kid: await calculateJwkThumbprint(await foreignJwk()) }),
+  ],
+  ["whose public half has a member more", async (jwk) => ({ ...jwk, x5u: "https://attacker.test/" })],
+];
+
 describe("a key of the ring", () => {
-  test.each<[string, (jwk: object) => Promise<object>]>([
-    ["whose public half is another key's", async (jwk) => ({ ...jwk, n: (await foreignJwk()).n })],
-    [
-      "whose public half says another kid",
-      async (jwk) => ({ ...jwk, kid: await calculateJwkThumbprint(await foreignJwk()) }),
-    ],
-    ["whose public half has a member more", async (jwk) => ({ ...jwk, x5u: "https://attacker.test/" })],
-  ])("%s counts as absent, is not published, and is reported", async (_, tamper) => {
-    const { replica, sql } = await start();
-    const [next] = await sql`select kid, public_jwk from signing_keys where state = 'next'`;
-    expect((await jwksOf(replica.url)).map(({ kid }) => kid)).toContain(next?.kid);
-    await sql`
-      update signing_keys set public_jwk = ${sql.json((await tamper(next?.public_jwk)) as never)}
-      where state = 'next'`;
-    await eventually("not published", 8_000, async () => (await jwksOf(replica.url)).length === 1);
-    expect(replica.output()).toContain(`"kid":"${next?.kid}","msg":"key ring: a key does not open`);
-    await replica.kill();
+  // A deployment each, side by side: a replica reads the ring every five seconds.
+  const deployments = new Map<string, { url: string; output: () => string; kid: string }>();
+  beforeAll(async () => {
+    await Promise.all(
+      TAMPERINGS.map(async ([name, tamper]) => {
+        const { replica, sql } = await start();
+        const [next] = await sql`select kid, public_jwk from signing_keys where state = 'next'`;
+        expect((await jwksOf(replica.url)).map(({ kid }) => kid)).toContain(next?.kid);
+        await sql`
+          update signing_keys set public_jwk = ${sql.json((await tamper(next?.public_jwk)) as never)}
+          where state = 'next'`;
+        deployments.set(name, { url: replica.url, output: () => replica.output(), kid: next?.kid });
+      }),
+    );
+  });
+
+  test.each(TAMPERINGS)("%s counts as absent, is not published, and is reported", async (name) => {
+    const { url, output, kid } = deployments.get(name) as NonNullable<ReturnType<typeof deployments.get>>;
+    await eventually("not published", 8_000, async () => (await jwksOf(url)).length === 1);
+    expect(output()).toContain(`"kid":"${kid}","msg":"key ring: a key does not open`);
   });
 
   test("that is active and tampered with leaves the keys at hand in use, and no replica starts with it", async () => {

@@ -13,7 +13,7 @@ const childrenOf = (pid: number) =>
     .filter(Boolean)
     .map(Number);
 
-const SCRAPE_DEADLINE_MS = 10_000;
+const SCRAPE_DEADLINE_MS = 3_000;
 
 /** A new connection each time, so that any of the processes is asked. Empty if that one does not respond. */
 async function scrape(url: string): Promise<string> {
