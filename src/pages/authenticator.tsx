@@ -1,9 +1,9 @@
-import { toString as toQrCode } from "qrcode";
 import { ENROLMENT_STEP_UP_WINDOW_MS } from "../base/limits.ts";
 import type { Deps } from "../deps.ts";
 import { type EnableDeps, enableMfa } from "../flows/mfa/enable.ts";
 import { describeSetup, type MfaSetup, setUpMfa } from "../flows/mfa/setup.ts";
 import { statusOf } from "../http/problem-status.ts";
+import { qrCodeUrl } from "../http/qr-code.ts";
 import type { Profile } from "../models/user/profile.ts";
 import { Actions, Button, Field, Form, type FormState, Problem } from "./components/form.tsx";
 import { Shell } from "./components/layout.tsx";
@@ -75,8 +75,7 @@ function AuthenticatorBody({ profile, setup, qrCode, state, asksPassword }: Body
 export function authenticatorPage(deps: EnableDeps & PersonDeps & Pick<Deps, "config">): Page {
   const show = async (call: PersonCall, setup: MfaSetup, state: FormState, status = 200, headers = {}) => {
     const { profile, view } = await personOf(deps, call);
-    const svg = await toQrCode(setup.otpauthUri, { type: "svg", margin: 2 });
-    const qrCode = `data:image/svg+xml;base64,${Buffer.from(svg).toString("base64")}`;
+    const qrCode = await qrCodeUrl(setup.otpauthUri, { margin: 2 });
     // In a session that is not new, only the password makes enabling count as step-up (docs/contract.md, section 8.4).
     const isNew = deps.clock.now() - call.caller.session.authTime < ENROLMENT_STEP_UP_WINDOW_MS;
     const asksPassword = !isNew && profile.hasPassword;

@@ -1,4 +1,3 @@
-import { toString as toQrCode } from "qrcode";
 import { rfc3339 } from "../../base/clock.ts";
 import { ok } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
@@ -11,6 +10,7 @@ import { readMfaStatus } from "../../flows/mfa/status.ts";
 import { type VerifyDeps, verifySecondFactor } from "../../flows/mfa/verify.ts";
 import { authorizeCredentialChange } from "../../flows/steps/change-credentials.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
+import { qrCodeUrl } from "../qr-code.ts";
 import { emptyReply, reply } from "../reply.ts";
 import { LoginSuccess } from "../schemas/auth.ts";
 import {
@@ -81,9 +81,7 @@ function enrolmentRoutes(deps: MfaDeps): Endpoint[] {
         const setup = await setUpMfa(deps, caller.session);
         if (!setup.ok) return setup;
         const { secret, otpauthUri } = setup.value;
-        const svg = await toQrCode(otpauthUri, { type: "svg" });
-        const qrCode = `data:image/svg+xml;base64,${Buffer.from(svg).toString("base64")}`;
-        return ok(reply(200, { secret, otpauth_uri: otpauthUri, qr_code: qrCode }));
+        return ok(reply(200, { secret, otpauth_uri: otpauthUri, qr_code: await qrCodeUrl(otpauthUri) }));
       },
     }),
     endpoint({

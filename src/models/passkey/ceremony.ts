@@ -1,10 +1,4 @@
-import {
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-} from "@simplewebauthn/server";
-import { decodeAttestationObject, isoBase64URL, isoCBOR } from "@simplewebauthn/server/helpers";
+import type { verifyAuthenticationResponse, verifyRegistrationResponse } from "@simplewebauthn/server";
 import { PASSKEY_CHALLENGE_BYTES, PASSKEY_CHALLENGE_LIFETIME_MS } from "../../base/limits.ts";
 
 /** The relying party (WebAuthn level 3, section 4), from the public base URL and never from a request. */
@@ -31,6 +25,10 @@ export type Verified<T> = { readonly ok: true; readonly value: T } | { readonly 
 /** Options of a ceremony as a browser takes them (WebAuthn level 3, section 5.1): JSON, written by the library. */
 export type CeremonyOptions = Readonly<Record<string, unknown>>;
 
+/** Loaded by the first ceremony: it is a sixth of all the code that a start would otherwise wait for. */
+const webAuthn = () => import("@simplewebauthn/server");
+const webAuthnHelpers = () => import("@simplewebauthn/server/helpers");
+
 const TIMEOUT_MS = PASSKEY_CHALLENGE_LIFETIME_MS;
 
 /**
@@ -42,6 +40,7 @@ export async function registrationOptions(
   existing: readonly { readonly credentialId: Buffer; readonly transports: readonly string[] }[],
   challenge: Buffer,
 ): Promise<CeremonyOptions> {
+  const { generateRegistrationOptions } = await webAuthn();
   const options = await generateRegistrationOptions({
     rpName: party.id,
     rpID: party.id,
@@ -64,6 +63,7 @@ export async function registrationOptions(
  * `publicKey` of navigator.credentials.get(), without a list of credentials, so that it reveals nothing about accounts.
  */
 export async function signInOptions(party: RelyingParty, challenge: Buffer): Promise<CeremonyOptions> {
+  const { generateAuthenticationOptions } = await webAuthn();
   const options = await generateAuthenticationOptions({
     rpID: party.id,
     challenge: bytes(challenge),
@@ -117,8 +117,9 @@ export async function verifyRegistration(
   challenge: Buffer,
 ): Promise<Verified<NewCredential>> {
   return await attempt(async () => {
+    const { verifyRegistrationResponse } = await webAuthn();
     const verification = await verifyRegistrationResponse({
-      response: withoutAttestation(credential as unknown as RegistrationResponse),
+      response: await withoutAttestation(credential as unknown as RegistrationResponse),
       expectedChallenge: challenge.toString("base64url"),
       expectedOrigin: party.origin,
       expectedRPID: party.id,
@@ -142,7 +143,8 @@ export async function verifyRegistration(
  * No attestation is requested and none is trusted, so a statement is removed before the library sees it: checking its
  * certificates would fetch revocation lists from addresses that the client chose (server-side request forgery).
  */
-function withoutAttestation(credential: RegistrationResponse): RegistrationResponse {
+async function withoutAttestation(credential: RegistrationResponse): Promise<RegistrationResponse> {
+  const { decodeAttestationObject, isoBase64URL, isoCBOR } = await webAuthnHelpers();
   const decoded = decodeAttestationObject(isoBase64URL.toBuffer(credential.response.attestationObject));
   const bare = new Map<string, unknown>([
     ["fmt", "none"],
@@ -168,6 +170,7 @@ export async function verifyAssertion(
   stored: { readonly credentialId: Buffer; readonly publicKey: Buffer },
 ): Promise<Verified<Assertion>> {
   return await attempt(async () => {
+    const { verifyAuthenticationResponse } = await webAuthn();
     const verification = await verifyAuthenticationResponse({
       response: credential as unknown as AuthenticationResponse,
       expectedChallenge: challenge.toString("base64url"),

@@ -1,4 +1,4 @@
-import { createTransport } from "nodemailer";
+import type { Transporter } from "nodemailer";
 import { MAIL_SEND_DEADLINE_MS } from "../../base/limits.ts";
 import type { MailProvider } from "./mail.ts";
 
@@ -15,28 +15,36 @@ export interface SmtpMailOptions {
  * the mail twice. Both copies have the same Message-ID, derived from the row's id, so mail programs show one.
  */
 export function smtpMail(options: SmtpMailOptions): MailProvider {
-  const transport = createTransport({
-    url: options.url,
-    connectionTimeout: MAIL_SEND_DEADLINE_MS / 2,
-    greetingTimeout: MAIL_SEND_DEADLINE_MS / 2,
-    socketTimeout: MAIL_SEND_DEADLINE_MS,
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  });
+  let transport: Promise<Transporter> | undefined;
   return {
     name: "smtp",
     async send({ id, to, subject, text, html }) {
       try {
+        transport ??= createTransport(options.url);
         // As an object, an address is one recipient whatever characters it contains (G18a).
         const recipient = { name: "", address: to };
         const messageId = `<${id}@${options.host}>`;
-        await withDeadline(transport.sendMail({ from: options.from, to: recipient, subject, text, html, messageId }));
+        const mail = { from: options.from, to: recipient, subject, text, html, messageId };
+        await withDeadline((await transport).sendMail(mail));
         return { outcome: "sent" };
       } catch (error) {
         return { outcome: isRefusal(error) ? "refused" : "failed", cause: causeOf(error) };
       }
     },
   };
+}
+
+/** The library is loaded by the first e-mail: few deployments use SMTP, and a start would wait for it. */
+async function createTransport(url: string): Promise<Transporter> {
+  const { createTransport: create } = await import("nodemailer");
+  return create({
+    url,
+    connectionTimeout: MAIL_SEND_DEADLINE_MS / 2,
+    greetingTimeout: MAIL_SEND_DEADLINE_MS / 2,
+    socketTimeout: MAIL_SEND_DEADLINE_MS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
 }
 
 function withDeadline<T>(sending: Promise<T>): Promise<T> {
