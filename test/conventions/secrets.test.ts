@@ -95,7 +95,7 @@ describe("traces", () => {
     expect(Number(attributes["http.response.status_code"])).toBe(200);
     const child = ofTrace().find((span) => span.name === "postgresql sign_in.finish");
     expect(child?.parentSpanId).toBe(String(request?.spanId));
-    expect(replica.output()).toContain(`"trace_id":"${traceId}"`);
+    await until("the log has the trace", async () => replica.output().includes(`"trace_id":"${traceId}"`));
   });
 
   test("are recorded as the operator's sampler says, whatever a stranger's traceparent asks for", async () => {

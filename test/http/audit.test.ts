@@ -287,7 +287,7 @@ describe("GET /v1/admin/audit-export", () => {
       const client = admin.at(replica.url);
       const answer = await download("", client);
       expect([answer.status, answer.body.error.code]).toEqual([500, "internal_error"]);
-      expect(replica.output()).toContain("spool_failed");
+      await until("the cause is logged", async () => replica.output().includes("spool_failed"));
       expect(readdirSync(directory)).toEqual([]);
       expect(readdirSync(`/proc/${replica.pid}/fd`).some((fd) => isSpool(replica.pid, fd))).toBe(false);
       expect((await client.get("/v1/auth/session")).status).toBe(200);

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { type Answer, Client, PASSWORD, registered, signedIn } from "../support/client.ts";
 import { type Deployment, deployment, race } from "../support/deployment.ts";
 import { codeOf, enrolled, forgetUsedStep, passwordShown, weakSession, wrongCode } from "../support/mfa.ts";
+import { until } from "../support/waiting.ts";
 
 let at: Deployment;
 beforeAll(async () => {
@@ -224,7 +225,7 @@ describe("a TOTP secret that does not open for its user", () => {
     expect(outcome(answer)).toEqual([401, "authentication_required"]);
     const stepUp = await client.post("/v1/auth/mfa/verify", { code: codeOf(secret) });
     expect(outcome(stepUp)).toEqual([401, "authentication_required"]);
-    expect(logged(userId)).toHaveLength(2);
+    await until("both are logged", async () => logged(userId).length === 2);
     const [counted] = await at.sql`select hour_count from failed_attempts where user_id = ${userId}`;
     expect(counted?.hour_count).toBe(2);
     const recovered = { mfa_token, recovery_code: recoveryCodes[0] };
@@ -240,6 +241,6 @@ describe("a TOTP secret that does not open for its user", () => {
       where user_id = ${other.userId}`;
     const answer = await other.client.post("/v1/auth/mfa/enable", { code: codeOf(secret) });
     expect(outcome(answer)).toEqual([400, "invalid_input"]);
-    expect(logged(other.userId)).toHaveLength(1);
+    await until("it is logged", async () => logged(other.userId).length === 1);
   });
 });
