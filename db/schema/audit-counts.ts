@@ -14,6 +14,17 @@ export const auditCounts = pgTable(
   (table) => [primaryKey({ name: "audit_counts_pkey", columns: [table.hour, table.action] })],
 );
 
+/** The sum of each day's hours (UTC), kept by a trigger on `audit_counts`. */
+export const auditDayCounts = pgTable(
+  "audit_day_counts",
+  {
+    day: timestamp({ withTimezone: true }).notNull(),
+    action: text().notNull(),
+    count: bigint({ mode: "number" }).notNull(),
+  },
+  (table) => [primaryKey({ name: "audit_day_counts_pkey", columns: [table.day, table.action] })],
+);
+
 /** The end of the last counted minute. One row. */
 export const auditCountState = pgTable("audit_count_state", {
   only: boolean().primaryKey().default(true),

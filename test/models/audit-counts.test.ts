@@ -123,10 +123,16 @@ describe("totals of the audit trail", () => {
     expect(wrong).toEqual([]);
   });
 
-  test("are sums of hours: ten thousand entries of counted hours are not read", async () => {
+  test("are sums of days and hours: ten thousand entries of counted hours are not read", async () => {
     await insert(Array.from({ length: 10_000 }, (_, index) => NOON - 40 * DAY_MS + index));
     const [row] = await sql`select count(*)::int as hours from audit_counts`;
     expect(row?.hours).toBeLessThan(200);
+    const differing = await sql`
+      select day from audit_day_counts full join (
+        select date_trunc('day', hour, 'UTC') as day, action, sum(count) as hours from audit_counts group by 1, 2
+      ) summed using (day, action)
+      where count is distinct from hours`;
+    expect(differing).toHaveLength(0);
     expect(await total(undefined, undefined, undefined)).toBe(await counted());
   });
 
@@ -156,6 +162,8 @@ describe("retention", () => {
     expect(partitions).toEqual(["audit_logs_y2026m02", "audit_logs_y2026m03", "audit_logs_y2026m04"]);
     expect(await counted()).toBe(before - january);
     expect(await total()).toBe(before - january);
+    const [left] = await sql`select count(*)::int as days from audit_day_counts where day < '2026-02-01'`;
+    expect(left?.days).toBe(0);
   });
 });
 

@@ -76,6 +76,7 @@ interface Span {
 }
 
 const HOUR_MS = 3600 * 1000;
+const DAY_MS = 24 * HOUR_MS;
 
 /**
  * What of a filter lies before and after the counted hours in it. The last hour is counted up to `countedUntil`: a
@@ -94,17 +95,33 @@ function edgesOf({ from, to }: Pick<AuditFilter, "from" | "to">, countedUntil: n
 /**
  * The sum of the counted hours of a filter, and up to when they are counted. Both are of one snapshot: the sweeper adds
  * to the row of the last hour, and those minutes would be counted again at the edge. No hour is later than that, so
- * only a filter that ends earlier bounds the hours.
+ * only a filter that ends earlier bounds the hours. Whole days are taken from the table of days.
  */
 async function sumHours(sql: Sql, { action, from, to }: AuditFilter): Promise<{ until: number; total: number }> {
-  const ends = to && new Date(Math.floor(to.getTime() / HOUR_MS) * HOUR_MS);
+  const ofAction = action === undefined ? sql`` : sql`and action = ${action}`;
+  const sumOf = (hours: Fragment) => sql`coalesce((select sum(count) from audit_counts where ${hours} ${ofAction}), 0)`;
+  const firstDay = from && new Date(Math.ceil(from.getTime() / DAY_MS) * DAY_MS);
+  const endHour = to && new Date(Math.floor(to.getTime() / HOUR_MS) * HOUR_MS);
+  const afterDays = firstDay ? sql`greatest(${firstDay}, days_end)` : sql`days_end`;
   const [row] = await sql<{ until: Date | null; total: number }[]>`
-    select nullif(counted_until, '-infinity') as until,
-           (select coalesce(sum(count), 0)::float8 from audit_counts
-             where true ${action === undefined ? sql`` : sql`and action = ${action}`}
-               ${from === undefined ? sql`` : sql`and hour >= ${from}`}
-               ${to && ends ? sql`and (${to} >= counted_until or hour < ${ends})` : sql``}) as total
-    from audit_count_state`;
+    with span as (
+      select counted_until, hours_end, date_trunc('day', hours_end, 'UTC') as days_end
+      from (
+        select counted_until,
+               case when ${to ?? null}::timestamptz < counted_until then ${endHour ?? null}::timestamptz
+                    else 'infinity' end as hours_end
+        from audit_count_state
+      ) state
+    )
+    select nullif(counted_until, '-infinity') as until, (
+      coalesce((
+        select sum(count) from audit_day_counts
+        where day < days_end ${firstDay ? sql`and day >= ${firstDay}` : sql``} ${ofAction}
+      ), 0)
+      + ${from && firstDay ? sumOf(sql`hour >= ${from} and hour < least(${firstDay}, hours_end)`) : 0}
+      + ${to ? sumOf(sql`hour >= ${afterDays} and hour < hours_end`) : 0}
+    )::float8 as total
+    from span`;
   return { until: row?.until?.getTime() ?? Number.NEGATIVE_INFINITY, total: row?.total ?? 0 };
 }
 
