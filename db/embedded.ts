@@ -4,12 +4,14 @@
  * privileges below a directory that the other user cannot enter, installs exit hooks, and leaves a server behind
  * after kill -9 (docs/decisions/0004).
  */
-import { Database } from "bun:sqlite";
+
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { dirname, join, resolve } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { setTimeout as sleep } from "node:timers/promises";
 import { bareEnvironment, chooseLauncher, type Launcher, runThrough } from "./launcher.ts";
 
 const START_DEADLINE_MS = 60_000;
@@ -104,7 +106,7 @@ function acquireLock(directory: string): void {
  * kernel: it ends with its process, so that no crash leaves it behind.
  */
 function acquireMutex(directory: string): () => void {
-  const mutex = new Database(join(directory, "service.lock"));
+  const mutex = new DatabaseSync(join(directory, "service.lock"));
   mutex.exec(`pragma busy_timeout = ${MUTEX_DEADLINE_MS}; begin exclusive`);
   return () => mutex.close();
 }
@@ -176,7 +178,7 @@ async function stopOrphan(cluster: string): Promise<void> {
   for (const signal of ["SIGINT", "SIGQUIT", "SIGKILL"] as const) {
     if (!isServer()) break;
     process.kill(pid, signal);
-    for (let waited = 0; waited < ORPHAN_DEADLINE_MS && isServer(); waited += 50) await Bun.sleep(50);
+    for (let waited = 0; waited < ORPHAN_DEADLINE_MS && isServer(); waited += 50) await sleep(50);
   }
   // A process id that is missing, reused or of a zombie would keep PostgreSQL from starting. Its check for processes
   // that still use the cluster's shared memory does not need this file.

@@ -2,6 +2,7 @@
  * Constructs the service on the foundation that it shares with the commands: opens the pools, the state and the
  * providers, starts the actors (`actor-roster.ts`) and the listener, and drains.
  */
+import { setTimeout as sleep } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
 import { migrate, pendingMigrations } from "../db/migrate.ts";
 import { type Actors, openActors, startActors, stopActors } from "./actor-roster.ts";
@@ -122,7 +123,7 @@ export async function startApp(
     async drain() {
       lifecycle.draining = true;
       await waitUntilUnused(server);
-      await Promise.race([server.stop(), Bun.sleep(DRAIN_DEADLINE_MS)]);
+      await Promise.race([server.stop(), sleep(DRAIN_DEADLINE_MS)]);
       await deps.background.idle();
       await waiting?.stop();
       await stopActors(actors);
@@ -165,7 +166,7 @@ function observeGauges({ telemetry, config }: Foundation, pools: Pools, actors: 
 async function waitUntilUnused(server: RunningServer): Promise<void> {
   for (let waitedMs = 0; waitedMs < DRAIN_NOTICE_MAX_MS; waitedMs += DRAIN_QUIET_MS / 3) {
     if (waitedMs >= DRAIN_QUIET_MS && server.quietFor() >= DRAIN_QUIET_MS) return;
-    await Bun.sleep(DRAIN_QUIET_MS / 3);
+    await sleep(DRAIN_QUIET_MS / 3);
   }
 }
 

@@ -3,10 +3,10 @@
  * refusal. The input is untrusted, so the process holds no secret, and exhausted memory ends only this process (G39).
  */
 
-import { dlopen, ptr } from "bun:ffi";
 import { readFileSync, writeFileSync } from "node:fs";
 import { setPriority } from "node:os";
 import type { Sharp } from "sharp";
+import { openSetrlimit } from "../src/base/runtime.ts";
 import { PICTURE_REFUSED, type PictureJob } from "../src/pool/protocol.ts";
 
 /** PNG, JPEG, WebP, GIF and AVIF, detected by content (docs/contract.md, section 12.9). AVIF is HEIF with AV1. */
@@ -32,7 +32,7 @@ const bytes = readFileSync(0);
 // From here on every failure is caused by the picture.
 process.on("uncaughtException", refuse);
 setTimeout(refuse, job.deadlineMs).unref();
-boundMemory();
+await boundMemory();
 const avatar = await encode().catch(refuse);
 writeFileSync(1, avatar);
 process.exit(0);
@@ -62,12 +62,12 @@ function refuse(): never {
  * which can exceed the budget by about 20 MiB.
  * It also forbids files: a temporary file may be memory too.
  */
-function boundMemory(): void {
+async function boundMemory(): Promise<void> {
   setPriority(job.niceIncrement);
   setInterval(watchMemory, WATCH_MS, process.memoryUsage.rss() + job.memoryBytes).unref();
   preferForKill();
   try {
-    const limit = openLimits();
+    const limit = await openSetrlimit();
     limit(RLIMIT_CORE, 0);
     limit(RLIMIT_FSIZE, 0);
     limit(RLIMIT_CPU, Math.ceil(job.deadlineMs / 1000) * 2);
@@ -84,16 +84,6 @@ function preferForKill(): void {
   } catch {
     // Not Linux, or not allowed.
   }
-}
-
-/** setrlimit(2), of which no runtime has a binding. */
-function openLimits(): (resource: number, value: number) => void {
-  const { symbols } = dlopen(process.platform === "darwin" ? "libSystem.B.dylib" : "libc.so.6", {
-    setrlimit: { args: ["i32", "ptr"], returns: "i32" },
-  });
-  return (resource, value) => {
-    symbols.setrlimit(resource, ptr(new BigUint64Array([BigInt(value), BigInt(value)])));
-  };
 }
 
 /** Private writable memory that is mapped now, as RLIMIT_DATA counts it (VmData in proc_pid_status(5)). */

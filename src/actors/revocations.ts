@@ -7,6 +7,7 @@
  * a dropped one counts as `streamLost`, so that checks ask PostgreSQL until the stream was read again.
  * A crash loses: nothing; start() reads the log again.
  */
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "../base/clock.ts";
 import type { Database } from "../base/database.ts";
 import {
@@ -132,7 +133,7 @@ export function revocations(deps: RevocationsDeps): Revocations {
     forget: (sessionId) => forgetView(known, sessionId),
     async feed(since) {
       if (repeatsEntries(known, since))
-        await Promise.race([reconcile().catch(() => undefined), Bun.sleep(REVOCATION_FEED_WAIT_MS)]);
+        await Promise.race([reconcile().catch(() => undefined), sleep(REVOCATION_FEED_WAIT_MS)]);
       return readFeed(known, since, current() ? clock.now() : known.wholeAt, clock.now());
     },
     current,

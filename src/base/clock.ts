@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 /**
  * Time is a dependency, so that a test can move it (docs/architecture.md, rule 1). Only this file reads the system
  * clock; a test enforces that.
@@ -14,7 +15,7 @@ export interface Clock {
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
-  sleep: (milliseconds) => Bun.sleep(milliseconds),
+  sleep,
 };
 
 /** Whole Unix seconds, for JWT NumericDate (RFC 7519, section 2). */

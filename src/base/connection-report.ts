@@ -1,4 +1,5 @@
 /** Finds out what a database URL really leads to: which server, through which kind of pooler, with which time-outs. */
+import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
 import { type Pooler, poolerSettings } from "./database.ts";
 import { DATABASE_CONNECT_TIMEOUT_SECONDS, DATABASE_STATEMENT_TIMEOUT_MS } from "./limits.ts";
@@ -90,7 +91,7 @@ async function poolerMode(one: postgres.Sql, other: postgres.Sql): Promise<Poole
   const seen: [Set<number>, Set<number>] = [new Set(), new Set()];
   for (let round = 0; round < ROUNDS; round += 1) {
     seen[0].add((await serverPid(one)).pid);
-    const second = await Promise.race([serverPid(other), Bun.sleep(SECOND_CONNECTION_DEADLINE_MS)]);
+    const second = await Promise.race([serverPid(other), sleep(SECOND_CONNECTION_DEADLINE_MS)]);
     if (!second) return "session";
     seen[1].add(second.pid);
     if (seen.some((pids) => pids.size > 1) || !seen[0].isDisjointFrom(seen[1])) return "transaction";

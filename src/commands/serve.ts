@@ -1,6 +1,7 @@
 import { defineCommand } from "citty";
 import { systemClock } from "../base/clock.ts";
 import { STOP_SIGNAL_REPEATED_MS } from "../base/limits.ts";
+import { commandOf } from "../base/runtime.ts";
 import { configured } from "./configured.ts";
 import { processMetrics } from "./process-metrics.ts";
 import { superviseProcesses } from "./processes.ts";
@@ -8,7 +9,7 @@ import { superviseProcesses } from "./processes.ts";
 async function serveInProcesses(count: number): Promise<void> {
   const supervisor = superviseProcesses({
     count,
-    command: [process.execPath, Bun.main, "serve", "--shares-port"],
+    command: commandOf(process.argv[1] ?? "", "serve", "--shares-port"),
     onExit: (code) => console.error(`a process ended with ${code} and is restarted`),
   });
   await stopSignal();

@@ -4,10 +4,18 @@ import type { Deps } from "../deps.ts";
 import type { ExportDeps } from "../flows/audit/export.ts";
 import type { AvatarDeps } from "../flows/avatars/change.ts";
 import type { PutIntegrationDeps } from "../flows/integrations/administer.ts";
+import { adapter } from "./adapter.ts";
 import { documentRoutes } from "./documents.ts";
 import type { Endpoint, ShowRefusal } from "./endpoint.ts";
 import { mountedPath } from "./openapi.ts";
-import { type Arrival, type RespondDeps, respondPreflight, respondUnmatched, respondWith } from "./respond.ts";
+import {
+  type Arrival,
+  type RespondDeps,
+  respondMalformedHost,
+  respondPreflight,
+  respondUnmatched,
+  respondWith,
+} from "./respond.ts";
 import { type AccountDeps, accountRoutes } from "./routes/account.ts";
 import { type AdminDeps, adminRoutes } from "./routes/admin.ts";
 import { auditRoutes } from "./routes/audit.ts";
@@ -86,11 +94,16 @@ export interface Site {
 /** The Elysia application with every endpoint, the OpenAPI document and its page, and the pages for people. */
 export function buildServer(deps: ServerDeps, site: Site | undefined, onRequest: () => void = () => undefined) {
   const app = new Elysia({
+    ...(adapter && { adapter }),
     strictPath: true,
+    // Elsewhere than on Bun the path begins at the first slash after the authority, which can be one character long.
+    handler: { standardHostname: false },
     serve: { maxRequestBodySize: BODY_MAX_BYTES, idleTimeout: HTTP_IDLE_TIMEOUT_SECONDS },
   }).onError(({ code, error, request }) =>
     respondUnmatched(deps, request, code === "NOT_FOUND" ? undefined : error, site?.showRefusal),
   );
+  // There the path is cut from a URL that holds the Host header, so that a malformed one is refused before routing.
+  if (adapter) app.onRequest(({ request }) => respondMalformedHost(deps, request));
   if (deps.config.cors.origins.size > 0) app.onRequest(({ request }) => respondPreflight(deps, request));
   const endpoints = allEndpoints(deps);
   for (const endpoint of [...endpoints, ...documentRoutes(deps.config, endpoints)])

@@ -5,6 +5,8 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { extname, join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { bundleForBrowsers } from "../base/runtime.ts";
 import type { Config } from "../config/config.ts";
 import { bytesReply, type Reply } from "../http/reply.ts";
 
@@ -26,7 +28,7 @@ export interface Assets {
   find(file: string): Asset | undefined;
 }
 
-const HERE = import.meta.dir;
+const HERE = import.meta.dirname;
 const LOGO_TYPES: Readonly<Record<string, string>> = {
   ".svg": "image/svg+xml",
   ".png": "image/png",
@@ -39,9 +41,9 @@ const LOGO_TYPES: Readonly<Record<string, string>> = {
 export async function buildAssets({ brand }: Pick<Config, "brand">): Promise<Assets> {
   const [islands, style, brandStyle, logo] = await Promise.all([
     bundleIslands(),
-    assetOf("style.css", "text/css; charset=utf-8", readFile(join(HERE, "styles.css"))),
-    brand.style && assetOf("brand.css", "text/css; charset=utf-8", readFile(brand.style)),
-    brand.logo && assetOf(`logo${extname(brand.logo)}`, logoType(brand.logo), readFile(brand.logo)),
+    fileAsset("style.css", "text/css; charset=utf-8", join(HERE, "styles.css")),
+    brand.style && fileAsset("brand.css", "text/css; charset=utf-8", brand.style),
+    brand.logo && fileAsset(`logo${extname(brand.logo)}`, logoType(brand.logo), brand.logo),
   ]);
   const all = [...islands.values(), style, brandStyle, logo].filter((each) => typeof each === "object");
   const byFile = new Map(all.map((asset) => [asset.path.slice("/assets/".length), asset]));
@@ -62,19 +64,20 @@ function logoType(file: string): string {
 
 async function bundleIslands(): Promise<Map<Island, Asset>> {
   const entrypoints = ISLANDS.map((name) => join(HERE, "islands", `${name}.ts`));
-  const built = await Bun.build({ entrypoints, target: "browser", format: "esm", minify: true, naming: "[name].js" });
-  const assets = built.outputs.map(async (output) => {
-    const name = output.path.replace(/^.*?([\w-]+)\.js$/, "$1") as Island;
-    return [name, await assetOf(`${name}.js`, "text/javascript; charset=utf-8", output.arrayBuffer())] as const;
-  });
-  return new Map(await Promise.all(assets));
+  const scripts = await bundleForBrowsers(entrypoints);
+  return new Map(
+    scripts.map(({ name, bytes }) => [name as Island, assetOf(`${name}.js`, "text/javascript; charset=utf-8", bytes)]),
+  );
 }
 
-async function assetOf(name: string, type: string, content: Promise<Uint8Array | ArrayBuffer>): Promise<Asset> {
-  const bytes = Buffer.from((await content) as ArrayBuffer);
+async function fileAsset(name: string, type: string, file: string): Promise<Asset> {
+  return assetOf(name, type, await readFile(file));
+}
+
+function assetOf(name: string, type: string, bytes: Buffer): Asset {
   const hash = createHash("sha256").update(bytes).digest("hex").slice(0, 16);
   const path = `/assets/${name.replace(/\.(\w+)$/, `-${hash}.$1`)}`;
-  return { path, type, bytes, gzipped: Buffer.from(Bun.gzipSync(new Uint8Array(bytes))) };
+  return { path, type, bytes, gzipped: gzipSync(bytes) };
 }
 
 /** An SVG that is opened on its own must not run scripts of this origin. */

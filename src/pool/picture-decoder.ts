@@ -1,3 +1,4 @@
+import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import {
   AVATAR_AVIF_PIXELS_MAX,
@@ -9,6 +10,7 @@ import {
   AVATARS_DECODING_MAX,
   AVATARS_WAITING_MAX,
 } from "../base/limits.ts";
+import { BARE_RUNTIME_ENVIRONMENT, commandOf } from "../base/runtime.ts";
 import { fairQueue } from "./fair-queue.ts";
 import { PICTURE_REFUSED, type PictureJob, type PoolRefusal } from "./protocol.ts";
 
@@ -48,10 +50,8 @@ const ENVIRONMENT = {
   MALLOC_ARENA_MAX: "1",
   // Beyond 100 MB libvips would go on in a temporary file; here it is to fail.
   VIPS_DISC_THRESHOLD: "1g",
-  BUN_RUNTIME_TRANSPILER_CACHE_PATH: "0",
   // A failed allocation aborts the process, which is expected and not a crash of the runtime.
-  BUN_ENABLE_CRASH_REPORTING: "0",
-  DO_NOT_TRACK: "1",
+  ...BARE_RUNTIME_ENVIRONMENT,
 };
 
 interface Waiting {
@@ -104,22 +104,25 @@ export function pictureDecoder(): PictureDecoder {
   };
 }
 
-async function runDecoder(bytes: Uint8Array): Promise<PictureResult> {
-  const decoder = Bun.spawn({
-    cmd: [process.execPath, WORKER, JSON.stringify(JOB)],
+function runDecoder(bytes: Uint8Array): Promise<PictureResult> {
+  const [program, ...args] = commandOf(WORKER, JSON.stringify(JOB));
+  const options = {
     // Not the service's directory: the runtime would load its .env file.
     cwd: "/",
     env: ENVIRONMENT,
-    stdin: bytes,
-    stdout: "pipe",
-    stderr: "ignore",
+    encoding: "buffer",
     timeout: KILL_AFTER_MS,
     killSignal: "SIGKILL",
     maxBuffer: AVATAR_BYTES_WRITTEN_MAX,
+  } as const;
+  return new Promise((resolve, reject) => {
+    const decoder = execFile(program, args, options, (error, avatar) => {
+      if (!error) return resolve({ ok: true, avatar });
+      // A signal: out of memory or out of time. Any other code is a defect of the decoder, not of the picture.
+      if (error.code === PICTURE_REFUSED || error.signal) return resolve({ ok: false, code: "not_a_picture" });
+      reject(new Error(`the picture decoder ended with ${error.code}`, { cause: error }));
+    });
+    // A decoder that refused may have ended before it read everything.
+    decoder.stdin?.on("error", () => undefined).end(bytes);
   });
-  const [avatar, code] = await Promise.all([new Response(decoder.stdout).arrayBuffer(), decoder.exited]);
-  if (code === 0) return { ok: true, avatar: Buffer.from(avatar) };
-  // A signal: out of memory or out of time. Any other code is a defect of the decoder, not of the picture.
-  if (code === PICTURE_REFUSED || decoder.signalCode !== null) return { ok: false, code: "not_a_picture" };
-  throw new Error(`the picture decoder ended with exit code ${code}`);
 }

@@ -1,5 +1,7 @@
 /** Connections to Redis: one server, a cluster, or whichever server Sentinel calls the master. */
+
 import { once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
 import { Cluster, Redis, type RedisOptions } from "ioredis";
 import { STATE_CONNECTION_TIMEOUT_MS } from "../base/limits.ts";
 import { parseRedisUrl, type RedisAddress } from "../base/redis-url.ts";
@@ -91,7 +93,7 @@ function sentinelOptions({
 /** Waits for a connection that is being established, but not for one that was lost. */
 export async function connected(connection: Connection): Promise<Connection> {
   if (connection.status === "connecting" || connection.status === "connect") {
-    await Promise.race([once(connection, "ready"), Bun.sleep(STATE_CONNECTION_TIMEOUT_MS)]);
+    await Promise.race([once(connection, "ready"), sleep(STATE_CONNECTION_TIMEOUT_MS)]);
   }
   return connection;
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { Cluster } from "ioredis";
 import type { Clock } from "../base/clock.ts";
 import { STATE_COMMAND_TIMEOUT_MS } from "../base/limits.ts";
@@ -222,7 +223,7 @@ async function readStream(
   const pending = follower.xread("COUNT", maxMessages, "BLOCK", Math.max(1, blockMs), "STREAMS", stream, position);
   const response = await Promise.race([
     pending,
-    Bun.sleep(deadline).then(() => {
+    sleep(deadline).then(() => {
       throw new Error(`XREAD: no response within ${deadline} ms`);
     }),
   ]);

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "../base/clock.ts";
 import {
   STATE_CONNECT_DEADLINE_MS,
@@ -85,7 +86,7 @@ export function resilientState({ primary, fallback, clock, log }: ResilientOptio
         );
         if (failure === undefined) return;
         if (clock.monotonic() >= giveUpAt) return switchToFallback(failure);
-        await Bun.sleep(STATE_CONNECT_PAUSE_MS);
+        await sleep(STATE_CONNECT_PAUSE_MS);
       }
     },
     count: (key, windowMs) => withFallback((state) => state.count(key, windowMs)),

@@ -42,7 +42,7 @@ async function deploy(redis: string, env: Record<string, string> = {}): Promise<
     SERVICE_EMAIL_API_KEY: "re_test",
     ...env,
   };
-  const [one, other] = await Promise.all([startReplica(settings), startReplica(settings)]);
+  const [one, other] = await Promise.all([startReplica(settings), startReplica(settings, { runtime: "bun" })]);
   return { one, other, databaseUrl, sql: openSql(databaseUrl), mail };
 }
 

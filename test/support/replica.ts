@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
+import { denoCommand } from "./deno.ts";
 import { dieWithParent, leashIsPresent } from "./die-with-parent.ts";
 
 const ROOT = join(import.meta.dir, "../..");
@@ -73,7 +74,17 @@ export function replicaPids(): number[] {
   return [...running.keys()].flatMap(({ pid }) => pid ?? []);
 }
 
+export type Runtime = "bun" | "deno";
+
+/**
+ * With TEST_RUNTIME=deno, services run on Deno, except where a test names the runtime and the second replica of a
+ * deployment. For any file of the suite: `TEST_RUNTIME=deno npm test -- <files>`.
+ */
+const RUNTIME: Runtime = process.env.TEST_RUNTIME === "deno" ? "deno" : "bun";
+
 export interface StartOptions {
+  /** Default: Bun, or what TEST_RUNTIME says. */
+  readonly runtime?: Runtime;
   /** No file of the replica grows beyond this, as on a disk that is full. */
   readonly fileKib?: number;
   /** The command that starts it, as the head of its process group. Default: `serve`, without anything in between. */
@@ -155,7 +166,9 @@ function spawnService(args: readonly string[], env: Record<string, string>, opti
   const { PATH = "", HOME = "", TESTS_WITHOUT_REPLICAS } = process.env;
   if (TESTS_WITHOUT_REPLICAS) throw new Error("a test that starts the service belongs in test/http or test/replicas");
   const base = { NODE_ENV: "production", SERVICE_JWT_SECRET: TEST_SECRET, SERVICE_PUBLIC_BASE_URL: ISSUER };
-  const command = options.command ?? [process.execPath, join(ROOT, "src/main.ts"), ...args];
+  const { runtime = RUNTIME } = options;
+  const service = runtime === "deno" ? denoCommand() : [process.execPath, join(ROOT, "src/main.ts")];
+  const command = options.command ?? [...service, ...args];
   const [program = "", ...rest] = options.fileKib === undefined ? command : withFileLimit(options.fileKib, command);
   const child = spawn(...dieWithParent(program, rest), {
     cwd: ROOT,

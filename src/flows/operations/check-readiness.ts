@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { READINESS_DEADLINE_MS } from "../../base/limits.ts";
 import type { Deps } from "../../deps.ts";
 
@@ -47,7 +48,7 @@ async function checkDatabase({ health, clock }: Pick<Deps, "health" | "clock">) 
 }
 
 async function timeOut(): Promise<never> {
-  await Bun.sleep(READINESS_DEADLINE_MS);
+  await sleep(READINESS_DEADLINE_MS);
   throw new Error(`the database did not respond within ${READINESS_DEADLINE_MS} ms`);
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Deps } from "../../deps.ts";
 import type { PasswordComparison } from "./verify-password.ts";
 
@@ -22,7 +23,7 @@ export function failureDelay({ passwordCosts }: Pick<Deps, "passwordCosts">): Fa
     },
     async wait() {
       const leftMs = count * passwordCosts.slowestMs() - tookMs;
-      if (leftMs > 0) await Bun.sleep(leftMs);
+      if (leftMs > 0) await sleep(Math.ceil(leftMs));
     },
   };
 }

@@ -1,4 +1,5 @@
 /** The state of the actor `revocations`: what a replica knows of sessions in memory. Each message is a pure step. */
+import { crc32 } from "node:zlib";
 import { LRUCache } from "lru-cache";
 import {
   REVOCATION_CURRENT_MS,
@@ -153,6 +154,6 @@ export function readFeed(known: Known, since: string | undefined, generatedAt: n
     cursor: cursorOf(known.position),
     generatedAt,
     revocations: live,
-    version: `${live.length}.${live.reduce((sum, event) => sum + Bun.hash.crc32(event.sessionId), 0)}.${from}`,
+    version: `${live.length}.${live.reduce((sum, event) => sum + crc32(event.sessionId), 0)}.${from}`,
   };
 }

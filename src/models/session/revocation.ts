@@ -1,3 +1,4 @@
+import { crc32 } from "node:zlib";
 import type { Fragment, Sql } from "../../base/database.ts";
 import { type Cte, cte } from "../../base/statement.ts";
 
@@ -193,7 +194,7 @@ export function readCursor(cursor: string, { database, watermark }: LogPosition)
 }
 
 function databaseDigits(database: string): string {
-  return String(10_000 + (Bun.hash.crc32(database) % 90_000));
+  return String(10_000 + (crc32(database) % 90_000));
 }
 
 /** The user's live sessions, locked, so that none of them is rotated meanwhile. */

@@ -14,7 +14,7 @@ export interface Templates {
   readonly locales: readonly string[];
 }
 
-const BUILT_IN = join(import.meta.dir, "templates");
+const BUILT_IN = join(import.meta.dirname, "templates");
 const FALLBACK = "en";
 const SUBJECT_LINE = /^Subject: (.+)\n\n?/;
 

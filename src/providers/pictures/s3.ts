@@ -1,5 +1,7 @@
-import { S3Client } from "bun";
-import { PICTURE_STORE_DEADLINE_MS } from "../../base/limits.ts";
+import { createHash } from "node:crypto";
+import { AwsClient } from "aws4fetch";
+import { boundedFetch } from "../../base/bounded-fetch.ts";
+import { AVATAR_BYTES_MAX, PICTURE_STORE_DEADLINE_MS } from "../../base/limits.ts";
 import type { PictureStore } from "./picture-store.ts";
 
 export interface S3Options {
@@ -12,33 +14,38 @@ export interface S3Options {
   readonly secretAccessKey: string;
 }
 
-/** An S3-compatible store (`SERVICE_S3_URL`), with the client of Bun. */
-export function s3Pictures({ prefix, ...options }: S3Options): PictureStore {
-  const client = new S3Client(options);
-  const key = (hash: string) => `${prefix}${hash}.webp`;
+/** Bounds of each response. Errors have a body too. */
+const BOUNDS = { deadlineMs: PICTURE_STORE_DEADLINE_MS, maxBytes: AVATAR_BYTES_MAX };
+
+/** An S3-compatible store (`SERVICE_S3_URL`), by signed requests (AWS Signature Version 4). */
+export function s3Pictures({ endpoint, bucket, prefix, ...credentials }: S3Options): PictureStore {
+  const signer = new AwsClient({ ...credentials, service: "s3" });
+
+  /** Rejects, with the status only, when the response is none of the accepted ones. */
+  async function request(method: string, hash: string, accepted: readonly number[], content?: Buffer) {
+    const body = content && new Uint8Array(content);
+    const digest = createHash("sha256")
+      .update(body ?? "")
+      .digest("hex");
+    const { url, headers } = await signer.sign(`${endpoint}/${bucket}/${prefix}${hash}.webp`, {
+      method,
+      headers: { "content-type": "image/webp", "x-amz-content-sha256": digest },
+    });
+    const response = await boundedFetch(url, { method, headers, body: body ?? null }, BOUNDS);
+    if (!accepted.includes(response.status)) throw new Error(`picture store: ${method} returned ${response.status}`);
+    return response;
+  }
+
   return {
     async put(hash, content) {
-      await withDeadline("put", client.write(key(hash), content, { type: "image/webp" }));
+      await request("PUT", hash, [200, 201, 204], content);
     },
     async get(hash) {
-      try {
-        return Buffer.from(await withDeadline("get", client.file(key(hash)).arrayBuffer()));
-      } catch (error) {
-        if (error instanceof Error && "code" in error && error.code === "NoSuchKey") return undefined;
-        throw error;
-      }
+      const response = await request("GET", hash, [200, 404]);
+      return response.status === 404 ? undefined : Buffer.from(await response.arrayBuffer());
     },
     async remove(hash) {
-      await withDeadline("remove", client.delete(key(hash)));
+      await request("DELETE", hash, [200, 204, 404]);
     },
   };
-}
-
-function withDeadline<T>(what: string, pending: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const late = () =>
-      reject(new Error(`picture store: ${what} had no response within ${PICTURE_STORE_DEADLINE_MS} ms`));
-    const timer = setTimeout(late, PICTURE_STORE_DEADLINE_MS);
-    pending.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
 }
