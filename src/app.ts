@@ -114,7 +114,7 @@ export async function startApp(
     () => undefined,
     (error) => startLater(start, error, log),
   );
-  const server = startServer(deps, await site);
+  const server = await startServer(deps, await site);
   processMetrics?.started();
   for (const warning of config.warnings) log.warn(warning);
   return {

@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { ftruncateSync, writeSync } from "node:fs";
+import { closeSync, ftruncateSync, openSync, writeSync } from "node:fs";
 import postgres from "postgres";
 import type { ExportJob, ExportResult } from "../src/pool/protocol.ts";
 
@@ -19,17 +19,33 @@ export default async function runExportJob(job: ExportJob): Promise<ExportResult
     connection: { application_name: "identity-service export" },
   });
   try {
-    return { ok: true, ...(await copy(sql, job)) };
+    return { ok: true, ...(await copyInto(sql, job)) };
   } catch (error) {
-    return { ok: false, code: isFileError(error) ? "spool_failed" : "database_failed" };
+    return { ok: false, code: error instanceof SpoolError ? "spool_failed" : "database_failed" };
   } finally {
     await sql.end({ timeout: 1 });
   }
 }
 
-async function copy(sql: postgres.Sql, job: ExportJob): Promise<{ count: number; bytes: number; signature: string }> {
+interface Copied {
+  readonly count: number;
+  readonly bytes: number;
+  readonly signature: string;
+}
+
+/** Opens the file anew: threads of Deno do not share descriptors, and the file has no name any more. */
+async function copyInto(sql: postgres.Sql, job: ExportJob): Promise<Copied> {
+  const fd = inSpool(() => openSync(`/dev/fd/${job.fd}`, "r+"));
+  try {
+    return await copy(sql, job, fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+async function copy(sql: postgres.Sql, job: ExportJob, fd: number): Promise<Copied> {
   // The job is retried after its worker died: discard the output of the first attempt.
-  ftruncateSync(job.fd, 0);
+  inSpool(() => ftruncateSync(fd, 0));
   const hmac = createHmac("sha256", job.key);
   let count = 0;
   let bytes = 0;
@@ -40,18 +56,19 @@ async function copy(sql: postgres.Sql, job: ExportJob): Promise<{ count: number;
   const limited = `set local statement_timeout = ${job.deadlineMs}; ${statement}`;
   for await (const chunk of await sql.unsafe(limited).readable()) {
     hmac.update(chunk);
-    bytes = write(job.fd, chunk, bytes);
+    bytes = write(fd, chunk, bytes);
     count += linesIn(chunk);
   }
   const signature = `sha256=${hmac.digest("hex")}`;
-  bytes = write(job.fd, Buffer.from(`${JSON.stringify({ _signature: signature, _count: count })}\n`), bytes);
+  bytes = write(fd, Buffer.from(`${JSON.stringify({ _signature: signature, _count: count })}\n`), bytes);
   return { count, bytes, signature };
 }
 
 /** Writes a whole chunk at a position and returns the position after it. */
 function write(fd: number, chunk: Buffer, position: number): number {
   for (let written = 0; written < chunk.length; ) {
-    written += writeSync(fd, chunk, written, chunk.length - written, position + written);
+    const left = chunk.length - written;
+    written += inSpool(() => writeSync(fd, chunk, written, left, position + written));
   }
   return position + chunk.length;
 }
@@ -62,7 +79,13 @@ function linesIn(chunk: Buffer): number {
   return lines;
 }
 
-/** Errors of the file system have a `syscall`; those of the driver do not. */
-function isFileError(error: unknown): boolean {
-  return error instanceof Error && "syscall" in error && (error.syscall === "write" || error.syscall === "ftruncate");
+/** Runtimes describe failures of the file system differently. */
+class SpoolError extends Error {}
+
+function inSpool<T>(operation: () => T): T {
+  try {
+    return operation();
+  } catch (cause) {
+    throw new SpoolError("the spool file failed", { cause });
+  }
 }

@@ -8,15 +8,7 @@ import { basename, dirname, join } from "node:path";
 
 /** The part of Deno that this file uses. Absent on Bun. */
 interface DenoRuntime {
-  serve(
-    options: {
-      readonly hostname: string;
-      readonly port: number;
-      readonly reusePort: boolean;
-      readonly onListen: () => void;
-    },
-    handler: (request: Request, info: { readonly remoteAddr: { readonly hostname: string } }) => unknown,
-  ): { readonly addr: { readonly hostname: string; readonly port: number }; shutdown(): Promise<void> };
+  readonly version: { readonly deno: string };
   dlopen(
     library: string,
     symbols: { readonly setrlimit: { readonly parameters: readonly ["i32", "buffer"]; readonly result: "i32" } },
@@ -24,6 +16,12 @@ interface DenoRuntime {
 }
 
 const deno = (globalThis as { Deno?: DenoRuntime }).Deno;
+
+/** For the log. */
+export const runtimeName = deno ? `Deno ${deno.version.deno}` : `Bun ${Bun.version}`;
+
+/** Whether Elysia brings a server for this runtime. */
+export const hasElysiaServer = deno === undefined;
 
 /** The command that runs a source file of this project in a process of its own. */
 export function commandOf(file: string, ...args: string[]): [program: string, ...args: string[]] {
@@ -91,46 +89,4 @@ export async function openSetrlimit(): Promise<(resource: number, value: number)
   const { dlopen, ptr } = await import("bun:ffi");
   const { symbols } = dlopen(library, { setrlimit: { args: ["i32", "ptr"], returns: "i32" } });
   return (resource, value) => void symbols.setrlimit(resource, ptr(limitsOf(value)));
-}
-
-export interface ServeOptions {
-  readonly hostname: string;
-  readonly port: number;
-  /** Several processes on one port (SO_REUSEPORT). */
-  readonly reusePort: boolean;
-}
-
-/** The part of Bun's server that this project uses. */
-export interface HttpServer {
-  readonly url: URL;
-  /** The socket's peer. */
-  requestIP(request: Request): { readonly address: string } | null;
-  /** Sets how long the connection of a request may be silent. */
-  timeout(request: Request, seconds: number): void;
-  /** Accepts no new connections and resolves when pending requests have been answered. */
-  stop(): Promise<void>;
-}
-
-/** Serves requests where Elysia has no server of its own, that is on Deno; `undefined` on Bun. */
-export const serveHttp = deno && serveOnDeno(deno);
-
-function serveOnDeno({ serve }: DenoRuntime) {
-  return (options: ServeOptions, respond: (request: Request) => unknown): HttpServer => {
-    const peers = new WeakMap<Request, { readonly hostname: string }>();
-    const server = serve({ ...options, onListen: () => undefined }, (request, { remoteAddr }) => {
-      peers.set(request, remoteAddr);
-      return respond(request);
-    });
-    const { hostname, port } = server.addr;
-    return {
-      url: new URL(`http://${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}`),
-      requestIP(request) {
-        const peer = peers.get(request);
-        return peer ? { address: peer.hostname } : null;
-      },
-      // Deno limits only how long a connection waits for the head of a request.
-      timeout: () => undefined,
-      stop: () => server.shutdown(),
-    };
-  };
 }

@@ -1,7 +1,7 @@
 import { defineCommand } from "citty";
 import { systemClock } from "../base/clock.ts";
 import { STOP_SIGNAL_REPEATED_MS } from "../base/limits.ts";
-import { commandOf } from "../base/runtime.ts";
+import { commandOf, runtimeName } from "../base/runtime.ts";
 import { configured } from "./configured.ts";
 import { processMetrics } from "./process-metrics.ts";
 import { superviseProcesses } from "./processes.ts";
@@ -31,7 +31,7 @@ export const serveCommand = defineCommand({
     // Imported here: no other command, and not the parent of several processes, loads the server.
     const { startApp } = await import("../app.ts");
     const app = await startApp(config, args["shares-port"] && process.connected ? processMetrics : undefined);
-    app.log.info({ url: app.url }, "listening");
+    app.log.info({ runtime: runtimeName, url: app.url }, "listening");
     if (config.embedded) console.log(greeting(app.url, config));
     // The supervising process may have died during the start, before anything waited for that.
     if (!args["shares-port"] || process.connected) await stopSignal();

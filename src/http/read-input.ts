@@ -3,6 +3,7 @@ import type { TObject, TSchema } from "@sinclair/typebox";
 import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
 import { type Refusal, refusal } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
+import { hasBody } from "./body.ts";
 import { readForm } from "./form-body.ts";
 import { type JsonObject, readJsonObject } from "./json-body.ts";
 import { readUpload, type Upload } from "./upload.ts";
@@ -52,7 +53,7 @@ async function readBody(
     const form = await readForm(request);
     return form.ok ? validate(schema, readQuery(schema, form.value)) : form;
   }
-  if (!schema.Schema().required?.length && request.body === null) return ok({});
+  if (!schema.Schema().required?.length && !hasBody(request)) return ok({});
   const body = await readJsonObject(request);
   return body.ok ? validate(schema, dropNulls(schema, body.value)) : body;
 }

@@ -101,14 +101,6 @@ export function respondPreflight(deps: RespondDeps, request: Request): Response 
   return answer && send(deps, request, requestIdOf(deps, request), answer, []);
 }
 
-/** The refusal of a malformed Host header; `undefined` for any other request. */
-export function respondMalformedHost(deps: RespondDeps, request: Request): Response | undefined {
-  if (isHostValid(request.headers.get("host"))) return undefined;
-  const answer = refusalReply(BAD_HOST);
-  deps.telemetry.metrics.httpRequest(request.method, "_unmatched", answer.status, 0);
-  return send(deps, request, requestIdOf(deps, request), answer, []);
-}
-
 async function attempt(deps: RespondDeps, endpoint: Endpoint, arrival: Arrival, requestId: string): Promise<Outcome> {
   const counted: LimitState[] = [];
   try {

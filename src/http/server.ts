@@ -1,21 +1,15 @@
 import { Elysia } from "elysia";
 import { HTTP_IDLE_TIMEOUT_SECONDS } from "../base/limits.ts";
+import { hasElysiaServer } from "../base/runtime.ts";
 import type { Deps } from "../deps.ts";
 import type { ExportDeps } from "../flows/audit/export.ts";
 import type { AvatarDeps } from "../flows/avatars/change.ts";
 import type { PutIntegrationDeps } from "../flows/integrations/administer.ts";
-import { adapter } from "./adapter.ts";
 import { documentRoutes } from "./documents.ts";
 import type { Endpoint, ShowRefusal } from "./endpoint.ts";
+import { type HttpServer, type ListenOptions, serveWithNode } from "./node-server.ts";
 import { mountedPath } from "./openapi.ts";
-import {
-  type Arrival,
-  type RespondDeps,
-  respondMalformedHost,
-  respondPreflight,
-  respondUnmatched,
-  respondWith,
-} from "./respond.ts";
+import { type Arrival, type RespondDeps, respondPreflight, respondUnmatched, respondWith } from "./respond.ts";
 import { type AccountDeps, accountRoutes } from "./routes/account.ts";
 import { type AdminDeps, adminRoutes } from "./routes/admin.ts";
 import { auditRoutes } from "./routes/audit.ts";
@@ -94,16 +88,11 @@ export interface Site {
 /** The Elysia application with every endpoint, the OpenAPI document and its page, and the pages for people. */
 export function buildServer(deps: ServerDeps, site: Site | undefined, onRequest: () => void = () => undefined) {
   const app = new Elysia({
-    ...(adapter && { adapter }),
     strictPath: true,
-    // Elsewhere than on Bun the path begins at the first slash after the authority, which can be one character long.
-    handler: { standardHostname: false },
     serve: { maxRequestBodySize: BODY_MAX_BYTES, idleTimeout: HTTP_IDLE_TIMEOUT_SECONDS },
   }).onError(({ code, error, request }) =>
     respondUnmatched(deps, request, code === "NOT_FOUND" ? undefined : error, site?.showRefusal),
   );
-  // There the path is cut from a URL that holds the Host header, so that a malformed one is refused before routing.
-  if (adapter) app.onRequest(({ request }) => respondMalformedHost(deps, request));
   if (deps.config.cors.origins.size > 0) app.onRequest(({ request }) => respondPreflight(deps, request));
   const endpoints = allEndpoints(deps);
   for (const endpoint of [...endpoints, ...documentRoutes(deps.config, endpoints)])
@@ -144,20 +133,28 @@ function route(app: Elysia, method: string, path: string, respond: (arrival: Arr
   );
 }
 
-export function startServer(deps: ServerDeps, site?: Site): RunningServer {
+export async function startServer(deps: ServerDeps, site?: Site): Promise<RunningServer> {
   const { host, port } = deps.config.listener;
   let lastRequestAt = Number.NEGATIVE_INFINITY;
   const onRequest = () => {
     lastRequestAt = deps.clock.monotonic();
   };
-  const app = buildServer(deps, site, onRequest).listen({ hostname: host, port, reusePort: deps.config.processes > 1 });
-  const server = app.server;
-  if (!server) throw new Error("the server did not start");
+  const app = buildServer(deps, site, onRequest);
+  const server = await listen(app, { hostname: host, port, reusePort: deps.config.processes > 1 });
   return {
     url: server.url.origin,
     quietFor: () => deps.clock.monotonic() - lastRequestAt,
     async stop() {
-      await server.stop(false);
+      await server.stop();
     },
   };
+}
+
+async function listen(app: ReturnType<typeof buildServer>, options: ListenOptions): Promise<HttpServer> {
+  if (!hasElysiaServer) {
+    // What the handlers find as `server`.
+    app.server = (await serveWithNode(options, (request) => app.fetch(request))) as never;
+  } else app.listen(options);
+  if (!app.server) throw new Error("the server did not start");
+  return app.server;
 }

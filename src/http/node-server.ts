@@ -1,0 +1,135 @@
+/**
+ * Serves with Node's HTTP server, for runtimes that Elysia has no server for (docs/decisions/0014-two-runtimes.md). Its
+ * time-outs are those of Bun's server; `Deno.serve` has none.
+ */
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Readable } from "node:stream";
+import { HTTP_IDLE_TIMEOUT_SECONDS, HTTP_REQUEST_DEADLINE_SECONDS } from "../base/limits.ts";
+
+/** The part of Bun's server that this project uses. */
+export interface HttpServer {
+  readonly url: URL;
+  /** The socket's peer. */
+  requestIP(request: Request): { readonly address: string } | null;
+  /** Sets how long the connection of a request may be silent. */
+  timeout(request: Request, seconds: number): void;
+  /** Accepts no new connections and resolves when pending requests have been answered. */
+  stop(): Promise<void>;
+}
+
+export interface ListenOptions {
+  readonly hostname: string;
+  readonly port: number;
+  /** Several processes on one port (SO_REUSEPORT). */
+  readonly reusePort: boolean;
+}
+
+type Respond = (request: Request) => Response | Promise<Response>;
+
+const IDLE_MS = HTTP_IDLE_TIMEOUT_SECONDS * 1000;
+
+/** Rejects when the address cannot be listened on. */
+export async function serveWithNode(options: ListenOptions, respond: Respond): Promise<HttpServer> {
+  const { hostname: host, port, reusePort } = options;
+  const incomingOf = new WeakMap<Request, IncomingMessage>();
+  const timeouts = { headersTimeout: IDLE_MS, requestTimeout: HTTP_REQUEST_DEADLINE_SECONDS * 1000 };
+  // HTTP/1.0 has no Host header; respond.ts refuses a malformed one.
+  const server = createServer({ ...timeouts, keepAliveTimeout: IDLE_MS, requireHostHeader: false });
+  server.setTimeout(IDLE_MS);
+  server.on("request", async (incoming, outgoing) => {
+    try {
+      const request = requestOf(incoming);
+      incomingOf.set(request, incoming);
+      await send(await respond(request), outgoing);
+    } catch {
+      // The client has gone, or asked with a method that a Request cannot have (CONNECT, TRACE).
+      if (!outgoing.headersSent) outgoing.writeHead(400, { connection: "close" }).end();
+      else outgoing.destroy();
+    }
+  });
+  server.listen({ host, port, reusePort });
+  await once(server, "listening");
+  return {
+    url: originOf(server),
+    requestIP(request) {
+      const address = incomingOf.get(request)?.socket.remoteAddress;
+      return address === undefined ? null : { address };
+    },
+    timeout(request, seconds) {
+      const socket = incomingOf.get(request)?.socket;
+      socket?.setTimeout(seconds * 1000);
+    },
+    async stop() {
+      const closed = once(server, "close");
+      server.close();
+      server.closeIdleConnections();
+      await closed;
+    },
+  };
+}
+
+function originOf(server: Server): URL {
+  const { address, family, port } = server.address() as AddressInfo;
+  return new URL(`http://${family === "IPv6" ? `[${address}]` : address}:${port}`);
+}
+
+function requestOf(incoming: IncomingMessage): Request {
+  const { method = "", rawHeaders, socket } = incoming;
+  // A longer time-out was for the request before.
+  if (socket.timeout !== IDLE_MS) socket.setTimeout(IDLE_MS);
+  const headers = new Headers();
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    headers.append(rawHeaders[index] ?? "", rawHeaders[index + 1] ?? "");
+  }
+  const hasBody = method !== "GET" && method !== "HEAD" && hasContent(incoming);
+  const body = hasBody ? (Readable.toWeb(incoming) as unknown as ReadableStream<Uint8Array>) : null;
+  return new Request(urlOf(incoming.url ?? ""), { method, headers, body, duplex: "half" } as RequestInit);
+}
+
+/** RFC 9112, section 6.3. */
+function hasContent({ headers }: IncomingMessage): boolean {
+  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
+}
+
+const ORIGIN = "http://localhost";
+
+/** The Host header has no part in it: nothing but the path and the query of the URL is read. */
+function urlOf(target: string): string {
+  // The absolute form of a target (RFC 9112, section 3.2.2) names the authority once more.
+  const path = /^https?:\/\/[^/?#]*(.*)$/i.exec(target)?.[1] ?? target;
+  const [sent = ""] = path.split(/[?#]/, 1);
+  const { pathname, href } = new URL(`${ORIGIN}${path.startsWith("/") ? "" : "/"}${path}`);
+  // A URL has no dot segments. A path that has some leads nowhere, so that no rule of a proxy is circumvented.
+  return pathname.split("/").length === sent.split("/").length ? href : `${ORIGIN}/${encodeURIComponent(sent)}`;
+}
+
+async function send(response: Response, outgoing: ServerResponse): Promise<void> {
+  const cookies = response.headers.getSetCookie();
+  response.headers.forEach((value, name) => {
+    if (name !== "set-cookie") outgoing.setHeader(name, value);
+  });
+  if (cookies.length > 0) outgoing.setHeader("set-cookie", cookies);
+  outgoing.statusCode = response.status;
+  if (response.body) await sendBody(response.body, outgoing);
+  else outgoing.end();
+}
+
+/** A body of one chunk is sent with its length. */
+async function sendBody(body: ReadableStream<Uint8Array>, outgoing: ServerResponse): Promise<void> {
+  const reader = body.getReader();
+  outgoing.once("close", () => void reader.cancel().catch(() => undefined));
+  const first = await reader.read();
+  let next = first.done ? first : await reader.read();
+  if (next.done) {
+    outgoing.end(first.value);
+    return;
+  }
+  if (first.value) outgoing.write(first.value);
+  while (!next.done && !outgoing.destroyed) {
+    if (!outgoing.write(next.value)) await Promise.race([once(outgoing, "drain"), once(outgoing, "close")]);
+    next = await reader.read();
+  }
+  outgoing.end();
+}
