@@ -69,7 +69,11 @@ module.exports = {
       from: { path: "^(src|db|workers)/", pathNot: layer("pages") },
       to: { path: "node_modules/preact" },
     },
-    only("^workers/", ["^workers/", "^src/pool/protocol.ts$"], "a worker depends on the protocol of its jobs only"),
+    only(
+      "^workers/",
+      ["^workers/", "^src/pool/protocol.ts$", "^src/base/runtime.ts$"],
+      "a worker depends on the protocol of its jobs and the runtime only",
+    ),
     only("^db/", ["^db/"], "schema, migrations and servers depend on no other layer"),
     {
       name: "models-do-not-import-one-another",

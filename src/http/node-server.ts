@@ -1,6 +1,6 @@
 /**
  * Serves with Node's HTTP server, for runtimes that Elysia has no server for (docs/decisions/0014-two-runtimes.md). Its
- * time-outs are those of Bun's server; `Deno.serve` has none.
+ * time-outs are those of Bun's server; Deno's own has none.
  */
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
@@ -101,8 +101,10 @@ function urlOf(target: string): string {
   const path = /^https?:\/\/[^/?#]*(.*)$/i.exec(target)?.[1] ?? target;
   const [sent = ""] = path.split(/[?#]/, 1);
   const { pathname, href } = new URL(`${ORIGIN}${path.startsWith("/") ? "" : "/"}${path}`);
-  // A URL has no dot segments. A path that has some leads nowhere, so that no rule of a proxy is circumvented.
-  return pathname.split("/").length === sent.split("/").length ? href : `${ORIGIN}/${encodeURIComponent(sent)}`;
+  // The parser removes dot segments and turns backslashes. Such a path leads nowhere, so that no rule of a proxy is
+  // circumvented.
+  const isSame = !sent.includes("\\") && pathname.split("/").length === sent.split("/").length;
+  return isSame ? href : `${ORIGIN}/${encodeURIComponent(sent)}`;
 }
 
 async function send(response: Response, outgoing: ServerResponse): Promise<void> {

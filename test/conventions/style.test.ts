@@ -57,6 +57,15 @@ describe("line width", () => {
   });
 });
 
+describe("runtimes", () => {
+  test("only src/base/runtime.ts knows Bun from Deno (docs/decisions/0014)", () => {
+    const files = sources(["src", "workers", "db"]).filter((file) => file !== "src/base/runtime.ts");
+    const known =
+      /\b(?:Bun|Deno)[.([]\w|typeof (?:Bun|Deno)|["'](?:bun["':]|jsr:)|import\.meta\.(?:dir|file|main|path)\b/;
+    expect(linesWhere(files, (line) => known.test(line))).toEqual([]);
+  });
+});
+
 describe("vocabulary", () => {
   /** Former private terms; each has a standard one. */
   const FORMER_TERMS = new RegExp(

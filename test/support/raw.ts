@@ -15,15 +15,23 @@ export interface RawOptions {
   readonly dribble?: string;
   /** How long to wait for the other side to close. */
   readonly waitMs?: number;
+  /** The address of this machine to connect from. */
+  readonly from?: string;
 }
 
 /** Sends text to a replica and returns what came back when the connection was closed, or after the wait. */
-export function sendRaw(url: string, text: string, { dribble, waitMs = 500 }: RawOptions = {}): Promise<RawAnswer> {
+export function sendRaw(
+  url: string,
+  text: string,
+  { dribble, waitMs = 500, from }: RawOptions = {},
+): Promise<RawAnswer> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve) => {
     const startedAt = performance.now();
     let received = "";
-    const socket = connect(Number(port), hostname, () => socket.write(text));
+    const socket = connect({ port: Number(port), host: hostname, ...(from && { localAddress: from }) }, () =>
+      socket.write(text),
+    );
     const drip = dribble ? setInterval(() => socket.writable && socket.write(dribble), 1_000) : undefined;
     const end = (closedAfterMs: number | undefined) => {
       clearInterval(drip);

@@ -1,0 +1,156 @@
+/**
+ * A replica on Deno beside one on Bun, on one database and one Redis (docs/decisions/0014). All of test/http and
+ * test/pages runs this way with TEST_RUNTIME=deno; here are the journeys that each other part of the service is on.
+ */
+import { beforeAll, describe, expect, test } from "bun:test";
+import sharp from "sharp";
+import { Authenticator } from "../support/authenticator.ts";
+import { Client, newEmail, PASSWORD, registered } from "../support/client.ts";
+import { type Deployment, deployment, eventually } from "../support/deployment.ts";
+import { platformUser } from "../support/platform.ts";
+import { sendRaw } from "../support/raw.ts";
+import { type Replica, startReplica } from "../support/replica.ts";
+import { redisUrl } from "../support/services.ts";
+
+/** The first test on a machine fetches Deno. */
+const FETCH_DEADLINE_MS = 300_000;
+const SIGN_INS = 3;
+
+let at: Deployment;
+let onDeno: Replica;
+const url = { Bun: "", Deno: "" };
+beforeAll(async () => {
+  at = await deployment();
+  const settings = {
+    DATABASE_URL: at.databaseUrl,
+    REDIS_URL: await redisUrl(),
+    SERVICE_EMAIL_API_URL: at.mail.url,
+    SERVICE_EMAIL_API_KEY: "re_test",
+    SERVICE_RATE_LIMITS: "on",
+    SERVICE_RATE_LIMIT_SIGN_IN: `${SIGN_INS}/60`,
+    SERVICE_RATE_LIMIT_REGISTER: "1000/60",
+  };
+  onDeno = await startReplica(settings, { runtime: "deno" });
+  Object.assign(url, { Bun: at.other.url, Deno: onDeno.url });
+}, FETCH_DEADLINE_MS);
+
+test("the replicas run on the runtimes that they are meant to", () => {
+  expect(onDeno.output()).toMatch(/"runtime":"Deno 2\.[\d.]+"/);
+  expect(at.other.output()).toMatch(/"runtime":"Bun 1\.[\d.]+"/);
+});
+
+describe.each([
+  ["Bun", "Deno"],
+  ["Deno", "Bun"],
+] as const)("between %s and %s", (here, there) => {
+  test("a session of one is refreshed at the other, and its revocation reaches back (G8)", async () => {
+    const { client } = await registered(url[here]);
+    const away = client.at(url[there]);
+    expect((await away.post("/v1/auth/refresh")).status).toBe(200);
+    expect((await client.get("/v1/auth/session")).status).toBe(200);
+    const bearer = client.cookie("service_at") ?? "";
+    expect((await away.post("/v1/auth/logout")).status).toBe(204);
+    const check = () => new Client(url[here]).get("/v1/auth/session", { bearer });
+    await eventually("refused", 1000, async () => (await check()).status === 401);
+  });
+
+  test("a passkey that one registered signs in at the other", async () => {
+    const { client } = await registered(url[here]);
+    const authenticator = new Authenticator();
+    const created = await client.post("/v1/users/me/passkeys/register/begin");
+    const credential = authenticator.create(created.body.publicKey);
+    expect((await client.post("/v1/users/me/passkeys/register/complete", { credential })).status).toBe(201);
+    const visitor = new Client(url[there]);
+    const asked = await visitor.post("/v1/auth/passkey/login/begin");
+    const assertion = { credential: authenticator.get(asked.body.publicKey) };
+    expect((await visitor.post("/v1/auth/passkey/login/complete", assertion)).status).toBe(200);
+  });
+
+  test("an avatar that one decoded is served by the other, and what is no picture is refused (G39)", async () => {
+    const { client } = await registered(url[here]);
+    const upload = (content: Uint8Array<ArrayBuffer>) => {
+      const form = new FormData();
+      form.append("file", new File([content], "picture"));
+      const { body, headers } = new Request("http://x", { method: "POST", body: form });
+      const raw = body as ReadableStream;
+      return client.request("POST", "/v1/users/me/avatar", { raw, headers: Object.fromEntries(headers) });
+    };
+    const picture = sharp({ create: { width: 300, height: 400, channels: 3, background: "teal" } });
+    const answer = await upload(new Uint8Array(await picture.png().toBuffer()));
+    const served = await fetch(url[there] + new URL(answer.body.avatar_url).pathname);
+    expect(await sharp(await served.arrayBuffer()).metadata()).toMatchObject({ format: "webp", width: 256 });
+    expect((await upload(new TextEncoder().encode("no picture"))).status).toBe(400);
+  });
+});
+
+describe("on Deno", () => {
+  test("limits and the session list see the address of the socket, whatever a client writes into a header", async () => {
+    const { client, email } = await registered(url.Deno);
+    const signInFrom = async (from: string, password: string) => {
+      const body = JSON.stringify({ email, password });
+      const head = `POST /v1/auth/login HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 203.0.113.9\r\n`;
+      const content = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`;
+      return (await sendRaw(url.Deno, head + content, { from, waitMs: 60_000 })).status;
+    };
+    expect(await signInFrom("127.0.0.2", PASSWORD)).toBe(200);
+    const { items } = (await client.get("/v1/auth/sessions")).body;
+    expect(items.map((each: { ip_address: string }) => each.ip_address).sort()).toEqual(["127.0.0.1", "127.0.0.2"]);
+    for (let count = 1; count < SIGN_INS; count += 1) expect(await signInFrom("127.0.0.2", "wrong")).toBe(401);
+    expect(await signInFrom("127.0.0.2", PASSWORD)).toBe(429);
+    expect(await signInFrom("127.0.0.3", PASSWORD)).toBe(200);
+  });
+
+  test("pages have their style sheet and scripts, which import nothing and parse", async () => {
+    const pages = await Promise.all(["/sign-in", "/register"].map((path) => fetch(url.Deno + path)));
+    const html = (await Promise.all(pages.map((page) => page.text()))).join();
+    const scripts = [...new Set(html.match(/\/assets\/[\w-]+\.js/g))];
+    expect(scripts.length).toBeGreaterThan(0);
+    for (const path of scripts) {
+      const response = await fetch(url.Deno + path);
+      expect(response.headers.get("content-type")).toStartWith("text/javascript");
+      const { imports, exports } = new Bun.Transpiler({ loader: "js" }).scan(await response.text());
+      expect([path, imports, exports]).toEqual([path, [], []]);
+    }
+    expect((await fetch(`${url.Deno}${/\/assets\/style-\w+\.css/.exec(html)?.[0]}`)).status).toBe(200);
+  });
+
+  test("an audit export is the one of Bun, signature included", async () => {
+    const { client, organizationId } = await platformUser({ ...at, one: onDeno }, "admin");
+    await at.sql`update organizations set tier = 'enterprise' where id = ${organizationId}`;
+    const path = `/v1/admin/audit-export?to=${new Date(Date.now() - 100).toISOString()}`;
+    const [deno, bun] = [await client.get(path), await client.at(url.Bun).get(path)];
+    expect([deno.status, deno.text.split("\n").length]).toEqual([200, expect.any(Number)]);
+    expect(deno.text).toBe(bun.text);
+    expect(deno.headers.get("x-audit-signature")).toBe(bun.headers.get("x-audit-signature"));
+  });
+
+  test("a connection that is refused a body is closed, so that a slow sender does not hold it", async () => {
+    const head = `POST /nothing HTTP/1.1\r\nHost: x\r\nContent-Length: 900000000\r\n\r\n{`;
+    const answer = await sendRaw(url.Deno, head, { dribble: " ", waitMs: 20_000 });
+    expect([answer.status, answer.headers.get("connection"), answer.closedAfterMs]).toEqual([
+      404,
+      "close",
+      expect.any(Number),
+    ]);
+  });
+
+  test("a path with dot segments leads nowhere, so that no rule of a proxy is circumvented", async () => {
+    for (const origin of [url.Bun, url.Deno])
+      for (const path of ["/x/../healthz", "/x/%2e%2e/healthz", "/x\\..\\healthz", "/./healthz"]) {
+        const answer = await sendRaw(origin, `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+        expect([path, answer.status]).toEqual([path, 404]);
+      }
+  });
+
+  test("SIGTERM drains it: a request under way is answered, and it exits with 0", async () => {
+    const email = newEmail();
+    const underWay = new Client(url.Deno).post("/v1/auth/register", {
+      organization_name: "Acme",
+      email,
+      password: PASSWORD,
+    });
+    const exited = onDeno.stop();
+    expect((await underWay).status).toBe(201);
+    expect(await exited).toBe(0);
+  });
+});
