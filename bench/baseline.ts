@@ -15,7 +15,7 @@ export async function startBaseline(bench: Bench): Promise<Running> {
   const env = { ...SERVICE_ENV, DATABASE_URL: databaseUrl, REDIS_URL: bench.redisUrl };
   const main = join(SOURCES, "src/main.ts");
   execFileSync(process.execPath, [main, "migrate"], { cwd: SOURCES, env: { ...process.env, ...env }, stdio: "ignore" });
-  return await serve(env, main);
+  return await serve(env, [process.execPath, main]);
 }
 
 function checkOut(): void {

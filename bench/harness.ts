@@ -65,7 +65,11 @@ export function spawnBun(
   args: readonly string[],
   env: Record<string, string | undefined> = {},
 ): ChildProcess {
-  const child = spawn(process.execPath, [resolve(ROOT, script), ...args], {
+  return spawnProgram([process.execPath, resolve(ROOT, script), ...args], env);
+}
+
+function spawnProgram([program = "", ...args]: readonly string[], env: Record<string, string | undefined>) {
+  const child = spawn(program, args, {
     cwd: ROOT,
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env } as NodeJS.ProcessEnv,
     stdio: ["ignore", "pipe", "inherit"],
@@ -134,12 +138,15 @@ export function startEmbeddedService(dataDirectory: string): Promise<Running> {
   return serve({ NODE_ENV: "production", SERVICE_DATA_DIRECTORY: dataDirectory });
 }
 
-/** Starts a replica by its main module and waits until it is ready. */
-export async function serve(env: Record<string, string>, main = "src/main.ts"): Promise<Running> {
+/** The command line of the service before its arguments. */
+export const BUN_SERVICE: readonly string[] = [process.execPath, join(ROOT, "src/main.ts")];
+
+/** Starts a replica and waits until it is ready. */
+export async function serve(env: Record<string, string>, command = BUN_SERVICE): Promise<Running> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   // At `warn`, as under load in production. The line with the address is logged at `info`, so the port is chosen here.
-  const child = spawnBun(main, ["serve"], { SERVICE_LOG_LEVEL: "warn", PORT: String(port), ...env });
+  const child = spawnProgram([...command, "serve"], { SERVICE_LOG_LEVEL: "warn", PORT: String(port), ...env });
   while (
     !(await fetch(`${url}/readyz`).then(
       (response) => response.ok,
