@@ -17,6 +17,9 @@ interface DenoRuntime {
 
 const deno = (globalThis as { Deno?: DenoRuntime }).Deno;
 
+/** As in the script `start:deno` of package.json. */
+const DENO_OPTIONS = ["--allow-all", "--no-prompt", "--quiet"];
+
 /** For the log. */
 export const runtimeName = deno ? `Deno ${deno.version.deno}` : `Bun ${Bun.version}`;
 
@@ -27,9 +30,6 @@ export const hasElysiaServer = deno === undefined;
 export function commandOf(file: string, ...args: string[]): [program: string, ...args: string[]] {
   return deno ? [process.execPath, "run", ...DENO_OPTIONS, file, ...args] : [process.execPath, file, ...args];
 }
-
-/** As in the script `start:deno` of package.json. */
-const DENO_OPTIONS = ["--allow-all", "--no-prompt", "--quiet"];
 
 /** For a process that gets nothing of this process's environment: nothing is written to a cache, nothing reported. */
 export const BARE_RUNTIME_ENVIRONMENT: Readonly<Record<string, string>> = {

@@ -8,6 +8,10 @@ import { type Replica, startReplica } from "../support/replica.ts";
 import { freshDatabase } from "../support/services.ts";
 
 const MIB = 1024 * 1024;
+/** Of Bun. Processes of Deno are larger, and free memory later (docs/operating.md). */
+const FACTOR = process.env.TEST_RUNTIME === "deno" ? 2 : 1;
+const ADDED_MAX_BYTES = FACTOR * 200 * MIB;
+const TOTAL_MAX_BYTES = FACTOR * 512 * MIB;
 /** 39.9 megapixels: within the limit for all formats but AVIF. */
 const SIDE = 6320;
 let replica: Replica;
@@ -88,7 +92,7 @@ describe("a picture that asks for more memory than it may have", () => {
         [400, "invalid_input"],
       ]);
     });
-    expect(added).toBeLessThan(200 * MIB);
+    expect(added).toBeLessThan(ADDED_MAX_BYTES);
   });
 
   test.each(["gif", "webp"] as const)(
@@ -98,7 +102,7 @@ describe("a picture that asks for more memory than it may have", () => {
       const added = await peakOf(replica.pid, async () => {
         for (const { status } of await race(() => upload(picture), 2)) expect([200, 400]).toContain(status);
       });
-      expect(added).toBeLessThan(200 * MIB);
+      expect(added).toBeLessThan(ADDED_MAX_BYTES);
     },
   );
 
@@ -113,7 +117,7 @@ describe("a picture that asks for more memory than it may have", () => {
       );
       for (const { status } of answers) expect([400, 429]).toContain(status);
     });
-    expect(before + added).toBeLessThan(512 * MIB);
+    expect(before + added).toBeLessThan(TOTAL_MAX_BYTES);
     expect((await upload(await plain(400, 300).jpeg().toBuffer())).status).toBe(200);
   });
 });
@@ -132,7 +136,7 @@ describe("a picture of an honest user", () => {
     const added = await peakOf(replica.pid, async () => {
       expect((await upload(picture)).status).toBe(200);
     });
-    expect(added).toBeLessThan(200 * MIB);
+    expect(added).toBeLessThan(ADDED_MAX_BYTES);
   });
 
   test("waits for one picture of another user, not for all of them", async () => {

@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
+import { findDeno } from "./deno.ts";
 
 /**
  * Programs that the tests run beside what npm installs: under which names, from which package of Debian, and what they
@@ -49,4 +50,7 @@ export function findPrograms(): void {
       findProgram(program);
     } catch {}
   }
+  try {
+    findDeno();
+  } catch {}
 }
