@@ -31,7 +31,7 @@ export function commandOf(file: string, ...args: string[]): [program: string, ..
   return deno ? [process.execPath, "run", ...DENO_OPTIONS, file, ...args] : [process.execPath, file, ...args];
 }
 
-/** For a process that gets nothing of this process's environment: nothing is written to a cache, nothing reported. */
+/** For a process that gets nothing of this one's environment: no crash report, no check for updates. */
 export const BARE_RUNTIME_ENVIRONMENT: Readonly<Record<string, string>> = {
   BUN_RUNTIME_TRANSPILER_CACHE_PATH: "0",
   BUN_ENABLE_CRASH_REPORTING: "0",

@@ -58,8 +58,8 @@ export async function serveWithNode(options: ListenOptions, respond: Respond): P
       return address === undefined ? null : { address };
     },
     timeout(request, seconds) {
-      const socket = incomingOf.get(request)?.socket;
-      socket?.setTimeout(seconds * 1000);
+      // Until the end of the response; the server then sets its own again.
+      incomingOf.get(request)?.socket.setTimeout(seconds * 1000);
     },
     async stop() {
       const closed = once(server, "close");
@@ -76,9 +76,7 @@ function originOf(server: Server): URL {
 }
 
 function requestOf(incoming: IncomingMessage): Request {
-  const { method = "", rawHeaders, socket } = incoming;
-  // A longer time-out was for the request before.
-  if (socket.timeout !== IDLE_MS) socket.setTimeout(IDLE_MS);
+  const { method = "", rawHeaders } = incoming;
   const headers = new Headers();
   for (let index = 0; index < rawHeaders.length; index += 2) {
     headers.append(rawHeaders[index] ?? "", rawHeaders[index + 1] ?? "");
