@@ -4,7 +4,6 @@
  * privileges below a directory that the other user cannot enter, installs exit hooks, and leaves a server behind
  * after kill -9 (docs/decisions/0004).
  */
-
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";

@@ -2,7 +2,6 @@
  * A process that decodes one picture: standard input to avatar on standard output, `PICTURE_REFUSED` as exit code for a
  * refusal. The input is untrusted, so the process holds no secret, and exhausted memory ends only this process (G39).
  */
-
 import { readFileSync, writeFileSync } from "node:fs";
 import { setPriority } from "node:os";
 import type { Sharp } from "sharp";

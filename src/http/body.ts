@@ -5,18 +5,12 @@ import { err, ok, type Result } from "../base/result.ts";
 /** Requests whose body has been read to its end. */
 const readToTheEnd = new WeakSet<Request>();
 
-/** Whether a request has a body (RFC 9112, section 6.3). Deno gives it an empty stream where it has none. */
-export function hasBody({ body, headers }: Request): boolean {
-  if (body === null) return false;
-  return headers.has("transfer-encoding") || Number(headers.get("content-length") ?? 0) > 0;
-}
-
 /**
  * Whether part of the body is unread. The connection is then closed after the response: Bun would otherwise keep
  * receiving the rest, which a slow sender can prolong one byte at a time without reaching the idle timeout.
  */
 export function isBodyLeft(request: Request): boolean {
-  return !readToTheEnd.has(request) && hasBody(request);
+  return !readToTheEnd.has(request) && request.body !== null;
 }
 
 /** Refuses with `invalid_input`. A body larger than the bound is refused before it is read completely (G21). */

@@ -39,6 +39,8 @@ export async function serveWithNode(options: ListenOptions, respond: Respond): P
   const server = createServer({ ...timeouts, keepAliveTimeout: IDLE_MS, requireHostHeader: false });
   server.setTimeout(IDLE_MS);
   server.on("request", async (incoming, outgoing) => {
+    // A write after the client has gone; `close` follows.
+    outgoing.on("error", () => undefined);
     try {
       const request = requestOf(incoming);
       incomingOf.set(request, incoming);
@@ -119,7 +121,8 @@ async function send(response: Response, outgoing: ServerResponse): Promise<void>
 /** A body of one chunk is sent with its length. */
 async function sendBody(body: ReadableStream<Uint8Array>, outgoing: ServerResponse): Promise<void> {
   const reader = body.getReader();
-  outgoing.once("close", () => void reader.cancel().catch(() => undefined));
+  const closed = new Promise<void>((resolve) => outgoing.once("close", resolve));
+  closed.then(() => reader.cancel()).catch(() => undefined);
   const first = await reader.read();
   let next = first.done ? first : await reader.read();
   if (next.done) {
@@ -128,8 +131,12 @@ async function sendBody(body: ReadableStream<Uint8Array>, outgoing: ServerRespon
   }
   if (first.value) outgoing.write(first.value);
   while (!next.done && !outgoing.destroyed) {
-    if (!outgoing.write(next.value)) await Promise.race([once(outgoing, "drain"), once(outgoing, "close")]);
+    if (!outgoing.write(next.value)) await Promise.race([drained(outgoing), closed]);
     next = await reader.read();
   }
   outgoing.end();
+}
+
+function drained(outgoing: ServerResponse): Promise<void> {
+  return new Promise((resolve) => outgoing.once("drain", resolve));
 }

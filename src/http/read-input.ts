@@ -3,7 +3,6 @@ import type { TObject, TSchema } from "@sinclair/typebox";
 import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
 import { type Refusal, refusal } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import { hasBody } from "./body.ts";
 import { readForm } from "./form-body.ts";
 import { type JsonObject, readJsonObject } from "./json-body.ts";
 import { readUpload, type Upload } from "./upload.ts";
@@ -53,7 +52,7 @@ async function readBody(
     const form = await readForm(request);
     return form.ok ? validate(schema, readQuery(schema, form.value)) : form;
   }
-  if (!schema.Schema().required?.length && !hasBody(request)) return ok({});
+  if (!schema.Schema().required?.length && request.body === null) return ok({});
   const body = await readJsonObject(request);
   return body.ok ? validate(schema, dropNulls(schema, body.value)) : body;
 }

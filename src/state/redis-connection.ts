@@ -1,5 +1,4 @@
 /** Connections to Redis: one server, a cluster, or whichever server Sentinel calls the master. */
-
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Cluster, Redis, type RedisOptions } from "ioredis";
