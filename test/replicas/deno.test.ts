@@ -136,6 +136,19 @@ describe("on Deno", () => {
     ]);
   });
 
+  test("what arrives after a body was refused, or was left by its sender, does not end the process", async () => {
+    const endless = () => new ReadableStream({ pull: (to) => to.enqueue(new Uint8Array(32_768)) });
+    const send = async (signal?: AbortSignal) => {
+      const headers = { "content-type": "application/json" };
+      const init = { method: "POST", headers, body: endless(), ...(signal && { signal }) };
+      return (await fetch(`${url.Deno}/v1/auth/login`, init).catch(() => undefined))?.status;
+    };
+    const refused = await race(() => send());
+    await race((index) => send(AbortSignal.timeout(index)));
+    expect(refused.filter((status) => status !== 400 && status !== undefined)).toEqual([]);
+    expect((await new Client(url.Deno).get("/healthz")).status).toBe(200);
+  });
+
   test("a path with dot segments leads nowhere, so that no rule of a proxy is circumvented", async () => {
     for (const origin of [url.Bun, url.Deno])
       for (const path of ["/x/../healthz", "/x/%2e%2e/healthz", "/x\\..\\healthz", "/./healthz"]) {
