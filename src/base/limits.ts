@@ -14,8 +14,6 @@ export const PAGE_MAX = 10_000_000;
 export const USER_AGENT_MAX_CHARACTERS = 512;
 export const TOKEN_MAX_CHARACTERS = 4096;
 export const HTTP_IDLE_TIMEOUT_SECONDS = 60;
-/** From the first byte of a request to its last; longer than any body may take. Bun bounds silence only. */
-export const HTTP_REQUEST_DEADLINE_SECONDS = 60;
 
 // Names, addresses, passwords (docs/contract.md, sections 2.4 and 20.1)
 export const EMAIL_MAX_CHARACTERS = 254;

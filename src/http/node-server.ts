@@ -5,7 +5,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { HTTP_IDLE_TIMEOUT_SECONDS, HTTP_REQUEST_DEADLINE_SECONDS } from "../base/limits.ts";
+import { HTTP_IDLE_TIMEOUT_SECONDS } from "../base/limits.ts";
 
 /** The part of Bun's server that this project uses. */
 export interface HttpServer {
@@ -33,9 +33,10 @@ const IDLE_MS = HTTP_IDLE_TIMEOUT_SECONDS * 1000;
 export async function serveWithNode(options: ListenOptions, respond: Respond): Promise<HttpServer> {
   const { hostname: host, port, reusePort } = options;
   const incomingOf = new WeakMap<Request, IncomingMessage>();
-  const timeouts = { headersTimeout: IDLE_MS, requestTimeout: HTTP_REQUEST_DEADLINE_SECONDS * 1000 };
+  // Whole requests are bounded too: no body may take as long.
+  const timeouts = { headersTimeout: IDLE_MS, requestTimeout: IDLE_MS, keepAliveTimeout: IDLE_MS };
   // HTTP/1.0 has no Host header; respond.ts refuses a malformed one.
-  const server = createServer({ ...timeouts, keepAliveTimeout: IDLE_MS, requireHostHeader: false });
+  const server = createServer({ ...timeouts, requireHostHeader: false });
   server.setTimeout(IDLE_MS);
   server.on("request", async (incoming, outgoing) => {
     // A write after the client has gone; `close` follows.

@@ -1,6 +1,6 @@
 /**
  * A replica on Deno beside one on Bun, on one database and one Redis (docs/decisions/0014). All of test/http and
- * test/pages runs this way with TEST_RUNTIME=deno; here are the journeys that each other part of the service is on.
+ * test/pages runs this way with TEST_RUNTIME=deno; this file has one journey through each part of the service.
  */
 import { beforeAll, describe, expect, test } from "bun:test";
 import sharp from "sharp";
