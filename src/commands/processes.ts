@@ -58,9 +58,18 @@ export function superviseProcesses({ count, command: [program, ...args], onExit 
     async stop() {
       stopping = true;
       const stopped = loops.map((loop) => loop.stop());
-      for (const child of running) child.kill("SIGTERM");
+      for (const child of running) terminate(child);
       await Promise.all(stopped);
       return cleanExits;
     },
   };
+}
+
+/** Not by `child.kill`: Deno 2.9 then reports that the signal ended the process, whatever its exit code was. */
+function terminate({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) process.kill(pid, "SIGTERM");
+  } catch {
+    // It has ended already.
+  }
 }
