@@ -1,3 +1,4 @@
+import { constants } from "node:os";
 import { defineCommand } from "citty";
 import { systemClock } from "../base/clock.ts";
 import { STOP_SIGNAL_REPEATED_MS } from "../base/limits.ts";
@@ -49,9 +50,10 @@ export const serveCommand = defineCommand({
 function stopSignal(): Promise<void> {
   return new Promise((received) => {
     let firstAt: number | undefined;
-    const onSignal = (_: NodeJS.Signals, number: number) => {
+    // Deno passes the name of the signal, but not its number.
+    const onSignal = (name: NodeJS.Signals) => {
       firstAt ??= systemClock.monotonic();
-      if (systemClock.monotonic() - firstAt > STOP_SIGNAL_REPEATED_MS) process.exit(128 + number);
+      if (systemClock.monotonic() - firstAt > STOP_SIGNAL_REPEATED_MS) process.exit(128 + constants.signals[name]);
       received();
     };
     process.on("SIGTERM", onSignal);
