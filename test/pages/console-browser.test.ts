@@ -37,7 +37,7 @@ const pagesOf = () => [
   ...["/admin", "/admin/organizations", "/admin/organizations/new", "/admin/users", "/admin/providers"],
   ...[`/admin/organizations/${other.organizationId}`, `/admin/users/${other.userId}`, "/admin/providers/oauth_idp_a"],
   ...["/admin/flags", "/admin/flags/edit?key=new-dashboard", "/admin/audit?from=nonsense", "/admin/audit"],
-  `/admin/users/${other.userId}/confirm?step=disable`,
+  ...[`/admin/users/${other.userId}/confirm?step=disable`, `/admin/organizations/${other.organizationId}/confirm`],
 ];
 
 describe("every page of the console", () => {
