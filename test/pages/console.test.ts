@@ -190,7 +190,7 @@ describe("users", () => {
       ["end-sessions", "out everywhere?"],
       ["reset-factor", "Reset the second"],
       ["disable", "Disable "],
-    ]) {
+    ] as const) {
       expect((await admin.forms.get(`${path}/confirm?step=${step}`)).text).toContain(question);
     }
     expect((await admin.forms.get(`${path}/confirm?step=constructor`)).status).toBe(404);
@@ -233,7 +233,7 @@ describe("users", () => {
     await site.sql`update users set controlled_at = now() where id = ${target.userId}`;
     expect((await grant(owner, target, "admin")).headers.get("location")).toBe(`${userPath(target)}?done=role`);
     expect((await target.forms.get("/admin")).status).toBe(200);
-    expect(await auditOf("platform_role.granted", target.userId)).toEqual([
+    expect([...(await auditOf("platform_role.granted", target.userId))]).toEqual([
       { actor_id: owner.userId, metadata: { role: "admin", source: "console" } },
     ]);
   });

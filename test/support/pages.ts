@@ -85,7 +85,7 @@ export class Reader {
     const { cookies = [] } = client.jar.serializeSync() ?? {};
     const { hostname: domain } = new URL(this.origin);
     await this.context.addCookies(
-      cookies.map(({ key, value, path }) => ({ name: String(key), value: String(value), domain, path: path ?? "/" })),
+      cookies.map(({ key, value, path }) => ({ name: String(key), value: String(value), domain, path: String(path ?? "/") })),
     );
   }
 
