@@ -208,8 +208,6 @@ export const FOLLOWED_TABLE_STREAM_MAX_ENTRIES = 100;
 
 // Feature flags (docs/contract.md, section 14.9)
 export const FEATURE_FLAGS_MAX = 1_000;
-/** Organizations in each list of a feature flag, as the console fills it. */
-export const FLAG_ORGANIZATIONS_MAX = 1_000;
 
 // Worker pools
 export const HASH_DEADLINE_MS = 5_000;
@@ -277,10 +275,6 @@ export const SWEEP_BATCHES_MAX = 50;
 /** Ended sessions are kept this long, so that a late replay is still detected. */
 export const SESSION_RETENTION_MS = 24 * 3600 * 1000;
 export const AUDIT_PARTITIONS_AHEAD_MONTHS = 3;
-/** The chart of the audit trail: hours for periods up to the first, else days; without a period, its last hours. */
-export const AUDIT_CHART_HOURS_MAX = 72;
-export const AUDIT_CHART_SPAN_HOURS = 24;
-export const AUDIT_CHART_BARS_MAX = 92;
 
 // Metrics of several processes (SERVICE_PROCESSES)
 /** A process that takes longer to respond is reported as such, with the totals of its last response. */

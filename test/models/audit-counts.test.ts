@@ -54,7 +54,8 @@ async function counted(from?: number, to?: number, action?: string): Promise<num
 async function countedBuckets(from: number, to: number, stepMs: number, action?: string): Promise<AuditBucket[]> {
   const rows = await sql`
     select timestamp as at from audit_logs
-    where timestamp >= ${new Date(from)} and timestamp <= ${new Date(to)} and action = coalesce(${action ?? null}::text, action)
+    where timestamp >= ${new Date(from)} and timestamp <= ${new Date(to)}
+      and action = coalesce(${action ?? null}::text, action)
     order by 1`;
   const counts = new Map<number, number>();
   for (const { at } of rows) {

@@ -216,7 +216,7 @@ describe("users", () => {
     expect(await isSignedIn(owner)).toBe(true);
   });
 
-  test("get a platform role from an owner with a second factor just shown, from nobody else, and never their own", async () => {
+  test("get a platform role from an owner who has just shown a second factor, and never their own", async () => {
     const target = await administrator(site, null);
     const grant = async (by: Administrator, to: Administrator, role: string) =>
       await by.forms.post(userPath(to), { step: "role", role, csrf: await by.forms.csrf("/account") });

@@ -84,9 +84,10 @@ export class Reader {
   async become({ client }: FormClient): Promise<void> {
     const { cookies = [] } = client.jar.serializeSync() ?? {};
     const { hostname: domain } = new URL(this.origin);
-    await this.context.addCookies(
-      cookies.map(({ key, value, path }) => ({ name: String(key), value: String(value), domain, path: String(path ?? "/") })),
-    );
+    const copies = cookies.map(({ key, value, path }) => {
+      return { name: String(key), value: String(value), domain, path: String(path ?? "/") };
+    });
+    await this.context.addCookies(copies);
   }
 
   /** Tabs until the focus is on a field, button or link of this name, as somebody without a mouse does. */

@@ -1,4 +1,4 @@
-import { AUDIT_CHART_BARS_MAX, AUDIT_CHART_HOURS_MAX, AUDIT_CHART_SPAN_HOURS } from "../../base/limits.ts";
+import { AUDIT_CHART_BARS_MAX, AUDIT_CHART_HOURS_MAX, AUDIT_CHART_SPAN_HOURS } from "../../base/console-limits.ts";
 import type { Refusal } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";

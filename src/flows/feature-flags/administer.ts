@@ -1,5 +1,6 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
-import { FEATURE_FLAGS_MAX, FLAG_ORGANIZATIONS_MAX } from "../../base/limits.ts";
+import { FLAG_ORGANIZATIONS_MAX } from "../../base/console-limits.ts";
+import { FEATURE_FLAGS_MAX } from "../../base/limits.ts";
 import { type Listing, type Page, pageBounds } from "../../base/listing.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";

@@ -27,7 +27,7 @@ function UsersBody({ listing, q }: { readonly listing: Listing<Profile>; readonl
       {listing.items.length === 0 ? (
         <p class="empty soft">{t.users.nobody(q)}</p>
       ) : (
-        <Table label={t.users.title} columns={[person, organizations, t.console.status, lastSignIn, t.console.created]}>
+        <Table label={t.users.title} columns={[person, organizations, t.console.status, lastSignIn]}>
           {listing.items.map((user) => (
             <UserRow key={user.userId} user={user} />
           ))}
@@ -63,9 +63,6 @@ function UserRow({ user }: { readonly user: Profile }) {
       </Cell>
       <Cell label={t.users.lastSignIn}>
         {user.lastLoginAt ? <Time at={user.lastLoginAt} /> : <span class="soft">{t.users.never}</span>}
-      </Cell>
-      <Cell label={t.console.created}>
-        <Time at={user.createdAt} />
       </Cell>
     </tr>
   );

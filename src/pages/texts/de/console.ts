@@ -167,8 +167,7 @@ export const consoleTexts: ConsoleTexts = {
       from: "Geben Sie eine E-Mail-Adresse ein, etwa konten@example.com.",
       client_id: "Geben Sie die Client-ID ein, die Sie vom Anbieter haben. Ohne sie geht es nicht.",
       tenant: "Geben Sie common, organizations, consumers oder die ID eines Mandanten ein.",
-      secret:
-        "Das ist kein Geheimnis dieses Anbieters. Kopieren Sie es noch einmal ganz; entfernen Sie nicht zugleich eines.",
+      secret: "Das ist kein Geheimnis dieses Anbieters. Kopieren Sie es noch einmal ganz, oder entfernen Sie das alte.",
     },
   },
   flags: {

@@ -163,7 +163,7 @@ export const consoleTexts = {
       from: "Enter an e-mail address, such as accounts@example.com.",
       client_id: "Enter the client ID that the provider gave you. It is needed to use the provider.",
       tenant: "Enter common, organizations, consumers, or the ID of one tenant.",
-      secret: "This is no secret of this provider. Copy it again, whole, and do not remove one at the same time.",
+      secret: "This is no secret of this provider. Copy it again, whole, or remove the old one.",
     },
   },
   flags: {
