@@ -9,16 +9,7 @@ import { Pages } from "../components/lists.tsx";
 import { pathWith } from "../page.ts";
 import { useView } from "../view.tsx";
 import { EntryRow } from "./audit-entry.tsx";
-
-export const AUDIT = "/admin/audit";
-
-/** What the address says; a missing one is empty. Times as `datetime-local` has them, in UTC. */
-export interface AuditFilters {
-  readonly action: string;
-  readonly user_id: string;
-  readonly from: string;
-  readonly to: string;
-}
+import { AUDIT, type AuditFilters } from "./audit-filters.ts";
 
 export interface AuditProps {
   readonly filters: AuditFilters;

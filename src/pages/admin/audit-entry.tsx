@@ -8,7 +8,7 @@ import { Facts } from "../components/table.tsx";
 import { pathWith } from "../page.ts";
 import type { Texts } from "../texts/catalogue.ts";
 import { useView } from "../view.tsx";
-import type { AuditFilters } from "./audit-body.tsx";
+import { AUDIT, type AuditFilters } from "./audit-filters.ts";
 
 interface EntryProps {
   readonly record: AuditRecord;
@@ -75,8 +75,8 @@ function Entry({ record, parties, filters }: EntryProps) {
     <div class="entry">
       <Facts facts={facts} />
       <p class="links">
-        <a href={pathWith("/admin/audit", { ...filters, action })}>{t.audit.sameAction}</a>
-        {actorId && <a href={pathWith("/admin/audit", { ...filters, user_id: actorId })}>{t.audit.sameUser}</a>}
+        <a href={pathWith(AUDIT, { ...filters, action })}>{t.audit.sameAction}</a>
+        {actorId && <a href={pathWith(AUDIT, { ...filters, user_id: actorId })}>{t.audit.sameUser}</a>}
         {actorId && parties.users.has(actorId) && <a href={`/admin/users/${actorId}`}>{t.audit.openUser}</a>}
       </p>
     </div>

@@ -1,6 +1,5 @@
 import { EXPORT_IDLE_SECONDS } from "../../base/limits.ts";
 import { clampPage } from "../../base/listing.ts";
-import { isUuid } from "../../base/random.ts";
 import type { Deps } from "../../deps.ts";
 import { chartAuditLogs } from "../../flows/audit/chart.ts";
 import { type ExportDeps, exportAudit } from "../../flows/audit/export.ts";
@@ -9,44 +8,13 @@ import { nameIds, nameParties, type Parties } from "../../flows/audit/name-parti
 import { authorizeAuditExport } from "../../flows/steps/authorize-audit-export.ts";
 import { statusOf } from "../../http/problem-status.ts";
 import { streamReply } from "../../http/reply.ts";
-import { type Fields, type Page, pageNumber } from "../page.ts";
+import { type Page, pageNumber } from "../page.ts";
 import type { PersonDeps } from "../person.ts";
-import { AUDIT, AuditBody, type AuditFilters } from "./audit-body.tsx";
+import { AuditBody } from "./audit-body.tsx";
+import { AUDIT, type AuditFilters, filtersIn, momentOf, periodsAt } from "./audit-filters.ts";
 import { type ConsoleCall, consolePage, mayAct, refuseConsole, showConsole } from "./console.tsx";
 
 const PER_PAGE = 25;
-const ACTION_MAX_CHARACTERS = 200;
-const HOUR_MS = 3_600_000;
-
-function filtersIn(query: Fields): AuditFilters {
-  const userId = query.text("user_id");
-  return {
-    action: query.text("action").slice(0, ACTION_MAX_CHARACTERS).replaceAll("\0", "").toWellFormed(),
-    user_id: isUuid(userId) ? userId : "",
-    from: query.text("from"),
-    to: query.text("to"),
-  };
-}
-
-/** The value of a `datetime-local`, which is of no zone, as a time in UTC; the flow judges any other text. */
-function momentOf(text: string): string | undefined {
-  if (/^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(text)) return `${text}:00Z`;
-  if (/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?$/.test(text)) return `${text}Z`;
-  return text || undefined;
-}
-
-/** The beginnings that are offered: whole hours, so that an address that was copied says a time. */
-function periodsAt({ view }: ConsoleCall, now: number): readonly (readonly [string, string])[] {
-  const { day, week, month, all } = view.t.audit;
-  const ago = (days: number) =>
-    new Date(Math.floor(now / HOUR_MS) * HOUR_MS - days * 24 * HOUR_MS).toISOString().slice(0, 16);
-  return [
-    [day, ago(1)],
-    [week, ago(7)],
-    [month, ago(30)],
-    [all, ""],
-  ];
-}
 
 /** `/admin/audit`: the audit trail with filters, pages, a chart, and the signed export. */
 export function auditPage(deps: PersonDeps & Pick<Deps, "reads">): Page {
@@ -74,7 +42,7 @@ export function auditPage(deps: PersonDeps & Pick<Deps, "reads">): Page {
           listing={listing}
           chart={charted.ok ? charted.value : undefined}
           parties={await partiesOf(deps, call, listing.items, filters)}
-          periods={periodsAt(call, deps.clock.now())}
+          periods={periodsAt(view.t, deps.clock.now())}
           exports={mayAct(caller)}
           state={listed.ok ? {} : { problem: view.t.audit.badPeriod }}
         />
