@@ -68,7 +68,7 @@ export async function searchProfiles(
   const count = q ? sql`select count(*)::int as total from users u ${matches}` : countRows(sql, "users");
   const [counted, items] = await Promise.all([
     sql<{ total: number }[]>`${count}`,
-    // The page first, by the index alone: on a late page PostgreSQL would compute the columns of a million skipped rows.
+    // The page first, by the index alone: PostgreSQL would compute the columns of skipped rows too.
     sql<Profile[]>`
       select ${profileColumns(sql)} from (
         select u.id from users u ${matches}
