@@ -47,6 +47,8 @@ describe("who may", () => {
     for (const path of pages) {
       const answer = await viewer.forms.get(path);
       expect([path, answer.status]).toEqual([path, 200]);
+      expect(answer.headers.get("cache-control")).toBe("no-store");
+      expect(answer.headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
       expect(answer.text).not.toContain('method="post"');
     }
     const csrf = await viewer.forms.csrf("/account");
