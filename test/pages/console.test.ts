@@ -105,6 +105,13 @@ describe("organizations", () => {
     expect(bad.status).toBe(400);
     expect(bad.text).toMatch(/id="owner_email"[^>]*value="nobody"[^>]*aria-invalid="true"/);
     expect(bad.text).not.toContain(PASSWORD);
+    for (const [field, value] of [
+      ["organization_slug", "No Slug"],
+      ["owner_password", "short"],
+    ] as const) {
+      const refused = await admin.forms.post(path, { ...fields, owner_email: "g@example.com", [field]: value });
+      expect([refused.status, refused.text.includes(`id="${field}-error"`)]).toEqual([400, true]);
+    }
     const taken = await admin.forms.post(path, { ...fields, owner_email: admin.email });
     expect([taken.status, taken.text.includes("in use already")]).toEqual([409, true]);
     const done = await admin.forms.post(path, { ...fields, owner_email: `gamma-${Date.now()}@example.com` });

@@ -51,8 +51,7 @@ export async function findFlag(sql: Sql, key: string): Promise<FeatureFlag | und
 }
 
 /** What an organization has of a flag instead of what all have; `default`: nothing. */
-export const FLAG_OVERRIDES = ["default", "on", "off"] as const;
-export type FlagOverride = (typeof FLAG_OVERRIDES)[number];
+export type FlagOverride = "default" | "on" | "off";
 
 export function overrideOf(flag: FeatureFlag, organizationId: string): FlagOverride {
   if (flag.offOrganizations.includes(organizationId)) return "off";

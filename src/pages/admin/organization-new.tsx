@@ -88,8 +88,10 @@ export function newOrganizationPage(deps: ProvisionDeps & PersonDeps): Page {
       if (outcome.ok) return seeOther(`${ORGANIZATIONS}/${outcome.value.organizationId}?done=created`);
       const { form, view } = call;
       const values = Object.fromEntries(KEPT.map((name) => [name, form.text(name)]));
-      const { taken } = view.t.organizations;
-      const state = refusedForm(view, outcome.error, values, { conflict: taken });
+      const { taken, slugRule } = view.t.organizations;
+      const ofSlug = outcome.error.message.startsWith("organization_slug: ");
+      const refused = refusedForm(view, outcome.error, values, { conflict: taken });
+      const state = ofSlug ? { values, errors: { organization_slug: slugRule } } : refused;
       return show(call, state, statusOf(outcome.error.code), refusalHeaders(outcome.error));
     },
   });
