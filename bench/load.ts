@@ -39,6 +39,7 @@ const OPERATIONS: Readonly<Record<string, (account: Account) => Promise<Response
   login: ({ email }) => post("/v1/auth/login", { email, password: PASSWORD }),
   refresh,
   session: (account) => get("/v1/auth/session", account),
+  page: () => fetch(`${url}/sign-in`),
   signUp: () => post("/v1/auth/register", { organization_name: "Bench", email: newEmail(), password: PASSWORD }),
   peerLogin: ({ email }) => post("/api/auth/sign-in/email", { email, password: PASSWORD }),
   peerSession: (account) => get("/api/auth/get-session", account),

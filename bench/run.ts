@@ -14,6 +14,7 @@ import { exportLines } from "./lines/export.ts";
 import { growthLines } from "./lines/growth.ts";
 import { importLines } from "./lines/import.ts";
 import { overloadLines } from "./lines/overload.ts";
+import { pageLine } from "./lines/pages.ts";
 import { peerLines } from "./lines/peer.ts";
 import { refreshLine } from "./lines/refresh.ts";
 import { revocationLine } from "./lines/revocation.ts";
@@ -35,6 +36,7 @@ const LINES = {
   import: importLines,
   growth: growthLines,
   export: exportLines,
+  page: pageLine,
 };
 const FULL: Scale = {
   users: 1_000_000,

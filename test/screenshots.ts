@@ -1,14 +1,18 @@
 /**
- * `npm run screenshots -- <folder> [<address>]`: pictures of every page, at three widths, light and dark, in both
- * languages, of a service in embedded mode that runs at the address (default http://localhost:3000). For looking at.
+ * `npm run screenshots -- <folder> [<address>] [console]`: pictures of every page, at three widths, light and dark, in
+ * both languages, of a service in embedded mode that runs at the address (default http://localhost:3000) and was filled
+ * by `npm run seed`. For looking at. `console`: the platform console alone.
  */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { generateSync } from "otplib";
 import { type BrowserContext, chromium, type Page } from "playwright-core";
+import { runningEmbeddedPostgres } from "../db/embedded.ts";
 import { findProgram } from "./support/packages.ts";
+import { samplePlatform } from "./support/sample-platform.ts";
 
-const [folder = "screenshots", origin = "http://localhost:3000"] = process.argv.slice(2);
+const [folder = "screenshots", origin = "http://localhost:3000", only] = process.argv.slice(2);
+const OWNER = "platform@acme.example";
 const PASSWORD = "correct horse battery staple";
 const WIDTHS = [320, 768, 1280];
 const THEMES = ["light", "dark"] as const;
@@ -139,10 +143,89 @@ async function challenge(page: Page, language: string, email: string, code: stri
   await page.waitForURL("**/account**");
 }
 
-for (const [language, locale] of [
+/** Signs in as the owner of the demo platform. The second language goes on with the session of the first. */
+async function enterConsole(page: Page): Promise<void> {
+  await go(page, "/sign-in");
+  await page.fill("#email", OWNER);
+  await page.fill("#password", PASSWORD);
+  await press(page, "button.primary");
+  await page.waitForURL("**/account");
+  await go(page, "/account/security");
+  await press(page, "button.primary[value=begin]");
+  const secret = (await page.getAttribute("input[name=secret]", "value")) ?? "";
+  await page.fill("#code", generateSync({ secret }));
+  await press(page, "button[value=enable]");
+  await page.waitForSelector("[data-codes]");
+  const code = (await page.textContent("[data-codes] li")) ?? "";
+  await go(page, "/admin/flags/edit");
+  await page.fill("#key", "new-dashboard");
+  await page.fill("#description", "The dashboard with charts");
+  await page.check("[name=enabled]");
+  await page.fill("#rollout_percent", "25");
+  await press(page, "button.primary");
+  await page.waitForURL("**done=saved");
+  await go(page, "/step-up?return_to=/admin/providers/oauth_idp_a&with=recovery");
+  await page.fill("#recovery_code", code);
+  await press(page, "button.primary");
+  await page.waitForURL("**/oauth_idp_a");
+  await page.check("[name=enabled]");
+  await page.fill("#client_id", "acme-web.apps.example.com");
+  await press(page, "button[value=save]");
+  await page.waitForURL("**done=saved");
+}
+
+async function consolePages(page: Page, language: string): Promise<void> {
+  for (const path of ["", "/organizations", "/organizations/new", "/users", "/providers", "/flags", "/flags/edit"]) {
+    await go(page, `/admin${path}`);
+    await take(page, language, `admin${path.replaceAll("/", "-")}`);
+  }
+  await go(page, "/admin/audit");
+  await page.click(".entries summary >> nth=2");
+  await take(page, language, "admin-audit");
+  await go(page, "/admin/audit?from=nonsense&action=mfa.reset");
+  await take(page, language, "admin-audit-refused");
+  await go(page, "/admin/flags/edit?key=new-dashboard");
+  await take(page, language, "admin-flag");
+  for (const [list, name] of [
+    ["organizations", "Contoso"],
+    ["users", "Grace"],
+    ["users", "platform"],
+  ]) {
+    await go(page, `/admin/${list}?q=${name}`);
+    await press(page, "a.whole");
+    await page.waitForSelector(".facts");
+    await take(page, language, `admin-${list}-${name}`);
+    if (name === "platform") continue;
+    await page.click("a[data-confirm] >> nth=-1");
+    await page.waitForSelector("dialog");
+    await take(page, language, `admin-${list}-${name}-dialog`);
+  }
+  await go(page, "/admin/users?q=nobody-at-all");
+  await take(page, language, "admin-users-none");
+  await go(page, "/admin/providers/oauth_idp_a");
+  await take(page, language, "admin-provider");
+  await press(page, "button[value=probe]");
+  await page.waitForSelector("[role=status]");
+  await take(page, language, "admin-provider-probed");
+}
+
+if (only === undefined || only === "console") {
+  const databaseUrl = runningEmbeddedPostgres(process.env.SERVICE_DATA_DIRECTORY ?? ".data");
+  if (!databaseUrl) throw new Error("no service in embedded mode runs on the data directory");
+  await samplePlatform(databaseUrl);
+  const english = await browser.newContext({ locale: "en-GB" });
+  const page = await english.newPage();
+  await enterConsole(page);
+  await consolePages(page, "en");
+  const german = await browser.newContext({ locale: "de-DE", storageState: await english.storageState() });
+  await consolePages(await german.newPage(), "de");
+  await Promise.all([english.close(), german.close()]);
+}
+const LANGUAGES = [
   ["en", "en-GB"],
   ["de", "de-DE"],
-] as const) {
+] as const;
+for (const [language, locale] of only === "console" ? [] : LANGUAGES) {
   const context = await browser.newContext({ locale });
   const page = await context.newPage();
   page.on("console", (message) => console.log(message.text()));

@@ -1,5 +1,5 @@
 /** Reads what a client sent and validates it against the schemas of the endpoint. */
-import type { TObject, TSchema } from "@sinclair/typebox";
+import type { Static, TObject, TSchema } from "@sinclair/typebox";
 import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
 import { type Refusal, refusal } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
@@ -40,6 +40,14 @@ export function inputReader(
     const file = spec.upload ? await readUpload(request, spec.upload) : ok(NO_FILE);
     return file.ok ? ok({ body: validBody.value, query: validQuery.value, file: file.value }) : file;
   };
+}
+
+/** The check of an endpoint's body for a page, which builds the same object of the fields of a form. */
+export function bodyValidator<Schema extends TObject>(
+  schema: Schema,
+): (body: Record<string, unknown>) => Result<Static<Schema>, Refusal<"invalid_input">> {
+  const compiled = TypeCompiler.Compile(schema);
+  return (body) => validate(compiled, body) as Result<Static<Schema>, Refusal<"invalid_input">>;
 }
 
 /** Where every member is optional, no body at all counts as an empty one. */

@@ -10,7 +10,7 @@ import { Row, Rows, Section, Tag } from "./components/lists.tsx";
 import { Picture } from "./components/picture.tsx";
 import { refusedPage } from "./error.tsx";
 import { showPage } from "./html.tsx";
-import { type Page, type PersonCall, pathWith, personPage, seeOther } from "./page.ts";
+import { type Page, type PersonCall, pathWith, personPage, seeOther, textAt } from "./page.ts";
 import { type PersonDeps, personOf } from "./person.ts";
 import { refusedForm } from "./sentences.ts";
 import { type SiteDeps, useView, type View } from "./view.tsx";
@@ -174,13 +174,14 @@ function OrganizationsSection({ profile, organizationId }: BodyProps) {
 }
 
 function resultOf({ t }: View, done: string): string | undefined {
-  return {
+  const texts = {
     saved: t.account.saved,
     verified: t.account.afterVerified,
     joined: t.account.joined,
     password: t.account.passwordChanged,
     switched: t.account.switched,
-  }[done];
+  };
+  return textAt(texts, done);
 }
 
 /** `/account`: profile and picture, address, password, organizations. */

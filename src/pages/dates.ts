@@ -5,6 +5,14 @@ export interface Dates {
   /** With date, time and zone. */
   exact(at: Date): string;
   day(at: Date): string;
+  /** "21 Nov, 14:00", in UTC. */
+  hour(at: Date): string;
+  /** "21 Nov, 14:02:11", in UTC. */
+  second(at: Date): string;
+  /** "21 Nov 2026". */
+  date(at: Date): string;
+  /** "1,204". */
+  number(value: number): string;
   /** "40 seconds", "3 minutes", "1 hour": rounded up, so that it is never too early. */
   span(seconds: number): string;
 }
@@ -21,6 +29,11 @@ export function datesIn(language: string, now: () => number): Dates {
   const relative = new Intl.RelativeTimeFormat(language, { numeric: "auto" });
   const exact = new Intl.DateTimeFormat(language, { dateStyle: "long", timeStyle: "long", timeZone: "UTC" });
   const day = new Intl.DateTimeFormat(language, { dateStyle: "long", timeZone: "UTC" });
+  const minutes = { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit", timeZone: "UTC" } as const;
+  const hour = new Intl.DateTimeFormat(language, minutes);
+  const second = new Intl.DateTimeFormat(language, { ...minutes, second: "2-digit" });
+  const date = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeZone: "UTC" });
+  const number = new Intl.NumberFormat(language);
   return {
     relative(at) {
       const seconds = Math.round((at.getTime() - now()) / 1000);
@@ -29,6 +42,10 @@ export function datesIn(language: string, now: () => number): Dates {
     },
     exact: (at) => exact.format(at),
     day: (at) => day.format(at),
+    hour: (at) => hour.format(at),
+    second: (at) => second.format(at),
+    date: (at) => date.format(at),
+    number: (value) => number.format(value),
     span(seconds) {
       const [unit, size] =
         seconds > 5400

@@ -63,6 +63,8 @@ export type PageDeps = Pick<Deps, "config" | "csrfKey" | "random">;
 /** A page without what all share; `pages.ts` completes it. */
 export type Page = (deps: PageDeps, showRefusal: ShowRefusal) => Endpoint[];
 
+const SEARCH_MAX_CHARACTERS = 200;
+
 /** Set in the query when a session could not be continued, so that it is tried once. */
 const STRANGER = "signed_out";
 
@@ -198,6 +200,21 @@ const NO_FIELDS = fieldsOf(new URLSearchParams());
 
 function fieldsOf(values: Pick<URLSearchParams, "get" | "has">): Fields {
   return { text: (name) => values.get(name) ?? "", has: (name) => values.has(name) };
+}
+
+/** The number of a page of a list; 1 for what is no number. */
+export function pageNumber(query: Fields): number {
+  return Math.trunc(Number(query.text("page"))) || 1;
+}
+
+/** What is searched for: bounded as in the API, and without what PostgreSQL cannot compare. */
+export function searchText(query: Fields): string {
+  return query.text("q").slice(0, SEARCH_MAX_CHARACTERS).replaceAll("\0", "").toWellFormed().trim();
+}
+
+/** The text of a key that came from outside; nothing for a key that none has, `constructor` included. */
+export function textAt(texts: Readonly<Record<string, string>>, key: string): string | undefined {
+  return Object.hasOwn(texts, key) ? texts[key] : undefined;
 }
 
 /** For a page of something that is not there. */

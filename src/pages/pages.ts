@@ -6,6 +6,17 @@ import { acceptInvitationPage } from "./accept-invitation.tsx";
 import { accountPage } from "./account.tsx";
 import { accountPasswordPage } from "./account-password.tsx";
 import { accountPicturePage } from "./account-picture.tsx";
+import { auditExportPage, auditPage } from "./admin/audit.tsx";
+import { flagPage } from "./admin/flag.tsx";
+import { flagsPage } from "./admin/flags.tsx";
+import { confirmSuspensionPage, organizationPage } from "./admin/organization.tsx";
+import { newOrganizationPage } from "./admin/organization-new.tsx";
+import { organizationsPage } from "./admin/organizations.tsx";
+import { overviewPage } from "./admin/overview.tsx";
+import { providerPage } from "./admin/provider.tsx";
+import { providersPage } from "./admin/providers.tsx";
+import { confirmUserPage, userPage } from "./admin/user.tsx";
+import { usersPage } from "./admin/users.tsx";
 import { buildAssets } from "./assets.ts";
 import { assetsPage } from "./assets-page.ts";
 import { authenticatorPage } from "./authenticator.tsx";
@@ -55,9 +66,29 @@ function allPages(deps: AllDeps): Page[] {
     stepUpPage(deps),
     teamPage(deps),
     confirmPage(deps, "/team", TEAM_QUESTIONS),
+    ...consolePages(deps),
     errorPage(deps),
     assetsPage(deps),
     ...(deps.config.embedded ? [devMailPage(deps), devMailHtmlPage(deps)] : []),
+  ];
+}
+
+function consolePages(deps: AllDeps): Page[] {
+  return [
+    overviewPage(deps),
+    organizationsPage(deps),
+    newOrganizationPage(deps),
+    organizationPage(deps),
+    confirmSuspensionPage(deps),
+    usersPage(deps),
+    userPage(deps),
+    confirmUserPage(deps),
+    providersPage(deps),
+    providerPage(deps),
+    flagsPage(deps),
+    flagPage(deps),
+    auditPage(deps),
+    auditExportPage(deps),
   ];
 }
 

@@ -1,9 +1,9 @@
 import { PROVIDER_NAMES } from "../flows/social-sign-in/start.ts";
 import type { Profile } from "../models/user/profile.ts";
+import { useDevice } from "./components/device.ts";
 import { Button, Done, Form } from "./components/form.tsx";
 import { Shell } from "./components/layout.tsx";
 import { Empty, Pages, Row, Rows, Section, Tag, Time } from "./components/lists.tsx";
-import { deviceOf } from "./devices.ts";
 import { pathWith } from "./page.ts";
 import { SECURITY, type SecurityFacts } from "./security-facts.ts";
 import { useView } from "./view.tsx";
@@ -134,14 +134,6 @@ function PasskeySection({ facts: { passkeys } }: FactsProps) {
       </Rows>
     </Section>
   );
-}
-
-function useDevice(): (userAgent: string | null) => string {
-  const { t } = useView();
-  return (userAgent) => {
-    const { browser = t.security.unknownBrowser, system } = deviceOf(userAgent);
-    return system ? t.security.browserOn(browser, system) : browser;
-  };
 }
 
 function SessionSection({ facts: { sessions } }: FactsProps) {

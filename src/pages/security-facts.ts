@@ -5,7 +5,7 @@ import { listOwnPasskeys } from "../flows/passkeys/list.ts";
 import { listSessions } from "../flows/sessions/list.ts";
 import { listOwnIdentities } from "../flows/social-sign-in/list.ts";
 import { listOwnTrustedBrowsers } from "../flows/trusted-browsers/list.ts";
-import type { PersonCall } from "./page.ts";
+import { type PersonCall, pageNumber } from "./page.ts";
 
 export const SECURITY = "/account/security";
 
@@ -14,7 +14,7 @@ export async function securityFacts(
   deps: Pick<Deps, "database" | "reads" | "clock">,
   { caller: { session: caller }, query }: PersonCall,
 ) {
-  const page = clampPage(Number(query.text("page")) || 1, 10);
+  const page = clampPage(pageNumber(query), 10);
   const all = clampPage(1, 50);
   const [mfa, passkeys, browsers, sessions, identities] = await Promise.all([
     readMfaStatus(deps, caller.userId),

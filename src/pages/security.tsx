@@ -7,7 +7,7 @@ import type { EndDeps } from "../flows/steps/end-sessions.ts";
 import { revokeOwnTrustedBrowser } from "../flows/trusted-browsers/revoke.ts";
 import { refusedPage } from "./error.tsx";
 import { showPage } from "./html.tsx";
-import { type Page, type PersonCall, personPage, seeOther } from "./page.ts";
+import { type Page, type PersonCall, personPage, seeOther, textAt } from "./page.ts";
 import { type PersonDeps, personOf } from "./person.ts";
 import { SecurityBody } from "./security-body.tsx";
 import { SECURITY, securityFacts } from "./security-facts.ts";
@@ -16,7 +16,7 @@ import type { View } from "./view.tsx";
 type SecurityDeps = PersonDeps & EndDeps & Pick<Deps, "random" | "reads">;
 
 function resultOf({ t }: View, done: string): string | undefined {
-  return {
+  const texts = {
     passkey_added: t.security.passkeyAdded,
     passkey_removed: t.security.passkeyRemoved,
     session: t.security.sessionEnded,
@@ -24,7 +24,8 @@ function resultOf({ t }: View, done: string): string | undefined {
     browser: t.security.browserRemoved,
     factor_off: t.security.factorRemoved,
     factor_on: t.security.factorDone,
-  }[done];
+  };
+  return textAt(texts, done);
 }
 
 /** `/account/security`: second factor, passkeys, trusted browsers, sessions, linked providers. */

@@ -13,9 +13,9 @@ export function sentenceOf({ t, dates }: View, refusal: Refusal, own: OwnSentenc
 
 /** The fields of the API in the order of their rules; each maps to what is said beside the field of a form. */
 const RULES: readonly (readonly [RegExp, (view: View) => string])[] = [
-  [/^(?:new_)?password: at most/, ({ t }) => t.password.tooLong],
-  [/^(?:new_)?password: .*common/, ({ t }) => t.password.common],
-  [/^(?:new_)?password: /, ({ t }) => t.password.tooShort],
+  [/^(?:new_|owner_)?password: at most/, ({ t }) => t.password.tooLong],
+  [/^(?:new_|owner_)?password: .*common/, ({ t }) => t.password.common],
+  [/^(?:new_|owner_)?password: /, ({ t }) => t.password.tooShort],
   [/^(?:owner_)?email: /, ({ t }) => t.problems.email],
   [/_name: |^name: /, ({ t }) => t.problems.name],
   [/^code: /, ({ t }) => t.problems.code],

@@ -7,7 +7,7 @@ import { authorizePermission } from "../flows/steps/authorize-member.ts";
 import type { Invitation } from "../models/invitation/invitation.ts";
 import type { MemberRole } from "../models/member/member.ts";
 import type { Member } from "../models/member/members.ts";
-import type { PersonCall } from "./page.ts";
+import { type PersonCall, pageNumber, searchText } from "./page.ts";
 
 export interface TeamFacts {
   readonly members: Listing<Member>;
@@ -26,8 +26,8 @@ export async function teamFacts(
 ): Promise<TeamFacts | undefined> {
   const caller = await authorizePermission(deps, session, session.organizationId, "members.list");
   if (!caller.ok) return undefined;
-  const q = query.text("q").trim().slice(0, 200);
-  const page = clampPage(Number(query.text("page")) || 1, MEMBERS_PER_PAGE);
+  const q = searchText(query);
+  const page = clampPage(pageNumber(query), MEMBERS_PER_PAGE);
   const [members, invitations] = await Promise.all([
     listOrganizationMembers(deps, { caller: caller.value, q: q || undefined, page }),
     listOrganizationInvitations(deps, {

@@ -12,7 +12,7 @@ import type { MemberRole } from "../models/member/member.ts";
 import type { FormState } from "./components/form.tsx";
 import { refusedPage } from "./error.tsx";
 import { showPage } from "./html.tsx";
-import { type Page, type PersonCall, personPage, seeOther } from "./page.ts";
+import { type Page, type PersonCall, personPage, seeOther, textAt } from "./page.ts";
 import { type PersonDeps, personOf } from "./person.ts";
 import { refusalHeaders, refusedForm } from "./sentences.ts";
 import { TeamBody } from "./team-body.tsx";
@@ -23,13 +23,14 @@ const PATH = "/team";
 type TeamDeps = PersonDeps & InviteDeps & EndDeps & Pick<Deps, "random" | "reads">;
 
 function resultOf({ t }: View, done: string): string | undefined {
-  return {
+  const texts = {
     invited: t.team.invited,
     resent: t.team.resent,
     revoked: t.team.revoked,
     role: t.team.roleChanged,
     removed: t.team.removed,
-  }[done];
+  };
+  return textAt(texts, done);
 }
 
 /** `/team`: members of the session's organization, and the invitations that are open. */

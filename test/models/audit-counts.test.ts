@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { sweep } from "../../src/actors/sweeper.ts";
 import { systemClock } from "../../src/base/clock.ts";
 import { type Database, openDatabase } from "../../src/base/database.ts";
-import { listAudit } from "../../src/models/audit/audit-log.ts";
+import { type AuditBucket, chartAudit, listAudit } from "../../src/models/audit/audit-log.ts";
 import { acquireLease } from "../../src/models/lease/lease.ts";
 import { race } from "../support/deployment.ts";
 import { freshDatabase, openSql } from "../support/services.ts";
@@ -50,6 +50,40 @@ async function counted(from?: number, to?: number, action?: string): Promise<num
   return row?.total;
 }
 
+/** The same buckets, counted entry by entry. */
+async function countedBuckets(from: number, to: number, stepMs: number, action?: string): Promise<AuditBucket[]> {
+  const rows = await sql`
+    select timestamp as at from audit_logs
+    where timestamp >= ${new Date(from)} and timestamp <= ${new Date(to)}
+      and action = coalesce(${action ?? null}::text, action)
+    order by 1`;
+  const counts = new Map<number, number>();
+  for (const { at } of rows) {
+    const bucket = Math.floor(at.getTime() / stepMs) * stepMs;
+    counts.set(bucket, (counts.get(bucket) ?? 0) + 1);
+  }
+  return [...counts].map(([at, count]) => ({ at: new Date(at), count }));
+}
+
+async function checkChart(bounds: readonly number[]): Promise<void> {
+  for (const from of bounds) {
+    for (const to of bounds.filter((each) => each >= from)) {
+      for (const [stepMs, action] of [
+        [HOUR_MS, undefined],
+        [DAY_MS, undefined],
+        [HOUR_MS, "auth.logout"],
+      ] as const) {
+        const span = { actorId: undefined, action, from: new Date(from), to: new Date(to), stepSeconds: stepMs / 1000 };
+        expect([from, to, await chartAudit(sql, span)]).toEqual([
+          from,
+          to,
+          await countedBuckets(from, to, stepMs, action),
+        ]);
+      }
+    }
+  }
+}
+
 const until = async () => (await sql`select counted_until::text as until from audit_count_state`)[0]?.until;
 
 describe("totals of the audit trail", () => {
@@ -84,8 +118,11 @@ describe("totals of the audit trail", () => {
         }
       }
     };
+    const chartBounds = bounds.flatMap((bound, index) => (bound === undefined || index % 2 === 1 ? [] : [bound]));
     await check();
+    await checkChart(chartBounds);
     await upkeep(NOON + 2 * HOUR_MS);
+    await checkChart(chartBounds);
     // Twenty minutes before the sweep: a part of the hour is counted.
     expect(await until()).toContain("2026-03-10 13:40:00");
     await check();

@@ -215,24 +215,6 @@ describe("with scripts", () => {
 
     expect([...found, ...guestLook.found, ...owner.offences, ...guest.offences]).toEqual([]);
   });
-
-  test("the keyboard alone signs in, and the focus is visible on its way", async () => {
-    const email = newEmail();
-    await register(await newReader(), email);
-    const reader = await newReader();
-    await reader.open("/sign-in");
-    const { keyboard } = reader.page;
-    await reader.page.waitForFunction("document.activeElement.id === 'email'");
-    await keyboard.type(email);
-    await keyboard.press("Tab");
-    await keyboard.press("Tab");
-    const outline = await reader.page.evaluate<string>("getComputedStyle(document.activeElement).outlineStyle");
-    expect(outline).toBe("solid");
-    await keyboard.type(PASSWORD);
-    await Promise.all([reader.page.waitForURL("**/account"), keyboard.press("Enter")]);
-    await reader.page.keyboard.press("Tab");
-    expect(await reader.page.evaluate<string>("document.activeElement.textContent")).toBe("Skip to content");
-  });
 });
 
 describe("without scripts", () => {

@@ -40,6 +40,15 @@ export async function linkTo(site: PageSite, email: string, path: string, count 
   return `${path}?token=${await tokenTo(site.mail, email, link, count)}`;
 }
 
+const TAB_PRESSES_MAX = 40;
+/** What has the focus, by its label or text, and whether that is seen. */
+const FOCUSED = `(() => {
+  const element = document.activeElement;
+  const label = element.labels?.[0]?.textContent ?? element.getAttribute("aria-label") ?? element.textContent;
+  const { outlineStyle } = getComputedStyle(element);
+  const { outlineStyle: around } = getComputedStyle(element, "::after");
+  return { name: label.trim(), outlined: outlineStyle !== "none" || around !== "none" };
+})()`;
 const PAGE_DEADLINE_MS = 120_000;
 
 /** A person at a browser, who notes what must never happen on a page. */
@@ -71,6 +80,33 @@ export class Reader {
     return new Reader(origin, context, await context.newPage());
   }
 
+  /** Goes on with the session of a client. */
+  async become({ client }: FormClient): Promise<void> {
+    const { cookies = [] } = client.jar.serializeSync() ?? {};
+    const { hostname: domain } = new URL(this.origin);
+    const copies = cookies.map(({ key, value, path }) => {
+      return { name: String(key), value: String(value), domain, path: String(path ?? "/") };
+    });
+    await this.context.addCookies(copies);
+  }
+
+  /** Tabs until the focus is on a field, button or link of this name, as somebody without a mouse does. */
+  async tabTo(name: string): Promise<void> {
+    for (let presses = 0; presses < TAB_PRESSES_MAX; presses += 1) {
+      await this.page.keyboard.press("Tab");
+      const focused = await this.page.evaluate<{ name: string; outlined: boolean }>(FOCUSED);
+      if (focused.name !== name) continue;
+      if (!focused.outlined) throw new Error(`${this.path}: the focus on ${name} cannot be seen`);
+      return;
+    }
+    throw new Error(`${this.path}: no Tab leads to ${name}`);
+  }
+
+  /** Presses a key that opens another page. */
+  async go(key: string): Promise<void> {
+    await Promise.all([this.page.waitForEvent("domcontentloaded"), this.page.keyboard.press(key)]);
+  }
+
   async open(path: string): Promise<void> {
     await this.page.goto(`${this.origin}${path}`);
   }
@@ -96,16 +132,16 @@ export class Reader {
     return this.page.url().slice(this.origin.length);
   }
 
-  /** The rules of WCAG 2.2 AA that axe-core checks and that this page breaks, in both themes. */
-  async violations(): Promise<string[]> {
+  /** The rules of WCAG 2.2 AA that axe-core checks and that this page breaks, in both themes or those given. */
+  async violations(themes: readonly ("light" | "dark")[] = ["light", "dark"]): Promise<string[]> {
     const found: string[] = [];
-    for (const colorScheme of ["light", "dark"] as const) {
+    for (const colorScheme of themes) {
       await this.page.emulateMedia({ colorScheme });
       // Evaluated by the debugger: the policy of the page does not allow the script, and must not.
       await this.page.evaluate(axe.source);
       const results = await this.page.evaluate(async () => {
         // biome-ignore lint/suspicious/noExplicitAny: axe puts itself on the window.
-        const { violations } = await (globalThis as any).axe.run();
+        const { violations } = await (globalThis as any).axe.run({ resultTypes: ["violations"] });
         // biome-ignore lint/suspicious/noExplicitAny: the result of axe.
         return violations.map(({ id, nodes }: any) => `${id}: ${nodes.map((node: any) => node.target).join(" ")}`);
       });

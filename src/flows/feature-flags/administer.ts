@@ -1,22 +1,39 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
+import { FLAG_ORGANIZATIONS_MAX } from "../../base/console-limits.ts";
 import { FEATURE_FLAGS_MAX } from "../../base/limits.ts";
 import { type Listing, type Page, pageBounds } from "../../base/listing.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
-import { type FeatureFlag, isFlagKey, listFlags, upsertFlag } from "../../models/feature-flag/feature-flag.ts";
+import {
+  type FeatureFlag,
+  type FlagOverride,
+  findFlag,
+  isFlagKey,
+  listFlags,
+  moveInFlag,
+  overrideOf,
+  resolveFlag,
+  upsertFlag,
+} from "../../models/feature-flag/feature-flag.ts";
 import { userAuditEvent } from "../steps/audit-event.ts";
 import type { PlatformCaller } from "../steps/authorize-platform-role.ts";
+
+const NO_SUCH_FLAG = refusal("not_found", "There is no such feature flag.");
 
 /** GET /v1/admin/feature-flags (docs/contract.md, section 14.8). */
 export async function listFeatureFlags(
   deps: Pick<Deps, "database">,
   { page }: { readonly caller: PlatformCaller; readonly page: Page },
 ): Promise<Result<Listing<FeatureFlag>, never>> {
-  const flags = await deps.database.run("feature_flag.list", listFlags);
+  return ok(await pageOfFlags(deps, page));
+}
+
+async function pageOfFlags({ database }: Pick<Deps, "database">, page: Page): Promise<Listing<FeatureFlag>> {
+  const flags = await database.run("feature_flag.list", listFlags);
   const { limit, offset } = pageBounds(page);
-  return ok({ ...page, items: flags.slice(offset, offset + limit), total: flags.length });
+  return { ...page, items: flags.slice(offset, offset + limit), total: flags.length };
 }
 
 export interface PutFlagInput {
@@ -58,6 +75,77 @@ export async function putFeatureFlag(
       select * from written`,
   );
   if (!written) return err(refusal("conflict", `There are already ${FEATURE_FLAGS_MAX} feature flags.`));
+  await deps.featureFlags.changed();
+  return ok(written);
+}
+
+export interface OrganizationFlag {
+  readonly flag: FeatureFlag;
+  readonly override: FlagOverride;
+  /** The value that the organization has. */
+  readonly value: boolean;
+}
+
+/** The flags as one organization has them, for the console. */
+export async function listOrganizationFlags(
+  deps: Pick<Deps, "database">,
+  input: { readonly caller: PlatformCaller; readonly organizationId: string; readonly page: Page },
+): Promise<Listing<OrganizationFlag>> {
+  const { organizationId } = input;
+  const flags = await pageOfFlags(deps, input.page);
+  const items = flags.items.map((flag) => ({
+    flag,
+    override: overrideOf(flag, organizationId),
+    value: resolveFlag(flag, organizationId),
+  }));
+  return { ...flags, items };
+}
+
+/** One flag, for the console. Refuses with `not_found`. */
+export async function readFeatureFlag(
+  deps: Pick<Deps, "database">,
+  _caller: PlatformCaller,
+  key: string,
+): Promise<Result<FeatureFlag, Refusal<"not_found">>> {
+  const flag = isFlagKey(key) ? await deps.database.run("feature_flag.find", (sql) => findFlag(sql, key)) : undefined;
+  return flag ? ok(flag) : err(NO_SUCH_FLAG);
+}
+
+export interface OverrideInput {
+  /** An Admin or higher. */
+  readonly caller: PlatformCaller;
+  readonly key: string;
+  readonly organizationId: string;
+  readonly override: FlagOverride;
+  readonly client: ClientFacts;
+}
+
+/**
+ * Switches a flag on or off for one organization, or back to what all have; for the console. Changes no other entry of
+ * the lists. Refuses with `not_found`, `conflict` at `FLAG_ORGANIZATIONS_MAX`.
+ */
+export async function overrideFeatureFlag(
+  deps: Pick<Deps, "database" | "clock" | "random" | "featureFlags">,
+  { caller, key, organizationId, override, client }: OverrideInput,
+): Promise<Result<FeatureFlag, Refusal<"conflict" | "not_found">>> {
+  const found = await readFeatureFlag(deps, caller, key);
+  if (!found.ok) return found;
+  const at = new Date(deps.clock.now());
+  const entry = userAuditEvent(deps, caller.session, client, {
+    action: "feature_flag.updated",
+    at,
+    resource: { type: "feature_flag", id: key },
+    metadata: { organization_id: organizationId, override },
+  });
+  const change = { override, at, max: FLAG_ORGANIZATIONS_MAX };
+  const [written] = await deps.database.run(
+    "feature_flag.override",
+    (sql) => sql<FeatureFlag[]>`
+      with written as (${moveInFlag(sql, key, organizationId, change)}),
+      audit as (${insertAudit(sql, entry, sql`from written`)})
+      select * from written`,
+  );
+  if (!written) return err(refusal("conflict", `A list has at most ${FLAG_ORGANIZATIONS_MAX} organizations.`));
   await deps.featureFlags.changed();
   return ok(written);
 }

@@ -3,7 +3,12 @@ import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
-import { validatePublicConfig, validateSecret } from "../../models/provider-config/provider.ts";
+import {
+  PROVIDERS,
+  type Provider,
+  validatePublicConfig,
+  validateSecret,
+} from "../../models/provider-config/provider.ts";
 import {
   listProviderRows,
   type ProviderRow,
@@ -32,6 +37,34 @@ export async function listIntegrations(
   const rows = await deps.database.run("provider_config.list", listProviderRows);
   const providers = Object.values(resolveProviders(rows, deps.configKeys, {})).map(({ view }) => view);
   return ok({ secretsEnabled: deps.configKeys.current !== undefined, providers });
+}
+
+/** The name of a provider for people: Google. */
+export function nameOfProvider(provider: Provider): string {
+  return PROVIDERS[provider].name;
+}
+
+/** One provider as the console edits it. */
+export interface ProviderForm {
+  readonly name: string;
+  /** Members of `public_config`. */
+  readonly fields: readonly string[];
+  readonly view: ProviderView;
+  readonly secretsEnabled: boolean;
+}
+
+/** One provider, for the console. Refuses with `not_found`. */
+export async function readIntegration(
+  deps: Pick<Deps, "database" | "configKeys">,
+  caller: PlatformCaller,
+  provider: string,
+): Promise<Result<ProviderForm, Refusal<"not_found">>> {
+  const listed = await listIntegrations(deps, caller);
+  if (!listed.ok) return listed;
+  const view = listed.value.providers.find((each) => each.provider === provider);
+  if (!view) return err(refusal("not_found", "There is no such provider."));
+  const { name, fields } = PROVIDERS[view.provider];
+  return ok({ name, fields, view, secretsEnabled: listed.value.secretsEnabled });
 }
 
 export interface PutIntegrationInput extends IntegrationCaller {

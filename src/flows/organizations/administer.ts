@@ -3,10 +3,12 @@ import { NAME_RULE, normalizeName } from "../../base/display-name.ts";
 import { SUSPENSION_BATCH } from "../../base/limits.ts";
 import { type Listing, type Page, pageBounds } from "../../base/listing.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
+import { isUuid } from "../../base/random.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { recordAudit } from "../../models/audit/audit.ts";
 import {
+  findOrganization,
   listOrganizations,
   lockOrganization,
   type Organization,
@@ -30,6 +32,18 @@ export async function listAllOrganizations(
     listOrganizations(sql, q, pageBounds(page)),
   );
   return ok({ ...page, ...found });
+}
+
+/** One organization, for the console. `_caller`: a Viewer or higher. Refuses with `not_found`. */
+export async function readOrganization(
+  deps: Pick<Deps, "database">,
+  _caller: PlatformCaller,
+  id: string,
+): Promise<Result<Organization, Refusal<"not_found">>> {
+  const found = isUuid(id)
+    ? await deps.database.run("organization.find", (sql) => findOrganization(sql, id))
+    : undefined;
+  return found ? ok(found) : err(NO_SUCH_ORGANIZATION);
 }
 
 const HOLDS_HIGHER_ROLE = refusal("forbidden", "A member of this organization holds a higher platform role.");

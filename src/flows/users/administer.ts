@@ -2,12 +2,14 @@ import type { ClientFacts } from "../../base/client-facts.ts";
 import type { Sql } from "../../base/database.ts";
 import { type Listing, type Page, pageBounds } from "../../base/listing.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
+import { isUuid } from "../../base/random.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { insertEmail } from "../../models/email/email.ts";
 import { deleteRecoveryCodes } from "../../models/recovery-code/recovery-code.ts";
 import { lockLiveSessions, type RevocationReason, type SessionEvent } from "../../models/session/revocation.ts";
+import { listLiveSessions, type SessionListItem } from "../../models/session/session.ts";
 import { deleteAnyTotpFactor } from "../../models/totp/totp.ts";
 import { endTrustedBrowsers } from "../../models/trusted-browser/trusted-browser.ts";
 import { includesRole, lockPlatformRole } from "../../models/user/platform-role.ts";
@@ -25,6 +27,30 @@ export async function searchUsers(
 ): Promise<Result<Listing<Profile>, never>> {
   const found = await deps.reads.run("user.search", caller.session, (sql) => searchProfiles(sql, q, pageBounds(page)));
   return ok({ ...page, ...found });
+}
+
+/** One user, for the console. `_caller`: a Viewer or higher. Refuses with `not_found`. */
+export async function readUser(
+  deps: Pick<Deps, "database">,
+  _caller: PlatformCaller,
+  userId: string,
+): Promise<Result<Profile, Refusal<"not_found">>> {
+  const profile = isUuid(userId)
+    ? await deps.database.run("user.find_profile", (sql) => findProfile(sql, userId))
+    : undefined;
+  return profile ? ok(profile) : err(NO_SUCH_USER);
+}
+
+/** The live sessions of a user, newest first, for the console. */
+export async function listSessionsOf(
+  deps: Pick<Deps, "reads" | "clock">,
+  { caller, userId, page }: { readonly caller: PlatformCaller; readonly userId: string; readonly page: Page },
+): Promise<Listing<SessionListItem>> {
+  const at = new Date(deps.clock.now());
+  const found = await deps.reads.run("session.list_live", caller.session, (sql) =>
+    listLiveSessions(sql, userId, at, pageBounds(page)),
+  );
+  return { ...page, ...found };
 }
 
 export interface AdministerUser {
@@ -86,6 +112,17 @@ export async function resetUserMfa(
   if (!outcome.ok) return outcome;
   deps.outbox.wake();
   return ok(undefined);
+}
+
+/**
+ * Ends all sessions of a user, for the console; the account stays as it is. Refuses with `forbidden` for a user with a
+ * platform role above the caller's, `not_found`.
+ */
+export async function endSessionsOf(
+  deps: EndDeps,
+  input: AdministerUser,
+): Promise<Result<void, Refusal<"forbidden" | "not_found">>> {
+  return await administerUnderLock(deps, input, (sql) => endAllSessions(deps, sql, input, "administrator_request"));
 }
 
 /**

@@ -152,6 +152,54 @@ function conditions(sql: Sql, { actorId, action, from, to }: AuditFilter): Fragm
     ${to === undefined ? sql`` : sql`and timestamp <= ${to}`}`;
 }
 
+/** One bar of a chart. */
+export interface AuditBucket {
+  readonly at: Date;
+  readonly count: number;
+}
+
+export interface AuditSeries extends AuditFilter {
+  readonly from: Date;
+  readonly to: Date;
+  /** Width of a bar; buckets begin at multiples of it since 1970, in UTC. */
+  readonly stepSeconds: number;
+}
+
+/**
+ * The number of matching entries per bucket, oldest first, without empty ones, in one statement. As in `countAudit`, it
+ * sums the counted hours and counts what lies before and after them, so ten million entries cost little more than ten.
+ */
+export async function chartAudit(sql: Sql, series: AuditSeries): Promise<AuditBucket[]> {
+  const { actorId, action, from, to, stepSeconds } = series;
+  const bucket = (time: Fragment) => sql`date_bin(make_interval(secs => ${stepSeconds}), ${time}, 'epoch')`;
+  const matching = action === undefined ? sql`` : sql`filter (where action = ${action})`;
+  const entries = (span: Fragment) => sql`
+    select ${bucket(sql`timestamp`)} as at, count(*) ${matching} as count from audit_logs where ${span} group by 1`;
+  if (actorId !== undefined) {
+    return await sql<AuditBucket[]>`
+      select at, count::float8 as count from (${entries(conditions(sql, { ...series, action: undefined }))}) as found
+      where count > 0 order by at`;
+  }
+  const begins = new Date(Math.ceil(from.getTime() / HOUR_MS) * HOUR_MS);
+  const lastHour = new Date(Math.floor(to.getTime() / HOUR_MS) * HOUR_MS);
+  return await sql<AuditBucket[]>`
+    with counted as materialized (
+      select greatest(${begins}::timestamptz,
+                      case when ${to} >= counted_until then counted_until else ${lastHour}::timestamptz end) as until
+      from audit_count_state
+    )
+    select at, sum(count)::float8 as count from (
+      select ${bucket(sql`hour`)} as at, sum(count) as count from audit_counts
+      where hour >= ${begins} and hour < (select until from counted)
+        ${action === undefined ? sql`` : sql`and action = ${action}`} group by 1
+      union all
+      ${entries(sql`timestamp >= ${from} and timestamp < ${begins} and timestamp <= ${to}`)}
+      union all
+      ${entries(sql`timestamp >= (select until from counted) and timestamp <= ${to}`)}
+    ) as found
+    group by at having sum(count) > 0 order by at`;
+}
+
 /**
  * The query of an export: one JSON document per row, oldest first, with the members in the order of docs/contract.md,
  * section 4.13. COPY has no parameters; the interpolated bounds are serialised Dates, never input text.

@@ -45,6 +45,42 @@ export async function listFlags(sql: Sql): Promise<FeatureFlag[]> {
   return await sql<FeatureFlag[]>`select ${columns(sql)} from feature_flags order by key`;
 }
 
+export async function findFlag(sql: Sql, key: string): Promise<FeatureFlag | undefined> {
+  const [flag] = await sql<FeatureFlag[]>`select ${columns(sql)} from feature_flags where key = ${key}`;
+  return flag;
+}
+
+/** What an organization has of a flag instead of what all have; `default`: nothing. */
+export type FlagOverride = "default" | "on" | "off";
+
+export function overrideOf(flag: FeatureFlag, organizationId: string): FlagOverride {
+  if (flag.offOrganizations.includes(organizationId)) return "off";
+  return flag.onOrganizations.includes(organizationId) ? "on" : "default";
+}
+
+/**
+ * CTE fragment: moves one organization to the list of `override`, or off both, whatever others change meanwhile; no row
+ * when there is no such flag, or when the list has `max` organizations already.
+ */
+export function moveInFlag(
+  sql: Sql,
+  key: string,
+  organizationId: string,
+  { override, at, max }: { readonly override: FlagOverride; readonly at: Date; readonly max: number },
+): Fragment {
+  const without = (column: Fragment) => sql`array_remove(${column}, ${organizationId}::uuid)`;
+  const list = (column: Fragment, chosen: boolean) =>
+    chosen ? sql`array_append(${without(column)}, ${organizationId}::uuid)` : without(column);
+  const chosen = override === "on" ? sql`on_organizations` : sql`off_organizations`;
+  const fits = override === "default" ? sql`` : sql`and cardinality(${without(chosen)}) < ${max}`;
+  return sql`
+    update feature_flags
+    set on_organizations = ${list(sql`on_organizations`, override === "on")},
+        off_organizations = ${list(sql`off_organizations`, override === "off")}, updated_at = ${at}
+    where key = ${key} ${fits}
+    returning ${columns(sql)}`;
+}
+
 /**
  * CTE fragment: inserts or updates a flag and returns it; no row for a new flag when there are already `max`. Undefined
  * members keep their values.

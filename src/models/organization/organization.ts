@@ -46,6 +46,13 @@ export async function findOrganization(sql: Sql, id: string): Promise<Organizati
   return row;
 }
 
+/** The names of organizations by their ids, of those that exist. */
+export async function findOrganizationNames(sql: Sql, ids: readonly string[]): Promise<Map<string, string>> {
+  const rows = await sql<{ id: string; name: string }[]>`
+    select id, name from organizations where id = any(${[...ids]}::uuid[])`;
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
 /** A page of organizations whose name or slug contains `q`, newest first, and the total. */
 export async function listOrganizations(
   sql: Sql,

@@ -12,7 +12,8 @@ export type RevocationReason =
   | "mfa_reset"
   | "member_removed"
   | "organization_suspended"
-  | "user_disabled";
+  | "user_disabled"
+  | "administrator_request";
 
 /** A row of the log of session events, as replicas send it to one another. Times are milliseconds. */
 export interface SessionEvent {

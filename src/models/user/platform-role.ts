@@ -63,6 +63,34 @@ export function setPlatformRole(sql: Sql, change: RoleChange): Fragment {
     returning id, last_organization_id`;
 }
 
+/** What decides whether one user may set the platform role of another. */
+export interface RoleHolder {
+  readonly userId: string;
+  readonly role: PlatformRole | null;
+  readonly disabled: boolean;
+  /** Whether the owner of the mailbox has proven control of the account. */
+  readonly controlled: boolean;
+}
+
+/**
+ * Locks the organizations of `userId`, so that a concurrent suspension waits (`listPlatformRolesIn`), and then both
+ * users by ascending id, so that two owners who act on each other cannot deadlock. Returns those that exist.
+ */
+export async function lockRoleHolders(sql: Sql, userId: string, actorId: string): Promise<RoleHolder[]> {
+  await sql`
+    select o.id from members m join organizations o on o.id = m.organization_id
+    where m.user_id = ${userId} order by o.id for key share of o`;
+  return await sql<RoleHolder[]>`
+    select id as "userId", platform_role as role, disabled_at is not null as disabled,
+           controlled_at is not null as controlled
+    from users where id = any(${[userId, actorId]}::uuid[]) order by id for no key update`;
+}
+
+/** CTE fragment: sets the role of a locked user. */
+export function updatePlatformRole(sql: Sql, userId: string, role: PlatformRole | null, at: Date): Fragment {
+  return sql`update users set platform_role = ${role}, updated_at = ${at} where id = ${userId} returning id`;
+}
+
 /** The role that the user of an address holds now; `undefined` when there is no such user. */
 export async function findPlatformRole(sql: Sql, email: string): Promise<{ role: PlatformRole | null } | undefined> {
   const [row] = await sql<

@@ -68,9 +68,13 @@ export async function searchProfiles(
   const count = q ? sql`select count(*)::int as total from users u ${matches}` : countRows(sql, "users");
   const [counted, items] = await Promise.all([
     sql<{ total: number }[]>`${count}`,
+    // The page first, by the index alone: PostgreSQL would compute the columns of skipped rows too.
     sql<Profile[]>`
-      select ${profileColumns(sql)} from users u ${matches}
-      order by u.created_at desc, u.id desc limit ${page.limit} offset ${page.offset}`,
+      select ${profileColumns(sql)} from (
+        select u.id from users u ${matches}
+        order by u.created_at desc, u.id desc limit ${page.limit} offset ${page.offset}
+      ) page join users u on u.id = page.id
+      order by u.created_at desc, u.id desc`,
   ]);
   return { items, total: counted[0]?.total ?? 0 };
 }

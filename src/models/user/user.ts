@@ -182,6 +182,13 @@ export async function findRecipient(
   return row;
 }
 
+/** The addresses of users by their ids, of those that exist. */
+export async function findAddresses(sql: Sql, userIds: readonly string[]): Promise<Map<string, string>> {
+  const rows = await sql<{ id: string; email: string }[]>`
+    select id, email from users where id = any(${[...userIds]}::uuid[])`;
+  return new Map(rows.map(({ id, email }) => [id, email]));
+}
+
 /** The same, by address. */
 export async function findRecipientByEmail(sql: Sql, email: string): Promise<Recipient | undefined> {
   const [row] = await sql<Recipient[]>`

@@ -34,17 +34,22 @@ interface FieldProps {
   readonly name: string;
   readonly label: string;
   readonly state?: FormState;
-  readonly type?: "text" | "email" | "password";
+  readonly type?: "text" | "email" | "password" | "number" | "datetime-local";
   readonly autocomplete?: string;
   readonly hint?: string;
   /** Beside the label, such as a link. */
   readonly aside?: ComponentChildren;
   readonly optional?: boolean;
+  /** Does not say that it is optional, such as in a filter. */
+  readonly quiet?: boolean;
   readonly autofocus?: boolean;
   readonly value?: string;
   readonly code?: "digits" | "text";
   readonly minlength?: number;
   readonly maxlength?: number;
+  readonly min?: number;
+  readonly max?: number;
+  readonly readonly?: boolean;
   /** A new password: its strength is shown (islands/password.ts). */
   readonly strength?: boolean;
   readonly id?: string;
@@ -62,7 +67,7 @@ export function Field(props: FieldProps) {
       <div class="label">
         <label for={id}>
           {label}
-          {optional && <span class="soft"> {t.common.optional}</span>}
+          {optional && !props.quiet && <span class="soft"> {t.common.optional}</span>}
         </label>
         {props.aside}
       </div>
@@ -76,6 +81,9 @@ export function Field(props: FieldProps) {
         autofocus={props.autofocus}
         minLength={props.minlength}
         maxLength={props.maxlength}
+        min={props.min}
+        max={props.max}
+        readOnly={props.readonly}
         inputMode={code === "digits" ? "numeric" : undefined}
         pattern={code === "digits" ? "[0-9]{6}" : undefined}
         aria-invalid={error ? "true" : undefined}

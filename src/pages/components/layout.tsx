@@ -2,12 +2,14 @@ import type { ComponentChildren } from "preact";
 import type { Profile } from "../../models/user/profile.ts";
 import { useView } from "../view.tsx";
 
-function Brand() {
+/** `area`: the part of the service, beside its name. */
+function Brand({ area }: { readonly area?: string | undefined }) {
   const { assets, config } = useView().site;
   return (
     <p class="brand">
       {assets.logo ? <img src={assets.logo} alt="" width="28" height="28" /> : <i aria-hidden="true" />}
       {config.brand.name}
+      {area && <span class="area">{area}</span>}
     </p>
   );
 }
@@ -32,9 +34,22 @@ export function Stage({
 }
 
 export type Place = "/account" | "/account/security" | "/team";
+export type ConsolePlace =
+  | "/admin"
+  | "/admin/organizations"
+  | "/admin/users"
+  | "/admin/providers"
+  | "/admin/flags"
+  | "/admin/audit";
 
-/** Navigation beside the work. */
-export function Shell(props: { readonly at: Place; readonly profile: Profile; readonly children: ComponentChildren }) {
+interface ShellProps<At> {
+  readonly at: At;
+  readonly profile: Profile;
+  readonly children: ComponentChildren;
+}
+
+/** Navigation of the account beside the work. */
+export function Shell({ at, profile, children }: ShellProps<Place>) {
   const { t } = useView();
   const places: readonly [Place, string][] = [
     ["/account", t.account.title],
@@ -42,29 +57,67 @@ export function Shell(props: { readonly at: Place; readonly profile: Profile; re
     ["/team", t.team.title],
   ];
   return (
+    <Frame at={at} profile={profile} places={places} label={t.common.navigation}>
+      {children}
+    </Frame>
+  );
+}
+
+/** Navigation of the platform console. `inside`: the page is one of the place, not the place itself. */
+export function ConsoleShell({ inside, ...props }: ShellProps<ConsolePlace> & { readonly inside?: boolean }) {
+  const { t } = useView();
+  const places: readonly [ConsolePlace, string][] = [
+    ["/admin", t.console.overview],
+    ["/admin/organizations", t.organizations.title],
+    ["/admin/users", t.users.title],
+    ["/admin/providers", t.providers.title],
+    ["/admin/flags", t.flags.title],
+    ["/admin/audit", t.audit.title],
+  ];
+  return <Frame {...props} inside={inside} places={places} label={t.console.title} console />;
+}
+
+interface FrameProps extends ShellProps<string> {
+  readonly places: readonly (readonly [string, string])[];
+  readonly label: string;
+  readonly inside?: boolean | undefined;
+  readonly console?: boolean;
+}
+
+function Frame({ at, profile, places, label, inside, console, children }: FrameProps) {
+  const { t } = useView();
+  const toConsole = { href: "/admin", text: t.console.title };
+  const toAccount = { href: "/account", text: t.console.account };
+  const other = console ? toAccount : profile.platformRole ? toConsole : undefined;
+  return (
     <div class="shell">
       <a class="skip" href="#main">
         {t.common.skip}
       </a>
       <header class="side">
-        <Brand />
-        <nav aria-label={t.common.navigation}>
+        <Brand area={console ? label : undefined} />
+        <nav aria-label={label}>
           {places.map(([href, title]) => (
-            <a key={href} href={href} aria-current={href === props.at ? "page" : undefined}>
+            <a key={href} href={href} aria-current={href === at ? (inside ? "true" : "page") : undefined}>
               {title}
             </a>
           ))}
-          <a class="leave" href="/sign-out">
+          {other && (
+            <a class="other" href={other.href}>
+              {other.text}
+            </a>
+          )}
+          <a class={other ? "leave near" : "leave"} href="/sign-out">
             {t.signOut.action}
           </a>
         </nav>
         <p class="whoami soft">
-          {props.profile.displayName && <span>{props.profile.displayName}</span>}
-          <span>{props.profile.email}</span>
+          {profile.displayName && <span>{profile.displayName}</span>}
+          <span>{profile.email}</span>
         </p>
       </header>
-      <main class="main" id="main">
-        {props.children}
+      <main class={console ? "main broad" : "main"} id="main">
+        {children}
       </main>
     </div>
   );

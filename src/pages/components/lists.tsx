@@ -47,7 +47,13 @@ export function Empty({ text, children }: { readonly text: string; readonly chil
   );
 }
 
-export function Tag({ kind, children }: { readonly kind?: "good" | "bad"; readonly children: ComponentChildren }) {
+export function Tag({
+  kind,
+  children,
+}: {
+  readonly kind?: "good" | "bad" | "plain";
+  readonly children: ComponentChildren;
+}) {
   return <span class={kind ? `tag ${kind}` : "tag"}>{children}</span>;
 }
 
@@ -68,7 +74,7 @@ export function Pages(props: {
   readonly pageSize: number;
   readonly total: number;
 }) {
-  const { t } = useView();
+  const { t, dates } = useView();
   const { path, page, pageSize, total } = props;
   if (total <= pageSize) return null;
   const last = Math.ceil(total / pageSize);
@@ -80,7 +86,7 @@ export function Pages(props: {
           {t.common.previous}
         </a>
       )}
-      <span class="soft num">{t.common.pageOf(page, last)}</span>
+      <span class="soft num">{t.common.pageOf(dates.number(page), dates.number(last))}</span>
       {page < last && (
         <a class="button" href={at(page + 1)}>
           {t.common.next}

@@ -92,7 +92,7 @@ export const signInTexts: SignInTexts = {
   },
   stepUp: {
     title: "Bestätigen Sie, dass Sie es sind",
-    lead: "Das ändert den Schutz Ihres Kontos. Geben Sie die sechs Ziffern aus Ihrer Authenticator-App ein.",
+    lead: "Was Sie vorhaben, fragt noch einmal danach. Geben Sie die sechs Ziffern aus Ihrer Authenticator-App ein.",
   },
   register: {
     title: "Konto anlegen",

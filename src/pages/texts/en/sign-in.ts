@@ -21,7 +21,7 @@ export const signInTexts = {
     pages: "Pages",
     previous: "Newer",
     next: "Older",
-    pageOf: (page: number, last: number) => `Page ${page} of ${last}`,
+    pageOf: (page: string, last: string) => `Page ${page} of ${last}`,
   },
   roles: { owner: "Owner", admin: "Admin", member: "Member" },
   password: {
@@ -91,7 +91,7 @@ export const signInTexts = {
   },
   stepUp: {
     title: "Confirm it is you",
-    lead: "This changes how your account is protected. Enter the six digits that your authenticator app shows now.",
+    lead: "What you are about to do asks for it again. Enter the six digits that your authenticator app shows now.",
   },
   register: {
     title: "Create an account",

@@ -1,0 +1,49 @@
+import { isUuid, NIL_UUID } from "../../base/random.ts";
+import type { Deps } from "../../deps.ts";
+import type { AuditRecord } from "../../models/audit/audit-log.ts";
+import { findOrganizationNames } from "../../models/organization/organization.ts";
+import { findAddresses } from "../../models/user/user.ts";
+import type { PlatformCaller } from "../steps/authorize-platform-role.ts";
+
+/** Who and what a page of the audit trail is about, by id. What is gone, or no user or organization, has no name. */
+export interface Parties {
+  readonly users: ReadonlyMap<string, string>;
+  readonly organizations: ReadonlyMap<string, string>;
+}
+
+/** Names the actors, users and organizations of audit records, in two queries; for the console. */
+export async function nameParties(
+  deps: Pick<Deps, "reads">,
+  caller: PlatformCaller,
+  records: readonly AuditRecord[],
+): Promise<Parties> {
+  const users = records.flatMap((record) => [
+    record.actorId,
+    record.resourceType === "user" ? record.resourceId : null,
+  ]);
+  return await nameIds(
+    deps,
+    caller,
+    users,
+    records.map((record) => record.organizationId),
+  );
+}
+
+/** The names of users and organizations by their ids. */
+export async function nameIds(
+  { reads }: Pick<Deps, "reads">,
+  { session }: PlatformCaller,
+  userIds: readonly (string | null)[],
+  organizationIds: readonly (string | null)[],
+): Promise<Parties> {
+  const [userKeys, organizationKeys] = [idsOf(userIds), idsOf(organizationIds)];
+  const [users, organizations] = await Promise.all([
+    reads.run("user.find_addresses", session, (sql) => findAddresses(sql, userKeys)),
+    reads.run("organization.find_names", session, (sql) => findOrganizationNames(sql, organizationKeys)),
+  ]);
+  return { users, organizations };
+}
+
+function idsOf(ids: readonly (string | null)[]): readonly string[] {
+  return [...new Set(ids.filter((id) => id !== null))].filter((id) => isUuid(id) && id !== NIL_UUID);
+}

@@ -1,0 +1,118 @@
+/** What the pages of the platform console share: who may enter, the frame, refusals, the page that asks once more. */
+import type { VNode } from "preact";
+import type { Refusal } from "../../base/problem.ts";
+import { authorizePlatformRole, type PlatformCaller } from "../../flows/steps/authorize-platform-role.ts";
+import type { AddressLimit } from "../../http/guards/limit.ts";
+import type { Reply } from "../../http/reply.ts";
+import type { PlatformRole } from "../../models/user/platform-role.ts";
+import type { Profile } from "../../models/user/profile.ts";
+import type { Island } from "../assets.ts";
+import { Actions, Button, Form } from "../components/form.tsx";
+import { type ConsolePlace, ConsoleShell } from "../components/layout.tsx";
+import { refusedPage } from "../error.tsx";
+import { showPage } from "../html.tsx";
+import { type Page, type PersonCall, pathWith, personPage, seeOther } from "../page.ts";
+import { type PersonDeps, personOf } from "../person.ts";
+import type { OwnSentences } from "../sentences.ts";
+import type { View } from "../view.tsx";
+
+/** A call of somebody with a platform role: for GET a Viewer or higher, for POST an Admin or higher. */
+export interface ConsoleCall extends PersonCall {
+  readonly profile: Profile;
+  readonly view: View;
+  readonly admin: PlatformCaller;
+}
+
+interface ConsolePageSpec {
+  readonly path: string;
+  readonly limit?: AddressLimit;
+  readonly get?: (call: ConsoleCall) => Promise<Reply> | Reply;
+  readonly post?: (call: ConsoleCall) => Promise<Reply> | Reply;
+}
+
+export function consolePage(deps: PersonDeps, { path, limit, get, post }: ConsolePageSpec): Page {
+  const enter = (least: PlatformRole, handler: (call: ConsoleCall) => Promise<Reply> | Reply) => {
+    return async (call: PersonCall) => {
+      const [who, admin] = await Promise.all([
+        personOf(deps, call),
+        authorizePlatformRole(deps, call.caller.session, least),
+      ]);
+      const { console } = who.view.t;
+      const forbidden = who.profile.platformRole === null ? console.forbidden : console.refused;
+      if (!admin.ok) return refusedPage(who.view, admin.error, call.client.requestId ?? "", { forbidden });
+      return await handler({ ...call, ...who, admin: admin.value, client: call.client });
+    };
+  };
+  return personPage({
+    path,
+    ...(limit ? { limit } : {}),
+    ...(get ? { get: enter("viewer", get) } : {}),
+    ...(post ? { post: enter("admin", post) } : {}),
+  });
+}
+
+/** Whether actions are offered. The flows decide again. */
+export function mayAct({ role }: PlatformCaller): boolean {
+  return role !== "viewer";
+}
+
+interface Part {
+  readonly at: ConsolePlace;
+  readonly title: string;
+  readonly body: VNode;
+  /** The page is one of the place, not the place itself. */
+  readonly inside?: boolean;
+  readonly islands?: readonly Island[];
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export function showConsole({ view, profile }: ConsoleCall, { at, title, body, inside, ...rest }: Part): Reply {
+  const framed = (
+    <ConsoleShell at={at} profile={profile} inside={inside ?? false}>
+      {body}
+    </ConsoleShell>
+  );
+  return showPage(view, { title, body: framed, ...rest });
+}
+
+/**
+ * A refusal that no form of the page shows. A missing step-up leads there and back to `place`, or says that a second
+ * factor is needed to who has none.
+ */
+export function refuseConsole(call: ConsoleCall, refusal: Refusal, place: string, own: OwnSentences = {}): Reply {
+  const { view, profile, client } = call;
+  if (refusal.code === "mfa_required" && profile.mfaEnabled)
+    return seeOther(pathWith("/step-up", { return_to: place }));
+  const { needsFactor, refused } = view.t.console;
+  return refusedPage(view, refusal, client.requestId ?? "", { mfa_required: needsFactor, forbidden: refused, ...own });
+}
+
+interface Question {
+  readonly at: ConsolePlace;
+  /** Where the form goes, and the way back. */
+  readonly place: string;
+  readonly step: string;
+  readonly title: string;
+  readonly text: string;
+  readonly action: string;
+}
+
+/** Asks once more, as a page or, with scripts, in a dialog (islands/confirm.ts). */
+export function askOnceMore(call: ConsoleCall, question: Question): Reply {
+  const { at, place, step, title, text, action } = question;
+  const body = (
+    <div class="panel stack" data-question>
+      <h1>{title}</h1>
+      <p>{text}</p>
+      <Form action={place}>
+        <Actions cancel={place}>
+          <Button kind="bad" name="step" value={step}>
+            {action}
+          </Button>
+        </Actions>
+      </Form>
+    </div>
+  );
+  return showConsole(call, { at, title, body, inside: true });
+}

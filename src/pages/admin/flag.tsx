@@ -1,0 +1,177 @@
+import type { Refusal } from "../../base/problem.ts";
+import type { Result } from "../../base/result.ts";
+import type { Deps } from "../../deps.ts";
+import { nameIds } from "../../flows/audit/name-parties.ts";
+import { putFeatureFlag, readFeatureFlag } from "../../flows/feature-flags/administer.ts";
+import { statusOf } from "../../http/problem-status.ts";
+import { bodyValidator } from "../../http/read-input.ts";
+import { FlagBody } from "../../http/schemas/admin.ts";
+import type { FeatureFlag } from "../../models/feature-flag/feature-flag.ts";
+import { Actions, Button, Done, Field, Form, type FormState, Problem } from "../components/form.tsx";
+import { Row, Rows, Section } from "../components/lists.tsx";
+import { type Page, pathWith, seeOther, textAt } from "../page.ts";
+import type { PersonDeps } from "../person.ts";
+import { sentenceOf } from "../sentences.ts";
+import { useView } from "../view.tsx";
+import { type ConsoleCall, consolePage, mayAct, refuseConsole, showConsole } from "./console.tsx";
+import { FLAGS } from "./flags.tsx";
+import { ORGANIZATIONS } from "./organizations.tsx";
+
+const PATH = "/admin/flags/edit";
+/** Organizations that are shown of each list. */
+const SHOWN = 50;
+
+interface FlagProps {
+  /** Undefined: a new one. */
+  readonly flag: FeatureFlag | undefined;
+  readonly names: ReadonlyMap<string, string>;
+  readonly acts: boolean;
+  readonly state: FormState;
+  readonly done: string | undefined;
+}
+
+function FlagForm(props: FlagProps) {
+  const { t } = useView();
+  const { flag, names, acts, done } = props;
+  return (
+    <>
+      <header class="head">
+        <p>
+          <a href={FLAGS}>{t.flags.title}</a>
+        </p>
+        <h1>{flag ? <span class="mono">{flag.key}</span> : t.flags.create}</h1>
+      </header>
+      <Done text={done} />
+      {acts ? <EditForm {...props} /> : <p>{flag?.description}</p>}
+      {flag && (
+        <Section title={t.flags.overrides} lead={t.flags.overrideHint}>
+          <Rows>
+            <Row title={t.flags.alwaysOn} facts={<Exceptions ids={flag.onOrganizations} names={names} />} />
+            <Row title={t.flags.alwaysOff} facts={<Exceptions ids={flag.offOrganizations} names={names} />} />
+          </Rows>
+        </Section>
+      )}
+    </>
+  );
+}
+
+function EditForm({ flag, state }: FlagProps) {
+  const { t } = useView();
+  const enabled = state.values ? state.values.enabled === "yes" : (flag?.enabled ?? false);
+  return (
+    <>
+      <Problem state={state} />
+      <Form action={PATH} class="panel stack">
+        {flag ? (
+          <input type="hidden" name="key" value={flag.key} />
+        ) : (
+          <Field name="key" label={t.flags.key} hint={t.flags.keyHint} state={state} maxlength={64} autofocus />
+        )}
+        <Field
+          name="description"
+          label={t.flags.description}
+          state={state}
+          value={flag?.description ?? ""}
+          maxlength={500}
+          optional
+        />
+        <label class="check">
+          <input type="checkbox" name="enabled" value="yes" checked={enabled} />
+          {t.flags.enabled}
+        </label>
+        <Field
+          name="rollout_percent"
+          type="number"
+          min={0}
+          max={100}
+          label={t.flags.rollout}
+          hint={t.flags.rolloutHint}
+          state={state}
+          value={String(flag?.rolloutPercent ?? 100)}
+        />
+        <Actions cancel={FLAGS}>
+          <Button kind="primary">{t.common.save}</Button>
+        </Actions>
+      </Form>
+    </>
+  );
+}
+
+interface ExceptionsProps {
+  readonly ids: readonly string[];
+  readonly names: ReadonlyMap<string, string>;
+}
+
+function Exceptions({ ids, names }: ExceptionsProps) {
+  const { t, dates } = useView();
+  if (ids.length === 0) return <>{t.console.none}</>;
+  return (
+    <>
+      {ids.slice(0, SHOWN).map((id, index) => (
+        <>
+          {index > 0 && " · "}
+          {names.has(id) ? <a href={`${ORGANIZATIONS}/${id}`}>{names.get(id)}</a> : t.flags.gone}
+        </>
+      ))}
+      {ids.length > SHOWN && ` ${t.flags.more(dates.number(ids.length - SHOWN))}`}
+    </>
+  );
+}
+
+type FlagDeps = PersonDeps & Pick<Deps, "reads" | "featureFlags">;
+const validateBody = bodyValidator(FlagBody);
+
+/** `/admin/flags/edit`: one flag by `key`, or a new one. */
+export function flagPage(deps: FlagDeps): Page {
+  const show = async (call: ConsoleCall, key: string, state: FormState, status = 200) => {
+    const { admin: caller, query, view } = call;
+    const found = key === "" ? undefined : await readFeatureFlag(deps, caller, key);
+    if (found && !found.ok) return refuseConsole(call, found.error, FLAGS);
+    const flag = found?.value;
+    const shown = flag ? [...flag.onOrganizations.slice(0, SHOWN), ...flag.offOrganizations.slice(0, SHOWN)] : [];
+    const { organizations: names } = await nameIds(deps, caller, [], shown);
+    const done = query.text("done") === "saved" && status === 200 ? view.t.flags.saved : undefined;
+    const body = <FlagForm flag={flag} names={names} acts={mayAct(caller)} state={state} done={done} />;
+    return showConsole(call, { at: FLAGS, inside: true, title: flag?.key ?? view.t.flags.create, body, status });
+  };
+  return consolePage(deps, {
+    path: PATH,
+    get: (call) => show(call, call.query.text("key"), {}),
+    async post(call) {
+      const { form, admin } = call;
+      const saved = await save(deps, call);
+      if (saved.ok) return seeOther(pathWith(PATH, { key: saved.value.key, done: "saved" }));
+      const known = await readFeatureFlag(deps, admin, form.text("key"));
+      const state = refusedFlag(call, saved.error);
+      return await show(call, known.ok ? known.value.key : "", state, statusOf(saved.error.code));
+    },
+  });
+}
+
+async function save(
+  deps: FlagDeps,
+  { admin: caller, form, client }: ConsoleCall,
+): Promise<Result<FeatureFlag, Refusal<"conflict" | "invalid_input">>> {
+  const percent = form.text("rollout_percent");
+  const valid = validateBody({
+    key: form.text("key"),
+    description: form.text("description"),
+    enabled: form.text("enabled") === "yes",
+    rollout_percent: percent === "" ? undefined : Number(percent),
+  });
+  if (!valid.ok) return valid;
+  const { key, description, enabled, rollout_percent: rolloutPercent } = valid.value;
+  const lists = { onOrganizations: undefined, offOrganizations: undefined };
+  return await putFeatureFlag(deps, { caller, key, description, enabled, rolloutPercent, ...lists, client });
+}
+
+function refusedFlag({ view, form }: ConsoleCall, refusal: Refusal): FormState {
+  const { keyRule, descriptionRule, rolloutRule, full } = view.t.flags;
+  const names = ["key", "description", "enabled", "rollout_percent"];
+  const values = Object.fromEntries(names.map((name) => [name, form.text(name)]));
+  const field = /^(\w+): /.exec(refusal.message)?.[1] ?? "";
+  const rule = textAt({ key: keyRule, description: descriptionRule, rollout_percent: rolloutRule }, field);
+  return rule
+    ? { values, errors: { [field]: rule } }
+    : { values, problem: sentenceOf(view, refusal, { conflict: full }) };
+}

@@ -1,0 +1,118 @@
+import { clampPage } from "../../base/listing.ts";
+import type { Refusal } from "../../base/problem.ts";
+import { ok, type Result } from "../../base/result.ts";
+import type { Deps } from "../../deps.ts";
+import { listOrganizationFlags, overrideFeatureFlag } from "../../flows/feature-flags/administer.ts";
+import {
+  type AdministerInput,
+  administerOrganization,
+  readOrganization,
+} from "../../flows/organizations/administer.ts";
+import type { EndDeps } from "../../flows/steps/end-sessions.ts";
+import { statusOf } from "../../http/problem-status.ts";
+import type { Reply } from "../../http/reply.ts";
+import type { Organization } from "../../models/organization/organization.ts";
+import type { FormState } from "../components/form.tsx";
+import { type Page, pageNumber, seeOther, textAt } from "../page.ts";
+import type { PersonDeps } from "../person.ts";
+import { refusedForm } from "../sentences.ts";
+import type { View } from "../view.tsx";
+import { askOnceMore, type ConsoleCall, consolePage, mayAct, refuseConsole, showConsole } from "./console.tsx";
+import { OrganizationBody } from "./organization-settings.tsx";
+import { ORGANIZATIONS } from "./organizations.tsx";
+
+type OrganizationDeps = PersonDeps & EndDeps & Pick<Deps, "reads" | "featureFlags">;
+const FLAGS_PER_PAGE = 10;
+
+function resultOf({ t }: View, done: string): string | undefined {
+  const texts = {
+    created: t.organizations.created,
+    saved: t.organizations.saved,
+    suspended: t.organizations.suspendedNow,
+    restored: t.organizations.restored,
+    flag: t.organizations.flagSaved,
+  };
+  return textAt(texts, done);
+}
+
+/** `/admin/organizations/:id`: name, tier, feature flags, suspension. */
+export function organizationPage(deps: OrganizationDeps): Page {
+  const show = async (call: ConsoleCall, state: FormState, status = 200): Promise<Reply> => {
+    const { admin: caller, params, query, view } = call;
+    const found = await readOrganization(deps, caller, params.id ?? "");
+    if (!found.ok) return refuseConsole(call, found.error, ORGANIZATIONS);
+    const page = clampPage(pageNumber(query), FLAGS_PER_PAGE);
+    const flags = await listOrganizationFlags(deps, { caller, organizationId: found.value.id, page });
+    const done = status === 200 ? resultOf(view, query.text("done")) : undefined;
+    const shown = { organization: found.value, flags, acts: mayAct(caller), state, done };
+    const title = found.value.name;
+    const body = <OrganizationBody {...shown} />;
+    return showConsole(call, { at: ORGANIZATIONS, inside: true, title, body, islands: ["confirm"], status });
+  };
+  return consolePage(deps, {
+    path: "/admin/organizations/:id",
+    get: (call) => show(call, {}),
+    async post(call) {
+      const found = await readOrganization(deps, call.admin, call.params.id ?? "");
+      if (!found.ok) return refuseConsole(call, found.error, ORGANIZATIONS);
+      const place = `${ORGANIZATIONS}/${found.value.id}`;
+      const outcome = await act(deps, call, found.value);
+      if (outcome.ok) return seeOther(`${place}?done=${outcome.value}`);
+      const { form, view } = call;
+      if (form.text("step") === "save" && outcome.error.code === "invalid_input") {
+        const values = { name: form.text("name"), tier: form.text("tier") };
+        return await show(call, refusedForm(view, outcome.error, values), statusOf(outcome.error.code));
+      }
+      return refuseConsole(call, outcome.error, place, { forbidden: view.t.organizations.higherRole });
+    },
+  });
+}
+
+/** Does what the button says; returns the result to show. */
+async function act(
+  deps: OrganizationDeps,
+  { admin: caller, form, client }: ConsoleCall,
+  { id: organizationId }: Organization,
+): Promise<Result<string, Refusal>> {
+  const unchanged = { name: undefined, tier: undefined, suspended: undefined };
+  const administer = async (change: Partial<Pick<AdministerInput, "name" | "tier" | "suspended">>, done: string) => {
+    const changed = await administerOrganization(deps, { ...unchanged, ...change, caller, organizationId, client });
+    return changed.ok ? ok(done) : changed;
+  };
+  switch (form.text("step")) {
+    case "flag": {
+      const [key, override] = [form.text("key"), overrideIn(form.text("override"))];
+      const changed = await overrideFeatureFlag(deps, { caller, key, organizationId, override, client });
+      return changed.ok ? ok("flag") : changed;
+    }
+    case "suspend":
+      return await administer({ suspended: true }, "suspended");
+    case "restore":
+      return await administer({ suspended: false }, "restored");
+    default:
+      return await administer({ name: form.text("name"), tier: tierIn(form.text("tier")) }, "saved");
+  }
+}
+
+function tierIn(text: string): Organization["tier"] | undefined {
+  return text === "standard" || text === "enterprise" ? text : undefined;
+}
+
+function overrideIn(text: string): "on" | "off" | "default" {
+  return text === "on" || text === "off" ? text : "default";
+}
+
+/** `/admin/organizations/:id/confirm`: asks before a suspension. */
+export function confirmSuspensionPage(deps: PersonDeps): Page {
+  return consolePage(deps, {
+    path: "/admin/organizations/:id/confirm",
+    async get(call) {
+      const found = await readOrganization(deps, call.admin, call.params.id ?? "");
+      if (!found.ok) return refuseConsole(call, found.error, ORGANIZATIONS);
+      const { id, name } = found.value;
+      const t = call.view.t.organizations;
+      const asked = { step: "suspend", title: t.suspendTitle(name), text: t.suspendText, action: t.suspend };
+      return askOnceMore(call, { at: ORGANIZATIONS, place: `${ORGANIZATIONS}/${id}`, ...asked });
+    },
+  });
+}

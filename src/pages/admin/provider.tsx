@@ -1,0 +1,87 @@
+import type { Refusal } from "../../base/problem.ts";
+import type { Deps } from "../../deps.ts";
+import { type PutIntegrationDeps, putIntegration, readIntegration } from "../../flows/integrations/administer.ts";
+import { type ProbeOutcome, probeIntegration } from "../../flows/integrations/probe.ts";
+import { authorizeIntegration, type IntegrationCaller } from "../../flows/steps/authorize-integration.ts";
+import { statusOf } from "../../http/problem-status.ts";
+import type { FormState } from "../components/form.tsx";
+import { type Fields, type Page, seeOther, textAt } from "../page.ts";
+import type { PersonDeps } from "../person.ts";
+import { sentenceOf } from "../sentences.ts";
+import { type ConsoleCall, consolePage, mayAct, refuseConsole, showConsole } from "./console.tsx";
+import { ProviderBody, type ProviderProps } from "./provider-body.tsx";
+import { PROVIDERS } from "./providers.tsx";
+
+type ProviderDeps = PersonDeps & PutIntegrationDeps & Pick<Deps, "configKeys">;
+
+/** What a handler adds to the page that it shows again. */
+interface Again {
+  readonly state?: FormState;
+  readonly probe?: ProbeOutcome;
+  readonly status?: number;
+}
+
+/** `/admin/providers/:provider`: settings, the masked secret, a test. Editing needs a step-up, as in the API. */
+export function providerPage(deps: ProviderDeps): Page {
+  const show = async (call: ConsoleCall, { state = {}, probe, status = 200 }: Again = {}) => {
+    const { admin, params, query, view } = call;
+    const found = await readIntegration(deps, admin, params.provider ?? "");
+    if (!found.ok) return refuseConsole(call, found.error, PROVIDERS);
+    const form = found.value;
+    const may = await mayEdit(deps, call, form.view.provider);
+    const done = query.text("done") === "saved" && !probe && status === 200 ? view.t.providers.saved : undefined;
+    const body = <ProviderBody form={form} may={may} state={state} probe={probe} done={done} />;
+    return showConsole(call, { at: PROVIDERS, inside: true, title: form.name, body, status });
+  };
+  return consolePage(deps, {
+    path: "/admin/providers/:provider",
+    limit: "integrations",
+    get: (call) => show(call),
+    async post(call) {
+      const authorized = await authorizeIntegration(deps, call.caller.session, call.params.provider ?? "");
+      if (!authorized.ok) return refuseConsole(call, authorized.error, `${PROVIDERS}/${call.params.provider}`);
+      const { client, form } = call;
+      if (form.text("step") === "probe") {
+        const probed = await probeIntegration(deps, { ...authorized.value, client });
+        return probed.ok ? await show(call, { probe: probed.value }) : probed.error;
+      }
+      const saved = await save(deps, call, authorized.value);
+      if (saved.ok) return seeOther(`${PROVIDERS}/${authorized.value.provider}?done=saved`);
+      return await show(call, { state: refusedSettings(call, saved.error), status: statusOf(saved.error.code) });
+    },
+  });
+}
+
+async function mayEdit(deps: ProviderDeps, call: ConsoleCall, provider: string): Promise<ProviderProps["may"]> {
+  if (!mayAct(call.admin)) return "none";
+  return (await authorizeIntegration(deps, call.caller.session, provider)).ok ? "edit" : "see";
+}
+
+const CONFIG_FIELDS = ["from", "client_id", "tenant", "team_id", "key_id"] as const;
+
+async function save(deps: ProviderDeps, { form, client }: ConsoleCall, authorized: IntegrationCaller) {
+  const given = CONFIG_FIELDS.map((field) => [field, form.text(field)] as const).filter(([, value]) => value !== "");
+  // A textarea sends CRLF (HTML, form submission); an empty field keeps the secret.
+  const secret = form.text("secret").replaceAll("\r\n", "\n").trim();
+  return await putIntegration(deps, {
+    ...authorized,
+    enabled: form.text("enabled") === "yes",
+    publicConfig: Object.fromEntries(given),
+    secret: secret === "" ? undefined : secret,
+    clearSecret: form.text("clear_secret") === "yes",
+    client,
+  });
+}
+
+/** The sentence beside the field that the refusal names. */
+function refusedSettings({ view, form }: ConsoleCall, refusal: Refusal): FormState {
+  const values = valuesOf(form);
+  const field = /^(?:public_config\.)?(\w+): /.exec(refusal.message)?.[1] ?? "";
+  const rule = textAt(view.t.providers.rules, field);
+  return rule ? { values, errors: { [field]: rule } } : { values, problem: sentenceOf(view, refusal) };
+}
+
+/** What was typed, never the secret. */
+function valuesOf(form: Fields): Record<string, string> {
+  return Object.fromEntries([...CONFIG_FIELDS, "enabled"].map((name) => [name, form.text(name)]));
+}

@@ -1,0 +1,34 @@
+import type { ComponentChildren } from "preact";
+import { useView } from "../view.tsx";
+
+/** Searches a list by GET. `children`: what stands at the end of the line, such as the main action. */
+export function Search(props: {
+  readonly path: string;
+  readonly label: string;
+  readonly q: string;
+  readonly children?: ComponentChildren;
+}) {
+  const { t } = useView();
+  const { path, label, q } = props;
+  return (
+    <div class="toolbar">
+      <search>
+        <form class="search" method="get" action={path}>
+          <label class="sr" for="q">
+            {label}
+          </label>
+          <input id="q" name="q" type="search" value={q} placeholder={label} autocomplete="off" />
+          <button class="button" type="submit">
+            {t.console.search}
+          </button>
+          {q && (
+            <a class="button" href={path}>
+              {t.console.showAll}
+            </a>
+          )}
+        </form>
+      </search>
+      {props.children}
+    </div>
+  );
+}

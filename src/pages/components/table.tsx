@@ -1,0 +1,42 @@
+import type { ComponentChildren } from "preact";
+
+/** A table that becomes cards on a phone, where each cell says its column itself. */
+export function Table(props: {
+  readonly label: string;
+  readonly columns: readonly string[];
+  readonly children: ComponentChildren;
+}) {
+  return (
+    <table class="table" aria-label={props.label}>
+      <thead>
+        <tr>
+          {props.columns.map((column) => (
+            <th key={column} scope="col">
+              {column}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>{props.children}</tbody>
+    </table>
+  );
+}
+
+/** `label`: the column, for phones. Without one the cell is the title of the card. */
+export function Cell({ label, children }: { readonly label?: string; readonly children: ComponentChildren }) {
+  return <td data-label={label}>{children}</td>;
+}
+
+/** Facts of one thing, by name. */
+export function Facts({ facts }: { readonly facts: readonly (readonly [string, ComponentChildren])[] }) {
+  return (
+    <dl class="facts">
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,164 @@
+/** The console in Chromium: accessibility, dialogs, phones; and on any page: the keyboard alone, and frames. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { newEmail, PASSWORD } from "../support/client.ts";
+import { type Administrator, administrator, CONFIG_KEY, stepUp } from "../support/console.ts";
+import { linkTo, type PageSite, Reader, startSite } from "../support/pages.ts";
+
+/** A new machine installs Chromium first. */
+const INSTALL_DEADLINE_MS = 300_000;
+
+let site: PageSite;
+let owner: Administrator;
+let other: Administrator;
+const readers: Reader[] = [];
+beforeAll(async () => {
+  site = await startSite({ SERVICE_CONFIG_KEY: CONFIG_KEY });
+  [owner, other] = await Promise.all([administrator(site, "owner"), administrator(site, "viewer")]);
+  await stepUp(owner);
+  const csrf = await owner.forms.csrf("/account");
+  const flag = { key: "new-dashboard", description: "Charts", enabled: "yes", rollout_percent: "25", csrf };
+  await owner.forms.post("/admin/flags/edit", flag);
+  const google = { step: "save", enabled: "yes", client_id: "acme-web", csrf };
+  await owner.forms.post("/admin/providers/oauth_idp_a", google);
+}, INSTALL_DEADLINE_MS);
+afterAll(async () => {
+  await Promise.all(readers.map((reader) => reader.close()));
+  await site.one.stop();
+});
+
+async function newReader(options: Parameters<typeof Reader.at>[1] = {}, as?: Administrator): Promise<Reader> {
+  const reader = await Reader.at(site.origin, options);
+  if (as) await reader.become(as.forms);
+  readers.push(reader);
+  return reader;
+}
+
+const pagesOf = () => [
+  ...["/admin", "/admin/organizations", "/admin/organizations/new", "/admin/users", "/admin/providers"],
+  ...[`/admin/organizations/${other.organizationId}`, `/admin/users/${other.userId}`, "/admin/providers/oauth_idp_a"],
+  ...["/admin/flags", "/admin/flags/edit?key=new-dashboard", "/admin/audit?from=nonsense", "/admin/audit"],
+  ...[`/admin/users/${other.userId}/confirm?step=disable`, `/admin/organizations/${other.organizationId}/confirm`],
+];
+
+describe("every page of the console", () => {
+  // Each theme, width and language once: contrast does not depend on the words, and German has the longer ones.
+  const VISITS = [
+    ["en-GB", "dark", 1280, []],
+    ["de-AT", "light", 320, ["/account", "/account/security", "/account/password", "/team", "/sign-out"]],
+  ] as const;
+
+  test("has no violation of WCAG, fits a phone and loads nothing else, in English and in German", async () => {
+    const visits = VISITS.map(async ([locale, theme, width, more]) => {
+      const reader = await newReader({ locale, viewport: { width, height: 800 } }, owner);
+      const found: string[] = [];
+      for (const path of [...pagesOf(), ...more]) {
+        await reader.open(path);
+        expect(await reader.page.locator("html").getAttribute("lang")).toBe(locale.slice(0, 2));
+        if (path === "/admin/audit") await reader.page.locator(".entries summary").first().click();
+        found.push(...(await reader.violations([theme])));
+        const scrolls = await reader.page.evaluate("document.documentElement.scrollWidth > innerWidth");
+        if (scrolls) found.push(`${path} scrolls sideways at ${width} px`);
+      }
+      return [...found, ...reader.offences];
+    });
+    expect((await Promise.all(visits)).flat()).toEqual([]);
+  });
+
+  test("asks in a dialog before it ends somebody's sessions, and as a page without scripts", async () => {
+    const path = `/admin/users/${other.userId}`;
+    const reader = await newReader({}, owner);
+    await reader.open(path);
+    await reader.page.getByRole("link", { name: "Sign out everywhere" }).click();
+    await reader.page.getByRole("dialog").waitFor();
+    expect(await reader.violations(["light"])).toEqual([]);
+    await reader.page.keyboard.press("Escape");
+    const plain = await newReader({ javaScriptEnabled: false }, owner);
+    await plain.open(path);
+    await plain.press("Sign out everywhere");
+    expect(await plain.heading).toContain("out everywhere?");
+    await plain.press("Sign out everywhere");
+    expect(await plain.page.getByRole("status").innerText()).toContain("sessions of this user have ended");
+    await plain.open("/admin/audit");
+    await plain.page.locator(".entries summary", { hasText: "auth.session.revoked" }).click();
+    expect(await plain.page.locator(".entry").first().innerText()).toContain("administrator_request");
+    const download = plain.page.waitForEvent("download");
+    await site.sql`update organizations set tier = 'enterprise' where id = ${owner.organizationId}`;
+    await plain.page.getByRole("button", { name: "Export" }).click();
+    expect((await download).suggestedFilename()).toBe("audit.ndjson");
+    expect([...reader.offences, ...plain.offences]).toEqual([]);
+  });
+});
+
+describe("the keyboard alone", () => {
+  test("registers, confirms the address, signs out and in, and invites somebody, with the focus seen", async () => {
+    const reader = await newReader();
+    const { keyboard } = reader.page;
+    const [email, guest] = [newEmail(), newEmail()];
+    const type = async (field: string, text: string) => {
+      await reader.tabTo(field);
+      await keyboard.type(text);
+    };
+    const open = async (name: string) => {
+      await reader.tabTo(name);
+      await reader.go("Enter");
+    };
+    await reader.open("/sign-in");
+    await open("Create an account");
+    await reader.page.locator("#email").focus();
+    await keyboard.type(email);
+    await type("Organization", "Engines");
+    await type("Password", PASSWORD);
+    await reader.go("Enter");
+    await reader.open(await linkTo(site, email, "/verify-email"));
+    await open("Confirm address");
+    expect(reader.path).toBe("/account?done=verified");
+    await open("Team");
+    await type("E-mail", guest);
+    await open("Send invitation");
+    expect(await reader.page.getByRole("status").innerText()).toContain("on its way");
+    await open("Sign out");
+    await open("Sign out");
+    await reader.page.waitForFunction("document.activeElement.id === 'email'");
+    await keyboard.type(email);
+    await type("Password", PASSWORD);
+    await Promise.all([reader.page.waitForURL("**/account"), keyboard.press("Enter")]);
+    await keyboard.press("Tab");
+    expect(await reader.page.evaluate<string>("document.activeElement.textContent")).toBe("Skip to content");
+    expect(reader.offences).toEqual([]);
+  });
+
+  test("finds a user in the console, opens it, and takes an action back in the dialog", async () => {
+    const reader = await newReader({}, owner);
+    await reader.open("/admin/users");
+    await reader.tabTo("Name or e-mail");
+    await reader.page.keyboard.type(other.email);
+    await reader.go("Enter");
+    await reader.tabTo(other.email);
+    await reader.go("Enter");
+    await reader.tabTo("Disable");
+    await reader.page.keyboard.press("Enter");
+    await reader.page.getByRole("dialog").waitFor();
+    await reader.tabTo("Cancel");
+    await reader.page.keyboard.press("Enter");
+    await reader.page.getByRole("dialog").waitFor({ state: "detached" });
+    expect(await reader.page.evaluate<string>("document.activeElement.textContent")).toBe("Disable");
+    const [user] = await site.sql`select disabled_at from users where id = ${other.userId}`;
+    expect(user?.disabled_at).toBeNull();
+  });
+});
+
+test("a page of another site shows no page of this one in a frame (clickjacking)", async () => {
+  const frames = ["/sign-in", "/admin", "/account"].map((path) => `<iframe src="${site.origin}${path}"></iframe>`);
+  const foreign = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: () => new Response(`<!doctype html>${frames.join("")}`, { headers: { "content-type": "text/html" } }),
+  });
+  const reader = await newReader({}, owner);
+  await reader.page.goto(foreign.url.href);
+  const shown = reader.page.frames().filter((frame) => frame !== reader.page.mainFrame());
+  expect(shown).toHaveLength(frames.length);
+  for (const frame of shown) expect(frame.url()).toStartWith("chrome-error://");
+  expect(reader.offences.filter((text) => text.includes("frame-ancestors")).length).toBeGreaterThan(0);
+  await foreign.stop(true);
+});

@@ -1,0 +1,369 @@
+/** The platform console: who sees and does what, seen from the wire. How it looks: console-browser.test.ts. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { createHmac } from "node:crypto";
+import { PASSWORD } from "../support/client.ts";
+import { type Administrator, administrator, CONFIG_KEY, SCRIPT, stepUp } from "../support/console.ts";
+import { FormClient, type PageSite, startSite } from "../support/pages.ts";
+
+let site: PageSite;
+let viewer: Administrator;
+let admin: Administrator;
+let owner: Administrator;
+beforeAll(async () => {
+  site = await startSite({ SERVICE_CONFIG_KEY: CONFIG_KEY, SERVICE_AUDIT_EXPORT_KEY: "a key of exports, long enough" });
+  [viewer, admin, owner] = await Promise.all([
+    administrator(site, "viewer"),
+    administrator(site, "admin"),
+    administrator(site, "owner"),
+  ]);
+  await stepUp(owner);
+});
+afterAll(() => site.one.stop());
+
+const PLACES = ["/admin", "/admin/organizations", "/admin/users", "/admin/providers", "/admin/flags", "/admin/audit"];
+const UNKNOWN = "019a0000-0000-7000-8000-000000000000";
+const auditOf = async (action: string, resource: string) =>
+  await site.sql`select actor_id, metadata from audit_logs where action = ${action} and resource_id = ${resource}`;
+const orgPath = (person: Administrator) => `/admin/organizations/${person.organizationId}`;
+const userPath = (person: Administrator) => `/admin/users/${person.userId}`;
+const isSignedIn = async (person: Administrator) => (await person.forms.get("/account")).status === 200;
+
+describe("who may", () => {
+  test("nobody without a platform role sees a page of it, whatever its address", async () => {
+    const person = await administrator(site, null);
+    const pages = [...PLACES, orgPath(person), userPath(person), "/admin/providers/oauth_idp_a", "/admin/flags/edit"];
+    for (const path of [...pages, `${userPath(person)}/confirm`, `${orgPath(person)}/confirm`]) {
+      const answer = await person.forms.get(path);
+      expect([path, answer.status]).toEqual([path, 403]);
+      expect(answer.text).toContain("Only administrators of this service");
+    }
+    expect((await new FormClient(site.origin).get("/admin")).headers.get("location")).toContain("/auth/continue?to=");
+    expect((await person.forms.get("/account")).text).not.toContain('href="/admin"');
+    expect((await viewer.forms.get("/account")).text).toContain('href="/admin"');
+  });
+
+  test("a viewer sees everything, is offered nothing that changes it, and changes nothing", async () => {
+    const pages = [...PLACES, orgPath(admin), userPath(admin), "/admin/providers/oauth_idp_a"];
+    for (const path of pages) {
+      const answer = await viewer.forms.get(path);
+      expect([path, answer.status]).toEqual([path, 200]);
+      expect(answer.headers.get("cache-control")).toBe("no-store");
+      expect(answer.headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
+      expect(answer.text).not.toContain('method="post"');
+    }
+    const csrf = await viewer.forms.csrf("/account");
+    const forms: [string, Record<string, string>][] = [
+      [
+        "/admin/organizations/new",
+        { organization_name: "Beta", owner_email: "b@example.com", owner_password: PASSWORD },
+      ],
+      [orgPath(admin), { step: "suspend" }],
+      [userPath(admin), { step: "disable" }],
+      [userPath(admin), { step: "role", role: "viewer" }],
+      ["/admin/providers/oauth_idp_a", { step: "save", enabled: "yes", client_id: "x" }],
+      ["/admin/flags/edit", { key: "of-a-viewer", rollout_percent: "100" }],
+      ["/admin/audit/export", {}],
+    ];
+    for (const [path, fields] of forms) {
+      expect([path, (await viewer.forms.post(path, { ...fields, csrf })).status]).not.toEqual([path, 303]);
+    }
+    expect(await isSignedIn(admin)).toBe(true);
+    expect(await site.sql`select 1 from feature_flags where key = 'of-a-viewer'`).toHaveLength(0);
+    expect(await site.sql`select 1 from provider_configs`).toHaveLength(0);
+  });
+
+  test("no form without the value of the session, and none of another site, does anything", async () => {
+    const target = await administrator(site, null);
+    const csrf = await owner.forms.csrf(userPath(target));
+    const disable = { step: "disable" };
+    expect((await owner.forms.post(userPath(target), disable)).status).toBe(403);
+    const foreign = { "sec-fetch-site": "cross-site" };
+    expect((await owner.forms.post(userPath(target), { ...disable, csrf }, foreign)).status).toBe(403);
+    expect(await isSignedIn(target)).toBe(true);
+  });
+
+  test("what is not there has no page, and no identifier breaks one", async () => {
+    for (const path of ["/admin/users/", "/admin/organizations/", "/admin/providers/", "/admin/flags/edit?key="]) {
+      for (const id of [UNKNOWN, "nonsense", "constructor", "%00"]) {
+        expect([path, id, (await admin.forms.get(`${path}${id}`)).status]).toEqual([path, id, 404]);
+      }
+    }
+    for (const query of ["page=1.5", "page=-1", "page=1e99", "page=x", "q=%00%ED%A0%80", "done=constructor"]) {
+      for (const path of [...PLACES, "/team", "/account/security", "/account"]) {
+        expect([path, query, (await admin.forms.get(`${path}?${query}`)).status]).toEqual([path, query, 200]);
+      }
+    }
+  });
+});
+
+describe("organizations", () => {
+  test("are created with their first owner; what is refused keeps what was typed, but no password", async () => {
+    const path = "/admin/organizations/new";
+    const csrf = await admin.forms.csrf(path);
+    const fields = { organization_name: "Gamma", tier: "enterprise", owner_password: PASSWORD, csrf };
+    const bad = await admin.forms.post(path, { ...fields, owner_email: "nobody" });
+    expect(bad.status).toBe(400);
+    expect(bad.text).toMatch(/id="owner_email"[^>]*value="nobody"[^>]*aria-invalid="true"/);
+    expect(bad.text).not.toContain(PASSWORD);
+    for (const [field, value] of [
+      ["organization_slug", "No Slug"],
+      ["owner_password", "short"],
+    ] as const) {
+      const refused = await admin.forms.post(path, { ...fields, owner_email: "g@example.com", [field]: value });
+      expect([refused.status, refused.text.includes(`id="${field}-error"`)]).toEqual([400, true]);
+    }
+    const taken = await admin.forms.post(path, { ...fields, owner_email: admin.email });
+    expect([taken.status, taken.text.includes("in use already")]).toEqual([409, true]);
+    const done = await admin.forms.post(path, { ...fields, owner_email: `gamma-${Date.now()}@example.com` });
+    const place = done.headers.get("location") ?? "";
+    expect(place).toMatch(/^\/admin\/organizations\/[0-9a-f-]{36}\?done=created$/);
+    const shown = await admin.forms.get(place);
+    for (const text of ["The organization is created.", "Gamma", "Enterprise"]) expect(shown.text).toContain(text);
+    const found = await viewer.forms.get("/admin/organizations?q=GAMM");
+    expect(found.text).toContain(place.split("?")[0] ?? "");
+    expect((await viewer.forms.get("/admin/organizations?q=nothing-like-it")).text).toContain(
+      "No organization matches",
+    );
+  });
+
+  test("are renamed and change their tier; a suspension asks first, ends sessions, and can be taken back", async () => {
+    const target = await administrator(site, null);
+    const path = orgPath(target);
+    const csrf = await admin.forms.csrf(path);
+    const saved = await admin.forms.post(path, { step: "save", name: "Delta", tier: "enterprise", csrf });
+    expect(saved.headers.get("location")).toBe(`${path}?done=saved`);
+    const wrong = await admin.forms.post(path, {
+      step: "save",
+      name: "see https://evil.example",
+      tier: "standard",
+      csrf,
+    });
+    expect([wrong.status, wrong.text.includes('aria-invalid="true"')]).toEqual([400, true]);
+    expect((await admin.forms.get(`${path}/confirm`)).text).toContain("Suspend Delta?");
+    expect(await isSignedIn(target)).toBe(true);
+    const done = await admin.forms.post(path, { step: "suspend", csrf });
+    expect(done.headers.get("location")).toBe(`${path}?done=suspended`);
+    expect(await isSignedIn(target)).toBe(false);
+    expect((await admin.forms.get(path)).text).toContain("suspended");
+    await admin.forms.post(path, { step: "restore", csrf });
+    const signIn = await target.forms.post("/sign-in", { email: target.email, password: PASSWORD });
+    expect(signIn.headers.get("location")).toBe("/account");
+    for (const action of ["updated", "suspended", "restored"]) {
+      const [record] = await auditOf(`organization.${action}`, target.organizationId);
+      expect(record?.actor_id).toBe(admin.userId);
+    }
+    const above = await admin.forms.post(orgPath(owner), { step: "suspend", csrf });
+    expect([above.status, above.text.includes("higher platform role")]).toEqual([403, true]);
+  });
+
+  test("have exceptions of feature flags, each alone, and what others set stays", async () => {
+    const csrf = await admin.forms.csrf("/admin/flags/edit");
+    const flag = { key: "charts", description: SCRIPT, rollout_percent: "0", csrf };
+    const created = await admin.forms.post("/admin/flags/edit", { ...flag, enabled: "yes" });
+    expect(created.headers.get("location")).toBe("/admin/flags/edit?key=charts&done=saved");
+    const valueFor = async (person: Administrator) =>
+      (await person.forms.client.get("/v1/feature-flags")).body.flags.charts;
+    const override = async (person: Administrator, value: string) => {
+      const done = await admin.forms.post(orgPath(person), { step: "flag", key: "charts", override: value, csrf });
+      expect(done.headers.get("location")).toBe(`${orgPath(person)}?done=flag`);
+    };
+    expect(await valueFor(viewer)).toBe(false);
+    await Promise.all([override(viewer, "on"), override(owner, "on"), override(admin, "off")]);
+    expect([await valueFor(viewer), await valueFor(owner), await valueFor(admin)]).toEqual([true, true, false]);
+    await override(viewer, "default");
+    expect([await valueFor(viewer), await valueFor(owner)]).toEqual([false, true]);
+    await admin.forms.post("/admin/flags/edit", { ...flag, rollout_percent: "100", enabled: "yes" });
+    expect([await valueFor(viewer), await valueFor(admin)]).toEqual([true, false]);
+    const edited = await viewer.forms.get("/admin/flags/edit?key=charts");
+    expect(edited.text).toContain(orgPath(owner));
+    for (const [field, value] of [
+      ["key", "Not A Key"],
+      ["rollout_percent", "101"],
+      ["rollout_percent", "x"],
+    ] as const) {
+      const refused = await admin.forms.post("/admin/flags/edit", { ...flag, key: "other", [field]: value });
+      expect([refused.status, refused.text.includes(`id="${field}-error"`)]).toEqual([400, true]);
+    }
+    const unknown = await admin.forms.post(orgPath(viewer), { step: "flag", key: "none", override: "on", csrf });
+    expect(unknown.status).toBe(404);
+  });
+});
+
+describe("users", () => {
+  test("are disabled and enabled, signed out everywhere, and lose their second factor", async () => {
+    const target = await administrator(site, null);
+    await stepUp(target);
+    const path = userPath(target);
+    const csrf = await admin.forms.csrf("/account");
+    for (const [step, question] of [
+      ["end-sessions", "out everywhere?"],
+      ["reset-factor", "Reset the second"],
+      ["disable", "Disable "],
+    ] as const) {
+      expect((await admin.forms.get(`${path}/confirm?step=${step}`)).text).toContain(question);
+    }
+    expect((await admin.forms.get(`${path}/confirm?step=constructor`)).status).toBe(404);
+    const ended = await admin.forms.post(path, { step: "end-sessions", csrf });
+    expect(ended.headers.get("location")).toBe(`${path}?done=ended`);
+    expect(await isSignedIn(target)).toBe(false);
+    const [session] = await site.sql`select revoked_reason from sessions where user_id = ${target.userId}`;
+    expect(session?.revoked_reason).toBe("administrator_request");
+    await admin.forms.post(path, { step: "reset-factor", csrf });
+    await admin.forms.post(path, { step: "disable", csrf });
+    const signIn = () => target.forms.post("/sign-in", { email: target.email, password: PASSWORD });
+    expect((await signIn()).status).toBe(401);
+    expect((await admin.forms.get(path)).text).toContain("disabled");
+    await admin.forms.post(path, { step: "enable", csrf });
+    expect((await signIn()).headers.get("location")).toBe("/account");
+    for (const action of ["user.disabled", "user.enabled", "mfa.reset"]) {
+      expect((await auditOf(action, target.userId))[0]?.actor_id).toBe(admin.userId);
+    }
+    expect((await admin.forms.post(path, { step: "anything", csrf })).status).toBe(404);
+    for (const step of ["disable", "end-sessions", "reset-factor"]) {
+      expect((await admin.forms.post(userPath(owner), { step, csrf })).status).toBe(403);
+    }
+    expect(await isSignedIn(owner)).toBe(true);
+  });
+
+  test("get a platform role from an owner who has just shown a second factor, and never their own", async () => {
+    const target = await administrator(site, null);
+    const grant = async (by: Administrator, to: Administrator, role: string) =>
+      await by.forms.post(userPath(to), { step: "role", role, csrf: await by.forms.csrf("/account") });
+    const roleOf = async ({ userId }: Administrator) =>
+      (await site.sql`select platform_role from users where id = ${userId}`)[0]?.platform_role;
+    const weak = await administrator(site, "owner");
+    expect((await grant(admin, target, "admin")).status).toBe(403);
+    const without = await grant(weak, target, "admin");
+    expect([without.status, without.text.includes("asks for a second factor")]).toEqual([401, true]);
+    expect((await grant(owner, owner, "viewer")).status).toBe(403);
+    await site.sql`update users set controlled_at = null where id = ${target.userId}`;
+    expect((await grant(owner, target, "admin")).status).toBe(409);
+    expect(await roleOf(target)).toBeNull();
+    await site.sql`update users set controlled_at = now() where id = ${target.userId}`;
+    expect((await grant(owner, target, "admin")).headers.get("location")).toBe(`${userPath(target)}?done=role`);
+    expect((await target.forms.get("/admin")).status).toBe(200);
+    expect([...(await auditOf("platform_role.granted", target.userId))]).toEqual([
+      { actor_id: owner.userId, metadata: { role: "admin", source: "console" } },
+    ]);
+  });
+
+  test("two owners who revoke each other's role at once leave one", async () => {
+    const [one, other] = await Promise.all([administrator(site, "owner"), administrator(site, "owner")]);
+    await Promise.all([stepUp(one), stepUp(other)]);
+    const [a, b] = await Promise.all([one.forms.csrf("/account"), other.forms.csrf("/account")]);
+    const answers = await Promise.all([
+      one.forms.post(userPath(other), { step: "role", role: "none", csrf: a }),
+      other.forms.post(userPath(one), { step: "role", role: "none", csrf: b }),
+    ]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([303, 403]);
+    const left = await site.sql`
+      select 1 from users where id in (${one.userId}, ${other.userId}) and platform_role = 'owner'`;
+    expect(left).toHaveLength(1);
+  });
+});
+
+describe("providers", () => {
+  test("are edited after a step-up; a secret goes in and is never shown; what cannot be used is marked", async () => {
+    const path = "/admin/providers/oauth_idp_a";
+    expect((await admin.forms.get(path)).text).toContain(
+      'href="/step-up?return_to=%2Fadmin%2Fproviders%2Foauth_idp_a"',
+    );
+    const csrf = await admin.forms.csrf("/account");
+    expect((await admin.forms.post(path, { step: "save", enabled: "yes", client_id: "x", csrf })).status).toBe(401);
+    const editor = await administrator(site, "admin");
+    await stepUp(editor);
+    const save = async (fields: Record<string, string>) =>
+      await editor.forms.post(path, { step: "save", csrf: await editor.forms.csrf(path), ...fields });
+    const missing = await save({ enabled: "yes" });
+    expect([missing.status, missing.text.includes('id="client_id-error"')]).toEqual([400, true]);
+    const short = await save({ client_id: SCRIPT, secret: "short" });
+    expect([short.status, short.text.includes('id="secret-error"'), short.text.includes("short")]).toEqual([
+      400,
+      true,
+      false,
+    ]);
+    expect((await save({ enabled: "yes", client_id: SCRIPT })).headers.get("location")).toBe(`${path}?done=saved`);
+    for (const place of ["/admin", "/admin/providers", path]) {
+      expect((await viewer.forms.get(place)).text).toContain(">degraded<");
+    }
+    const secret = "the secret of a provider";
+    await save({ enabled: "yes", client_id: SCRIPT, secret });
+    const shown = await editor.forms.get(path);
+    expect([shown.text.includes(">degraded<"), shown.text.includes("One is stored")]).toEqual([false, true]);
+    const probed = await editor.forms.post(path, { step: "probe", csrf: await editor.forms.csrf(path) });
+    expect([probed.status, probed.text.includes("The test passed:")]).toEqual([200, true]);
+    for (const { text } of [shown, probed, await viewer.forms.get(path)]) {
+      expect([text.includes(secret), text.includes("<script>alert")]).toEqual([false, false]);
+    }
+    await save({ clear_secret: "yes", client_id: "x" });
+    expect((await editor.forms.get(path)).text).not.toContain("One is stored");
+  });
+});
+
+describe("the audit trail", () => {
+  test("is filtered and paged by GET, its chart adds up to its total, and every text is escaped", async () => {
+    const who = await administrator(site, null);
+    const agent = { "user-agent": `Mozilla ${SCRIPT}`, "sec-fetch-site": "same-origin" };
+    for (let n = 0; n < 3; n += 1) await who.forms.post("/sign-in", { email: who.email, password: "wrong" }, agent);
+    await site.sql`
+      update audit_logs set metadata = ${site.sql.json({ [SCRIPT]: SCRIPT, reason: SCRIPT, deep: { list: [SCRIPT] } })},
+        resource_id = ${SCRIPT}, ip_address = ${SCRIPT}
+      where actor_id = ${who.userId} and action = 'auth.login'`;
+    const { text } = await viewer.forms.get(`/admin/audit?user_id=${who.userId}&action=auth.login`);
+    expect(text).toContain("3 entries");
+    expect(text).toMatch(/3 events from [^<]+ UTC, at most [123] in an hour/);
+    expect(text).toContain(`Only what ${who.email} did`);
+    expect(text).not.toContain("<script>alert");
+    expect(text.split("&lt;script>alert(1)").length).toBeGreaterThan(9);
+    const all = await viewer.forms.get("/admin/audit?page=2");
+    expect(all.text).toContain("Page 2 of");
+    const none = await viewer.forms.get("/admin/audit?from=2001-01-01T00:00&to=2001-01-02T00:00");
+    expect(none.text).toContain("No entry matches");
+    const bad = await viewer.forms.get("/admin/audit?from=nonsense&action=%00");
+    expect([bad.status, bad.text.includes("one of them is not a time")]).toEqual([400, true]);
+  });
+
+  test("is exported as a signed download, with the entitlement, and recorded", async () => {
+    const csrf = await admin.forms.csrf("/account");
+    const refused = await admin.forms.post("/admin/audit/export", { csrf });
+    expect([refused.status, refused.text.includes("not part of the tier")]).toEqual([402, true]);
+    await site.sql`update organizations set tier = 'enterprise' where id = ${admin.organizationId}`;
+    const answer = await admin.forms.post("/admin/audit/export", { from: "2026-01-01T00:00", to: "", csrf });
+    expect(answer.headers.get("content-disposition")).toBe('attachment; filename="audit.ndjson"');
+    const lines = answer.text.trimEnd().split("\n");
+    const trailer = JSON.parse(lines.pop() ?? "{}");
+    const body = `${lines.join("\n")}\n`;
+    const expected = createHmac("sha256", "a key of exports, long enough").update(body).digest("hex");
+    expect([trailer._signature, trailer._count]).toEqual([`sha256=${expected}`, lines.length]);
+    expect((await auditOf("audit.exported", admin.organizationId))[0]?.actor_id).toBe(admin.userId);
+    expect((await admin.forms.post("/admin/audit/export", { from: "nonsense", csrf })).status).toBe(400);
+  });
+});
+
+test("names of all kinds and user agents, hostile ones too, are text on every page", async () => {
+  const target = await administrator(site, "viewer");
+  const { userId, organizationId } = target;
+  const { sql } = site;
+  const [now, later] = [new Date(), new Date(Date.now() + 3_600_000)];
+  const key = { user_id: userId, credential_id: Buffer.from(userId), public_key: Buffer.alloc(4), sign_count: 0 };
+  const kind = { transports: [], device_type: "singleDevice", backed_up: false, aaguid: userId, created_at: now };
+  await sql`insert into passkeys ${sql({ ...key, ...kind, id: userId, name: SCRIPT })}`;
+  const browser = { id: userId, user_id: userId, token_hash: Buffer.from(userId), created_at: now, expires_at: later };
+  await sql`insert into trusted_browsers ${sql({ ...browser, name: SCRIPT, ip_address: SCRIPT })}`;
+  const identity = { provider: SCRIPT, issuer: "i", subject: userId, created_at: now, last_used_at: now };
+  await sql`insert into user_identities ${sql({ ...identity, user_id: userId })}`;
+  await sql`update sessions set user_agent = ${SCRIPT}, ip_address = ${SCRIPT} where user_id = ${userId}`;
+  await sql`update users set display_name = ${SCRIPT}, locale = ${SCRIPT} where id = ${userId}`;
+  await sql`update organizations set name = ${SCRIPT}, slug = ${SCRIPT} where id = ${organizationId}`;
+  const places = [...PLACES, orgPath(target), userPath(target), `${orgPath(target)}/confirm`];
+  const more = [`${userPath(target)}/confirm?step=disable`, `/admin/users?q=${encodeURIComponent(SCRIPT)}`];
+  for (const path of [...places, ...more]) {
+    const { text, status } = await owner.forms.get(path);
+    expect([path, status, text.includes("<script>alert")]).toEqual([path, 200, false]);
+  }
+  for (const path of ["/account", "/account/security", "/team", "/sign-out"]) {
+    const { text, status } = await target.forms.get(path);
+    expect([path, status, text.includes("<script>alert")]).toEqual([path, 200, false]);
+    if (path === "/account/security") expect(text.split("&lt;script>alert(1)").length).toBeGreaterThan(5);
+  }
+});

@@ -1,0 +1,41 @@
+import { newEmail, PASSWORD } from "./client.ts";
+import { codeOf, forgetUsedStep } from "./mfa.ts";
+import { FormClient, type PageSite } from "./pages.ts";
+
+/** base64 of 32 bytes, as `SERVICE_CONFIG_KEY`. */
+export const CONFIG_KEY = Buffer.alloc(32, 7).toString("base64");
+/** Leaves an attribute and a text, if either is not escaped. */
+export const SCRIPT = `"><script>alert(1)</script>'`;
+
+export interface Administrator {
+  readonly forms: FormClient;
+  readonly email: string;
+  readonly userId: string;
+  readonly organizationId: string;
+  readonly site: PageSite;
+}
+
+/** Somebody who registered by the form, confirmed the address, and has a platform role or none. */
+export async function administrator(site: PageSite, role: "viewer" | "admin" | "owner" | null): Promise<Administrator> {
+  const forms = new FormClient(site.origin);
+  const email = newEmail();
+  const answer = await forms.post("/register", { email, organization_name: "Engines", password: PASSWORD });
+  if (answer.status !== 303) throw new Error(`registering answered ${answer.status}: ${answer.text}`);
+  const [user] = await site.sql`
+    update users set platform_role = ${role}, controlled_at = now(), email_verified_at = now() where email = ${email}
+    returning id, last_organization_id`;
+  return { forms, email, userId: String(user?.id), organizationId: String(user?.last_organization_id), site };
+}
+
+/** Sets an authenticator app up and shows it, by the forms. */
+export async function stepUp({ forms, site, userId }: Administrator): Promise<{ readonly secret: string }> {
+  const path = "/account/security/authenticator";
+  const csrf = await forms.csrf("/account/security");
+  const begun = await forms.post(path, { step: "begin", csrf });
+  const secret = /name="secret" value="(\w+)"/.exec(begun.text)?.[1] ?? "";
+  await forms.post(path, { step: "enable", secret, code: codeOf(secret), csrf });
+  await forgetUsedStep(site.sql, userId);
+  const shown = await forms.post("/step-up?return_to=/admin", { code: codeOf(secret), csrf });
+  if (shown.headers.get("location") !== "/admin") throw new Error(`the step-up answered ${shown.status}`);
+  return { secret };
+}
