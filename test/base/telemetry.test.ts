@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { context, propagation, trace } from "@opentelemetry/api";
 import { systemClock } from "../../src/base/clock.ts";
-import { inJobSpan, inQuerySpan, inRedisSpan, startTelemetry, type Telemetry } from "../../src/base/telemetry.ts";
+import { inJobSpan, inQuerySpan, inRedisSpan } from "../../src/base/spans.ts";
+import { startTelemetry, type Telemetry } from "../../src/base/telemetry.ts";
 import { until } from "../support/waiting.ts";
 
 interface Attribute {
@@ -21,7 +22,14 @@ interface ExportedSpan {
   readonly status?: { readonly code?: number; readonly message?: string };
 }
 
-const off = { serviceName: "test", serviceVersion: "1.2.3", clock: systemClock, traces: false, otlpMetrics: false };
+const off = {
+  serviceName: "test",
+  serviceVersion: "1.2.3",
+  publicBaseUrl: "https://id.example.test",
+  clock: systemClock,
+  traces: false,
+  otlpMetrics: false,
+};
 const TRACE_ID = "4bf92f3577b34da6a3ce929d0e0e4736";
 const traceparent = (flags: string) => `00-${TRACE_ID}-00f067aa0ba902b7-${flags}`;
 
@@ -254,21 +262,22 @@ describe("metrics", () => {
       revocationEntries: () => 3,
       revocationsCurrent: () => true,
       stateShared: () => false,
+      oldestMailAge: () => 90,
     });
     await inQuerySpan(telemetry, "session.find", async () => 1);
     await inRedisSpan(telemetry, "GET", async () => 1);
     await inJobSpan(telemetry, "sign", async () => 1);
     const text = (await seriesOf(telemetry)).join("\n");
     const labels = 'http_request_method="GET",http_route="/v1/users/:id",http_response_status_code="200"';
-    expect(text).toContain(`http_server_request_duration_bucket{${labels},otel_scope_name="test",le="0.005"} 1`);
-    expect(text).toContain('db_client_operation_duration_count{db_system_name="postgresql"');
-    expect(text).toContain('db_client_operation_duration_count{db_system_name="redis",db_operation_name="GET"');
-    expect(text).toContain('service_worker_job_duration_count{service_worker_pool="sign"');
+    expect(text).toContain(`http_server_request_duration_seconds_bucket{${labels},otel_scope_name="test",le="0.005"} 1`);
+    expect(text).toContain('db_client_operation_duration_seconds_count{db_system_name="postgresql"');
+    expect(text).toContain('db_client_operation_duration_seconds_count{db_system_name="redis",db_operation_name="GET"');
+    expect(text).toContain('service_worker_job_duration_seconds_count{service_worker_pool="sign"');
     expect(text).toMatch(/^service_sign_in_attempts_total\{.*outcome="failure".*\} 1$/m);
     expect(text).toMatch(/^service_worker_queue_size\{service_worker_pool="hash".*\} 7$/m);
     expect(text).toMatch(/^service_revocations_current.* 1$/m);
     expect(text).toMatch(/^service_state_shared.* 0$/m);
-    expect(text).toMatch(/^process_memory_usage.* [0-9]{7,}$/m);
+    expect(text).toMatch(/^process_memory_usage_bytes.* [0-9]{7,}$/m);
     await telemetry.shutdown();
   });
 
@@ -276,9 +285,14 @@ describe("metrics", () => {
     const telemetry = await startTelemetry(off);
     const none = () => 0;
     const gauges = { hashQueue: none, hashQueueMax: 128, signQueue: none, revocationEntries: none };
-    telemetry.metrics.observe({ ...gauges, revocationsCurrent: () => true, stateShared: () => true });
+    telemetry.metrics.observe({
+      ...gauges,
+      revocationsCurrent: () => true,
+      stateShared: () => true,
+      oldestMailAge: none,
+    });
     const longest = async () =>
-      Number((await seriesOf(telemetry)).find((line) => line.startsWith("nodejs_eventloop_delay_max"))?.split(" ")[1]);
+      Number((await seriesOf(telemetry)).find((line) => line.startsWith("nodejs_eventloop_delay_max_seconds"))?.split(" ")[1]);
     await Bun.sleep(50);
     const startedAt = performance.now();
     while (performance.now() - startedAt < 300);
@@ -292,7 +306,7 @@ describe("metrics", () => {
   test("10,000 methods that a client makes up add one series, not 10,000 (G18b)", async () => {
     const telemetry = await startTelemetry(off);
     for (let i = 0; i < 10_000; i += 1) telemetry.metrics.httpRequest(`M${i}`, "_unmatched", 404, 0);
-    const counts = (await seriesOf(telemetry)).filter((line) => line.startsWith("http_server_request_duration_count"));
+    const counts = (await seriesOf(telemetry)).filter((line) => line.startsWith("http_server_request_duration_seconds_count"));
     expect(counts).toHaveLength(1);
     expect(counts[0]).toContain('http_request_method="_OTHER",http_route="_unmatched"');
     expect(counts[0]).toEndWith(" 10000");
