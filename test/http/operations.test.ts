@@ -55,13 +55,20 @@ describe("GET /metrics", () => {
     const { headers, text } = await client.get("/metrics");
     expect(headers.get("content-type")).toStartWith("text/plain; version=0.0.4");
     for (const name of [
-      "http_server_request_duration",
-      "db_client_operation_duration",
-      "service_worker_job_duration",
+      "http_server_request_duration_seconds",
+      "db_client_operation_duration_seconds",
+      "service_worker_job_duration_seconds",
       "service_worker_queue_size",
       "service_revocations_current",
       "service_state_shared",
-      "process_memory_usage",
+      "process_memory_usage_bytes",
+      "process_cpu_time_seconds_total",
+      "nodejs_eventloop_delay_p99_seconds",
+      "http_server_active_requests",
+      "db_client_connection_count",
+      "db_client_connection_max",
+      "db_client_connection_pending_requests",
+      "service_mail_oldest_age_seconds",
     ]) {
       expect(text).toContain(name);
     }
