@@ -1,4 +1,4 @@
-/** The spans and durations of statements, Redis commands and worker jobs. */
+/** The spans of input, and the spans and durations of statements, Redis commands and worker jobs. */
 import { SpanKind } from "@opentelemetry/api";
 import type { Telemetry } from "./telemetry.ts";
 
@@ -22,6 +22,11 @@ export function inRedisSpan<T>(telemetry: Telemetry, command: string, work: () =
     () => telemetry.inSpan(`redis ${command}`, SpanKind.CLIENT, attributes, work),
     (seconds) => telemetry.metrics.databaseOperation("redis", command, seconds),
   );
+}
+
+/** Reads and validates the input of a request in a span: a body can take its time. */
+export function inInputSpan<T>(telemetry: Telemetry, work: () => Promise<T>): Promise<T> {
+  return telemetry.tracing ? telemetry.inSpan("read input", SpanKind.INTERNAL, {}, work) : work();
 }
 
 /** What the pool says of a job. */

@@ -3,6 +3,7 @@ import { USER_AGENT_MAX_CHARACTERS } from "../base/limits.ts";
 import { type LimitState, NOT_SIGNED_IN, type Refusal, refusal } from "../base/problem.ts";
 import { isUuid } from "../base/random.ts";
 import { err, ok, type Result } from "../base/result.ts";
+import { inInputSpan } from "../base/spans.ts";
 import { errorType } from "../base/tracing.ts";
 import type { Deps } from "../deps.ts";
 import { admit } from "../flows/steps/admission.ts";
@@ -185,7 +186,7 @@ async function guarded(
   if (!path.ok) return path;
   const authorized = await endpoint.authorize(known, path.value);
   if (!authorized.ok) return authorized;
-  const input = await endpoint.readInput(request, searchOf(request));
+  const input = await inInputSpan(deps.telemetry, () => endpoint.readInput(request, searchOf(request)));
   if (!input.ok) {
     const admitted = endpoint.countsItself ? await admit(deps, admission) : ok(undefined);
     return admitted.ok ? input : admitted;
