@@ -8,7 +8,7 @@ import { reply } from "../reply.ts";
 import { ExplanationBody } from "../schemas/requests.ts";
 import { auditRecordBody } from "./audit-record.ts";
 
-/** docs/contract.md, section 14.10. */
+/** docs/contract.md, section 14.11. */
 export function requestRoutes(deps: Pick<Deps, "database">): Endpoint[] {
   return [
     endpoint({

@@ -38,7 +38,7 @@ const RequestDecision = Type.Object(
   { $id: "RequestDecision" },
 );
 
-/** docs/contract.md, section 14.10. */
+/** docs/contract.md, section 14.11. */
 export const ExplanationBody = Type.Object(
   {
     request_id: Uuid,
