@@ -1,7 +1,7 @@
 /**
  * Owns: the deletion of expired rows (session events, codes, challenges, states, e-mails, counts of misses; sessions,
- * trusted browsers, deleted passkeys and decisions about requests past their retention) and the maintenance of the audit trail (partitions of
- * coming months, hourly counts, partitions past their retention).
+ * trusted browsers, deleted passkeys and decisions about requests past their retention) and the maintenance of the
+ * audit trail (partitions of coming months, hourly counts, partitions past their retention).
  * Started by: a timer.
  * Bound: `SWEEP_BATCHES_MAX` batches of `SWEEP_BATCH` rows a round, so that a backlog holds no lock for long. One
  * replica at a time, by a lease.
@@ -12,8 +12,6 @@ import type { Database, Sql } from "../base/database.ts";
 import {
   AUDIT_PARTITIONS_AHEAD_MONTHS,
   AVATAR_ORPHAN_RETENTION_MS,
-  DECISION_ROWS_MAX,
-  DECISION_SWEEP_BATCH,
   MISSES_DAY_MS,
   SESSION_RETENTION_MS,
   SWEEP_BATCH,
@@ -22,6 +20,7 @@ import {
   SWEEP_LEASE_MS,
   TOMBSTONE_RETENTION_MS,
 } from "../base/limits.ts";
+import { DECISION_ROWS_MAX, DECISION_SWEEP_BATCH } from "../base/limits-decisions.ts";
 import type { Logger } from "../base/log.ts";
 import { type Loop, startLoop } from "../base/loop.ts";
 import type { Random } from "../base/random.ts";

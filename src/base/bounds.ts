@@ -1,6 +1,6 @@
 /**
- * Every bound that turns somebody away: a request, an e-mail that somebody asked for, a statement, a message. Each has a
- * series of `service.bound.refusals` from the start, at zero, so that the first refusal is an increase.
+ * Every bound that turns somebody away: a request, an e-mail that somebody asked for, a statement, a message. Each has
+ * a series of `service.bound.refusals` from the start, at zero, so that the first refusal is an increase.
  */
 export const BOUNDS = {
   body_size: "a body larger than its endpoint accepts (`JSON_BODY_MAX_BYTES`, `AVATAR_BYTES_MAX`)",
@@ -14,10 +14,8 @@ export const BOUNDS = {
     "`SERVICE_RATE_LIMIT_INVITER`, `SERVICE_RATE_LIMIT_ORGANIZATION_INVITATIONS` and the e-mails of one address",
   unverified_invitations: "invitations of a sender whose address is not verified (`UNVERIFIED_INVITATIONS_MAX`)",
   password_guesses: "`SERVICE_RATE_LIMIT_PASSWORD_PAIR` and `SERVICE_RATE_LIMIT_PASSWORD_ACCOUNT`",
-  second_factor_misses:
-    "wrong second factors of a token, a session or a user (`MFA_TOKEN_MISSES_MAX`, `STEP_UP_MISSES_MAX`, `SECOND_FACTOR_MISSES_HOUR_MAX`)",
-  email_code_misses:
-    "wrong e-mailed codes of a code or a user (`EMAIL_CODE_ATTEMPTS_MAX`, `EMAIL_CODE_MISSES_HOUR_MAX`)",
+  second_factor_misses: "wrong second factors of a token, a session or a user (docs/contract.md, section 8.7)",
+  email_code_misses: "wrong e-mailed codes of a code or a user (docs/contract.md, section 11.2)",
   hash_queue: "sign-ins beyond the admission control or the queue of the hash pool (`SERVICE_HASH_QUEUE`)",
   hash_deadline: "a password that was not hashed in time (`HASH_DEADLINE_MS`)",
   sign_slots: "sign-ins and refreshes beyond the admission control of the signing pool (`SIGN_SLOTS`)",

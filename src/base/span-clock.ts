@@ -5,8 +5,8 @@ const DRIFT_MAX_MS = 2;
 
 /**
  * Wall-clock time in fractions of milliseconds, for spans. The wall clock counts whole milliseconds, which is more than
- * a statement takes, so the monotonic clock is read, at an offset that is renewed when the wall clock was set or the two
- * have drifted apart.
+ * a statement takes. So the monotonic clock is read, at an offset that is renewed when the wall clock was set or the
+ * two have drifted apart.
  */
 export function spanClock(clock: Clock): () => number {
   let offsetMs = clock.now() - clock.monotonic();

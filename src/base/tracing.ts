@@ -14,14 +14,54 @@ import {
   trace,
 } from "@opentelemetry/api";
 import type { Resource } from "@opentelemetry/resources";
+import type { Clock } from "./clock.ts";
 import { spanClock } from "./span-clock.ts";
-import type { Telemetry, TelemetryOptions } from "./telemetry.ts";
 
 /** The part of the telemetry that makes spans. */
-export type Tracing = Pick<
-  Telemetry,
-  "inSpan" | "inRequestSpan" | "inLinkedSpan" | "annotate" | "activeTraceparent" | "activeIds" | "injectContext"
->;
+export interface Tracing {
+  /**
+   * Runs work in the server span of a request, if it is sampled. The W3C trace context of a trusted peer is its parent,
+   * and the sampler follows it. The context of any other peer becomes a link from a new trace: an untrusted client
+   * controls neither sampling nor trace ids (W3C Trace Context, section 3.4, "Restart trace").
+   */
+  inRequestSpan<T>(facts: RequestFacts, work: () => Promise<T>, statusOf: (result: T) => number): Promise<T>;
+  inSpan<T>(name: string, kind: SpanKind, attributes: Attributes, work: () => Promise<T>): Promise<T>;
+  /**
+   * Runs work that a request caused and that goes on after it, such as the delivery of an e-mail, in a span of a trace
+   * of its own, with a link to the span of that request. `cause`: its `traceparent`; without one, or if it was not
+   * sampled, there is no span.
+   */
+  inLinkedSpan<T>(
+    span: { readonly name: string; readonly attributes: Attributes; readonly cause: string | undefined },
+    work: () => Promise<T>,
+  ): Promise<T>;
+  /** Adds attributes to the active span, if there is one; `error.type` marks it as failed. */
+  annotate(attributes: Attributes): void;
+  /** `traceparent` of the active span, to be stored for `inLinkedSpan`. */
+  activeTraceparent(): string | undefined;
+  /** Trace and span id of the active span, for log lines. */
+  activeIds(): { readonly trace_id: string; readonly span_id: string } | undefined;
+  /** Adds `traceparent` of the active span to outgoing headers (W3C Trace Context). */
+  injectContext(carrier: Record<string, string>): void;
+}
+
+export interface RequestFacts {
+  readonly method: string;
+  /** The route template, never the path. */
+  readonly route: string;
+  readonly headers: Headers;
+  readonly requestId: string;
+  /** Whether the trace context of the peer is accepted as parent. */
+  readonly trusted: boolean;
+}
+
+export interface TracingOptions {
+  readonly serviceName: string;
+  readonly serviceVersion: string;
+  readonly clock: Clock;
+  /** Whether traces are exported. The SDK reads exporter and endpoint from OTEL_*. */
+  readonly traces: boolean;
+}
 
 const headerGetter: TextMapGetter<Headers> = {
   get: (headers, key) => headers.get(key) ?? undefined,
@@ -29,7 +69,7 @@ const headerGetter: TextMapGetter<Headers> = {
 };
 
 /** Makes spans of the tracer that `startTracing` registered. `address`: where clients find the service. */
-export function openTracing(options: TelemetryOptions, address: Attributes): Tracing {
+export function openTracing(options: TracingOptions, address: Attributes): Tracing {
   const tracer = trace.getTracer(options.serviceName, options.serviceVersion);
   const now = spanClock(options.clock);
 

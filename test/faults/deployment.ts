@@ -46,7 +46,10 @@ export class FaultDeployment {
     this.#sql = openSql(parts.cluster);
   }
 
-  /** `pooler`: the mode of a PgBouncer between the replicas and the wire; none if undefined. `more`: of the replicas. */
+  /**
+   * `pooler`: the mode of a PgBouncer between the replicas and the wire; none if undefined. `more`: settings of the
+   * replicas.
+   */
   static async set(
     pooler?: PgBouncerOptions["mode"],
     more: Readonly<Record<string, string>> = {},

@@ -1,5 +1,9 @@
 import type { Database } from "../../base/database.ts";
-import { EXPLAINED_ENTRIES_MAX, EXPLAINED_ENTRIES_WITHIN_MS, EXPLAINED_REQUESTS_MAX } from "../../base/limits.ts";
+import {
+  EXPLAINED_ENTRIES_MAX,
+  EXPLAINED_ENTRIES_WITHIN_MS,
+  EXPLAINED_REQUESTS_MAX,
+} from "../../base/limits-decisions.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { timeOfUuid } from "../../base/random.ts";
 import { err, ok, type Result } from "../../base/result.ts";
@@ -21,8 +25,8 @@ type ExplainDeps = { readonly database: Database };
 
 const NOT_RECORDED = refusal(
   "not_found",
-  "Nothing is recorded of this request. All refusals are, for as long as SERVICE_DECISION_LOG_DAYS says, and one in a " +
-    "hundred of the other requests.",
+  "Nothing is recorded of this request. All refusals are, for as long as SERVICE_DECISION_LOG_DAYS says, and one in " +
+    "a hundred of the other requests.",
 );
 
 /**

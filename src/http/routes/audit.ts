@@ -5,11 +5,11 @@ import { type ExportDeps, exportAudit } from "../../flows/audit/export.ts";
 import { listAuditLogs } from "../../flows/audit/list.ts";
 import { authorizeAuditExport } from "../../flows/steps/authorize-audit-export.ts";
 import { authorizePlatformRole } from "../../flows/steps/authorize-platform-role.ts";
+import { auditRecordBody } from "../audit-record.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { listReply, streamReply } from "../reply.ts";
 import { AuditItem, AuditQuery, ExportQuery } from "../schemas/admin.ts";
 import { listOf } from "../schemas/common.ts";
-import { auditRecordBody } from "./audit-record.ts";
 
 const tag = "Audit";
 const EXPORT_EXAMPLE = '{"id":1,"action":"auth.login"}\n{"_signature":"sha256=9f86d081","_count":1}\n';

@@ -3,10 +3,10 @@ import type { Deps } from "../../deps.ts";
 import { explainRequest } from "../../flows/operations/explain.ts";
 import { authorizePlatformRole } from "../../flows/steps/authorize-platform-role.ts";
 import type { Decision } from "../../models/decision/decision.ts";
+import { auditRecordBody } from "../audit-record.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { reply } from "../reply.ts";
 import { ExplanationBody } from "../schemas/requests.ts";
-import { auditRecordBody } from "./audit-record.ts";
 
 /** docs/contract.md, section 14.11. */
 export function requestRoutes(deps: Pick<Deps, "database">): Endpoint[] {

@@ -1,4 +1,4 @@
-import type { AuditRecord } from "../../models/audit/audit-log.ts";
+import type { AuditRecord } from "../models/audit/audit-log.ts";
 
 /** An audit record on the wire (docs/contract.md, section 4.13). */
 export function auditRecordBody(record: AuditRecord) {
