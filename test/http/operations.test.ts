@@ -3,6 +3,7 @@ import { Client } from "../support/client.ts";
 import { type Deployment, deployment } from "../support/deployment.ts";
 import { startReplica } from "../support/replica.ts";
 import { freshDatabase } from "../support/services.ts";
+import { until } from "../support/waiting.ts";
 
 let at: Deployment;
 let client: Client;
@@ -80,6 +81,10 @@ describe("GET /metrics", () => {
       (await client.get("/metrics")).text.split("\n").filter((line) => !line.startsWith("#")).length;
     await client.get("/random/first", random);
     await client.request("PROPFIND", "/random/first", random);
+    // The record of decisions is written within a second, by a statement of its own.
+    await until("the statement has its series", async () =>
+      (await client.get("/metrics")).text.includes('db_operation_name="decision.insert"'),
+    );
     const before = await series();
     for (let batch = 0; batch < 100; batch += 1) {
       await Promise.all(Array.from({ length: 100 }, (_, index) => client.get(`/random/${batch}/${index}`, random)));
