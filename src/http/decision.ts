@@ -33,7 +33,8 @@ type DecisionDeps = Pick<Deps, "decisions" | "telemetry">;
 export function recordOutcome({ decisions, telemetry }: DecisionDeps, answered: Answered): void {
   const { endpoint, refused, status } = answered;
   if (refused?.bound) telemetry.metrics.turnedAway(refused.bound);
-  const isRefusal = refused !== undefined || status >= 400;
+  // Some pages show a refusal in words of their own; a replica that is not ready refuses nobody.
+  const isRefusal = refused !== undefined || (status >= 400 && endpoint.showRefusal !== undefined);
   if (!isRefusal && (endpoint.prefixed === false || !decisions.samples())) return;
   const { counted, caller } = answered.progress;
   const limits = refused?.limit && !counted.includes(refused.limit) ? [...counted, refused.limit] : counted;
