@@ -12,6 +12,7 @@ const [kind, workers, concurrency, seconds] = process.argv.slice(2);
 const telemetry = await startTelemetry({
   serviceName: "bench",
   serviceVersion: "0",
+  publicBaseUrl: "http://localhost:3000",
   clock,
   traces: false,
   otlpMetrics: false,

@@ -10,6 +10,7 @@ import type { SessionEvent } from "../src/models/session/revocation.ts";
 import { localState } from "../src/state/local.ts";
 import type { State } from "../src/state/state.ts";
 import { type MovableClock, movableClock } from "../test/support/clock.ts";
+import { silentTelemetry } from "../test/support/telemetry.ts";
 
 export interface SimulationOptions {
   readonly replicas: number;
@@ -130,11 +131,12 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
 
 async function startReplicas(count: number, clock: MovableClock, log: Log): Promise<Replica[]> {
   const state = localState(clock);
+  const telemetry = await silentTelemetry();
   const logger = await createLogger({ level: "silent", pretty: false, traceIds: () => undefined });
   const replicas = Array.from({ length: count }, (): Replica => {
     const replica = { delivered: 0, reads: 0, polls: 0, unannouncedKnown: 0 };
     const database = logReader(log, clock, replica);
-    const actor = revocations({ database, state: counted(state, replica), clock, log: logger });
+    const actor = revocations({ database, state: counted(state, replica), clock, log: logger, telemetry });
     return Object.assign(replica, { actor });
   });
   await Promise.all(replicas.map(({ actor }) => actor.start()));

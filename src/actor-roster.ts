@@ -1,5 +1,6 @@
 /** Constructs the actors of a replica, starts them in order and stops them in reverse. */
 import { join } from "node:path";
+import { decisionLog } from "./actors/decision-log.ts";
 import { featureFlags } from "./actors/feature-flags.ts";
 import { keyRing } from "./actors/key-ring.ts";
 import { type Outbox, outbox } from "./actors/outbox.ts";
@@ -22,16 +23,24 @@ import { loadTemplates } from "./providers/mail/templates.ts";
 export type Actors = ReturnType<typeof openActors>;
 
 export function openActors(foundation: Foundation, state: Deps["state"], hashing: HashPool) {
-  const { config, database, clock, random, log, sealing } = foundation;
+  const { config, database, clock, random, log, sealing, telemetry } = foundation;
   const providers = providerConfig({ ...foundation, state, fallbacks: config.identityClients });
   return {
     keyRing: keyRing({ database, random, clock, log, sealing, tokenMaxAgeMs: tokenMaxAgeMs(config.tokens) }),
-    revocations: revocations({ database, state, clock, log }),
+    revocations: revocations({ database, state, clock, log, telemetry }),
     featureFlags: featureFlags({ database, state, log }),
     providerConfig: providers,
     passwordCosts: passwordCosts({ database, clock, log, hashing, configured: config.hashing.cost }),
-    sweeper: sweeper({ database, clock, random, log, auditRetentionMs: config.auditRetentionMs }),
+    sweeper: sweeper({
+      database,
+      clock,
+      random,
+      log,
+      auditRetentionMs: config.auditRetentionMs,
+      decisionRetentionMs: config.decisionLog.retentionMs,
+    }),
     outbox: openOutbox(foundation, providers),
+    decisions: decisionLog({ database, log, telemetry, enabled: config.decisionLog.enabled }),
   };
 }
 
@@ -47,11 +56,13 @@ export async function startActors(foundation: Foundation, actors: Actors): Promi
   if (granted) log.info("the initial owner was granted the platform role owner");
   actors.sweeper.start();
   actors.outbox.start();
+  actors.decisions.start();
 }
 
 export async function stopActors(actors: Actors): Promise<void> {
-  const { outbox, sweeper, passwordCosts, providerConfig, featureFlags, revocations, keyRing } = actors;
-  await Promise.all([outbox, sweeper, passwordCosts, providerConfig, featureFlags].map((actor) => actor.stop()));
+  const { outbox, sweeper, passwordCosts, providerConfig, featureFlags, decisions, revocations, keyRing } = actors;
+  const independent = [outbox, sweeper, passwordCosts, providerConfig, featureFlags, decisions];
+  await Promise.all(independent.map((actor) => actor.stop()));
   await Promise.all([revocations.stop(), keyRing.stop()]);
 }
 

@@ -155,6 +155,7 @@ function observeGauges({ telemetry, config }: Foundation, pools: Pools, actors: 
     revocationEntries: () => actors.revocations.size,
     revocationsCurrent: actors.revocations.current,
     stateShared: () => shared?.shared ?? true,
+    oldestMailAge: actors.outbox.oldestAge,
   });
 }
 
@@ -215,7 +216,7 @@ function openReads({ config, database, databaseUrl, clock, log, telemetry }: Fou
   return readReplica({
     primary: database,
     primaryUrl: databaseUrl,
-    replica: openDatabase({ url: readUrl, connections, pooler, telemetry }),
+    replica: openDatabase({ url: readUrl, connections, pooler, telemetry, name: "read_replica" }),
     replicaUrl: readUrl,
     state,
     clock,

@@ -1,5 +1,6 @@
 /** The types of what app.ts constructs. Flows and routes declare their dependencies as `Pick<Deps, …>`. */
 import type { LRUCache } from "lru-cache";
+import type { DecisionLog } from "./actors/decision-log.ts";
 import type { FeatureFlags } from "./actors/feature-flags.ts";
 import type { KeyRing } from "./actors/key-ring.ts";
 import type { Outbox } from "./actors/outbox.ts";
@@ -58,6 +59,8 @@ export interface Deps {
   readonly codeKey: Buffer;
   /** A hash of a random password at the configured cost, verified for accounts without a password (G13). */
   readonly dummyHash: string;
+  /** What is recorded of requests for `explain`. */
+  readonly decisions: Pick<DecisionLog, "record" | "samples">;
   readonly passwordCosts: Pick<PasswordCosts, "slowestMs" | "observe">;
   readonly passwordCheck: PasswordCheck;
   readonly pictures: PictureStore;

@@ -48,6 +48,7 @@ export async function openFoundation(config: Config, options: FoundationOptions)
   const telemetry = await startTelemetry({
     serviceName: "identity-service",
     serviceVersion: packageJson.version,
+    publicBaseUrl: config.urls.publicBaseUrl,
     clock,
     traces: config.telemetry.traces,
     otlpMetrics: config.telemetry.otlpMetrics,

@@ -15,5 +15,9 @@ export const outbox = pgTable(
     expiresAt: timestamp("expires_at", { withTimezone: true }).notNull(),
     createdAt: timestamp("created_at", { withTimezone: true }).notNull(),
   },
-  (table) => [index("outbox_next_attempt_at_idx").on(table.nextAttemptAt)],
+  (table) => [
+    index("outbox_next_attempt_at_idx").on(table.nextAttemptAt),
+    // For the age of the oldest one, which each replica reads every few seconds.
+    index("outbox_created_at_idx").on(table.createdAt),
+  ],
 );

@@ -23,6 +23,7 @@ import {
   type AddressedEmail,
   type DueEmail,
   deleteEmail,
+  findOldestEmail,
   leaseDueEmails,
   openEmail,
   postponeEmail,
@@ -35,6 +36,8 @@ export interface Outbox {
   stop(): Promise<void>;
   /** To be called after an e-mail was written: sends it now instead of at the next poll. */
   wake(): void;
+  /** Seconds since the oldest e-mail was written, 0 if there is none; undefined until that was read. */
+  oldestAge(): number | undefined;
 }
 
 export interface OutboxDeps {
@@ -53,19 +56,41 @@ export interface OutboxDeps {
 }
 
 export function outbox(deps: OutboxDeps): Outbox {
-  let loop: Loop | undefined;
+  let sending: Loop | undefined;
+  let watching: Loop | undefined;
+  const oldest = oldestEmail(deps);
   return {
     start() {
-      loop = startLoop({
+      sending = startLoop({
         pauseMs: OUTBOX_POLL_MS,
         round: () => sendDueEmails(deps),
         onFailure: (error) => deps.log.warn({ err: error }, "outbox: a round failed; the next one continues"),
       });
+      watching = startLoop({
+        pauseMs: OUTBOX_POLL_MS,
+        round: oldest.read,
+        onFailure: (error) => deps.log.debug({ err: error }, "outbox: its age cannot be read"),
+      });
     },
     async stop() {
-      await loop?.stop();
+      await Promise.all([sending?.stop(), watching?.stop()]);
     },
-    wake: () => loop?.wake(),
+    wake: () => sending?.wake(),
+    oldestAge: oldest.age,
+  };
+}
+
+/** Read whether or not there is a provider. The age grows on while PostgreSQL is away. Exported for the tests. */
+export function oldestEmail({ database, clock }: Pick<OutboxDeps, "database" | "clock">) {
+  let known: { readonly writtenAt: Date | undefined } | undefined;
+  return {
+    async read(): Promise<void> {
+      known = { writtenAt: await database.run("letter.find_oldest", findOldestEmail) };
+    },
+    age(): number | undefined {
+      if (!known) return undefined;
+      return known.writtenAt ? Math.max(0, (clock.now() - known.writtenAt.getTime()) / 1000) : 0;
+    },
   };
 }
 
@@ -92,9 +117,18 @@ async function deliver(deps: OutboxDeps, provider: MailProvider, due: DueEmail):
     deps.log.error({ mail: due.id }, "outbox: an e-mail cannot be unsealed under this root secret and is dropped");
     return await remove(deps, due);
   }
+  const { kind } = addressed.mail;
+  const attributes = { "service.mail.kind": kind, "service.mail.attempt": due.attempts };
+  await deps.telemetry.inLinkedSpan({ name: `mail ${kind}`, attributes, cause: addressed.cause }, () =>
+    send(deps, provider, due, addressed),
+  );
+}
+
+async function send(deps: OutboxDeps, provider: MailProvider, due: DueEmail, addressed: AddressedEmail): Promise<void> {
   const delivery = await provider.send({ id: due.id, to: addressed.to, ...compose(deps, addressed) });
-  metrics.mail(delivery.outcome);
+  deps.telemetry.metrics.mail(delivery.outcome);
   if (delivery.outcome === "sent") return await remove(deps, due);
+  deps.telemetry.annotate({ "error.type": delivery.outcome });
   const facts = { mail: due.id, kind: addressed.mail.kind, attempt: due.attempts, cause: delivery.cause };
   if (delivery.outcome === "refused") {
     deps.log.error(facts, "outbox: the e-mail provider refuses an e-mail permanently; it is dropped");

@@ -21,6 +21,7 @@ import {
 import type { Logger } from "../base/log.ts";
 import { type Loop, startLoop } from "../base/loop.ts";
 import { type Mailbox, openMailbox } from "../base/mailbox.ts";
+import type { Telemetry } from "../base/telemetry.ts";
 import {
   beginLoad,
   endLoad,
@@ -62,6 +63,7 @@ export interface RevocationsDeps {
   readonly state: State;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly telemetry: Telemetry;
 }
 
 /** Stream and log of session events, read into the mailbox. */
@@ -75,13 +77,16 @@ interface EventSources {
 }
 
 export function revocations(deps: RevocationsDeps): Revocations {
-  const { database, state, clock, log } = deps;
+  const { database, state, clock, log, telemetry } = deps;
   const known = nothingKnown();
   const loops: Loop[] = [];
   const mailbox = openMailbox<Message>({
     bound: MAILBOX_MAX,
     handle: (message) => step(known, message),
-    whenFull: () => step(known, { type: "streamLost" }),
+    whenFull() {
+      telemetry.metrics.turnedAway("revocation_mailbox");
+      step(known, { type: "streamLost" });
+    },
     onError: (error) => log.error({ err: error }, "revocations: a message could not be applied"),
   });
   const { readStream, streamFailed, reconcile } = eventSources(deps, known, mailbox);

@@ -1,7 +1,7 @@
 /**
  * Owns: the deletion of expired rows (session events, codes, challenges, states, e-mails, counts of misses; sessions,
- * trusted browsers and deleted passkeys past their retention) and the maintenance of the audit trail (partitions of
- * coming months, hourly counts, partitions past their retention).
+ * trusted browsers, deleted passkeys and decisions about requests past their retention) and the maintenance of the
+ * audit trail (partitions of coming months, hourly counts, partitions past their retention).
  * Started by: a timer.
  * Bound: `SWEEP_BATCHES_MAX` batches of `SWEEP_BATCH` rows a round, so that a backlog holds no lock for long. One
  * replica at a time, by a lease.
@@ -20,11 +20,13 @@ import {
   SWEEP_LEASE_MS,
   TOMBSTONE_RETENTION_MS,
 } from "../base/limits.ts";
+import { DECISION_ROWS_MAX, DECISION_SWEEP_BATCH } from "../base/limits-decisions.ts";
 import type { Logger } from "../base/log.ts";
 import { type Loop, startLoop } from "../base/loop.ts";
 import type { Random } from "../base/random.ts";
 import { countAuditHours, dropAuditPartitions, ensureAuditPartitions } from "../models/audit/audit.ts";
 import { deleteOrphanedAvatars } from "../models/avatar/avatar.ts";
+import { deleteDecisionsBeyond, deleteOldDecisions } from "../models/decision/decision.ts";
 import { deleteExpiredEmails } from "../models/email/email.ts";
 import { deleteExpiredEmailCodes } from "../models/email-code/email-code.ts";
 import { deleteEndedAttempts } from "../models/failed-attempt/failed-attempt.ts";
@@ -48,6 +50,8 @@ export interface SweeperDeps {
   readonly log: Logger;
   /** How long audit records are kept; `undefined`: without limit. */
   readonly auditRetentionMs: number | undefined;
+  /** How long decisions about requests are kept. */
+  readonly decisionRetentionMs: number;
 }
 
 export function sweeper(deps: SweeperDeps): Sweeper {
@@ -81,12 +85,22 @@ export async function sweep({
   database,
   clock,
   auditRetentionMs,
-}: Pick<SweeperDeps, "database" | "clock" | "auditRetentionMs">): Promise<void> {
+  decisionRetentionMs,
+}: Pick<SweeperDeps, "database" | "clock" | "auditRetentionMs" | "decisionRetentionMs">): Promise<void> {
   const now = clock.now();
   for (const [statement, remove, retentionMs] of SWEEPS) {
     const before = new Date(now - retentionMs);
     await inBatches(() => database.run(statement, (sql) => remove(sql, before, SWEEP_BATCH)), SWEEP_BATCH);
   }
+  const oldDecisions = new Date(now - decisionRetentionMs);
+  await inBatches(
+    () => database.run("decision.sweep", (sql) => deleteOldDecisions(sql, oldDecisions, DECISION_SWEEP_BATCH)),
+    DECISION_SWEEP_BATCH,
+  );
+  await inBatches(
+    () => database.run("decision.trim", (sql) => deleteDecisionsBeyond(sql, DECISION_ROWS_MAX, DECISION_SWEEP_BATCH)),
+    DECISION_SWEEP_BATCH,
+  );
   await database.run("audit.ensure_partitions", (sql) =>
     ensureAuditPartitions(sql, new Date(now), AUDIT_PARTITIONS_AHEAD_MONTHS),
   );

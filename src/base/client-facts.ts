@@ -7,6 +7,8 @@ export interface ClientFacts {
   readonly requestId: string | null;
   /** The preferred language tag of Accept-Language (RFC 9110, section 12.5.4). */
   readonly locale: string | null;
+  /** `traceparent` of the request's span if it is sampled: what the request causes later links to it. */
+  readonly traceparent?: string | undefined;
 }
 
 /** For actions of the command line and of the service itself. */

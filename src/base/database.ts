@@ -8,7 +8,8 @@ import {
   DATABASE_STATEMENT_TIMEOUT_MS,
   TRANSACTION_ATTEMPTS,
 } from "./limits.ts";
-import { inQuerySpan, type Telemetry } from "./telemetry.ts";
+import { inQuerySpan } from "./spans.ts";
+import type { Telemetry } from "./telemetry.ts";
 
 /** A connection pool or a transaction. */
 export type Sql = postgres.ISql;
@@ -52,6 +53,8 @@ export interface DatabaseOptions {
   /** Default: none. */
   readonly pooler?: Pooler;
   readonly telemetry: Telemetry;
+  /** Of the pool, in metrics. Default: primary. */
+  readonly name?: string;
   readonly onNotice?: (message: string) => void;
 }
 
@@ -86,10 +89,16 @@ export function openDatabase(options: DatabaseOptions): Database {
     ...poolerSettings(options.pooler ?? "none"),
   });
   let underway = 0;
-  const { clock } = options.telemetry;
-  const deadlines = deadlineWatch<PendingStatement>(clock, ({ statement, reject }) =>
-    reject(new Error(`${statement}: no response from the database within ${DATABASE_DEADLINE_MS} ms`)),
-  );
+  const { clock, metrics } = options.telemetry;
+  metrics.observeConnections({
+    name: options.name ?? "primary",
+    max: options.connections,
+    underway: () => underway,
+  });
+  const deadlines = deadlineWatch<PendingStatement>(clock, ({ statement, reject }) => {
+    metrics.turnedAway("database_deadline");
+    reject(new Error(`${statement}: no response from the database within ${DATABASE_DEADLINE_MS} ms`));
+  });
 
   /** Rejects after `DATABASE_DEADLINE_MS`. A late result is dropped; the outcome of a late COMMIT is unknown (G27a). */
   function withDeadline<T>(statement: string, pending: Promise<T>): Promise<T> {
@@ -110,8 +119,10 @@ export function openDatabase(options: DatabaseOptions): Database {
   }
 
   async function bounded<T>(statement: string, work: () => Promise<T>): Promise<T> {
-    if (underway >= DATABASE_QUEUE_MAX)
+    if (underway >= DATABASE_QUEUE_MAX) {
+      metrics.turnedAway("database_queue");
       throw new Error(`database queue is full (${DATABASE_QUEUE_MAX}) at ${statement}`);
+    }
     underway += 1;
     try {
       return await inQuerySpan(options.telemetry, statement, () => withDeadline(statement, work()));

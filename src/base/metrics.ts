@@ -1,56 +1,69 @@
-import { monitorEventLoopDelay } from "node:perf_hooks";
-import type { Meter, ObservableResult } from "@opentelemetry/api";
+import type { Attributes, Meter } from "@opentelemetry/api";
 import type { FirstFactor } from "./assurance.ts";
+import { BOUND_NAMES, type Bound } from "./bounds.ts";
+import { type GaugeSources, observeGauges } from "./gauges.ts";
 
 /** Bucket bounds in seconds: a sign-in takes tens of milliseconds by design, everything else a few. */
 const DURATION_BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 /** OpenTelemetry semantic conventions for HTTP: any other method is `_OTHER`, so that clients cannot add series. */
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "CONNECT", "TRACE", "QUERY"]);
 
-const EVENT_LOOP_RESOLUTION_MS = 20;
-const NANOSECONDS_PER_SECOND = 1e9;
+/** The method in metrics and records: one of a closed set. */
+export function methodLabel(method: string): string {
+  return METHODS.has(method) ? method : "_OTHER";
+}
 
 /** All instruments. Labels are route templates and closed sets, never client input (G18b). */
 export interface Metrics {
   httpRequest(method: string, route: string, status: number, seconds: number): void;
+  /** The requests of a method that are under way: a number to count up and down, which costs a request nothing else. */
+  activeRequests(method: string): { count: number };
   databaseOperation(system: "postgresql" | "redis", operation: string, seconds: number): void;
   workerJob(pool: string, seconds: number): void;
-  signInAttempt(method: FirstFactor, outcome: "success" | "failure"): void;
+  /** `second_factor_required`: the first factor was right; the challenge counts the sign-in that it completes. */
+  signInAttempt(method: FirstFactor, outcome: "success" | "failure" | "second_factor_required"): void;
   secondFactor(factor: "totp" | "recovery_code", outcome: "success" | "failure"): void;
   /** The outcome of one attempt to send an e-mail. */
   mail(outcome: "sent" | "failed" | "refused" | "unreadable"): void;
+  /** A bound turned somebody away. */
+  turnedAway(bound: Bound): void;
+  /** Registers a pool of connections, which is read at each collection. */
+  observeConnections(pool: ConnectionPool): void;
   /** Registers the sources of gauges, which are read at each collection. */
   observe(sources: GaugeSources): void;
 }
 
-export interface GaugeSources {
-  readonly hashQueue: () => number;
-  readonly hashQueueMax: number;
-  readonly signQueue: () => number;
-  readonly revocationEntries: () => number;
-  readonly revocationsCurrent: () => boolean;
-  readonly stateShared: () => boolean;
+export interface ConnectionPool {
+  readonly name: string;
+  readonly max: number;
+  /** Statements and transactions that have a connection or wait for one. */
+  readonly underway: () => number;
 }
 
-export function createMetrics(meter: Meter): Metrics {
+/** `urlScheme`: that of the public base URL; a proxy in front of the service ends TLS. */
+export function createMetrics(meter: Meter, urlScheme: string): Metrics {
   const histogram = (name: string, description: string) =>
     meter.createHistogram(name, { description, unit: "s", advice: { explicitBucketBoundaries: DURATION_BOUNDS } });
+  const counter = (name: string, unit: string, description: string) => meter.createCounter(name, { description, unit });
   const http = histogram("http.server.request.duration", "Duration of HTTP requests");
   const database = histogram("db.client.operation.duration", "Duration of statements and Redis commands");
   const jobs = histogram("service.worker.job.duration", "Duration of worker jobs, waiting included");
-  const signIns = meter.createCounter("service.sign_in.attempts", { description: "Sign-ins by method and outcome" });
-  const factors = meter.createCounter("service.second_factor.attempts", {
-    description: "Second factors verified at challenge and step-up, by kind and outcome",
-  });
-  const mails = meter.createCounter("service.mail.attempts", { description: "Attempts to send an e-mail, by outcome" });
+  const signIns = counter("service.sign_in.attempts", "{attempt}", "Sign-ins by method and outcome");
+  const factors = counter(
+    "service.second_factor.attempts",
+    "{attempt}",
+    "Second factors verified at challenge and step-up, by kind and outcome",
+  );
+  const mails = counter("service.mail.attempts", "{attempt}", "Attempts to send an e-mail, by outcome");
   return {
     httpRequest(method, route, status, seconds) {
       http.record(seconds, {
-        "http.request.method": METHODS.has(method) ? method : "_OTHER",
+        "http.request.method": methodLabel(method),
         "http.route": route,
         "http.response.status_code": status,
       });
     },
+    activeRequests: activeRequests(meter, urlScheme),
     databaseOperation(system, operation, seconds) {
       database.record(seconds, { "db.system.name": system, "db.operation.name": operation });
     },
@@ -64,51 +77,64 @@ export function createMetrics(meter: Meter): Metrics {
       factors.add(1, { "service.second_factor.kind": factor, "service.second_factor.outcome": outcome });
     },
     mail: (outcome) => mails.add(1, { "service.mail.outcome": outcome }),
+    turnedAway: boundRefusals(meter),
+    observeConnections: connectionPools(meter),
     observe: (sources) => observeGauges(meter, sources),
   };
 }
 
-function observeGauges(meter: Meter, sources: GaugeSources): void {
-  const gauge = (name: string, description: string, read: (result: ObservableResult) => void, unit = "1") =>
-    meter.createObservableGauge(name, { description, unit }).addCallback(read);
-  gauge(
-    "service.worker.queue.limit",
-    "Maximum number of jobs waiting for a worker; further jobs are refused",
-    (result) => {
-      result.observe(sources.hashQueueMax, { "service.worker.pool": "hash" });
-    },
-  );
-  gauge("service.worker.queue.size", "Jobs waiting for a worker", (result) => {
-    result.observe(sources.hashQueue(), { "service.worker.pool": "hash" });
-    result.observe(sources.signQueue(), { "service.worker.pool": "sign" });
-  });
-  gauge("service.revocations.entries", "Revoked sessions whose access tokens may not have expired", (result) =>
-    result.observe(sources.revocationEntries()),
-  );
-  gauge("service.revocations.current", "1 while session checks are served from memory", (result) =>
-    result.observe(sources.revocationsCurrent() ? 1 : 0),
-  );
-  gauge("service.state.shared", "1 while limits are counted over all replicas", (result) =>
-    result.observe(sources.stateShared() ? 1 : 0),
-  );
-  gauge("process.memory.usage", "Resident memory", (result) => result.observe(process.memoryUsage.rss()), "By");
-  observeEventLoop(meter);
+function activeRequests(meter: Meter, urlScheme: string): Metrics["activeRequests"] {
+  const active = new Map<string, { readonly attributes: Attributes; readonly requests: { count: number } }>();
+  meter
+    .createObservableUpDownCounter("http.server.active_requests", {
+      description: "HTTP requests under way",
+      unit: "{request}",
+    })
+    .addCallback((result) => {
+      for (const { attributes, requests } of active.values()) result.observe(requests.count, attributes);
+    });
+  return (method) => {
+    const attributes = { "http.request.method": method, "url.scheme": urlScheme };
+    const entry = active.get(method) ?? { attributes, requests: { count: 0 } };
+    active.set(method, entry);
+    return entry.requests;
+  };
+}
+
+/** Counted in plain numbers: what is turned away in a flood must cost as little as possible. */
+function boundRefusals(meter: Meter): Metrics["turnedAway"] {
+  const refusals = new Map(BOUND_NAMES.map((bound) => [bound, { count: 0, attributes: { "service.bound": bound } }]));
+  meter
+    .createObservableCounter("service.bound.refusals", { description: "Turned away, by bound", unit: "{refusal}" })
+    .addCallback((result) => {
+      for (const { count, attributes } of refusals.values()) result.observe(count, attributes);
+    });
+  return (bound) => {
+    const refused = refusals.get(bound);
+    if (refused) refused.count += 1;
+  };
 }
 
 /**
- * Delay of timers, which is what a request waits while other code computes. Reset at each collection, by any reader.
+ * The driver has no hooks for its pool. A statement beyond the number of connections waits for one, or behind another
+ * statement on one.
  */
-function observeEventLoop(meter: Meter): void {
-  const delay = monitorEventLoopDelay({ resolution: EVENT_LOOP_RESOLUTION_MS });
-  delay.enable();
-  const p99 = meter.createObservableGauge("nodejs.eventloop.delay.p99", { description: "Event loop delay", unit: "s" });
-  const max = meter.createObservableGauge("nodejs.eventloop.delay.max", { description: "Event loop delay", unit: "s" });
-  meter.addBatchObservableCallback(
-    (result) => {
-      result.observe(p99, delay.percentile(99) / NANOSECONDS_PER_SECOND);
-      result.observe(max, delay.max / NANOSECONDS_PER_SECOND);
-      delay.reset();
-    },
-    [p99, max],
-  );
+function connectionPools(meter: Meter): Metrics["observeConnections"] {
+  const upDown = (name: string, unit: string, description: string) =>
+    meter.createObservableUpDownCounter(`db.client.connection.${name}`, { description, unit });
+  const used = upDown("count", "{connection}", "Connections to PostgreSQL in use");
+  const max = upDown("max", "{connection}", "Maximum number of connections to PostgreSQL");
+  const pending = upDown("pending_requests", "{request}", "Statements that wait for a connection");
+  return (pool) =>
+    meter.addBatchObservableCallback(
+      (result) => {
+        const attributes = { "db.client.connection.pool.name": pool.name };
+        const underway = pool.underway();
+        const inUse = Math.min(underway, pool.max);
+        result.observe(used, inUse, { ...attributes, "db.client.connection.state": "used" });
+        result.observe(max, pool.max, attributes);
+        result.observe(pending, underway - inUse, attributes);
+      },
+      [used, max, pending],
+    );
 }

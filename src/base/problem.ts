@@ -1,3 +1,5 @@
+import type { Bound } from "./bounds.ts";
+
 /**
  * The closed set of refusal codes (docs/contract.md, section 2.7). A refusal is a value, never a thrown class: a flow
  * returns it, `http/problem-status.ts` maps its code to a status and a type, and a code without a row does not compile.
@@ -26,7 +28,14 @@ export interface Refusal<Code extends ProblemCode = ProblemCode> {
   readonly retryAfterSeconds?: number;
   /** The limit that refused, if it counts requests in a window. */
   readonly limit?: LimitState;
+  /** The bound that turned the request away: counted, and named by `explain`. */
+  readonly bound?: Bound;
+  /** Numbers that the decision was made by, such as the jobs that waited. For the record of decisions only. */
+  readonly counters?: Counters;
 }
+
+/** Names of counters and limits, with their values at that moment. Never input, never an address or an account. */
+export type Counters = Readonly<Record<string, number>>;
 
 /** The state of a limit after a request was counted. */
 export interface LimitState {
@@ -50,12 +59,19 @@ export const BAD_CREDENTIALS = refusal("authentication_required", "The e-mail ad
 export const NOT_SIGNED_IN = refusal("authentication_required", "Sign in to continue.");
 
 /** Creates a `rate_limited` refusal; `retryAfterSeconds` is rounded up to whole seconds, at least 1. */
-export function rateLimited(retryAfterSeconds: number, cause: string, limit?: LimitState): Refusal<"rate_limited"> {
+export function rateLimited(
+  bound: Bound,
+  retryAfterSeconds: number,
+  cause: string,
+  { limit, counters }: Pick<Refusal, "limit" | "counters"> = {},
+): Refusal<"rate_limited"> {
   return {
+    bound,
     code: "rate_limited",
     message: "Too many attempts. Try again later.",
     cause,
     retryAfterSeconds: Math.max(1, Math.ceil(retryAfterSeconds)),
     ...(limit ? { limit } : {}),
+    ...(counters ? { counters } : {}),
   };
 }

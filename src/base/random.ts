@@ -45,6 +45,11 @@ export const NIL_UUID = "00000000-0000-0000-0000-000000000000";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
+/** Milliseconds since the Unix epoch in a UUID of version 7; undefined for another version. */
+export function timeOfUuid(uuid: string): number | undefined {
+  return uuid[14] === "7" ? Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16) : undefined;
+}
+
 /** True for a UUID of any version in its canonical text form (RFC 9562, section 4). */
 export function isUuid(text: string): boolean {
   return text.length === 36 && UUID.test(text);

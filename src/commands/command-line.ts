@@ -5,6 +5,7 @@ import { grantCommand, revokeCommand } from "./admin.ts";
 import { verifyAuditCommand } from "./audit.ts";
 import { rotateConfigCommand } from "./config.ts";
 import { doctorCommand } from "./doctor.ts";
+import { explainCommand } from "./explain.ts";
 import { listKeysCommand, rotateKeysCommand } from "./keys.ts";
 import { migrateCommand } from "./migrate.ts";
 import { seedCommand } from "./seed.ts";
@@ -18,6 +19,7 @@ export const commandLine = defineCommand({
     serve: serveCommand,
     migrate: migrateCommand,
     doctor: doctorCommand,
+    explain: explainCommand,
     seed: seedCommand,
     admin: defineCommand({
       meta: { name: "admin", description: "Platform roles" },

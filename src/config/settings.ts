@@ -51,6 +51,10 @@ export function settingsOf(values: Values) {
       key: values.SERVICE_AUDIT_EXPORT_KEY,
       insecure: values.SERVICE_AUDIT_EXPORT_KEY === DEFAULT_EXPORT_KEY,
     },
+    decisionLog: {
+      enabled: values.SERVICE_DECISION_LOG,
+      retentionMs: values.SERVICE_DECISION_LOG_DAYS * DAY_MS,
+    },
     auditRetentionMs: retentionDays === undefined ? undefined : retentionDays * DAY_MS,
     spoolDirectory: values.SERVICE_SPOOL_DIRECTORY,
     initialOwnerEmail: values.SERVICE_INITIAL_OWNER_EMAIL,

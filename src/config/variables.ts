@@ -224,6 +224,13 @@ export const VARIABLES = {
     wholeNumber(1, 36_500),
     "months of the audit trail that ended this long ago are dropped; unset: kept",
   ),
+  SERVICE_DECISION_LOG: variable(
+    flag,
+    true,
+    "on",
+    "the record of decisions about requests, which `explain` reads: all refusals and a sample of the rest",
+  ),
+  SERVICE_DECISION_LOG_DAYS: variable(wholeNumber(1, 90), 7, "7", "how long decisions about requests are kept"),
   SERVICE_SPOOL_DIRECTORY: variable(
     plainText,
     tmpdir(),

@@ -19,25 +19,28 @@ export async function readBytes(
   bounds: ReadBounds,
 ): Promise<Result<Uint8Array, Refusal<"invalid_input">>> {
   const { maxBytes } = bounds;
-  if (Number(request.headers.get("content-length") ?? 0) > maxBytes)
-    return invalidBody(messageOf("too_large", maxBytes));
+  if (Number(request.headers.get("content-length") ?? 0) > maxBytes) return err(unreadBody("too_large", maxBytes));
   const read = await readWithin(request.body, bounds);
-  if (!read.ok) return invalidBody(messageOf(read.error, maxBytes));
+  if (!read.ok) return err(unreadBody(read.error, maxBytes));
   readToTheEnd.add(request);
   return ok(read.value);
 }
 
-function messageOf(failure: ReadFailure, maxBytes: number): string {
+function unreadBody(failure: ReadFailure, maxBytes: number): Refusal<"invalid_input"> {
   switch (failure) {
     case "too_large":
-      return `The body is larger than ${Math.round(maxBytes / 1024)} KiB.`;
+      return { ...invalid(`The body is larger than ${Math.round(maxBytes / 1024)} KiB.`), bound: "body_size" };
     case "too_slow":
-      return "The body was not complete in time.";
+      return { ...invalid("The body was not complete in time."), bound: "body_time" };
     case "broken":
-      return "The connection ended before the body was complete.";
+      return invalid("The connection ended before the body was complete.");
   }
 }
 
 export function invalidBody(message: string): Result<never, Refusal<"invalid_input">> {
-  return err(refusal("invalid_input", message));
+  return err(invalid(message));
+}
+
+function invalid(message: string): Refusal<"invalid_input"> {
+  return refusal("invalid_input", message);
 }

@@ -1,4 +1,5 @@
 import type { Listing } from "../base/listing.ts";
+import type { Refusal } from "../base/problem.ts";
 
 /** What a handler returns. At most one of `body`, `text`, `bytes` and `stream` is set. */
 export interface Reply<Status extends number = number, Body = unknown> {
@@ -12,11 +13,14 @@ export interface Reply<Status extends number = number, Body = unknown> {
   readonly headers: Readonly<Record<string, string>>;
   /** Values of Set-Cookie. */
   readonly cookies: readonly string[];
+  /** The refusal behind a page or a redirect: it counts like one that is sent as an error. */
+  readonly refused?: Refusal | undefined;
 }
 
 export interface ReplyParts {
   readonly headers?: Readonly<Record<string, string>>;
   readonly cookies?: readonly string[];
+  readonly refused?: Refusal | undefined;
 }
 
 /** `Cache-Control` is `no-store` unless `headers` sets it: most responses carry tokens or personal data. */
@@ -40,7 +44,8 @@ export function textReply<const Status extends number>(
   text: string,
   parts: ReplyParts = {},
 ): Reply<Status, undefined> {
-  return { status, text, headers: { ...parts.headers, "content-type": contentType }, cookies: parts.cookies ?? [] };
+  const headers = { ...parts.headers, "content-type": contentType };
+  return { status, text, headers, cookies: parts.cookies ?? [], refused: parts.refused };
 }
 
 export function bytesReply<const Status extends number>(

@@ -3,6 +3,8 @@ import { USER_AGENT_MAX_CHARACTERS } from "../base/limits.ts";
 import { type LimitState, NOT_SIGNED_IN, type Refusal, refusal } from "../base/problem.ts";
 import { isUuid } from "../base/random.ts";
 import { err, ok, type Result } from "../base/result.ts";
+import { inInputSpan } from "../base/spans.ts";
+import { errorType } from "../base/tracing.ts";
 import type { Deps } from "../deps.ts";
 import { admit } from "../flows/steps/admission.ts";
 import { isBodyLeft } from "./body.ts";
@@ -10,6 +12,7 @@ import { clientAddress, isTrustedProxy, limitedNetwork } from "./client-address.
 import { clientLocale } from "./client-locale.ts";
 import { readCookies } from "./cookies.ts";
 import { crossOriginHeaders, preflightReply } from "./cors.ts";
+import { type Progress, recordOutcome, recordUnmatched } from "./decision.ts";
 import { type AnyCall, countsAgainstCaller, type Endpoint, type ShowRefusal } from "./endpoint.ts";
 import { type Caller, checkCsrf, checkEmailVerified, findCaller } from "./guards/caller.ts";
 import { admissionOf, admitRequest, limitHeaders, limitsOfRefusal, refuseExhausted } from "./guards/limit.ts";
@@ -23,6 +26,7 @@ export type RespondDeps = Pick<
   | "clock"
   | "config"
   | "csrfKey"
+  | "decisions"
   | "exhaustedLimits"
   | "health"
   | "keyRing"
@@ -46,7 +50,11 @@ export interface Arrival {
 }
 
 type Respond = (arrival: Arrival) => Promise<Response>;
-type Outcome = { readonly answer: Reply; readonly limits: readonly LimitState[] };
+interface Outcome {
+  readonly answer: Reply;
+  readonly limits: readonly LimitState[];
+  readonly refused: Refusal | undefined;
+}
 
 const BAD_HOST = refusal("invalid_input", "The Host header is malformed, or there are several.");
 const INTERNAL_ERROR = refusal("internal_error", "Something went wrong. Try again later.");
@@ -54,11 +62,21 @@ export const NOTHING_HERE = refusal("not_found", "There is nothing here.");
 
 /** The way of a request through one endpoint: identifier, span, guards, handler, headers, metric, log line. */
 export function respondWith(deps: RespondDeps, endpoint: Endpoint, route: string): Respond {
+  const active = deps.telemetry.metrics.activeRequests(endpoint.method);
   const run = async (arrival: Arrival, requestId: string): Promise<Response> => {
     const startedAt = deps.clock.monotonic();
-    const { answer, limits } = await attempt(deps, endpoint, arrival, requestId);
+    active.count += 1;
+    const progress: Progress = { counted: [] };
+    // Returns for whatever the endpoint throws.
+    const { answer, limits, refused } = await attempt(deps, endpoint, arrival, requestId, progress);
+    active.count -= 1;
     const response = send(deps, arrival.request, requestId, answer, limits);
-    observe(deps, endpoint.method, route, answer.status, deps.clock.monotonic() - startedAt, requestId);
+    const durationMs = deps.clock.monotonic() - startedAt;
+    observe(deps, endpoint.method, route, answer.status, durationMs, requestId);
+    const network = () => limitedNetwork(addressOf(deps, arrival));
+    const { status } = answer;
+    const at = deps.clock.now();
+    recordOutcome(deps, { endpoint, route, requestId, at, durationMs, status, refused, progress, network });
     return response;
   };
   return (arrival) => {
@@ -87,6 +105,8 @@ export function respondUnmatched(
   const page = showRefusal && wantsHtml(request) ? showRefusal(refusal, request, requestId) : undefined;
   const answer = page ?? refusalReply(refusal);
   deps.telemetry.metrics.httpRequest(request.method, "_unmatched", answer.status, 0);
+  const failure = error === undefined ? undefined : errorType(error);
+  recordUnmatched(deps, request, { requestId, at: deps.clock.now(), status: answer.status, failure });
   return send(deps, request, requestId, answer, []);
 }
 
@@ -101,29 +121,42 @@ export function respondPreflight(deps: RespondDeps, request: Request): Response 
   return answer && send(deps, request, requestIdOf(deps, request), answer, []);
 }
 
-async function attempt(deps: RespondDeps, endpoint: Endpoint, arrival: Arrival, requestId: string): Promise<Outcome> {
-  const counted: LimitState[] = [];
+async function attempt(
+  deps: RespondDeps,
+  endpoint: Endpoint,
+  arrival: Arrival,
+  requestId: string,
+  progress: Progress,
+): Promise<Outcome> {
+  const { counted } = progress;
   try {
-    const result = await guarded(deps, endpoint, arrival, requestId, counted);
-    if (result.ok) return { answer: result.value, limits: counted };
+    const result = await guarded(deps, endpoint, arrival, requestId, progress);
+    if (result.ok) return { answer: result.value, limits: counted, refused: result.value.refused };
     logCause(deps, result.error, requestId);
     const answer = show(endpoint, arrival.request, result.error, requestId);
-    return { answer, limits: limitsOfRefusal(result.error, counted) };
+    return { answer, limits: limitsOfRefusal(result.error, counted), refused: result.error };
   } catch (error) {
     deps.log.error({ err: error, request_id: requestId, operation: endpoint.operationId }, "request failed");
-    return { answer: show(endpoint, arrival.request, INTERNAL_ERROR, requestId), limits: counted };
+    const answer = show(endpoint, arrival.request, INTERNAL_ERROR, requestId);
+    return { answer, limits: counted, refused: { ...INTERNAL_ERROR, cause: `exception ${errorType(error)}` } };
   }
+}
+
+function addressOf({ config }: Pick<Deps, "config">, { request, peer }: Arrival): string | null {
+  return clientAddress(peer(), request.headers.get("x-forwarded-for"), config.proxies);
 }
 
 async function guarded(
   deps: RespondDeps,
   endpoint: Endpoint,
-  { request, params, peer, setIdleTimeout }: Arrival,
+  arrival: Arrival,
   requestId: string,
-  counted: LimitState[],
+  progress: Progress,
 ): Promise<Result<Reply, Refusal>> {
+  const { request, params, setIdleTimeout } = arrival;
+  const { counted } = progress;
   if (!isHostValid(request.headers.get("host"))) return err(BAD_HOST);
-  const address = lazily(() => clientAddress(peer(), request.headers.get("x-forwarded-for"), deps.config.proxies));
+  const address = lazily(() => addressOf(deps, arrival));
   const network = lazily(() => limitedNetwork(address()));
   const admission = endpoint.limit && admissionOf(deps, endpoint.limit, network(), counted);
   const open = endpoint.countsItself ? refuseExhausted(deps, admission) : await admitRequest(deps, admission);
@@ -132,6 +165,7 @@ async function guarded(
   const caller = endpoint.auth === "none" ? undefined : await findCaller(deps, request, cookies);
   if (endpoint.auth === "caller" && !caller?.ok) return caller ?? err(NOT_SIGNED_IN);
   let known: Caller | undefined = caller?.ok ? caller.value : undefined;
+  progress.caller = known;
   let writer: string | undefined;
   const callerAdmission = (userId: string) => {
     writer = userId;
@@ -152,7 +186,7 @@ async function guarded(
   if (!path.ok) return path;
   const authorized = await endpoint.authorize(known, path.value);
   if (!authorized.ok) return authorized;
-  const input = await endpoint.readInput(request, searchOf(request));
+  const input = await inInputSpan(deps.telemetry, () => endpoint.readInput(request, searchOf(request)));
   if (!input.ok) {
     const admitted = endpoint.countsItself ? await admit(deps, admission) : ok(undefined);
     return admitted.ok ? input : admitted;
@@ -166,7 +200,7 @@ async function guarded(
     ...input.value,
     waitAtMost: setIdleTimeout,
     get client() {
-      return clientFacts(request, address(), network(), requestId);
+      return { ...clientFacts(request, address(), network(), requestId), ...causeOf(deps.telemetry) };
     },
     admission,
     callerAdmission,
@@ -190,6 +224,11 @@ function lazily<T>(make: () => T): () => T {
 function clientFacts(request: Request, ipAddress: string | null, network: string, requestId: string): ClientFacts {
   const userAgent = request.headers.get("user-agent")?.slice(0, USER_AGENT_MAX_CHARACTERS) ?? null;
   return { ipAddress, network, userAgent, requestId, locale: clientLocale(request) };
+}
+
+/** For what the request causes later. Without tracing nothing is stored. */
+function causeOf(telemetry: Deps["telemetry"]): Pick<ClientFacts, "traceparent"> {
+  return telemetry.tracing ? { traceparent: telemetry.activeTraceparent() } : {};
 }
 
 /** The caller's X-Request-Id when it is a UUID, else a new one (docs/contract.md, section 2.2). */

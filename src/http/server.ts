@@ -24,6 +24,7 @@ import { memberRoutes } from "./routes/members.ts";
 import { type MfaDeps, mfaRoutes } from "./routes/mfa.ts";
 import { operationsRoutes } from "./routes/operations.ts";
 import { type PasskeyDeps, passkeyRoutes } from "./routes/passkeys.ts";
+import { requestRoutes } from "./routes/requests.ts";
 import { sessionRoutes } from "./routes/sessions.ts";
 import { type OauthDeps, oauthRoutes } from "./routes/social-sign-in.ts";
 import { trustedBrowserRoutes } from "./routes/trusted-browsers.ts";
@@ -72,6 +73,7 @@ export function allEndpoints(deps: ServerDeps): Endpoint[] {
     ...integrationRoutes(deps),
     ...featureFlagRoutes(deps),
     ...auditRoutes(deps),
+    ...requestRoutes(deps),
     ...sessionRoutes(deps),
     ...trustedBrowserRoutes(deps),
     ...discoveryRoutes(deps),

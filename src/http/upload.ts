@@ -1,6 +1,6 @@
 import { MULTIPART_OVERHEAD_BYTES, UPLOAD_READ_DEADLINE_MS } from "../base/limits.ts";
-import type { Refusal } from "../base/problem.ts";
-import { ok, type Result } from "../base/result.ts";
+import { type Refusal, refusal } from "../base/problem.ts";
+import { err, ok, type Result } from "../base/result.ts";
 import { invalidBody, readBytes } from "./body.ts";
 
 /** The file that an endpoint accepts as a part of a multipart/form-data body (docs/contract.md, section 12.9). */
@@ -22,7 +22,10 @@ export async function readUpload(
   if (!body.ok) return body;
   const file = await findFile(body.value, type, part);
   if (!file) return invalidBody(`${part}: a file part of this name is required`);
-  if (file.size > maxBytes) return invalidBody(`${part}: larger than ${maxBytes / 1024 ** 2} MiB`);
+  if (file.size > maxBytes) {
+    const tooLarge = refusal("invalid_input", `${part}: larger than ${maxBytes / 1024 ** 2} MiB`);
+    return err({ ...tooLarge, bound: "body_size" });
+  }
   return ok(new Uint8Array(await file.arrayBuffer()));
 }
 

@@ -1,14 +1,13 @@
 import { type AcceptDeps, acceptInvitation, previewInvitation } from "../flows/invitations/accept.ts";
-import { statusOf } from "../http/problem-status.ts";
 import { signedInTo } from "./complete-sign-in.ts";
 import { Button, Field, Form, type FormState, Problem } from "./components/form.tsx";
 import { Stage } from "./components/layout.tsx";
 import { NewPassword } from "./components/new-password.tsx";
 import { clearedLinkCookie, linkToken } from "./cookies.ts";
-import { showPage } from "./html.tsx";
+import { type ShownParts, showPage } from "./html.tsx";
 import { DeadLink, takeToken } from "./mailed-link.tsx";
 import { type Page, type PageCall, pathWith, publicPage, seeOther } from "./page.ts";
-import { refusalHeaders, refusedForm } from "./sentences.ts";
+import { refusedForm, refusedParts } from "./sentences.ts";
 import { type SiteDeps, useView, type View, viewOf } from "./view.tsx";
 
 const PATH = "/accept-invitation";
@@ -108,18 +107,12 @@ export function acceptInvitationPage(deps: PageDeps): Page {
       if (outcome.ok) return seeOther("/account?done=joined", cleared);
       const view = viewOf(deps, client.locale, caller?.session);
       const state = refusedForm(view, outcome.error, { display_name: form.text("display_name") });
-      return await show(deps, call, state, statusOf(outcome.error.code), refusalHeaders(outcome.error));
+      return await show(deps, call, state, refusedParts(outcome.error));
     },
   });
 }
 
-async function show(
-  deps: PageDeps,
-  { caller, cookies, client }: PageCall,
-  state: FormState,
-  status = 200,
-  headers = {},
-) {
+async function show(deps: PageDeps, { caller, cookies, client }: PageCall, state: FormState, parts: ShownParts = {}) {
   const view = viewOf(deps, client.locale, caller?.session);
   const found = await previewInvitation(deps, linkToken(cookies) ?? "");
   if (!found.ok) return dead(view, found.error.code === "conflict", caller !== undefined);
@@ -129,7 +122,7 @@ async function show(
     <InvitationBody preview={preview} state={state} caller={caller?.session.email} callerIsInvited={callerIsInvited} />
   );
   const title = view.t.invitation.title(preview.organizationName);
-  return showPage(view, { title, body, islands: ["password"], status, headers });
+  return showPage(view, { title, body, islands: ["password"], ...parts });
 }
 
 function dead(view: View, used: boolean, signedIn: boolean) {

@@ -1,13 +1,12 @@
 import { type ChangeDeps, changeOwnPassword } from "../flows/password/change.ts";
-import { statusOf } from "../http/problem-status.ts";
 import type { Profile } from "../models/user/profile.ts";
 import { Actions, Button, Field, Form, type FormState, Problem } from "./components/form.tsx";
 import { Shell } from "./components/layout.tsx";
 import { NewPassword } from "./components/new-password.tsx";
-import { showPage } from "./html.tsx";
+import { type ShownParts, showPage } from "./html.tsx";
 import { type Page, type PersonCall, personPage, seeOther } from "./page.ts";
 import { type PersonDeps, personOf } from "./person.ts";
-import { refusalHeaders, refusedForm } from "./sentences.ts";
+import { refusedForm, refusedParts } from "./sentences.ts";
 import { useView } from "./view.tsx";
 
 const PATH = "/account/password";
@@ -41,10 +40,10 @@ function PasswordBody({ profile, state }: { readonly profile: Profile; readonly 
 }
 
 export function accountPasswordPage(deps: ChangeDeps & PersonDeps): Page {
-  const show = async (call: PersonCall, state: FormState, status = 200, headers = {}) => {
+  const show = async (call: PersonCall, state: FormState, parts: ShownParts = {}) => {
     const { profile, view } = await personOf(deps, call);
     const body = <PasswordBody profile={profile} state={state} />;
-    return showPage(view, { title: view.t.account.changePassword, body, islands: ["password"], status, headers });
+    return showPage(view, { title: view.t.account.changePassword, body, islands: ["password"], ...parts });
   };
   return personPage({
     path: PATH,
@@ -60,7 +59,7 @@ export function accountPasswordPage(deps: ChangeDeps & PersonDeps): Page {
         code === "authentication_required"
           ? { errors: { current_password: view.t.account.wrongPassword } }
           : refusedForm(view, outcome.error, {}, { conflict: view.t.account.passwordMissing });
-      return await show(call, state, statusOf(code), refusalHeaders(outcome.error));
+      return await show(call, state, refusedParts(outcome.error));
     },
   });
 }

@@ -1,7 +1,6 @@
 import { type SwitchDeps, switchOrganization } from "../flows/auth/switch-organization.ts";
 import { type AvatarDeps, deleteOwnAvatar } from "../flows/avatars/change.ts";
 import { updateOwnProfile } from "../flows/users/profile.ts";
-import { statusOf } from "../http/problem-status.ts";
 import { freshCookies } from "../http/signed-in.ts";
 import type { Profile, ProfileOrganization } from "../models/user/profile.ts";
 import { Button, Done, Field, Form, type FormState } from "./components/form.tsx";
@@ -9,10 +8,10 @@ import { Shell } from "./components/layout.tsx";
 import { Row, Rows, Section, Tag } from "./components/lists.tsx";
 import { Picture } from "./components/picture.tsx";
 import { refusedPage } from "./error.tsx";
-import { showPage } from "./html.tsx";
+import { type ShownParts, showPage } from "./html.tsx";
 import { type Page, type PersonCall, pathWith, personPage, seeOther, textAt } from "./page.ts";
 import { type PersonDeps, personOf } from "./person.ts";
-import { refusedForm } from "./sentences.ts";
+import { refusedForm, refusedParts } from "./sentences.ts";
 import { type SiteDeps, useView, type View } from "./view.tsx";
 
 const PATH = "/account";
@@ -186,12 +185,12 @@ function resultOf({ t }: View, done: string): string | undefined {
 
 /** `/account`: profile and picture, address, password, organizations. */
 export function accountPage(deps: AccountDeps & SiteDeps): Page {
-  const show = async (call: PersonCall, state: FormState, status = 200) => {
+  const show = async (call: PersonCall, state: FormState, parts: ShownParts = {}) => {
     const { profile, view } = await personOf(deps, call);
     const { organizationId } = call.caller.session;
-    const done = status === 200 ? resultOf(view, call.query.text("done")) : undefined;
+    const done = parts.refused ? undefined : resultOf(view, call.query.text("done"));
     const body = <AccountBody profile={profile} organizationId={organizationId} state={state} done={done} />;
-    return showPage(view, { title: view.t.account.title, body, status });
+    return showPage(view, { title: view.t.account.title, body, ...parts });
   };
   const rename = async (call: PersonCall) => {
     const displayName = call.form.text("display_name").trim();
@@ -200,7 +199,7 @@ export function accountPage(deps: AccountDeps & SiteDeps): Page {
     if (outcome.ok) return seeOther(`${PATH}?done=saved`);
     const { view } = await personOf(deps, call);
     const state = refusedForm(view, outcome.error, { display_name: displayName });
-    return await show(call, state, statusOf(outcome.error.code));
+    return await show(call, state, refusedParts(outcome.error));
   };
   const switchTo = async (call: PersonCall) => {
     const { caller, form, client } = call;

@@ -2,17 +2,16 @@ import { ENROLMENT_STEP_UP_WINDOW_MS } from "../base/limits.ts";
 import type { Deps } from "../deps.ts";
 import { type EnableDeps, enableMfa } from "../flows/mfa/enable.ts";
 import { describeSetup, type MfaSetup, setUpMfa } from "../flows/mfa/setup.ts";
-import { statusOf } from "../http/problem-status.ts";
 import { qrCodeUrl } from "../http/qr-code.ts";
 import type { Profile } from "../models/user/profile.ts";
 import { Actions, Button, Field, Form, type FormState, Problem } from "./components/form.tsx";
 import { Shell } from "./components/layout.tsx";
-import { showPage } from "./html.tsx";
+import { type ShownParts, showPage } from "./html.tsx";
 import { type Page, type PersonCall, personPage, seeOther } from "./page.ts";
 import { type PersonDeps, personOf } from "./person.ts";
 import { showRecoveryCodes } from "./recovery-codes.tsx";
 import { SECURITY } from "./security-facts.ts";
-import { refusalHeaders, refusedForm } from "./sentences.ts";
+import { refusedForm, refusedParts } from "./sentences.ts";
 import { useView } from "./view.tsx";
 
 const PATH = "/account/security/authenticator";
@@ -73,7 +72,7 @@ function AuthenticatorBody({ profile, setup, qrCode, state, asksPassword }: Body
 
 /** `/account/security/authenticator`: a new secret as QR code and text, then its first code. */
 export function authenticatorPage(deps: EnableDeps & PersonDeps & Pick<Deps, "config">): Page {
-  const show = async (call: PersonCall, setup: MfaSetup, state: FormState, status = 200, headers = {}) => {
+  const show = async (call: PersonCall, setup: MfaSetup, state: FormState, parts: ShownParts = {}) => {
     const { profile, view } = await personOf(deps, call);
     const qrCode = await qrCodeUrl(setup.otpauthUri, { margin: 2 });
     // In a session that is not new, only the password makes enabling count as step-up (docs/contract.md, section 8.4).
@@ -82,7 +81,7 @@ export function authenticatorPage(deps: EnableDeps & PersonDeps & Pick<Deps, "co
     const body = (
       <AuthenticatorBody profile={profile} setup={setup} qrCode={qrCode} state={state} asksPassword={asksPassword} />
     );
-    return showPage(view, { title: view.t.authenticator.title, body, islands: ["password"], status, headers });
+    return showPage(view, { title: view.t.authenticator.title, body, islands: ["password"], ...parts });
   };
   return personPage({
     path: PATH,
@@ -105,7 +104,7 @@ export function authenticatorPage(deps: EnableDeps & PersonDeps & Pick<Deps, "co
           ? { errors: { password: view.t.account.wrongPassword } }
           : refusedForm(view, outcome.error, {});
       const setup = describeSetup(deps, caller, secret);
-      return await show(call, setup, state, statusOf(outcome.error.code), refusalHeaders(outcome.error));
+      return await show(call, setup, state, refusedParts(outcome.error));
     },
   });
 }

@@ -1,12 +1,11 @@
 import type { Refusal } from "../base/problem.ts";
 import { clientLocale } from "../http/client-locale.ts";
 import type { ShowRefusal } from "../http/endpoint.ts";
-import { statusOf } from "../http/problem-status.ts";
 import type { Reply } from "../http/reply.ts";
 import { Stage } from "./components/layout.tsx";
 import { showPage } from "./html.tsx";
 import { type Page, publicPage } from "./page.ts";
-import { type OwnSentences, refusalHeaders, sentenceOf } from "./sentences.ts";
+import { type OwnSentences, refusedParts, sentenceOf } from "./sentences.ts";
 import { type SiteDeps, useView, type View, viewOf } from "./view.tsx";
 
 interface ErrorProps {
@@ -39,9 +38,8 @@ export function refusedPage(view: View, refusal: Refusal, requestId: string, own
   const failed = refusal.code === "internal_error";
   const title = refusal.code === "not_found" ? t.error.notFound : failed ? t.error.failed : t.error.title;
   const text = sentenceOf(view, refusal, own);
-  const status = statusOf(refusal.code);
   const body = <ErrorBody title={title} text={text} requestId={failed ? requestId : undefined} />;
-  return showPage(view, { title, body, status, headers: refusalHeaders(refusal) });
+  return showPage(view, { title, body, ...refusedParts(refusal) });
 }
 
 /** What the pipeline shows of a refusal of its guards, and of a path that is no page. */

@@ -4,18 +4,17 @@ import type { Result } from "../base/result.ts";
 import { type DisableDeps, type DisableInput, disableMfa } from "../flows/mfa/disable.ts";
 import { type RenewCodesDeps, renewRecoveryCodes } from "../flows/mfa/renew-recovery-codes.ts";
 import { authorizeCredentialChange } from "../flows/steps/change-credentials.ts";
-import { statusOf } from "../http/problem-status.ts";
 import type { Reply } from "../http/reply.ts";
 import type { Profile } from "../models/user/profile.ts";
 import { Actions, Button, Field, Form, type FormState, Problem } from "./components/form.tsx";
 import { Shell } from "./components/layout.tsx";
 import { refusedPage } from "./error.tsx";
-import { showPage } from "./html.tsx";
+import { type ShownParts, showPage } from "./html.tsx";
 import { type Page, type PersonCall, pathWith, personPage, seeOther } from "./page.ts";
 import { type PersonDeps, personOf } from "./person.ts";
 import { showRecoveryCodes } from "./recovery-codes.tsx";
 import { SECURITY } from "./security-facts.ts";
-import { refusalHeaders, refusedForm } from "./sentences.ts";
+import { refusedForm, refusedParts } from "./sentences.ts";
 import type { Texts } from "./texts/catalogue.ts";
 import { useView, type View } from "./view.tsx";
 
@@ -61,10 +60,10 @@ function GuardedBody({ profile, guarded, state }: BodyProps) {
 }
 
 function guardedPage(deps: PersonDeps, guarded: Guarded): Page {
-  const show = async (call: PersonCall, state: FormState, status = 200, headers = {}) => {
+  const show = async (call: PersonCall, state: FormState, parts: ShownParts = {}) => {
     const { profile, view } = await personOf(deps, call);
     const body = <GuardedBody profile={profile} guarded={guarded} state={state} />;
-    return showPage(view, { title: guarded.words(view.t).title, body, islands: ["password"], status, headers });
+    return showPage(view, { title: guarded.words(view.t).title, body, islands: ["password"], ...parts });
   };
   const refuse = async (call: PersonCall, refusal: Refusal) => {
     if (refusal.code === "mfa_required") return seeOther(pathWith("/step-up", { return_to: guarded.path }));
@@ -91,7 +90,7 @@ function guardedPage(deps: PersonDeps, guarded: Guarded): Page {
         code === "authentication_required"
           ? { errors: { password: view.t.account.wrongPassword } }
           : refusedForm(view, outcome.error, {}, { conflict: view.t.security.needsPassword });
-      return await show(call, state, statusOf(code), refusalHeaders(outcome.error));
+      return await show(call, state, refusedParts(outcome.error));
     },
   });
 }

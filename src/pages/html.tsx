@@ -1,6 +1,7 @@
 /** The document around a page, and its reply. */
 import type { ComponentChildren, VNode } from "preact";
 import { renderToString } from "preact-render-to-string";
+import type { Refusal } from "../base/problem.ts";
 import { type Reply, textReply } from "../http/reply.ts";
 import type { Island } from "./assets.ts";
 import { type View, ViewProvider } from "./view.tsx";
@@ -31,12 +32,15 @@ export interface Shown {
   readonly status?: number;
   readonly cookies?: readonly string[];
   readonly headers?: Readonly<Record<string, string>>;
+  /** The refusal that the page shows. */
+  readonly refused?: Refusal;
 }
 
 /** What a handler adds to a page that it shows again. */
-export type ShownParts = Pick<Shown, "status" | "cookies" | "headers">;
+export type ShownParts = Pick<Shown, "status" | "cookies" | "headers" | "refused">;
 
-export function showPage(view: View, { title, body, islands = [], status = 200, cookies = [], headers }: Shown): Reply {
+export function showPage(view: View, shown: Shown): Reply {
+  const { title, body, islands = [], status = 200, cookies = [], headers, refused } = shown;
   const html = renderToString(
     <ViewProvider value={view}>
       <Page view={view} title={title} islands={islands}>
@@ -47,6 +51,7 @@ export function showPage(view: View, { title, body, islands = [], status = 200, 
   return textReply(status, "text/html; charset=utf-8", `<!doctype html>${html}`, {
     headers: { ...HEADERS, ...headers },
     cookies,
+    refused,
   });
 }
 

@@ -1,5 +1,4 @@
 import { type RegisterDeps, register } from "../flows/auth/register.ts";
-import { statusOf } from "../http/problem-status.ts";
 import { signedInTo } from "./complete-sign-in.ts";
 import { Button, Field, Form, type FormState, Problem } from "./components/form.tsx";
 import { Stage } from "./components/layout.tsx";
@@ -7,7 +6,7 @@ import { NewPassword } from "./components/new-password.tsx";
 import { type ShownParts, showPage } from "./html.tsx";
 import { type Fields, type Page, pathWith, publicPage, seeOther } from "./page.ts";
 import { carried, returnTo } from "./return-to.ts";
-import { refusalHeaders, refusedForm } from "./sentences.ts";
+import { refusedForm, refusedParts } from "./sentences.ts";
 import { type SiteDeps, useView, type View, viewOf } from "./view.tsx";
 
 function RegisterBody({ state, to }: { readonly state: FormState; readonly to: string }) {
@@ -75,7 +74,7 @@ export function registerPage(deps: RegisterDeps & SiteDeps): Page {
       const state = taken
         ? { values, errors: { email: view.t.register.taken } }
         : refusedForm(view, outcome.error, values);
-      return show(view, form, state, { status: statusOf(outcome.error.code), headers: refusalHeaders(outcome.error) });
+      return show(view, form, state, refusedParts(outcome.error));
     },
   });
 }

@@ -1,13 +1,12 @@
 import { type ResetDeps, resetPassword } from "../flows/password/reset.ts";
-import { statusOf } from "../http/problem-status.ts";
 import { Button, Form, type FormState, Problem } from "./components/form.tsx";
 import { Stage } from "./components/layout.tsx";
 import { NewPassword } from "./components/new-password.tsx";
 import { clearedLinkCookie, linkToken } from "./cookies.ts";
-import { showPage } from "./html.tsx";
+import { type ShownParts, showPage } from "./html.tsx";
 import { DeadLink, takeToken } from "./mailed-link.tsx";
 import { type Page, publicPage, seeOther } from "./page.ts";
-import { refusalHeaders, refusedForm } from "./sentences.ts";
+import { refusedForm, refusedParts } from "./sentences.ts";
 import { type SiteDeps, useView, type View, viewOf } from "./view.tsx";
 
 const PATH = "/reset-password";
@@ -37,13 +36,12 @@ function dead(view: View, status: number) {
 
 /** `/reset-password`: where the reset e-mail leads. */
 export function resetPasswordPage(deps: ResetDeps & SiteDeps): Page {
-  const show = (view: View, state: FormState, status = 200, headers = {}) =>
+  const show = (view: View, state: FormState, parts: ShownParts = {}) =>
     showPage(view, {
       title: view.t.reset.title,
       body: <ResetBody state={state} />,
       islands: ["password"],
-      status,
-      headers,
+      ...parts,
     });
   return publicPage({
     path: PATH,
@@ -61,7 +59,7 @@ export function resetPasswordPage(deps: ResetDeps & SiteDeps): Page {
       const { code, message } = outcome.error;
       if (code === "authentication_required" || code === "not_found" || /^token: /.test(message))
         return dead(view, 401);
-      return show(view, refusedForm(view, outcome.error, {}), statusOf(code), refusalHeaders(outcome.error));
+      return show(view, refusedForm(view, outcome.error, {}), refusedParts(outcome.error));
     },
   });
 }

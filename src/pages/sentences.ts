@@ -1,6 +1,8 @@
 /** Says refusals to people: what happened and what to do, in their language. */
 import type { ProblemCode, Refusal } from "../base/problem.ts";
+import { statusOf } from "../http/problem-status.ts";
 import type { FormState } from "./components/form.tsx";
+import type { ShownParts } from "./html.tsx";
 import type { View } from "./view.tsx";
 
 /** What a page says of a code instead of the general sentence. */
@@ -34,7 +36,9 @@ export function refusedForm(
   return { values, problem: sentenceOf(view, refusal, own) };
 }
 
-/** Headers of a refused form. */
-export function refusalHeaders({ retryAfterSeconds }: Refusal): Readonly<Record<string, string>> {
-  return retryAfterSeconds === undefined ? {} : { "retry-after": String(retryAfterSeconds) };
+/** What a page that shows a refusal adds to itself. */
+export function refusedParts(refusal: Refusal): ShownParts {
+  const { code, retryAfterSeconds } = refusal;
+  const headers = retryAfterSeconds === undefined ? {} : { "retry-after": String(retryAfterSeconds) };
+  return { status: statusOf(code), headers, refused: refusal };
 }

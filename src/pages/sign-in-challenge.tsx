@@ -4,14 +4,13 @@ import { authorizeCredentialChange } from "../flows/steps/change-credentials.ts"
 import type { SignedIn } from "../flows/steps/complete-sign-in.ts";
 import { createTrustedBrowser } from "../flows/trusted-browsers/create.ts";
 import { pagesTrustCookie, TRUST_COOKIE, trustCookie } from "../http/cookies.ts";
-import { statusOf } from "../http/problem-status.ts";
 import { CHALLENGE, signedInTo } from "./complete-sign-in.ts";
 import { Button, Field, Form, type FormState, Problem } from "./components/form.tsx";
 import { Stage } from "./components/layout.tsx";
 import { waitingSignIn } from "./cookies.ts";
 import { type ShownParts, showPage } from "./html.tsx";
 import { type Page, type PageCall, publicPage, seeOther } from "./page.ts";
-import { refusalHeaders, refusedForm } from "./sentences.ts";
+import { refusedForm, refusedParts } from "./sentences.ts";
 import { type SiteDeps, useView, type View, viewOf } from "./view.tsx";
 
 type PageDeps = ChallengeDeps & SiteDeps & Pick<Deps, "database" | "revocations">;
@@ -98,7 +97,7 @@ export function challengePage(deps: PageDeps): Page {
       const view = viewOf(deps, client.locale);
       const own = { authentication_required: view.t.challenge.wrong, rate_limited: view.t.challenge.locked };
       const state = refusedForm(view, outcome.error, { trust: form.text("trust") }, own);
-      const parts = { status: statusOf(outcome.error.code), headers: refusalHeaders(outcome.error) };
+      const parts = refusedParts(outcome.error);
       return show(view, recoveryCode !== undefined, state, parts);
     },
   });

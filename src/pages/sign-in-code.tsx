@@ -1,7 +1,6 @@
 import { type RequestDeps, requestEmailCode } from "../flows/email-otp/request.ts";
 import { type VerifyDeps, verifyEmailCode } from "../flows/email-otp/verify.ts";
 import { TRUST_COOKIE } from "../http/cookies.ts";
-import { statusOf } from "../http/problem-status.ts";
 import { afterFirstFactor } from "./complete-sign-in.ts";
 import { Button, Field, Form, type FormState, Problem } from "./components/form.tsx";
 import { Stage } from "./components/layout.tsx";
@@ -9,7 +8,7 @@ import { codeAddress, codeCookie } from "./cookies.ts";
 import { type ShownParts, showPage } from "./html.tsx";
 import { type Fields, type Page, type PageCall, pathWith, publicPage, seeOther } from "./page.ts";
 import { carried, returnTo } from "./return-to.ts";
-import { refusalHeaders, refusedForm } from "./sentences.ts";
+import { refusedForm, refusedParts } from "./sentences.ts";
 import { type SiteDeps, useView, type View, viewOf } from "./view.tsx";
 
 interface CodeProps {
@@ -100,7 +99,7 @@ export function signInCodePage(deps: RequestDeps & VerifyDeps & SiteDeps): Page 
       if (outcome.ok) return afterFirstFactor(deps, outcome.value, returnTo(form));
       const view = viewOf(deps, client.locale);
       const state = refusedForm(view, outcome.error, {}, { authentication_required: view.t.mailCode.wrong });
-      const parts = { status: statusOf(outcome.error.code), headers: refusalHeaders(outcome.error) };
+      const parts = refusedParts(outcome.error);
       return show(view, form, email, state, parts);
     },
   });

@@ -2,7 +2,6 @@ import type { Deps } from "../deps.ts";
 import { type LoginDeps, login } from "../flows/auth/login.ts";
 import { listSignInProviders, PROVIDER_NAMES } from "../flows/social-sign-in/start.ts";
 import { clearedMfaCookie, TRUST_COOKIE } from "../http/cookies.ts";
-import { statusOf } from "../http/problem-status.ts";
 import { afterFirstFactor, CHALLENGE } from "./complete-sign-in.ts";
 import { Button, Done, Field, Form, type FormState, Problem } from "./components/form.tsx";
 import { Stage } from "./components/layout.tsx";
@@ -10,7 +9,7 @@ import { waitingSignIn } from "./cookies.ts";
 import { type ShownParts, showPage } from "./html.tsx";
 import { type Fields, type Page, pathWith, publicPage, seeOther } from "./page.ts";
 import { carried, returnTo } from "./return-to.ts";
-import { refusalHeaders, refusedForm } from "./sentences.ts";
+import { refusedForm, refusedParts } from "./sentences.ts";
 import { type SiteDeps, useView, type View, viewOf } from "./view.tsx";
 
 type SignInDeps = LoginDeps & SiteDeps & Pick<Deps, "identityProviders">;
@@ -121,7 +120,7 @@ export function signInPage(deps: SignInDeps): Page {
       const view = viewOf(deps, client.locale);
       const own = { authentication_required: view.t.signIn.wrong };
       const state = refusedForm(view, outcome.error, { email }, own);
-      return show(view, form, state, { status: statusOf(outcome.error.code), headers: refusalHeaders(outcome.error) });
+      return show(view, form, state, refusedParts(outcome.error));
     },
   });
 }

@@ -1,13 +1,12 @@
 import { type VerifyDeps, verifySecondFactor } from "../flows/mfa/verify.ts";
-import { statusOf } from "../http/problem-status.ts";
 import { freshAccessCookies } from "../http/signed-in.ts";
 import { Button, Form, type FormState, Problem } from "./components/form.tsx";
 import { Stage } from "./components/layout.tsx";
-import { showPage } from "./html.tsx";
+import { type ShownParts, showPage } from "./html.tsx";
 import { type Page, type PersonCall, pathWith, personPage, seeOther } from "./page.ts";
 import { type PersonDeps, personOf } from "./person.ts";
 import { returnTo } from "./return-to.ts";
-import { refusalHeaders, refusedForm } from "./sentences.ts";
+import { refusedForm, refusedParts } from "./sentences.ts";
 import { SecondFactorField, secondFactorIn } from "./sign-in-challenge.tsx";
 import { useView } from "./view.tsx";
 
@@ -42,12 +41,12 @@ function StepUpBody({ state, recovery, to }: BodyProps) {
 
 /** `/step-up`: shows the second factor again, and returns to the action that asked for it. */
 export function stepUpPage(deps: VerifyDeps & PersonDeps): Page {
-  const show = async (call: PersonCall, state: FormState, status = 200, headers = {}) => {
+  const show = async (call: PersonCall, state: FormState, parts: ShownParts = {}) => {
     const { profile, view } = await personOf(deps, call);
     if (!profile.mfaEnabled) return seeOther("/account/security");
     const recovery = call.query.text("with") === "recovery";
     const body = <StepUpBody state={state} recovery={recovery} to={returnTo(call.query)} />;
-    return showPage(view, { title: view.t.stepUp.title, body, status, headers });
+    return showPage(view, { title: view.t.stepUp.title, body, ...parts });
   };
   return personPage({
     path: PATH,
@@ -61,7 +60,7 @@ export function stepUpPage(deps: VerifyDeps & PersonDeps): Page {
       }
       const { view } = await personOf(deps, call);
       const state = refusedForm(view, outcome.error, {}, { authentication_required: view.t.challenge.wrong });
-      return await show(call, state, statusOf(outcome.error.code), refusalHeaders(outcome.error));
+      return await show(call, state, refusedParts(outcome.error));
     },
   });
 }

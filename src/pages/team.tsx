@@ -7,14 +7,13 @@ import type { InviteDeps } from "../flows/invitations/send.ts";
 import { authorizeRemoval, authorizeRoleChange, changeRole, removeMember } from "../flows/members/change.ts";
 import { authorizePermission } from "../flows/steps/authorize-member.ts";
 import type { EndDeps } from "../flows/steps/end-sessions.ts";
-import { statusOf } from "../http/problem-status.ts";
 import type { MemberRole } from "../models/member/member.ts";
 import type { FormState } from "./components/form.tsx";
 import { refusedPage } from "./error.tsx";
-import { showPage } from "./html.tsx";
+import { type ShownParts, showPage } from "./html.tsx";
 import { type Page, type PersonCall, personPage, seeOther, textAt } from "./page.ts";
 import { type PersonDeps, personOf } from "./person.ts";
-import { refusalHeaders, refusedForm } from "./sentences.ts";
+import { refusedForm, refusedParts } from "./sentences.ts";
 import { TeamBody } from "./team-body.tsx";
 import { teamFacts } from "./team-facts.ts";
 import type { View } from "./view.tsx";
@@ -35,11 +34,11 @@ function resultOf({ t }: View, done: string): string | undefined {
 
 /** `/team`: members of the session's organization, and the invitations that are open. */
 export function teamPage(deps: TeamDeps): Page {
-  const show = async (call: PersonCall, state: FormState, status = 200, headers = {}) => {
+  const show = async (call: PersonCall, state: FormState, parts: ShownParts = {}) => {
     const [{ profile, view }, facts] = await Promise.all([personOf(deps, call), teamFacts(deps, call)]);
     const { userId, organizationId } = call.caller.session;
     const organization = profile.organizations.find(({ id }) => id === organizationId);
-    const done = status === 200 ? resultOf(view, call.query.text("done")) : undefined;
+    const done = parts.refused ? undefined : resultOf(view, call.query.text("done"));
     const body = (
       <TeamBody
         profile={profile}
@@ -50,7 +49,7 @@ export function teamPage(deps: TeamDeps): Page {
         done={done}
       />
     );
-    return showPage(view, { title: view.t.team.title, body, islands: ["confirm"], status, headers });
+    return showPage(view, { title: view.t.team.title, body, islands: ["confirm"], ...parts });
   };
   return personPage({
     path: PATH,
@@ -67,7 +66,7 @@ export function teamPage(deps: TeamDeps): Page {
       const values = { email: call.form.text("email"), role: call.form.text("role") };
       const conflict = { values, errors: { email: view.t.team.alreadyThere } };
       const state = outcome.error.code === "conflict" ? conflict : refusedForm(view, outcome.error, values);
-      return await show(call, state, statusOf(outcome.error.code), refusalHeaders(outcome.error));
+      return await show(call, state, refusedParts(outcome.error));
     },
   });
 }

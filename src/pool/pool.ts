@@ -2,7 +2,8 @@ import Piscina from "piscina";
 import type { Clock } from "../base/clock.ts";
 import { deadlineWatch } from "../base/deadline-watch.ts";
 import { WORKER_RETRIES } from "../base/limits.ts";
-import { inJobSpan, type Telemetry } from "../base/telemetry.ts";
+import { inJobSpan, type JobReport } from "../base/spans.ts";
+import type { Telemetry } from "../base/telemetry.ts";
 import { admissionControl } from "./admission-control.ts";
 import { fairQueue } from "./fair-queue.ts";
 import type { ExportJob, ExportResult, HashJob, HashResult, PoolRefusal, SignJob, SignResult } from "./protocol.ts";
@@ -70,6 +71,7 @@ interface SubmittedJob<Job, Output> {
   readonly job: Job;
   readonly fairnessKey: string;
   readonly resolve: (result: PoolResult<Output>) => void;
+  readonly report: JobReport;
   /** Monotonic milliseconds. */
   readonly deadlineAt: number;
   /** Set while a worker has the job. */
@@ -110,8 +112,7 @@ export function openPool<Job, Output>(options: PoolOptions): Pool<Job, Output> {
 
   function start(submitted: SubmittedJob<Job, Output>): void {
     const startedAt = clock.monotonic();
-    const overrun = new Overrun();
-    submitted.overrun = overrun;
+    const overrun = beginJob(submitted, startedAt);
     running += 1;
     const ended = (result: PoolResult<Output>) => {
       running -= 1;
@@ -139,9 +140,9 @@ export function openPool<Job, Output>(options: PoolOptions): Pool<Job, Output> {
     }
   }
 
-  function run(job: Job, fairnessKey: string): Promise<PoolResult<Output>> {
+  function run(job: Job, fairnessKey: string, report: JobReport): Promise<PoolResult<Output>> {
     return new Promise((resolve) => {
-      const submitted = { job, fairnessKey, resolve, deadlineAt: clock.monotonic() + options.deadlineMs };
+      const submitted = { job, fairnessKey, resolve, report, deadlineAt: clock.monotonic() + options.deadlineMs };
       deadlines.add(submitted);
       if (running < workers) return start(submitted);
       const evicted = queue.offer(fairnessKey, submitted);
@@ -150,7 +151,8 @@ export function openPool<Job, Output>(options: PoolOptions): Pool<Job, Output> {
   }
 
   return {
-    run: (job, fairnessKey = "") => inJobSpan(options.telemetry, options.name, () => run(job, fairnessKey)),
+    run: (job, fairnessKey = "") =>
+      inJobSpan(options.telemetry, options.name, (report) => run(job, fairnessKey, report)),
     admit: (fairnessKey) => admissions.admit(fairnessKey),
     get queued() {
       return queue.size;
@@ -162,6 +164,13 @@ export function openPool<Job, Output>(options: PoolOptions): Pool<Job, Output> {
       deadlines.close();
     },
   };
+}
+
+/** Marks a job as given to a worker; returns what can take it away from there. */
+function beginJob(submitted: Pick<SubmittedJob<never, never>, "overrun" | "report">, startedAt: number): Overrun {
+  submitted.report.startedAt = startedAt;
+  submitted.overrun = new Overrun();
+  return submitted.overrun;
 }
 
 /** The part of AbortSignal that piscina uses, for one job. An AbortController costs as much as the rest of a job. */

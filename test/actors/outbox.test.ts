@@ -161,12 +161,22 @@ describe("the outbox", () => {
   test("gives a letter up after 24 hours", async () => {
     const id = await write("late@example.test");
     now += 24 * HOUR_MS - 1;
-    await sweep({ database, clock: deps().clock, auditRetentionMs: undefined });
+    await sweep({
+      database,
+      clock: deps().clock,
+      auditRetentionMs: undefined,
+      decisionRetentionMs: 7 * 24 * 3600 * 1000,
+    });
     expect(await waiting()).toEqual([id]);
     now += 2;
     await sendDueEmails(deps());
     expect(provider.calls).toHaveLength(0);
-    await sweep({ database, clock: deps().clock, auditRetentionMs: undefined });
+    await sweep({
+      database,
+      clock: deps().clock,
+      auditRetentionMs: undefined,
+      decisionRetentionMs: 7 * 24 * 3600 * 1000,
+    });
     expect(await waiting()).toEqual([]);
   });
 

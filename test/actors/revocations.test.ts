@@ -5,6 +5,7 @@ import type { Database } from "../../src/base/database.ts";
 import { createLogger } from "../../src/base/log.ts";
 import type { SessionEvent } from "../../src/models/session/revocation.ts";
 import { localState } from "../../src/state/local.ts";
+import { silentTelemetry } from "../support/telemetry.ts";
 
 const LOAD_MS = 20;
 
@@ -33,7 +34,13 @@ function changed(sessionId: string): SessionEvent {
 async function startedActor() {
   const { database, asked } = slowDatabase();
   const log = await createLogger({ level: "silent", pretty: false, traceIds: () => undefined });
-  const actor = revocations({ database, state: localState(systemClock), clock: systemClock, log });
+  const actor = revocations({
+    database,
+    state: localState(systemClock),
+    clock: systemClock,
+    log,
+    telemetry: await silentTelemetry(),
+  });
   await actor.start();
   while (!actor.current()) await Bun.sleep(1);
   return { actor, asked };

@@ -15,7 +15,7 @@ afterEach(() => flows.close());
 async function sweepAfter(milliseconds: number): Promise<void> {
   const { database } = flows.deps;
   flows.clock.advance(milliseconds);
-  await sweep({ database, clock: flows.clock, auditRetentionMs: undefined });
+  await sweep({ database, clock: flows.clock, auditRetentionMs: undefined, decisionRetentionMs: 7 * 24 * 3600 * 1000 });
 }
 
 describe("sweeper", () => {

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { context, propagation, trace } from "@opentelemetry/api";
 import { systemClock } from "../../src/base/clock.ts";
-import { inJobSpan, inQuerySpan, inRedisSpan, startTelemetry, type Telemetry } from "../../src/base/telemetry.ts";
+import { inJobSpan, inQuerySpan, inRedisSpan } from "../../src/base/spans.ts";
+import { startTelemetry, type Telemetry } from "../../src/base/telemetry.ts";
 import { until } from "../support/waiting.ts";
 
 interface Attribute {
@@ -15,19 +16,32 @@ interface ExportedSpan {
   readonly traceId: string;
   readonly spanId: string;
   readonly parentSpanId?: string;
+  readonly startTimeUnixNano: string;
+  readonly endTimeUnixNano: string;
   readonly attributes: Attribute[];
   readonly events?: unknown[];
   readonly links?: { readonly traceId: string; readonly spanId: string; readonly traceState?: string }[];
   readonly status?: { readonly code?: number; readonly message?: string };
 }
 
-const off = { serviceName: "test", serviceVersion: "1.2.3", clock: systemClock, traces: false, otlpMetrics: false };
+const off = {
+  serviceName: "test",
+  serviceVersion: "1.2.3",
+  publicBaseUrl: "https://id.example.test",
+  clock: systemClock,
+  traces: false,
+  otlpMetrics: false,
+};
 const TRACE_ID = "4bf92f3577b34da6a3ce929d0e0e4736";
 const traceparent = (flags: string) => `00-${TRACE_ID}-00f067aa0ba902b7-${flags}`;
 
 function request(route: string, headers: Record<string, string> = {}, trusted = true) {
   const requestId = "5d1f3c5e-0000-7000-8000-000000000001";
   return { method: "POST", route, headers: new Headers(headers), requestId, trusted };
+}
+
+function durationMs({ startTimeUnixNano, endTimeUnixNano }: ExportedSpan): number {
+  return Number(BigInt(endTimeUnixNano) - BigInt(startTimeUnixNano)) / 1e6;
 }
 
 function plain(attributes: Attribute[]): Record<string, unknown> {
@@ -99,16 +113,41 @@ describe("with tracing on", () => {
     }
     await inQuerySpan(telemetry, "outside.of_requests", async () => 1);
     await Promise.all(["a", "b"].map(sideBySide));
+    await deliveries();
   }
 
+  /** The trace context of a request, kept for work that it causes. */
+  let cause: string | undefined;
+
   async function children(): Promise<void> {
+    cause = telemetry.activeTraceparent();
     const carrier: Record<string, string> = {};
     telemetry.injectContext(carrier);
     Object.assign(seen, { carrier, ids: telemetry.activeIds() });
     await Bun.sleep(1);
     await inQuerySpan(telemetry, "session.find", () => Bun.sleep(1));
     await inRedisSpan(telemetry, "GET", async () => 1);
-    await inJobSpan(telemetry, "hash", () => new Promise((resolve) => setTimeout(resolve, 1)));
+    await inJobSpan(telemetry, "hash", async (report) => {
+      await Bun.sleep(20);
+      report.startedAt = systemClock.monotonic();
+      await Bun.sleep(5);
+    });
+    await inJobSpan(telemetry, "sign", async () => ({ ok: false, code: "queue_full" }));
+  }
+
+  /** Deliveries of e-mails: of a sampled request, of one that was not, and of one before traces were on. */
+  async function deliveries(): Promise<void> {
+    const span = (name: string, cause: string | undefined) => ({
+      name,
+      attributes: { "service.mail.kind": name },
+      cause,
+    });
+    await telemetry.inLinkedSpan(span("mail linked", cause), async () =>
+      telemetry.annotate({ "error.type": "failed" }),
+    );
+    await telemetry.inLinkedSpan(span("mail never", traceparent("00")), async () => 1);
+    await telemetry.inLinkedSpan(span("mail never", undefined), async () => 1);
+    await telemetry.inLinkedSpan(span("mail never", "nonsense"), async () => 1);
   }
 
   async function sideBySide(name: string): Promise<void> {
@@ -158,6 +197,45 @@ describe("with tracing on", () => {
     });
     for (const name of ["a", "b"])
       expect(one(`postgresql of.${name}`).parentSpanId).toBe(one(`POST /side/${name}`).spanId);
+  });
+
+  test("a request says where clients find the service, by its configuration and not by their headers", () => {
+    const { "server.port": port, ...attributes } = plain(one("POST /good").attributes);
+    expect(attributes).toMatchObject({ "url.scheme": "https", "server.address": "id.example.test" });
+    expect(Number(port)).toBe(443);
+  });
+
+  test("a job tells waiting from working, and with which code it failed", () => {
+    const { "service.worker.wait.duration": wait, "service.worker.run.duration": run } = plain(
+      one("worker hash").attributes,
+    );
+    expect(Number(wait)).toBeGreaterThan(0.015);
+    expect(Number(run)).toBeGreaterThan(0.003);
+    const span = one("worker hash");
+    expect(Number(wait) + Number(run)).toBeLessThanOrEqual(durationMs(span) / 1000 + 0.001);
+    expect(plain(one("worker sign").attributes)["error.type"]).toBe("queue_full");
+    expect(one("worker sign").status?.code).toBe(2);
+  });
+
+  test("times are finer than milliseconds, and a child lies within its parent", () => {
+    expect(
+      spans.filter(({ startTimeUnixNano }) => BigInt(startTimeUnixNano) % 1_000_000n !== 0n).length,
+    ).toBeGreaterThan(spans.length / 2);
+    const parents = new Map(spans.map((span) => [span.spanId, span]));
+    for (const child of spans) {
+      const parent = parents.get(child.parentSpanId ?? "");
+      if (!parent) continue;
+      expect(BigInt(child.startTimeUnixNano)).toBeGreaterThanOrEqual(BigInt(parent.startTimeUnixNano));
+      expect(BigInt(child.endTimeUnixNano)).toBeLessThanOrEqual(BigInt(parent.endTimeUnixNano));
+    }
+  });
+
+  test("what a request caused later has a trace of its own, with a link to the request", () => {
+    const span = one("mail linked");
+    expect(span.traceId).not.toBe(TRACE_ID);
+    expect(span.parentSpanId ?? "").toBe("");
+    expect(span.links).toMatchObject([{ traceId: TRACE_ID, spanId: one("POST /good").spanId }]);
+    expect(plain(span.attributes)).toMatchObject({ "service.mail.kind": "mail linked", "error.type": "failed" });
   });
 
   test("a failure leaves its type and no message", () => {
@@ -254,21 +332,26 @@ describe("metrics", () => {
       revocationEntries: () => 3,
       revocationsCurrent: () => true,
       stateShared: () => false,
+      oldestMailAge: () => 90,
     });
     await inQuerySpan(telemetry, "session.find", async () => 1);
     await inRedisSpan(telemetry, "GET", async () => 1);
     await inJobSpan(telemetry, "sign", async () => 1);
     const text = (await seriesOf(telemetry)).join("\n");
     const labels = 'http_request_method="GET",http_route="/v1/users/:id",http_response_status_code="200"';
-    expect(text).toContain(`http_server_request_duration_bucket{${labels},otel_scope_name="test",le="0.005"} 1`);
-    expect(text).toContain('db_client_operation_duration_count{db_system_name="postgresql"');
-    expect(text).toContain('db_client_operation_duration_count{db_system_name="redis",db_operation_name="GET"');
-    expect(text).toContain('service_worker_job_duration_count{service_worker_pool="sign"');
+    expect(text).toContain(
+      `http_server_request_duration_seconds_bucket{${labels},otel_scope_name="test",le="0.005"} 1`,
+    );
+    expect(text).toContain('db_client_operation_duration_seconds_count{db_system_name="postgresql"');
+    expect(text).toContain('db_client_operation_duration_seconds_count{db_system_name="redis",db_operation_name="GET"');
+    expect(text).toContain('service_worker_job_duration_seconds_count{service_worker_pool="sign"');
     expect(text).toMatch(/^service_sign_in_attempts_total\{.*outcome="failure".*\} 1$/m);
     expect(text).toMatch(/^service_worker_queue_size\{service_worker_pool="hash".*\} 7$/m);
     expect(text).toMatch(/^service_revocations_current.* 1$/m);
     expect(text).toMatch(/^service_state_shared.* 0$/m);
-    expect(text).toMatch(/^process_memory_usage.* [0-9]{7,}$/m);
+    expect(text).toMatch(/^process_memory_usage_bytes.* [0-9]{7,}$/m);
+    expect(text).toMatch(/^process_cpu_time_seconds_total\{cpu_mode="user".*\} [0-9.]+$/m);
+    expect(text).toMatch(/^service_mail_oldest_age_seconds.* 90$/m);
     await telemetry.shutdown();
   });
 
@@ -276,9 +359,18 @@ describe("metrics", () => {
     const telemetry = await startTelemetry(off);
     const none = () => 0;
     const gauges = { hashQueue: none, hashQueueMax: 128, signQueue: none, revocationEntries: none };
-    telemetry.metrics.observe({ ...gauges, revocationsCurrent: () => true, stateShared: () => true });
+    telemetry.metrics.observe({
+      ...gauges,
+      revocationsCurrent: () => true,
+      stateShared: () => true,
+      oldestMailAge: none,
+    });
     const longest = async () =>
-      Number((await seriesOf(telemetry)).find((line) => line.startsWith("nodejs_eventloop_delay_max"))?.split(" ")[1]);
+      Number(
+        (await seriesOf(telemetry))
+          .find((line) => line.startsWith("nodejs_eventloop_delay_max_seconds"))
+          ?.split(" ")[1],
+      );
     await Bun.sleep(50);
     const startedAt = performance.now();
     while (performance.now() - startedAt < 300);
@@ -289,10 +381,37 @@ describe("metrics", () => {
     await telemetry.shutdown();
   });
 
+  test("have the unit in the name, as the exporters of a collector write it, and say it in the UNIT line", async () => {
+    const telemetry = await startTelemetry(off);
+    telemetry.metrics.httpRequest("GET", "/", 200, 0.1);
+    const text = await telemetry.prometheus();
+    const units = [...text.matchAll(/^# UNIT (\S+) (\S+)$/gm)];
+    expect(units.length).toBeGreaterThan(0);
+    for (const [, name = "", unit] of units) expect(name.replace(/_total$/, "")).toEndWith(`_${unit}`);
+    expect(text).toContain("# TYPE http_server_request_duration_seconds histogram");
+    await telemetry.shutdown();
+  });
+
+  test("count requests under way by method, and connections in use and awaited by pool", async () => {
+    const telemetry = await startTelemetry(off);
+    telemetry.metrics.activeRequests("GET").count += 2;
+    telemetry.metrics.activeRequests("GET").count += 1;
+    telemetry.metrics.observeConnections({ name: "primary", max: 4, underway: () => 9 });
+    const lines = (await seriesOf(telemetry)).map((line) => line.replace(',otel_scope_name="test"', ""));
+    expect(lines).toContain('http_server_active_requests{http_request_method="GET",url_scheme="https"} 3');
+    const pool = 'db_client_connection_pool_name="primary"';
+    expect(lines).toContain(`db_client_connection_count{${pool},db_client_connection_state="used"} 4`);
+    expect(lines).toContain(`db_client_connection_max{${pool}} 4`);
+    expect(lines).toContain(`db_client_connection_pending_requests{${pool}} 5`);
+    await telemetry.shutdown();
+  });
+
   test("10,000 methods that a client makes up add one series, not 10,000 (G18b)", async () => {
     const telemetry = await startTelemetry(off);
     for (let i = 0; i < 10_000; i += 1) telemetry.metrics.httpRequest(`M${i}`, "_unmatched", 404, 0);
-    const counts = (await seriesOf(telemetry)).filter((line) => line.startsWith("http_server_request_duration_count"));
+    const counts = (await seriesOf(telemetry)).filter((line) =>
+      line.startsWith("http_server_request_duration_seconds_count"),
+    );
     expect(counts).toHaveLength(1);
     expect(counts[0]).toContain('http_request_method="_OTHER",http_route="_unmatched"');
     expect(counts[0]).toEndWith(" 10000");

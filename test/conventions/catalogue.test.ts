@@ -58,6 +58,7 @@ const CATALOGUE = [
   "GET /v1/admin/users",
   "PATCH /v1/admin/users/{id}",
   "POST /v1/admin/users/{id}/mfa/reset",
+  "GET /v1/admin/requests/{request_id}",
   "GET /v1/admin/integrations",
   "PUT /v1/admin/integrations/{provider}",
   "POST /v1/admin/integrations/{provider}/test",

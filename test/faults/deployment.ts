@@ -46,8 +46,14 @@ export class FaultDeployment {
     this.#sql = openSql(parts.cluster);
   }
 
-  /** `pooler`: the mode of a PgBouncer between the replicas and the wire; none if undefined. */
-  static async set(pooler?: PgBouncerOptions["mode"]): Promise<FaultDeployment> {
+  /**
+   * `pooler`: the mode of a PgBouncer between the replicas and the wire; none if undefined. `more`: settings of the
+   * replicas.
+   */
+  static async set(
+    pooler?: PgBouncerOptions["mode"],
+    more: Readonly<Record<string, string>> = {},
+  ): Promise<FaultDeployment> {
     const directory = mkdtempSync(join(tmpdir(), "identity-faults-"));
     const cluster = await startCluster(directory);
     const sql = postgres(cluster.url, { max: 1, onnotice: () => undefined });
@@ -59,7 +65,7 @@ export class FaultDeployment {
     const databaseUrl = `postgres://${ROLE}:${ROLE}@127.0.0.1:${wires[1].port}/${DATABASE}`;
     await migrate(databaseUrl);
     const database = pooler ? await behindPooler(databaseUrl, pooler) : { DATABASE_URL: databaseUrl };
-    const settings = { ...database, REDIS_URL: `redis://127.0.0.1:${wires[0].port}` };
+    const settings = { ...more, ...database, REDIS_URL: `redis://127.0.0.1:${wires[0].port}` };
     const ports = [await freePort(), await freePort()] as const;
     const start = (port: number) => startReplica({ ...settings, PORT: String(port) });
     const replicas = await Promise.all(ports.map(start));

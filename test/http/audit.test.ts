@@ -266,6 +266,8 @@ describe("GET /v1/admin/audit-export", () => {
         return { exports, refused: await download(period) };
       });
       expect(refused.status).toBe(429);
+      const { text } = await new Client(at.one.url).get("/metrics");
+      expect(text).toMatch(/service_bound_refusals_total\{service_bound="export_slots"[^}]*\} [1-9]/);
       expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
       for (const { status, text } of await exports) {
         expect(status).toBe(200);

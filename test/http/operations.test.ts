@@ -3,6 +3,7 @@ import { Client } from "../support/client.ts";
 import { type Deployment, deployment } from "../support/deployment.ts";
 import { startReplica } from "../support/replica.ts";
 import { freshDatabase } from "../support/services.ts";
+import { until } from "../support/waiting.ts";
 
 let at: Deployment;
 let client: Client;
@@ -55,13 +56,20 @@ describe("GET /metrics", () => {
     const { headers, text } = await client.get("/metrics");
     expect(headers.get("content-type")).toStartWith("text/plain; version=0.0.4");
     for (const name of [
-      "http_server_request_duration",
-      "db_client_operation_duration",
-      "service_worker_job_duration",
+      "http_server_request_duration_seconds",
+      "db_client_operation_duration_seconds",
+      "service_worker_job_duration_seconds",
       "service_worker_queue_size",
       "service_revocations_current",
       "service_state_shared",
-      "process_memory_usage",
+      "process_memory_usage_bytes",
+      "process_cpu_time_seconds_total",
+      "nodejs_eventloop_delay_p99_seconds",
+      "http_server_active_requests",
+      "db_client_connection_count",
+      "db_client_connection_max",
+      "db_client_connection_pending_requests",
+      "service_mail_oldest_age_seconds",
     ]) {
       expect(text).toContain(name);
     }
@@ -73,6 +81,10 @@ describe("GET /metrics", () => {
       (await client.get("/metrics")).text.split("\n").filter((line) => !line.startsWith("#")).length;
     await client.get("/random/first", random);
     await client.request("PROPFIND", "/random/first", random);
+    // The record of decisions is written within a second, by a statement of its own.
+    await until("the statement has its series", async () =>
+      (await client.get("/metrics")).text.includes('db_operation_name="decision.insert"'),
+    );
     const before = await series();
     for (let batch = 0; batch < 100; batch += 1) {
       await Promise.all(Array.from({ length: 100 }, (_, index) => client.get(`/random/${batch}/${index}`, random)));

@@ -16,12 +16,18 @@ const post = (path: string, length = 1_000) =>
 
 describe("whoever sends a body slowly", () => {
   test(`is answered 400 after ten seconds and disconnected: ${CONNECTIONS} bodies of one byte a second`, async () => {
+    const counted = async () => {
+      const { text } = await new Client(at.one.url).get("/metrics");
+      return Number(/service_bound_refusals_total\{service_bound="body_time"[^}]*\} (\d+)/.exec(text)?.[1]);
+    };
+    const before = await counted();
     const slow = Array.from({ length: CONNECTIONS }, () =>
       sendRaw(at.one.url, post("/v1/auth/login"), { dribble: " ", waitMs: 2 * DEADLINE_MS }),
     );
     expect((await new Client(at.one.url).get("/healthz")).status).toBe(200);
     const answers = await Promise.all(slow);
     expect(answers.filter(({ status }) => status !== 400)).toEqual([]);
+    expect((await counted()) - before).toBe(CONNECTIONS);
     const after = answers.map(({ closedAfterMs = Number.POSITIVE_INFINITY }) => closedAfterMs);
     expect(Math.min(...after)).toBeGreaterThan(DEADLINE_MS - 100);
     expect(Math.max(...after)).toBeLessThan(DEADLINE_MS + 5_000);

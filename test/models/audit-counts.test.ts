@@ -33,7 +33,7 @@ async function insert(times: readonly number[], action = "auth.login"): Promise<
 }
 
 const upkeep = (now: number, auditRetentionMs?: number) =>
-  sweep({ database, clock: { ...systemClock, now: () => now }, auditRetentionMs });
+  sweep({ database, clock: { ...systemClock, now: () => now }, auditRetentionMs, decisionRetentionMs: HOUR_MS });
 
 async function total(from?: number, to?: number, action?: string): Promise<number> {
   const date = (time: number | undefined) => (time === undefined ? undefined : new Date(time));

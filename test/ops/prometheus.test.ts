@@ -10,18 +10,24 @@ import { freshDatabase, redisUrl } from "../support/services.ts";
 import { until } from "../support/waiting.ts";
 import { type Manifest, OPS, ROOT, text, yaml } from "./kit.ts";
 
-const rules: Manifest[] = yaml("prometheus/alerts.yml").groups.flatMap((group: Manifest) => group.rules);
+const allRules: Manifest[] = yaml("prometheus/alerts.yml").groups.flatMap((group: Manifest) => group.rules);
+const rules = allRules.filter(({ alert }) => alert !== undefined);
+/** Series that rules record for other rules; in no other name is a colon. */
+const RECORDED = new Set(allRules.flatMap(({ record }) => (record === undefined ? [] : [record])));
+const RECORDED_NAME = /\b\w+(?::\w+)+\b/g;
 const dashboard: Manifest = JSON.parse(text("grafana/dashboard.json"));
 /** Every expression of the kit, with where it stands. */
 const EXPRESSIONS: readonly [place: string, expression: string][] = [
-  ...rules.map(({ alert, expr }): [string, string] => [alert, expr]),
+  ...allRules.map(({ alert, record, expr }): [string, string] => [alert ?? record, expr]),
   ...dashboard.panels.flatMap((panel: Manifest) =>
     panel.targets.map(({ expr }: Manifest): [string, string] => [panel.title, expr]),
   ),
 ];
 /** What Prometheus itself adds. */
 const OF_PROMETHEUS = new Set(["up", "job", "instance"]);
-const WORDS = new Set(["by", "and", "or", "offset", "sum", "max", "min", "count", "topk"]);
+const WORDS = new Set(["by", "on", "and", "or", "unless", "bool", "offset", "sum", "max", "min", "count", "topk"]);
+/** Labels that rules give to what they record. */
+const OF_RULES = new Set(["slo"]);
 
 /** What a replica prints after a registration, a sign-in, a failed one and probes. */
 let printed: string;
@@ -54,7 +60,9 @@ function promtool(...args: string[]): { code: number | null; said: string } {
 
 /** Names of series in an expression: what is no label, no function and no word of the language. */
 function metricsOf(expression: string): string[] {
-  const bare = expression.replace(/\{[^}]*\}|\bby \([^)]*\)|\[[^\]]*\]|"[^"]*"|\b\d\w*/g, " ");
+  const bare = expression
+    .replace(RECORDED_NAME, " ")
+    .replace(/\{[^}]*\}|\b(?:by|on) \([^)]*\)|\[[^\]]*\]|"[^"]*"|\b\d\w*/g, " ");
   return [...bare.matchAll(/\b([a-z_]\w*)\b(?!\s*\()/g)]
     .map(([, name]) => String(name))
     .filter((name) => !WORDS.has(name));
@@ -107,19 +115,22 @@ describe("what alerts and dashboard ask for", () => {
         .map((name) => `${place}: ${name}`),
     );
     expect(missing).toEqual([]);
-    expect(EXPRESSIONS.filter(([, expression]) => metricsOf(expression).length === 0)).toEqual([]);
+    const recorded = (expression: string) => [...expression.matchAll(RECORDED_NAME)].map(([name]) => name);
+    const named = EXPRESSIONS.flatMap(([, expression]) => recorded(expression));
+    expect(named.filter((name) => !RECORDED.has(name) && !name.startsWith("oauth/:"))).toEqual([]);
+    expect(EXPRESSIONS.filter(([, each]) => metricsOf(each).length === 0 && recorded(each).length === 0)).toEqual([]);
   });
 
   test("is printed by a running replica: every label, and every value that is asked for by name", () => {
     const labels = new Set([...printed.matchAll(/[{,](\w+)="/g)].map(([, name]) => name));
     const unknown = EXPRESSIONS.flatMap(([, expression]) => labelsOf(expression)).filter(
-      (name) => !labels.has(name) && !OF_PROMETHEUS.has(name),
+      (name) => !labels.has(name) && !OF_PROMETHEUS.has(name) && !OF_RULES.has(name),
     );
     expect([...new Set(unknown)]).toEqual([]);
     const values = EXPRESSIONS.flatMap(([, expression]) => [...expression.matchAll(/\b(\w+)!?=("[^"]*")/g)])
       .map(([, name, value]) => `${name}=${value}`)
-      // Trouble that no healthy replica prints, and the name of the scrape.
-      .filter((pair) => !pair.startsWith("http_response_status_code=") && !pair.startsWith("job="));
+      // Trouble that no healthy replica prints, the name of the scrape, and labels that rules give.
+      .filter((pair) => !/^(http_response_status_code|job|slo)=/.test(pair));
     expect(values.filter((pair) => !printed.includes(pair))).toEqual([]);
   });
 });

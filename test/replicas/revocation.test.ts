@@ -47,7 +47,7 @@ describe("a revocation", () => {
     await statusAt(at.other.url, accessToken);
     const statements = async () =>
       Number(
-        /db_client_operation_duration_count\{[^}]*session\.find_live[^}]*\} (\d+)/.exec(
+        /db_client_operation_duration_seconds_count\{[^}]*session\.find_live[^}]*\} (\d+)/.exec(
           (await new Client(at.other.url).get("/metrics")).text,
         )?.[1],
       );

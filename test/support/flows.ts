@@ -108,7 +108,7 @@ export async function openFlows(environment: Readonly<Record<string, string>> = 
     signing: inPlacePool(runSignJob),
     exporting: inPlacePool(runExportJob),
     keyRing: ring,
-    revocations: revocations({ database, state, clock, log }),
+    revocations: revocations({ database, state, clock, log, telemetry }),
     outbox: { wake: () => undefined },
     featureFlags: featureFlags({ database, state, log }),
     providerConfig: providerConfig({ database, state, log, configKeys, fallbacks: config.identityClients }),
@@ -121,6 +121,7 @@ export async function openFlows(environment: Readonly<Record<string, string>> = 
     configKeys,
     dummyHash: hash.hash,
     // All stored hashes have the configured cost.
+    decisions: { record: () => undefined, samples: () => false },
     passwordCosts: { slowestMs: () => 0, observe: () => undefined },
     passwordCheck: NO_PASSWORD_CHECK,
     pictures: picturesInMemory(),

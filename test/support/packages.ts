@@ -15,6 +15,7 @@ const PROGRAMS = {
   },
   haproxy: { names: ["haproxy"], package: "haproxy", purpose: "HAProxy, for faults and ops/haproxy.cfg" },
   promtool: { names: ["promtool"], package: "prometheus", purpose: "promtool, for ops/prometheus" },
+  prometheus: { names: ["prometheus"], package: "prometheus", purpose: "Prometheus, for its alerts" },
   pgbouncer: { names: ["pgbouncer"], package: "pgbouncer", purpose: "PgBouncer, for poolers" },
   faketime: { names: ["faketime"], package: "faketime", purpose: "libfaketime, for wrong clocks" },
 } as const;

@@ -6,6 +6,7 @@ export function silentTelemetry() {
   return startTelemetry({
     serviceName: "test",
     serviceVersion: "0",
+    publicBaseUrl: "http://localhost:3000",
     clock: systemClock,
     traces: false,
     otlpMetrics: false,

@@ -62,7 +62,9 @@ async function fillSpool(deps: ExportDeps, spool: Spool, { session }: ExportCall
       deadlineMs: EXPORT_DEADLINE_MS,
     });
     if (result.ok) return ok({ count: result.count, bytes: result.bytes, signature: result.signature });
-    if (result.code === "queue_full") return err(rateLimited(EXPORT_RETRY_AFTER_SECONDS, "two exports are running"));
+    if (result.code === "queue_full") {
+      return err(rateLimited("export_slots", EXPORT_RETRY_AFTER_SECONDS, "two exports are running"));
+    }
     failure = result.code;
     if (failure !== "database_failed") break;
   }

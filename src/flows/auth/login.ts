@@ -92,9 +92,11 @@ async function signInWithPassword(
     return admitted;
   }
   await renewHash(deps, admitted.value, password, client.network);
-  deps.telemetry.metrics.signInAttempt("password", "success");
   const completed = await completeFirstFactor(deps, { candidate: admitted.value, authMethod: "password", client });
-  if (!completed.ok && completed.error === CHANGED_MEANWHILE) guess.reportWrong();
+  if (!completed.ok && completed.error === CHANGED_MEANWHILE) {
+    guess.reportWrong();
+    deps.telemetry.metrics.signInAttempt("password", "failure");
+  }
   return completed;
 }
 

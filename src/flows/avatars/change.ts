@@ -29,7 +29,8 @@ export async function uploadAvatar(
 ): Promise<Result<string, Refusal<"invalid_input" | "rate_limited">>> {
   const decoded = await deps.pictureDecoder.decode(input.file, input.caller.userId);
   if (!decoded.ok) {
-    return err(decoded.code === "not_a_picture" ? NOT_A_PICTURE : rateLimited(1, `picture decoder: ${decoded.code}`));
+    if (decoded.code === "not_a_picture") return err(NOT_A_PICTURE);
+    return err(rateLimited("picture_queue", 1, `picture decoder: ${decoded.code}`));
   }
   const hash = avatarHash(input.caller.userId, decoded.avatar);
   await deps.pictures.put(hash, decoded.avatar);

@@ -11,7 +11,7 @@ import { emailIfActive } from "../steps/email-if-active.ts";
 
 export type RequestDeps = Pick<
   Deps,
-  "config" | "clock" | "random" | "database" | "state" | "sealing" | "codeKey" | "outbox" | "background"
+  "config" | "clock" | "random" | "database" | "state" | "sealing" | "codeKey" | "outbox" | "background" | "telemetry"
 >;
 
 export interface RequestInput {

@@ -65,7 +65,8 @@ export async function verifyEmailCode(
   // The statement that compares has inserted the audit record of a wrong code.
   if (reason !== "wrong_code") await recordRefusedSignIn(deps, refusalOf(input, candidate, reason));
   await answer.wait();
-  return err({ ...REFUSED, cause: reason });
+  const misses = reason === "too_many_misses" || reason === "code_locked";
+  return err({ ...REFUSED, cause: reason, ...(misses ? { bound: "email_code_misses" } : {}) });
 }
 
 async function signInWithCode(
@@ -88,7 +89,6 @@ async function signInWithCode(
     allow: (sql) => allowAttempt(sql, attemptOf(candidate, at), lockEmailCode(sql, id)),
     consume: (sql, allowed) => consumeEmailCode(sql, id, sql`from ${allowed}`),
   });
-  if (outcome.ok) deps.telemetry.metrics.signInAttempt("email_otp", "success");
   if (outcome.ok) return outcome;
   return err(outcome.error === CHANGED_MEANWHILE ? "used_meanwhile" : outcome.error);
 }

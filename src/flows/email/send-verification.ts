@@ -9,7 +9,10 @@ import { userAuditEvent } from "../steps/audit-event.ts";
 import { issueVerification } from "../steps/issue-verification.ts";
 import { limitEmails } from "../steps/limit-emails.ts";
 
-export type SendDeps = Pick<Deps, "config" | "clock" | "random" | "database" | "state" | "sealing" | "outbox">;
+export type SendDeps = Pick<
+  Deps,
+  "config" | "clock" | "random" | "database" | "state" | "sealing" | "outbox" | "telemetry"
+>;
 
 /**
  * POST /v1/auth/email/send-verification (docs/contract.md, section 12.1): e-mails a link of 24 hours in place of the

@@ -26,7 +26,12 @@ export async function countInvitation(
   ];
   for (const { key, count, seconds } of limits) {
     const window = await state.count(key, seconds * 1000);
-    if (window.count > count) return err(rateLimited(window.resetMs / 1000, `too many invitations: ${key}`));
+    if (window.count <= count) continue;
+    return err(
+      rateLimited("limit_invitations", window.resetMs / 1000, "too many invitations", {
+        counters: { count: window.count, limit: count, window_seconds: seconds },
+      }),
+    );
   }
   return ok(undefined);
 }
@@ -47,5 +52,5 @@ export async function authorizeUnverifiedSender(
   if (!oldest) return ok(undefined);
   // An invitation sent while this transaction waited for the lock is later than `at`.
   const waitMs = Math.min(oldest.getTime() - since.getTime(), UNVERIFIED_INVITATIONS_WINDOW_MS);
-  return err(rateLimited(waitMs / 1000, "too many invitations of an unverified sender"));
+  return err(rateLimited("unverified_invitations", waitMs / 1000, "too many invitations of an unverified sender"));
 }

@@ -1,5 +1,6 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
 import { violatedConstraint } from "../../base/database.ts";
+import { MFA_TOKEN_MISSES_MAX, SECOND_FACTOR_MISSES_HOUR_MAX } from "../../base/limits.ts";
 import { type Refusal, rateLimited, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
@@ -95,7 +96,11 @@ export async function challenge(
       return await completeChallenge(deps, input, opened.value);
     case "locked":
       await recordFailure(deps, input, claims, "auth.mfa.challenge.locked", "too_many_misses");
-      return err(rateLimited(recorded.retryAfterMs / 1000, "too many wrong codes"));
+      return err(
+        rateLimited("second_factor_misses", recorded.retryAfterMs / 1000, "too many wrong codes", {
+          counters: { token_limit: MFA_TOKEN_MISSES_MAX, user_hour_limit: SECOND_FACTOR_MISSES_HOUR_MAX },
+        }),
+      );
     case "burned":
       return await refuseFailed(deps, input, claims, "token_used");
     default:
@@ -141,6 +146,7 @@ async function completeChallenge(
   const completed = await signInWithSecondFactor(deps, input, open);
   if (completed.ok) {
     deps.telemetry.metrics.secondFactor(factorOf(input), "success");
+    deps.telemetry.metrics.signInAttempt(open.claims.auth_method, "success");
     if (open.claims.auth_method === "email_otp") deps.outbox.wake();
     return completed;
   }

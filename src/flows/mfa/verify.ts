@@ -1,5 +1,5 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
-import { STEP_UP_WINDOW_MS } from "../../base/limits.ts";
+import { STEP_UP_MISSES_MAX, STEP_UP_MISSES_WINDOW_MS, STEP_UP_WINDOW_MS } from "../../base/limits.ts";
 import { type Refusal, rateLimited, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { cte, withParts } from "../../base/statement.ts";
@@ -66,7 +66,9 @@ export async function verifySecondFactor(
   }
   const attempt = await deps.state.recordAttempt(stepUpComparison(caller.userId, caller.id, match !== undefined));
   if (attempt.outcome === "locked") {
-    const refused = rateLimited(attempt.retryAfterMs / 1000, "too many wrong codes");
+    const refused = rateLimited("second_factor_misses", attempt.retryAfterMs / 1000, "too many wrong codes", {
+      counters: { session_limit: STEP_UP_MISSES_MAX, window_seconds: STEP_UP_MISSES_WINDOW_MS / 1000 },
+    });
     return await refuseLocked(deps, input, factor.value, refused);
   }
   if (attempt.outcome !== "matched" || !match) return await refuseMiss(deps, input, factor.value);

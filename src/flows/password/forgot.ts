@@ -11,7 +11,7 @@ import { emailIfActive } from "../steps/email-if-active.ts";
 
 export type ForgotDeps = Pick<
   Deps,
-  "config" | "clock" | "random" | "database" | "state" | "sealing" | "outbox" | "background"
+  "config" | "clock" | "random" | "database" | "state" | "sealing" | "outbox" | "background" | "telemetry"
 >;
 
 export interface ForgotInput {

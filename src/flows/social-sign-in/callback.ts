@@ -175,7 +175,6 @@ async function signInAs(
   });
   if (!outcome.ok) return outcome.error === CHANGED_MEANWHILE ? undefined : err(outcome.error);
   if (link) deps.outbox.wake();
-  deps.telemetry.metrics.signInAttempt("social_oauth", "success");
   return outcome;
 }
 

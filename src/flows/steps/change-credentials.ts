@@ -52,7 +52,7 @@ export async function changeCredentials<T, Forbidden extends ProblemCode, Code e
     const outcome = await change(acting.value);
     if (outcome) return outcome;
   }
-  return err(rateLimited(1, "the credentials changed at every attempt"));
+  return err(rateLimited("credential_changes", 1, "the credentials changed at every attempt"));
 }
 
 /**

@@ -4,6 +4,7 @@ import type { SignInProof } from "../../base/control-proof.ts";
 import { MFA_TOKEN_LIFETIME_SECONDS } from "../../base/limits.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { cte, withParts } from "../../base/statement.ts";
+import type { Deps } from "../../deps.ts";
 import { type AuditAction, type AuditEntry, insertAudit } from "../../models/audit/audit.ts";
 import { touchTrustedBrowser } from "../../models/trusted-browser/trusted-browser.ts";
 import { type AdmissibleCandidate, lockAndRecordSignIn, lockUnchangedUser } from "../../models/user/user.ts";
@@ -20,7 +21,7 @@ import {
 import { issueMfaToken } from "./issue-tokens.ts";
 import { notifyNewBrowser } from "./notify-new-browser.ts";
 
-export type FirstFactorDeps = CompleteSignInDeps;
+export type FirstFactorDeps = CompleteSignInDeps & Pick<Deps, "telemetry">;
 
 /** A session, or an mfa_token for the challenge (docs/contract.md, section 4.1). */
 export type SignInOutcome =
@@ -54,7 +55,9 @@ export async function completeFirstFactor(
   const { mfaEnabled, trustedBrowserId } = shown.candidate;
   if (mfaEnabled && trustedBrowserId === null) return await requireSecondFactor(deps, shown);
   const signedIn = await signInWithFirstFactor(deps, shown);
-  return signedIn.ok ? ok({ status: "success", signedIn: signedIn.value }) : signedIn;
+  if (!signedIn.ok) return signedIn;
+  deps.telemetry.metrics.signInAttempt(shown.authMethod, "success");
+  return ok({ status: "success", signedIn: signedIn.value });
 }
 
 async function signInWithFirstFactor(
@@ -102,6 +105,7 @@ async function requireSecondFactor(
     issueMfaToken(deps, { ...candidate, authMethod, controlProof }, token),
   ]);
   if (!recorded) return err(CHANGED_MEANWHILE);
+  deps.telemetry.metrics.signInAttempt(authMethod, "second_factor_required");
   return ok({ status: "mfa_required", mfaToken, expiresInSeconds: MFA_TOKEN_LIFETIME_SECONDS });
 }
 

@@ -14,7 +14,7 @@ export function composeEmail(
   at: Date,
 ): SealedEmail {
   const locale = to.locale ?? client.locale;
-  return sealEmail(deps, { to: to.email, name: to.displayName, locale, mail }, at);
+  return sealEmail(deps, { to: to.email, name: to.displayName, locale, mail, cause: client.traceparent }, at);
 }
 
 /** The same for a user id: one more statement reads address, name and language. */

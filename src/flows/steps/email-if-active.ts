@@ -16,7 +16,7 @@ const STATEMENTS = 3;
  * address alike. `email`: the unvalidated member of the body.
  */
 export async function emailIfActive(
-  deps: Pick<Deps, "config" | "clock" | "database" | "state" | "outbox" | "background">,
+  deps: Pick<Deps, "config" | "clock" | "database" | "state" | "outbox" | "background" | "telemetry">,
   kind: EmailContent["kind"],
   email: unknown,
   issue: (candidate: AdmissibleCandidate, at: Date) => Promise<unknown>,
@@ -24,7 +24,10 @@ export async function emailIfActive(
   const answer = uniformAnswer(deps.clock);
   const address = typeof email === "string" ? normalizeEmail(email) : undefined;
   if (address && (await limitEmails(deps, kind, address))) {
-    if (!deps.background.hasRoom()) throw new Error("too many e-mails are being written");
+    if (!deps.background.hasRoom()) {
+      deps.telemetry.metrics.turnedAway("background_work");
+      throw new Error("too many e-mails are being written");
+    }
     const at = new Date(deps.clock.now());
     const candidate = await deps.database.run("user.find_sign_in_candidate", (sql) =>
       findSignInCandidate(sql, { email: address }, { at }),

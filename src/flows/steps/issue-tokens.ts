@@ -32,7 +32,10 @@ export function acquireSigningSlot(
   userId: string,
 ): Result<Disposable, Refusal<"rate_limited">> {
   const release = signing.admit(userId);
-  if (!release) return err(rateLimited(signing.secondsToDrain(), "signing pool: no slot"));
+  if (!release) {
+    const counters = { waiting_jobs: signing.queued, workers: signing.workers };
+    return err(rateLimited("sign_slots", signing.secondsToDrain(), "signing pool: no slot", { counters }));
+  }
   return ok({ [Symbol.dispose]: release });
 }
 

@@ -8,14 +8,16 @@ import type { EmailContent } from "../../models/email/email.ts";
  * address>`; if it is lost the count starts at zero.
  */
 export async function limitEmails(
-  { config, state }: Pick<Deps, "config" | "state">,
+  { config, state, telemetry }: Pick<Deps, "config" | "state" | "telemetry">,
   kind: EmailContent["kind"],
   email: string,
 ): Promise<boolean> {
   const { enabled, mail } = config.limits;
   if (!enabled) return true;
   const { count } = await state.count(`service:mail:${kind}:${hashedAddress(email)}`, mail.seconds * 1000);
-  return count <= mail.count;
+  if (count <= mail.count) return true;
+  telemetry.metrics.turnedAway("limit_mail");
+  return false;
 }
 
 /** An address in the form of Redis keys. */

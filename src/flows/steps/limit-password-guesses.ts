@@ -1,5 +1,5 @@
 import { ATTEMPT_WAIT_MS, ATTEMPT_WAIT_STEP_MS } from "../../base/limits.ts";
-import { type Refusal, rateLimited } from "../../base/problem.ts";
+import { type Counters, type Refusal, rateLimited } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import type { AttemptScope } from "../../state/state.ts";
@@ -65,5 +65,17 @@ async function claimAttempt(
   }
   if (claim.outcome === "granted") return ok(undefined);
   const retryAfterSeconds = claim.outcome === "exhausted" ? claim.retryAfterMs / 1000 : 1;
-  return err(rateLimited(retryAfterSeconds, "too many wrong passwords for this account"));
+  const cause =
+    claim.outcome === "exhausted" ? "too many wrong passwords for this account" : "guesses under comparison";
+  return err(rateLimited("password_guesses", retryAfterSeconds, cause, { counters: limitsOf(scopes) }));
+}
+
+/** The limits of the scopes, which are of the account with this network and of the account with all networks. */
+function limitsOf(scopes: readonly AttemptScope[]): Counters {
+  return Object.fromEntries(
+    scopes.flatMap(({ limit, windowMs }, index) => [
+      [`limit_${index + 1}`, limit],
+      [`limit_${index + 1}_window_seconds`, windowMs / 1000],
+    ]),
+  );
 }

@@ -1,3 +1,4 @@
+import { SECOND_FACTOR_MISSES_DAY_MAX, SECOND_FACTOR_MISSES_HOUR_MAX } from "../../base/limits.ts";
 import { type Refusal, rateLimited } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
@@ -36,5 +37,8 @@ export async function recordSecondFactorMiss(
 
 /** `rate_limited` until the user may guess again. */
 export function tooManyMisses(clock: Deps["clock"], until: Date): Refusal<"rate_limited"> {
-  return rateLimited((until.getTime() - clock.now()) / 1000, "too many wrong second factors of this user");
+  const waitSeconds = (until.getTime() - clock.now()) / 1000;
+  return rateLimited("second_factor_misses", waitSeconds, "too many wrong second factors of this user", {
+    counters: { hour_limit: SECOND_FACTOR_MISSES_HOUR_MAX, day_limit: SECOND_FACTOR_MISSES_DAY_MAX },
+  });
 }

@@ -86,7 +86,9 @@ export function acquireHashSlot(deps: Pick<Deps, "hashing">, fairnessKey: string
 
 function overloaded(deps: Pick<Deps, "hashing">, code: PoolRefusal | "bad_hash"): PoolResult<never> {
   if (code === "queue_full" || code === "deadline") {
-    return err(rateLimited(deps.hashing.secondsToDrain(), `hashing pool: ${code}`));
+    const bound = code === "queue_full" ? "hash_queue" : "hash_deadline";
+    const counters = { waiting_jobs: deps.hashing.queued, workers: deps.hashing.workers };
+    return err(rateLimited(bound, deps.hashing.secondsToDrain(), `hashing pool: ${code}`, { counters }));
   }
   throw new Error(`hashing failed: ${code}`);
 }

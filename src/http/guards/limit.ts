@@ -30,7 +30,7 @@ export function admissionOf(
       counted.push(state);
       if (count <= limit) return ok(undefined);
       exhaustedLimits.set(key, clock.monotonic() + resetMs);
-      return err(rateLimited(resetSeconds, `limit ${name}`, state));
+      return err(rateLimited(`limit_${name}`, resetSeconds, `limit ${name}`, { limit: state }));
     },
   };
 }

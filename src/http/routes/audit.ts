@@ -5,7 +5,7 @@ import { type ExportDeps, exportAudit } from "../../flows/audit/export.ts";
 import { listAuditLogs } from "../../flows/audit/list.ts";
 import { authorizeAuditExport } from "../../flows/steps/authorize-audit-export.ts";
 import { authorizePlatformRole } from "../../flows/steps/authorize-platform-role.ts";
-import type { AuditRecord } from "../../models/audit/audit-log.ts";
+import { auditRecordBody } from "../audit-record.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { listReply, streamReply } from "../reply.ts";
 import { AuditItem, AuditQuery, ExportQuery } from "../schemas/admin.ts";
@@ -41,7 +41,7 @@ function auditTrailRoutes(deps: ExportDeps): Endpoint[] {
           to: query.to,
           page: clampPage(query.page, query.page_size),
         });
-        return listing.ok ? ok(listReply(listing.value, recordBody)) : listing;
+        return listing.ok ? ok(listReply(listing.value, auditRecordBody)) : listing;
       },
     }),
   ];
@@ -86,23 +86,4 @@ function auditExportRoutes(deps: ExportDeps): Endpoint[] {
       },
     }),
   ];
-}
-
-function recordBody(record: AuditRecord) {
-  return {
-    id: record.id,
-    event_id: record.eventId,
-    timestamp: record.timestamp.toISOString(),
-    organization_id: record.organizationId,
-    actor_id: record.actorId,
-    actor_type: record.actorType,
-    action: record.action,
-    resource_type: record.resourceType,
-    resource_id: record.resourceId,
-    ip_address: record.ipAddress,
-    user_agent: record.userAgent,
-    request_id: record.requestId,
-    metadata: record.metadata,
-    outcome: record.outcome,
-  };
 }

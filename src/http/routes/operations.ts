@@ -8,7 +8,7 @@ import { reply, textReply } from "../reply.ts";
 import { Liveness, NotReady, Readiness } from "../schemas/discovery.ts";
 
 const tag = "Operations";
-const METRICS_EXAMPLE = 'http_server_request_duration_count{http_route="/healthz"} 1';
+const METRICS_EXAMPLE = 'http_server_request_duration_seconds_count{http_route="/healthz"} 1';
 const NOT_READY = refusal("internal_error", "Not ready.");
 /** Prometheus text exposition, version 0.0.4. */
 const PROMETHEUS_TEXT = "text/plain; version=0.0.4; charset=utf-8";

@@ -154,7 +154,8 @@ function browserReply(deps: OauthDeps, completed: Completed) {
   return redirectReply(302, redirectTo, [...signInReply(deps, outcome).cookies, cleared]);
 }
 
-function failureRedirect(deps: OauthDeps, { code, cause }: Refusal, cookies: readonly string[]) {
+function failureRedirect(deps: OauthDeps, refused: Refusal, cookies: readonly string[]) {
+  const { code, cause } = refused;
   deps.log.info({ code, cause }, "social sign-in failed");
-  return redirectReply(302, `${SIGN_IN_PAGE}?error=${code}`, cookies);
+  return { ...redirectReply(302, `${SIGN_IN_PAGE}?error=${code}`, cookies), refused };
 }

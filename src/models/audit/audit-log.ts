@@ -45,14 +45,32 @@ export async function listAudit(
   const [total, items] = await Promise.all([
     countAudit(sql, filter),
     sql<AuditRecord[]>`
-      select id::float8 as id, event_id as "eventId", timestamp, ${sql.unsafe(ORGANIZATION_ID)} as "organizationId",
-             actor_id as "actorId", actor_type as "actorType", action, resource_type as "resourceType",
-             ${sql.unsafe(RESOURCE_ID)} as "resourceId", ip_address as "ipAddress", user_agent as "userAgent",
-             request_id as "requestId", metadata, outcome
+      select ${recordColumns(sql)}
       from audit_logs where ${conditions(sql, filter)}
       order by audit_logs.id desc limit ${page.limit} offset ${page.offset}`,
   ]);
   return { items, total };
+}
+
+/** Entries of one request, oldest first, among those of a span of time, which bounds the partitions that are read. */
+export async function findEntriesOfRequest(
+  sql: Sql,
+  requestId: string,
+  { from, to }: { readonly from: Date; readonly to: Date },
+  limit: number,
+): Promise<AuditRecord[]> {
+  return await sql<AuditRecord[]>`
+    select ${recordColumns(sql)} from audit_logs
+    where request_id = ${requestId} and timestamp >= ${from} and timestamp <= ${to}
+    order by audit_logs.id limit ${limit}`;
+}
+
+function recordColumns(sql: Sql): Fragment {
+  return sql`
+    id::float8 as id, event_id as "eventId", timestamp, ${sql.unsafe(ORGANIZATION_ID)} as "organizationId",
+    actor_id as "actorId", actor_type as "actorType", action, resource_type as "resourceType",
+    ${sql.unsafe(RESOURCE_ID)} as "resourceId", ip_address as "ipAddress", user_agent as "userAgent",
+    request_id as "requestId", metadata, outcome`;
 }
 
 /**

@@ -63,6 +63,8 @@ export interface AddressedEmail {
   /** Preferred language tag of the recipient (RFC 5646). */
   readonly locale: string | null;
   readonly mail: EmailContent;
+  /** `traceparent` of the request that caused it, for a link in the trace of its delivery. */
+  readonly cause?: string | undefined;
 }
 
 /** An e-mail in the form of the outbox. */
@@ -121,6 +123,13 @@ export async function leaseDueEmails(sql: Sql, at: Date, leaseEnds: Date, limit:
       order by next_attempt_at limit ${limit} for update skip locked
     )
     returning id, sealed_letter as sealed, attempts`;
+}
+
+/** When the oldest e-mail was written; undefined if there is none. */
+export async function findOldestEmail(sql: Sql): Promise<Date | undefined> {
+  const [row] = await sql<{ createdAt: Date }[]>`
+    select created_at as "createdAt" from outbox order by created_at limit 1`;
+  return row?.createdAt;
 }
 
 export async function deleteEmail(sql: Sql, id: string): Promise<void> {

@@ -10,7 +10,7 @@ import type { Island } from "../assets.ts";
 import { Actions, Button, Form } from "../components/form.tsx";
 import { type ConsolePlace, ConsoleShell } from "../components/layout.tsx";
 import { refusedPage } from "../error.tsx";
-import { showPage } from "../html.tsx";
+import { type ShownParts, showPage } from "../html.tsx";
 import { type Page, type PersonCall, pathWith, personPage, seeOther } from "../page.ts";
 import { type PersonDeps, personOf } from "../person.ts";
 import type { OwnSentences } from "../sentences.ts";
@@ -56,15 +56,13 @@ export function mayAct({ role }: PlatformCaller): boolean {
   return role !== "viewer";
 }
 
-interface Part {
+interface Part extends ShownParts {
   readonly at: ConsolePlace;
   readonly title: string;
   readonly body: VNode;
   /** The page is one of the place, not the place itself. */
   readonly inside?: boolean;
   readonly islands?: readonly Island[];
-  readonly status?: number;
-  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export function showConsole({ view, profile }: ConsoleCall, { at, title, body, inside, ...rest }: Part): Reply {

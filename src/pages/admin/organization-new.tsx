@@ -1,14 +1,14 @@
 import { type ProvisionDeps, provisionOrganization } from "../../flows/organizations/create.ts";
 import { authorizePlatformRole } from "../../flows/steps/authorize-platform-role.ts";
-import { statusOf } from "../../http/problem-status.ts";
 import { bodyValidator } from "../../http/read-input.ts";
 import { ProvisionBody } from "../../http/schemas/admin.ts";
 import { Actions, Button, Field, Form, type FormState, Problem } from "../components/form.tsx";
 import { NewPassword } from "../components/new-password.tsx";
+import type { ShownParts } from "../html.tsx";
 import type { Fields, Page } from "../page.ts";
 import { seeOther } from "../page.ts";
 import type { PersonDeps } from "../person.ts";
-import { refusalHeaders, refusedForm } from "../sentences.ts";
+import { refusedForm, refusedParts } from "../sentences.ts";
 import { useView } from "../view.tsx";
 import { type ConsoleCall, consolePage, refuseConsole, showConsole } from "./console.tsx";
 import { TierField } from "./organization-settings.tsx";
@@ -71,11 +71,11 @@ async function provision(deps: ProvisionDeps, { admin: caller, form, client }: C
 
 /** `/admin/organizations/new`: an organization with its first owner. */
 export function newOrganizationPage(deps: ProvisionDeps & PersonDeps): Page {
-  const show = (call: ConsoleCall, state: FormState, status = 200, headers = {}) => {
+  const show = (call: ConsoleCall, state: FormState, parts: ShownParts = {}) => {
     const { create } = call.view.t.organizations;
     const body = <NewOrganizationBody state={state} />;
     const islands = ["password"] as const;
-    return showConsole(call, { at: ORGANIZATIONS, inside: true, title: create, body, islands, status, headers });
+    return showConsole(call, { at: ORGANIZATIONS, inside: true, title: create, body, islands, ...parts });
   };
   return consolePage(deps, {
     path: PATH,
@@ -92,7 +92,7 @@ export function newOrganizationPage(deps: ProvisionDeps & PersonDeps): Page {
       const ofSlug = outcome.error.message.startsWith("organization_slug: ");
       const refused = refusedForm(view, outcome.error, values, { conflict: taken });
       const state = ofSlug ? { values, errors: { organization_slug: slugRule } } : refused;
-      return show(call, state, statusOf(outcome.error.code), refusalHeaders(outcome.error));
+      return show(call, state, refusedParts(outcome.error));
     },
   });
 }

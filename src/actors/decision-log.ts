@@ -1,0 +1,86 @@
+/**
+ * Owns: decisions of this replica that wait to be written for `explain` (docs/decisions/0019).
+ * Told by: the HTTP layer, once for each request that was refused and for a sample of the others.
+ * Bound: `DECISIONS_WAITING_MAX`; beyond it a decision is dropped and counted. `DECISION_BATCH` rows in each
+ * `DECISION_FLUSH_MS`, so that a flood of refusals costs neither requests nor PostgreSQL more than that.
+ * A crash loses: what was recorded within the last interval. No request and no rule depends on it.
+ */
+import { type Database, errorCode } from "../base/database.ts";
+import { DECISION_BATCH, DECISION_FLUSH_MS, DECISION_SAMPLE, DECISIONS_WAITING_MAX } from "../base/limits-decisions.ts";
+import type { Logger } from "../base/log.ts";
+import { type Loop, startLoop } from "../base/loop.ts";
+import type { Telemetry } from "../base/telemetry.ts";
+import { type Decision, insertDecisions } from "../models/decision/decision.ts";
+
+export interface DecisionLog {
+  start(): void;
+  /** Writes one more batch; what is left is lost. */
+  stop(): Promise<void>;
+  /** Never waits and never fails. */
+  record(decision: Decision): void;
+  /** Whether a request that was not refused belongs to the sample: one of `DECISION_SAMPLE`. */
+  samples(): boolean;
+  /** Writes one batch. Exported for the tests; the loop calls it. */
+  flush(): Promise<void>;
+}
+
+export interface DecisionLogDeps {
+  readonly database: Database;
+  readonly log: Logger;
+  readonly telemetry: Telemetry;
+  readonly enabled: boolean;
+}
+
+/** Class of SQLSTATE (PostgreSQL manual, appendix A). */
+const DATA_EXCEPTION = "22";
+
+const SILENT: DecisionLog = {
+  start: () => undefined,
+  stop: async () => undefined,
+  record: () => undefined,
+  samples: () => false,
+  flush: async () => undefined,
+};
+
+export function decisionLog({ database, log, telemetry, enabled }: DecisionLogDeps): DecisionLog {
+  if (!enabled) return SILENT;
+  let waiting: Decision[] = [];
+  let unrefused = 0;
+  let loop: Loop | undefined;
+
+  async function flush(): Promise<void> {
+    if (waiting.length === 0) return;
+    const batch = waiting.slice(0, DECISION_BATCH);
+    await database
+      .run("decision.insert", (sql) => insertDecisions(sql, batch))
+      .catch((error) => {
+        // Rows that PostgreSQL cannot hold would stand before all others for good.
+        if (!errorCode(error)?.startsWith(DATA_EXCEPTION)) throw error;
+        log.error({ err: error }, "decisions that PostgreSQL refuses are dropped");
+      });
+    waiting = waiting.slice(batch.length);
+  }
+
+  return {
+    start() {
+      loop = startLoop({
+        pauseMs: DECISION_FLUSH_MS,
+        round: flush,
+        onFailure: (error) => log.warn({ err: error }, "decisions could not be recorded; they are tried again"),
+      });
+    },
+    async stop() {
+      await loop?.stop();
+      await flush().catch((error) => log.warn({ err: error }, "the last decisions could not be recorded"));
+    },
+    record(decision) {
+      if (waiting.length < DECISIONS_WAITING_MAX) waiting.push(decision);
+      else telemetry.metrics.turnedAway("decision_log");
+    },
+    samples() {
+      unrefused += 1;
+      return unrefused % DECISION_SAMPLE === 0;
+    },
+    flush,
+  };
+}

@@ -1,0 +1,34 @@
+/**
+ * Every bound that turns somebody away: a request, an e-mail that somebody asked for, a statement, a message. Each has
+ * a series of `service.bound.refusals` from the start, at zero, so that the first refusal is an increase.
+ */
+export const BOUNDS = {
+  body_size: "a body larger than its endpoint accepts (`JSON_BODY_MAX_BYTES`, `AVATAR_BYTES_MAX`)",
+  body_time: "a body that was not complete in time (`BODY_READ_DEADLINE_MS`, `UPLOAD_READ_DEADLINE_MS`)",
+  limit_sign_in: "`SERVICE_RATE_LIMIT_SIGN_IN`",
+  limit_register: "`SERVICE_RATE_LIMIT_REGISTER`",
+  limit_integrations: "`SERVICE_RATE_LIMIT_INTEGRATIONS`",
+  limit_caller: "`SERVICE_RATE_LIMIT_CALLER`",
+  limit_mail: "`SERVICE_RATE_LIMIT_MAIL`: the e-mail is not sent, the response does not tell",
+  limit_invitations:
+    "`SERVICE_RATE_LIMIT_INVITER`, `SERVICE_RATE_LIMIT_ORGANIZATION_INVITATIONS` and the e-mails of one address",
+  unverified_invitations: "invitations of a sender whose address is not verified (`UNVERIFIED_INVITATIONS_MAX`)",
+  password_guesses: "`SERVICE_RATE_LIMIT_PASSWORD_PAIR` and `SERVICE_RATE_LIMIT_PASSWORD_ACCOUNT`",
+  second_factor_misses: "wrong second factors of a token, a session or a user (docs/contract.md, section 8.7)",
+  email_code_misses: "wrong e-mailed codes of a code or a user (docs/contract.md, section 11.2)",
+  hash_queue: "sign-ins beyond the admission control or the queue of the hash pool (`SERVICE_HASH_QUEUE`)",
+  hash_deadline: "a password that was not hashed in time (`HASH_DEADLINE_MS`)",
+  sign_slots: "sign-ins and refreshes beyond the admission control of the signing pool (`SIGN_SLOTS`)",
+  export_slots: "exports beyond those that run (`EXPORTS_MAX`)",
+  picture_queue: "pictures that would wait too long to be decoded (`AVATARS_WAITING_MAX`, `AVATAR_WAIT_DEADLINE_MS`)",
+  credential_changes: "a change of credentials that others overtook each time (`CREDENTIAL_CHANGE_ATTEMPTS_MAX`)",
+  background_work: "requests for e-mails while too many are being written (`BACKGROUND_WORK_MAX`)",
+  database_queue: "statements beyond those that may wait for PostgreSQL (`DATABASE_QUEUE_MAX`)",
+  database_deadline: "statements without a response in time (`DATABASE_DEADLINE_MS`)",
+  revocation_mailbox: "events beyond the mailbox of revocations: the log is read instead (`MAILBOX_MAX`)",
+  decision_log: "refusals that were not recorded because too many waited (`DECISIONS_WAITING_MAX`)",
+} as const;
+
+export type Bound = keyof typeof BOUNDS;
+
+export const BOUND_NAMES = Object.keys(BOUNDS) as readonly Bound[];

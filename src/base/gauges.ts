@@ -1,0 +1,98 @@
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import type { Meter, ObservableResult } from "@opentelemetry/api";
+
+const EVENT_LOOP_RESOLUTION_MS = 20;
+const NANOSECONDS_PER_SECOND = 1e9;
+const MICROSECONDS_PER_SECOND = 1e6;
+
+export interface GaugeSources {
+  readonly hashQueue: () => number;
+  readonly hashQueueMax: number;
+  readonly signQueue: () => number;
+  readonly revocationEntries: () => number;
+  readonly revocationsCurrent: () => boolean;
+  readonly stateShared: () => boolean;
+  /** Seconds since the oldest e-mail of the outbox was written; undefined until that was read. */
+  readonly oldestMailAge: () => number | undefined;
+}
+
+/** What is read at each collection and costs nothing in between. */
+export function observeGauges(meter: Meter, sources: GaugeSources): void {
+  const gauge = (name: string, description: string, read: (result: ObservableResult) => void, unit = "") =>
+    meter.createObservableGauge(name, { description, unit }).addCallback(read);
+  gauge(
+    "service.worker.queue.limit",
+    "Maximum number of jobs waiting for a worker; further jobs are refused",
+    (result) => {
+      result.observe(sources.hashQueueMax, { "service.worker.pool": "hash" });
+    },
+    "{job}",
+  );
+  gauge(
+    "service.worker.queue.size",
+    "Jobs waiting for a worker",
+    (result) => {
+      result.observe(sources.hashQueue(), { "service.worker.pool": "hash" });
+      result.observe(sources.signQueue(), { "service.worker.pool": "sign" });
+    },
+    "{job}",
+  );
+  gauge(
+    "service.revocations.entries",
+    "Revoked sessions whose access tokens may not have expired",
+    (result) => result.observe(sources.revocationEntries()),
+    "{entry}",
+  );
+  gauge("service.revocations.current", "1 while session checks are served from memory", (result) =>
+    result.observe(sources.revocationsCurrent() ? 1 : 0),
+  );
+  gauge("service.state.shared", "1 while limits are counted over all replicas", (result) =>
+    result.observe(sources.stateShared() ? 1 : 0),
+  );
+  gauge(
+    "service.mail.oldest.age",
+    "Age of the oldest e-mail in the outbox, 0 if there is none",
+    (result) => {
+      const age = sources.oldestMailAge();
+      if (age !== undefined) result.observe(age);
+    },
+    "s",
+  );
+  observeProcess(meter);
+  observeEventLoop(meter);
+}
+
+/** Semantic conventions for processes. */
+function observeProcess(meter: Meter): void {
+  meter
+    .createObservableUpDownCounter("process.memory.usage", { description: "Resident memory", unit: "By" })
+    .addCallback((result) => result.observe(process.memoryUsage.rss()));
+  meter
+    .createObservableCounter("process.cpu.time", { description: "CPU time of all threads, by mode", unit: "s" })
+    .addCallback((result) => {
+      const { user, system } = process.cpuUsage();
+      result.observe(user / MICROSECONDS_PER_SECOND, { "cpu.mode": "user" });
+      result.observe(system / MICROSECONDS_PER_SECOND, { "cpu.mode": "system" });
+    });
+}
+
+/**
+ * Delay of timers, which is what a request waits while other code computes. Reset at each collection, by any reader.
+ */
+function observeEventLoop(meter: Meter): void {
+  const delay = monitorEventLoopDelay({ resolution: EVENT_LOOP_RESOLUTION_MS });
+  delay.enable();
+  const gauge = (statistic: string) =>
+    meter.createObservableGauge(`nodejs.eventloop.delay.${statistic}`, { description: "Event loop delay", unit: "s" });
+  const [p50, p90, p99, max] = [gauge("p50"), gauge("p90"), gauge("p99"), gauge("max")];
+  meter.addBatchObservableCallback(
+    (result) => {
+      result.observe(p50, delay.percentile(50) / NANOSECONDS_PER_SECOND);
+      result.observe(p90, delay.percentile(90) / NANOSECONDS_PER_SECOND);
+      result.observe(p99, delay.percentile(99) / NANOSECONDS_PER_SECOND);
+      result.observe(max, delay.max / NANOSECONDS_PER_SECOND);
+      delay.reset();
+    },
+    [p50, p90, p99, max],
+  );
+}

@@ -1,0 +1,65 @@
+import type { Database } from "../../base/database.ts";
+import {
+  EXPLAINED_ENTRIES_MAX,
+  EXPLAINED_ENTRIES_WITHIN_MS,
+  EXPLAINED_REQUESTS_MAX,
+} from "../../base/limits-decisions.ts";
+import { type Refusal, refusal } from "../../base/problem.ts";
+import { timeOfUuid } from "../../base/random.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { type AuditRecord, findEntriesOfRequest } from "../../models/audit/audit-log.ts";
+import { type Decision, findDecisions } from "../../models/decision/decision.ts";
+import type { PlatformCaller } from "../steps/authorize-platform-role.ts";
+import { sentencesAbout } from "../steps/explain-decision.ts";
+
+/** Why requests with one id were answered as they were. Clients may repeat an id, so there can be several. */
+export interface Explanation {
+  readonly requestId: string;
+  readonly requests: readonly Decision[];
+  readonly events: readonly AuditRecord[];
+  /** What happened and which rule decided, for people who give support. */
+  readonly sentences: readonly string[];
+}
+
+type ExplainDeps = { readonly database: Database };
+
+const NOT_RECORDED = refusal(
+  "not_found",
+  "Nothing is recorded of this request. All refusals are, for as long as SERVICE_DECISION_LOG_DAYS says, and one in " +
+    "a hundred of the other requests.",
+);
+
+/**
+ * GET /v1/admin/requests/:request_id (docs/contract.md, section 14.11), for a platform viewer: nobody who has a role in
+ * an organization only. Refuses with `not_found`.
+ */
+export async function explainRequest(
+  deps: ExplainDeps,
+  { requestId }: { readonly caller: PlatformCaller; readonly requestId: string },
+): Promise<Result<Explanation, Refusal<"not_found">>> {
+  return await explainAnyRequest(deps, requestId);
+}
+
+/** The same without a caller: for the command line, which has the database. Refuses with `not_found`. */
+export async function explainAnyRequest(
+  { database }: ExplainDeps,
+  requestId: string,
+): Promise<Result<Explanation, Refusal<"not_found">>> {
+  const id = requestId.toLowerCase();
+  const requests = await database.run("decision.find", (sql) => findDecisions(sql, id, EXPLAINED_REQUESTS_MAX));
+  const span = spanOf(id, requests);
+  const events = span
+    ? await database.run("audit.find_of_request", (sql) => findEntriesOfRequest(sql, id, span, EXPLAINED_ENTRIES_MAX))
+    : [];
+  if (requests.length === 0 && events.length === 0) return err(NOT_RECORDED);
+  return ok({ requestId: id, requests, events, sentences: sentencesAbout(requests, events) });
+}
+
+/** When the requests were: as recorded, else by the time in an id that this service made (UUID version 7). */
+function spanOf(id: string, requests: readonly Decision[]): { from: Date; to: Date } | undefined {
+  const [first, last] = [requests[0], requests.at(-1)];
+  const from = first ? first.at.getTime() - first.durationMs : timeOfUuid(id);
+  if (from === undefined) return undefined;
+  const to = last ? last.at.getTime() : from;
+  return { from: new Date(from - EXPLAINED_ENTRIES_WITHIN_MS), to: new Date(to + EXPLAINED_ENTRIES_WITHIN_MS) };
+}

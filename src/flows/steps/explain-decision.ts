@@ -1,0 +1,64 @@
+import { BOUNDS, type Bound } from "../../base/bounds.ts";
+import type { LimitState } from "../../base/problem.ts";
+import type { AuditRecord } from "../../models/audit/audit-log.ts";
+import type { Decision } from "../../models/decision/decision.ts";
+
+/** Explains recorded decisions and audit records of a request in sentences, in the order of what happened. */
+export function sentencesAbout(requests: readonly Decision[], events: readonly AuditRecord[]): string[] {
+  const repeated =
+    requests.length > 1
+      ? [`${requests.length} requests have this id: the client chose it, or repeated a request.`]
+      : [];
+  const unrecorded =
+    requests.length === 0 ? ["The request is not in the record of decisions, only in the audit trail."] : [];
+  return [...repeated, ...unrecorded, ...requests.flatMap(aboutDecision), ...events.map(aboutEvent)];
+}
+
+function aboutDecision(decision: Decision): string[] {
+  return [
+    `${decision.at.toISOString()}: ${decision.method} ${decision.route} was answered with ${decision.status}` +
+      `${decision.code ? ` (${decision.code})` : ""} after ${decision.durationMs.toFixed(1)} ms.`,
+    callerOf(decision),
+    ...reasonOf(decision),
+    ...decision.limits.map(aboutLimit),
+    ...countersOf(decision),
+    ...(decision.retryAfterSeconds === null
+      ? []
+      : [`The client was told to try again after ${decision.retryAfterSeconds} s.`]),
+    ...(decision.traceId === null ? [] : [`Its trace is ${decision.traceId}.`]),
+  ];
+}
+
+function callerOf({ userId, organizationId, network }: Decision): string {
+  const from = network === null ? "" : ` It came from ${network}.`;
+  return userId === null
+    ? `No caller was identified.${from}`
+    : `The caller was user ${userId} in organization ${organizationId}.${from}`;
+}
+
+function reasonOf({ code, rule, bound, status }: Decision): string[] {
+  if (code === null) return [status >= 400 ? "A page showed the refusal." : "It was not refused."];
+  const decided = `The rule that decided: ${rule ?? code}.`;
+  const text = bound !== null && bound in BOUNDS ? BOUNDS[bound as Bound].replaceAll("`", "") : undefined;
+  return text === undefined ? [decided] : [decided, `The bound ${bound} turned it away: ${text}.`];
+}
+
+function aboutLimit({ name, limit, windowSeconds, remaining, resetSeconds }: LimitState): string {
+  return (
+    `The limit ${name} allows ${limit} in ${windowSeconds} s; ${remaining} were left after this request, and the ` +
+    `window ended ${resetSeconds} s later.`
+  );
+}
+
+function countersOf({ counters }: Decision): string[] {
+  const values = Object.entries(counters).map(([name, value]) => `${name.replaceAll("_", " ")} ${value}`);
+  return values.length === 0 ? [] : [`At that moment: ${values.join(", ")}.`];
+}
+
+function aboutEvent({ timestamp, action, outcome, actorId, metadata }: AuditRecord): string {
+  const facts = Object.entries(metadata).map(([name, value]) => `${name} ${value}`);
+  return (
+    `${timestamp.toISOString()}: the audit trail has ${action} (${outcome})` +
+    `${actorId === null ? "" : ` of user ${actorId}`}${facts.length === 0 ? "" : `: ${facts.join(", ")}`}.`
+  );
+}

@@ -1,0 +1,93 @@
+/** What is recorded of a request for `explain`: every refusal and a sample of the rest (docs/decisions/0019). */
+import { DECISION_RULE_MAX_CHARACTERS } from "../base/limits-decisions.ts";
+import { methodLabel } from "../base/metrics.ts";
+import type { LimitState, Refusal } from "../base/problem.ts";
+import type { Deps } from "../deps.ts";
+import type { Endpoint } from "./endpoint.ts";
+import type { Caller } from "./guards/caller.ts";
+
+/** What the pipeline learned of a request, as far as it got. */
+export interface Progress {
+  /** The limits that counted the request, with their new state. */
+  readonly counted: LimitState[];
+  caller?: Caller | undefined;
+}
+
+export interface Answered {
+  readonly endpoint: Endpoint;
+  readonly route: string;
+  readonly requestId: string;
+  /** Wall-clock milliseconds at the end of the request. */
+  readonly at: number;
+  readonly durationMs: number;
+  readonly status: number;
+  readonly refused: Refusal | undefined;
+  readonly progress: Progress;
+  /** The network that limits count; computed only for what is recorded. */
+  readonly network: () => string;
+}
+
+type DecisionDeps = Pick<Deps, "decisions" | "telemetry">;
+
+/** Counts the bound that refused, and records the request if it was refused or is one of the sample. */
+export function recordOutcome({ decisions, telemetry }: DecisionDeps, answered: Answered): void {
+  const { endpoint, refused, status } = answered;
+  if (refused?.bound) telemetry.metrics.turnedAway(refused.bound);
+  // Some pages show a refusal in words of their own; a replica that is not ready refuses nobody.
+  const isRefusal = refused !== undefined || (status >= 400 && endpoint.showRefusal !== undefined);
+  if (!isRefusal && (endpoint.prefixed === false || !decisions.samples())) return;
+  const { counted, caller } = answered.progress;
+  const limits = refused?.limit && !counted.includes(refused.limit) ? [...counted, refused.limit] : counted;
+  decisions.record({
+    requestId: answered.requestId,
+    at: new Date(answered.at),
+    method: endpoint.method,
+    route: answered.route,
+    operation: endpoint.operationId,
+    status,
+    code: refused?.code ?? null,
+    rule: refused ? ruleOf(refused) : null,
+    bound: refused?.bound ?? null,
+    limits,
+    counters: refused?.counters ?? {},
+    retryAfterSeconds: refused?.retryAfterSeconds ?? null,
+    userId: caller?.session.userId ?? null,
+    organizationId: caller?.session.organizationId ?? null,
+    network: answered.network(),
+    durationMs: answered.durationMs,
+    traceId: telemetry.activeIds()?.trace_id ?? null,
+  });
+}
+
+/** Text that PostgreSQL holds in any case. */
+function ruleOf({ cause, message }: Refusal): string {
+  const text = (cause ?? message).slice(0, DECISION_RULE_MAX_CHARACTERS).toWellFormed();
+  return text.replace(/\p{Cc}/gu, " ");
+}
+
+/** Records a request that no endpoint is for, or that failed before one was reached. */
+export function recordUnmatched(
+  { decisions }: DecisionDeps,
+  request: Pick<Request, "method">,
+  { requestId, at, status, failure }: { requestId: string; at: number; status: number; failure: string | undefined },
+): void {
+  decisions.record({
+    requestId,
+    at: new Date(at),
+    method: methodLabel(request.method),
+    route: "_unmatched",
+    operation: null,
+    status,
+    code: failure === undefined ? "not_found" : "internal_error",
+    rule: failure ?? "no endpoint has this method and path",
+    bound: null,
+    limits: [],
+    counters: {},
+    retryAfterSeconds: null,
+    userId: null,
+    organizationId: null,
+    network: null,
+    durationMs: 0,
+    traceId: null,
+  });
+}

@@ -1,0 +1,71 @@
+import { ok } from "../../base/result.ts";
+import type { Deps } from "../../deps.ts";
+import { explainRequest } from "../../flows/operations/explain.ts";
+import { authorizePlatformRole } from "../../flows/steps/authorize-platform-role.ts";
+import type { Decision } from "../../models/decision/decision.ts";
+import { auditRecordBody } from "../audit-record.ts";
+import { type Endpoint, endpoint } from "../endpoint.ts";
+import { reply } from "../reply.ts";
+import { ExplanationBody } from "../schemas/requests.ts";
+
+/** docs/contract.md, section 14.11. */
+export function requestRoutes(deps: Pick<Deps, "database">): Endpoint[] {
+  return [
+    endpoint({
+      method: "GET",
+      path: "/admin/requests/:request_id",
+      operationId: "explainRequest",
+      tag: "Platform administration",
+      summary: "Explain how a request was decided",
+      description:
+        "From the record of decisions, which has every refusal and a sample of the other requests of the last days, " +
+        "and from the audit trail.",
+      auth: "caller",
+      answers: {
+        200: { description: "What was asked, which rule decided, and by which counters", schema: ExplanationBody },
+      },
+      problems: ["forbidden", "not_found"],
+      authorize: ({ session }) => authorizePlatformRole(deps, session, "viewer"),
+      async handle({ authorized: caller, params }) {
+        const explained = await explainRequest(deps, { caller, requestId: params.request_id });
+        if (!explained.ok) return explained;
+        const { requestId, requests, events, sentences } = explained.value;
+        return ok(
+          reply(200, {
+            request_id: requestId,
+            requests: requests.map(decisionBody),
+            events: events.map(auditRecordBody),
+            sentences,
+          }),
+        );
+      },
+    }),
+  ];
+}
+
+function decisionBody(decision: Decision) {
+  return {
+    at: decision.at.toISOString(),
+    method: decision.method,
+    route: decision.route,
+    operation: decision.operation,
+    status: decision.status,
+    code: decision.code,
+    rule: decision.rule,
+    bound: decision.bound,
+    limits: decision.limits.map(({ name, limit, windowSeconds, remaining, resetSeconds }) => ({
+      name,
+      limit,
+      window_seconds: windowSeconds,
+      remaining,
+      reset_seconds: resetSeconds,
+    })),
+    counters: decision.counters,
+    retry_after_seconds: decision.retryAfterSeconds,
+    user_id: decision.userId,
+    organization_id: decision.organizationId,
+    network: decision.network,
+    duration_ms: decision.durationMs,
+    trace_id: decision.traceId,
+  };
+}

@@ -1,0 +1,73 @@
+import type { Sql } from "../../base/database.ts";
+import type { Counters, LimitState } from "../../base/problem.ts";
+
+/**
+ * How a request was decided (docs/decisions/0019). Never a header, a body, a query or a path: the route is a template,
+ * and the rule is a text of this code base.
+ */
+export interface Decision {
+  readonly requestId: string;
+  readonly at: Date;
+  readonly method: string;
+  readonly route: string;
+  /** Null where no endpoint was reached. */
+  readonly operation: string | null;
+  readonly status: number;
+  /** Code of the refusal; null if there was none. */
+  readonly code: string | null;
+  readonly rule: string | null;
+  readonly bound: string | null;
+  /** The limits that counted the request, with their state after that. */
+  readonly limits: readonly LimitState[];
+  readonly counters: Counters;
+  readonly retryAfterSeconds: number | null;
+  readonly userId: string | null;
+  readonly organizationId: string | null;
+  /** The network that limits count (docs/contract.md, section 2.11). */
+  readonly network: string | null;
+  readonly durationMs: number;
+  readonly traceId: string | null;
+}
+
+/** Inserts a batch in one statement with one parameter: its text is the same for any number of rows. */
+export async function insertDecisions(sql: Sql, decisions: readonly Decision[]): Promise<void> {
+  await sql`
+    insert into request_decisions (request_id, at, method, route, operation, status, code, rule, bound, limits,
+                                   counters, retry_after_seconds, user_id, organization_id, network, duration_ms,
+                                   trace_id)
+    select "requestId", at, method, route, operation, status, code, rule, bound, limits, counters,
+           "retryAfterSeconds", "userId", "organizationId", network, "durationMs", "traceId"
+    from jsonb_to_recordset(${sql.json(decisions as never)}) as d (
+      "requestId" uuid, at timestamptz, method text, route text, operation text, status smallint, code text,
+      rule text, bound text, limits jsonb, counters jsonb, "retryAfterSeconds" integer, "userId" uuid,
+      "organizationId" uuid, network text, "durationMs" real, "traceId" text
+    )`;
+}
+
+/** Decisions about requests with this id, oldest first. */
+export async function findDecisions(sql: Sql, requestId: string, limit: number): Promise<Decision[]> {
+  return await sql<Decision[]>`
+    select request_id as "requestId", at, method, route, operation, status, code, rule, bound, limits, counters,
+           retry_after_seconds as "retryAfterSeconds", user_id as "userId", organization_id as "organizationId",
+           network, duration_ms as "durationMs", trace_id as "traceId"
+    from request_decisions where request_id = ${requestId} order by id limit ${limit}`;
+}
+
+/** Deletes at most `batch` decisions of before `before`; returns how many. */
+export async function deleteOldDecisions(sql: Sql, before: Date, batch: number): Promise<number> {
+  const deleted = await sql`
+    delete from request_decisions where id in (
+      select id from request_decisions where at < ${before} order by id limit ${batch} for update skip locked
+    )`;
+  return deleted.count;
+}
+
+/** Deletes at most `batch` of the oldest decisions beyond the newest `rows`; returns how many. Ids are in order. */
+export async function deleteDecisionsBeyond(sql: Sql, rows: number, batch: number): Promise<number> {
+  const deleted = await sql`
+    delete from request_decisions where id in (
+      select id from request_decisions where id <= (select max(id) from request_decisions) - ${rows}::bigint
+      order by id limit ${batch} for update skip locked
+    )`;
+  return deleted.count;
+}

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { type DecisionLog, decisionLog } from "../../src/actors/decision-log.ts";
+import { sweep } from "../../src/actors/sweeper.ts";
+import { DECISION_BATCH, DECISION_SAMPLE, DECISIONS_WAITING_MAX } from "../../src/base/limits-decisions.ts";
+import { loadConfig } from "../../src/config/config.ts";
+import { type Decision, deleteDecisionsBeyond, findDecisions } from "../../src/models/decision/decision.ts";
+import { type Flows, openFlows } from "../support/flows.ts";
+
+const DAY_MS = 24 * 3600 * 1000;
+const ID = "0198c0de-7a11-7cc3-b2d4-6f1a2b3c4d5e";
+let flows: Flows;
+let decisions: DecisionLog;
+beforeAll(async () => {
+  flows = await openFlows();
+});
+afterAll(() => flows.close());
+beforeEach(async () => {
+  await flows.sql`delete from request_decisions`;
+  decisions = decisionLog({ ...flows.deps, enabled: true });
+});
+
+function decision(fields: Partial<Decision> = {}): Decision {
+  return {
+    requestId: ID,
+    at: new Date(flows.clock.now()),
+    method: "POST",
+    route: "/v1/auth/login",
+    operation: "login",
+    status: 429,
+    code: "rate_limited",
+    rule: "limit sign_in",
+    bound: "limit_sign_in",
+    limits: [{ name: "sign_in", limit: 60, windowSeconds: 60, remaining: 0, resetSeconds: 12 }],
+    counters: { waiting_jobs: 128 },
+    retryAfterSeconds: 12,
+    userId: null,
+    organizationId: null,
+    network: "203.0.113.7",
+    durationMs: 1.5,
+    traceId: null,
+    ...fields,
+  };
+}
+
+async function rows(): Promise<number> {
+  const [row] = await flows.sql<{ count: number }[]>`select count(*)::int as count from request_decisions`;
+  return row?.count ?? 0;
+}
+
+async function dropped(): Promise<number> {
+  const text = await flows.deps.telemetry.prometheus();
+  return Number(/^service_bound_refusals_total\{service_bound="decision_log"[^}]*\} (\d+)$/m.exec(text)?.[1]);
+}
+
+describe("the record of decisions", () => {
+  test("returns what was recorded, member by member", async () => {
+    decisions.record(decision());
+    await decisions.flush();
+    expect(await findDecisions(flows.sql, ID, 10)).toEqual([decision()]);
+  });
+
+  test("writes a batch a round, drops and counts what is beyond its bound, and never fails a request", async () => {
+    const before = await dropped();
+    for (let count = 0; count < DECISIONS_WAITING_MAX + 7; count += 1) decisions.record(decision());
+    expect((await dropped()) - before).toBe(7);
+    await decisions.flush();
+    expect(await rows()).toBe(DECISION_BATCH);
+    for (let left = DECISIONS_WAITING_MAX; left > DECISION_BATCH; left -= DECISION_BATCH) await decisions.flush();
+    expect(await rows()).toBe(DECISIONS_WAITING_MAX);
+  });
+
+  test("keeps what could not be written for the next round, and drops what PostgreSQL cannot hold", async () => {
+    const { database } = flows.deps;
+    let away = true;
+    const run: typeof database.run = (name, work) =>
+      away ? Promise.reject(new Error("away")) : database.run(name, work);
+    const log = decisionLog({ ...flows.deps, database: { ...database, run }, enabled: true });
+    log.record(decision());
+    await expect(log.flush()).rejects.toThrow("away");
+    away = false;
+    await log.flush();
+    expect(await rows()).toBe(1);
+    log.record(decision({ status: 1_000_000 }));
+    await log.flush();
+    log.record(decision());
+    await log.flush();
+    expect(await rows()).toBe(2);
+  });
+
+  test("writes what waits when the replica drains", async () => {
+    decisions.start();
+    decisions.record(decision());
+    await decisions.stop();
+    expect(await rows()).toBe(1);
+  });
+
+  test("takes one of a hundred requests that were not refused", () => {
+    const taken = Array.from({ length: 10 * DECISION_SAMPLE }, () => decisions.samples()).filter(Boolean);
+    expect(taken).toHaveLength(10);
+  });
+
+  test("is off by a switch: nothing is taken and nothing is written", async () => {
+    const config = loadConfig({ SERVICE_DECISION_LOG: "off" });
+    expect(config.ok && config.value.decisionLog).toEqual({ enabled: false, retentionMs: 7 * DAY_MS });
+    const off = decisionLog({ ...flows.deps, enabled: false });
+    off.start();
+    off.record(decision());
+    expect(Array.from({ length: DECISION_SAMPLE }, () => off.samples())).not.toContain(true);
+    await off.stop();
+    expect(await rows()).toBe(0);
+  });
+
+  test("is trimmed by the sweeper to its days and rows, the oldest first", async () => {
+    const days = (count: number) => new Date(flows.clock.now() - count * DAY_MS);
+    for (const count of [9, 8, 6, 1]) decisions.record(decision({ at: days(count) }));
+    await decisions.flush();
+    const { database } = flows.deps;
+    await sweep({ database, clock: flows.clock, auditRetentionMs: undefined, decisionRetentionMs: 7 * DAY_MS });
+    expect((await findDecisions(flows.sql, ID, 10)).map(({ at }) => at)).toEqual([days(6), days(1)]);
+    expect(await deleteDecisionsBeyond(flows.sql, 1, 100)).toBe(1);
+    expect((await findDecisions(flows.sql, ID, 10)).map(({ at }) => at)).toEqual([days(1)]);
+  });
+});

@@ -1,0 +1,109 @@
+/** Faults of a deployment, and the alert that the runbook names for each. */
+
+import type { FaultDeployment } from "../faults/deployment.ts";
+import { SCENARIOS } from "../faults/scenarios.ts";
+import { Client, newEmail, PASSWORD } from "../support/client.ts";
+import type { MailProvider } from "../support/mail.ts";
+
+export interface Stage {
+  readonly deployment: FaultDeployment;
+  readonly mail: MailProvider;
+  /** An account whose password is `PASSWORD`. */
+  readonly email: string;
+}
+
+export interface AlertedFault {
+  readonly fault: string;
+  /** Undefined: nobody is to be woken. */
+  readonly alert: string | undefined;
+  /** Breaks something, holds it for a while, mends it. */
+  readonly happen: (stage: Stage, holdMs: number) => Promise<void>;
+}
+
+/** Those of the fault suite, by their names there. */
+const OF_THE_SUITE: Readonly<Record<string, string | undefined>> = {
+  "a replica gets SIGTERM": "IdentityReplicaDown",
+  "a replica is killed (-9)": "IdentityReplicaDown",
+  "both replicas are killed, and start at once": "IdentityNoReadyReplica",
+  "Redis is killed, and back empty": "IdentityStateNotShared",
+  "Redis is emptied": undefined,
+  "Redis is partitioned": "IdentityStateNotShared",
+  "Redis is slow (500 ms)": "IdentityStateNotShared",
+  "Postgres crashes and restarts": "IdentityNoReadyReplica",
+  "Postgres is frozen": "IdentityNoReadyReplica",
+  "a table is locked": "IdentityAvailability",
+};
+
+/** The freeze of the suite lasts for half of the time that it is given. */
+const HOLDS_HALF = "Postgres is frozen";
+
+export const ALERTED_FAULTS: readonly AlertedFault[] = [
+  { fault: "nothing happens", alert: undefined, happen: (_, holdMs) => Bun.sleep(holdMs) },
+  ...SCENARIOS.filter(({ fault }) => fault in OF_THE_SUITE).map(({ fault, teardown }) => ({
+    fault,
+    alert: OF_THE_SUITE[fault],
+    happen: ({ deployment }: Stage, holdMs: number) => teardown(deployment, fault === HOLDS_HALF ? 2 * holdMs : holdMs),
+  })),
+  {
+    fault: "Postgres is slow (300 ms)",
+    alert: "IdentityPostgresSlow",
+    async happen({ deployment }, holdMs) {
+      deployment.postgresWire.delayMs = 150;
+      await Bun.sleep(holdMs);
+      deployment.postgresWire.heal();
+    },
+  },
+  {
+    fault: "the e-mail provider is away",
+    alert: "IdentityMailLate",
+    async happen({ mail, deployment, email }, holdMs) {
+      const answer = mail.answer;
+      mail.answer = () => new Response("away", { status: 503 });
+      await new Client(deployment.balancer.url).post("/v1/auth/password/forgot", { email }, { documented: false });
+      await Bun.sleep(holdMs);
+      mail.answer = answer;
+    },
+  },
+  {
+    fault: "the e-mail provider refuses e-mails",
+    alert: "IdentityMailRefused",
+    async happen({ mail, deployment, email }, holdMs) {
+      const answer = mail.answer;
+      mail.answer = () => new Response("refused", { status: 422 });
+      const endAt = performance.now() + holdMs;
+      while (performance.now() < endAt) {
+        await new Client(deployment.balancer.url).post("/v1/auth/password/forgot", { email }, { documented: false });
+        await Bun.sleep(500);
+      }
+      mail.answer = answer;
+    },
+  },
+  {
+    fault: "more sign-ins than the cores can hash",
+    alert: "IdentityHashQueueNearBound",
+    happen: ({ deployment, email }, holdMs) =>
+      crowd(64, holdMs, () => signIn(deployment.replicas[0]?.url ?? "", email, PASSWORD)),
+  },
+  {
+    fault: "passwords are guessed",
+    alert: "IdentitySignInFailuresSurge",
+    happen: ({ deployment }, holdMs) =>
+      crowd(3, holdMs, async () => {
+        await signIn(deployment.balancer.url, newEmail(), "a guess");
+        await Bun.sleep(100);
+      }),
+  },
+];
+
+async function signIn(url: string, email: string, password: string): Promise<void> {
+  await new Client(url).post("/v1/auth/login", { email, password }, { documented: false }).catch(() => undefined);
+}
+
+/** So many at once, again and again. */
+async function crowd(count: number, holdMs: number, act: () => Promise<void>): Promise<void> {
+  const endAt = performance.now() + holdMs;
+  const one = async () => {
+    while (performance.now() < endAt) await act();
+  };
+  await Promise.all(Array.from({ length: count }, one));
+}

@@ -1,0 +1,135 @@
+/** Bounds inside the process that turn somebody away: each is counted, or names itself in its refusal, which is. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { revocations } from "../../src/actors/revocations.ts";
+import { background } from "../../src/base/background.ts";
+import { BOUND_NAMES, type Bound } from "../../src/base/bounds.ts";
+import { openDatabase } from "../../src/base/database.ts";
+import { DATABASE_DEADLINE_MS, DATABASE_QUEUE_MAX } from "../../src/base/limits.ts";
+import type { Refusal } from "../../src/base/problem.ts";
+import type { Result } from "../../src/base/result.ts";
+import { uploadAvatar } from "../../src/flows/avatars/change.ts";
+import { forgotPassword } from "../../src/flows/password/forgot.ts";
+import { authorizeLiveSession, changeCredentials } from "../../src/flows/steps/change-credentials.ts";
+import { acquireSigningSlot } from "../../src/flows/steps/issue-tokens.ts";
+import { comparePassword } from "../../src/flows/steps/verify-password.ts";
+import { openHashPool, openSignPool } from "../../src/pool/pool.ts";
+import { callerOf, clientAt, registerAccount } from "../support/accounts.ts";
+import { PASSWORD } from "../support/client.ts";
+import { type Flows, openFlows } from "../support/flows.ts";
+
+const ROOT = join(import.meta.dir, "../..");
+let flows: Flows;
+beforeAll(async () => {
+  flows = await openFlows();
+});
+afterAll(() => flows.close());
+
+async function count(bound: Bound): Promise<number> {
+  const text = await flows.deps.telemetry.prometheus();
+  return Number(
+    new RegExp(`^service_bound_refusals_total\\{service_bound="${bound}"[^}]*\\} (\\d+)$`, "m").exec(text)?.[1],
+  );
+}
+
+function boundOf(result: Result<unknown, Refusal>): Bound | undefined {
+  return result.ok ? undefined : result.error.bound;
+}
+
+/** A pool in which nothing fits. */
+const full = () => ({ ...flows.deps, workers: 1, queueMax: 0, niceIncrement: 0 });
+
+describe("a refusal names its bound", () => {
+  test("hash_deadline: a password that was not hashed in time", async () => {
+    const hashing = openHashPool({ ...full(), deadlineMs: 0 });
+    expect(boundOf(await comparePassword({ ...flows.deps, hashing }, PASSWORD, null, "network"))).toBe("hash_deadline");
+    await hashing.close();
+  });
+
+  test("sign_slots: a sign-in or refresh beyond the slots of the signing pool, with the jobs that wait", async () => {
+    const signing = openSignPool({ ...full(), admissionsMax: 0, deadlineMs: 1_000 });
+    const refused = acquireSigningSlot({ signing }, "user");
+    expect(boundOf(refused)).toBe("sign_slots");
+    expect(refused.ok || refused.error.counters).toEqual({ waiting_jobs: 0, workers: 1 });
+    await signing.close();
+  });
+
+  test("picture_queue: a picture that would wait too long", async () => {
+    const caller = await callerOf(flows, (await registerAccount(flows)).signedIn);
+    const pictureDecoder = { decode: async () => ({ ok: false, code: "queue_full" }) as const };
+    const upload = { caller, client: clientAt(), file: new Uint8Array() };
+    expect(boundOf(await uploadAvatar({ ...flows.deps, pictureDecoder }, upload))).toBe("picture_queue");
+  });
+
+  test("credential_changes: a change that others overtook each time", async () => {
+    const caller = await callerOf(flows, (await registerAccount(flows)).signedIn);
+    const overtaken = await changeCredentials(flows.deps, caller, authorizeLiveSession, async () => undefined);
+    expect(boundOf(overtaken)).toBe("credential_changes");
+  });
+});
+
+describe("what is no refusal of a flow is counted where it happens", () => {
+  test("background_work: a request for an e-mail while too many are being written", async () => {
+    const before = await count("background_work");
+    const deps = { ...flows.deps, background: background({ max: 0, log: flows.deps.log }) };
+    await expect(forgotPassword(deps, { email: "ann@example.test", client: clientAt() })).rejects.toThrow();
+    expect(await count("background_work")).toBe(before + 1);
+  });
+
+  test("database_queue: a statement beyond those that may wait", async () => {
+    const before = await count("database_queue");
+    const gate = Promise.withResolvers<void>();
+    const { database } = flows.deps;
+    const waiting = Array.from({ length: DATABASE_QUEUE_MAX }, () => database.run("test.wait", () => gate.promise));
+    await expect(database.run("test.refused", () => gate.promise)).rejects.toThrow("database queue is full");
+    gate.resolve();
+    await Promise.all(waiting);
+    expect(await count("database_queue")).toBe(before + 1);
+  });
+
+  test("database_deadline: a statement without a response in time", async () => {
+    const before = await count("database_deadline");
+    // A clock on which the deadline has passed by the time the timer looks.
+    let askedAt = 0;
+    const clock = {
+      ...flows.deps.clock,
+      monotonic: () => {
+        askedAt += DATABASE_DEADLINE_MS;
+        return askedAt;
+      },
+    };
+    const telemetry = { ...flows.deps.telemetry, clock };
+    const database = openDatabase({ url: flows.databaseUrl, connections: 1, telemetry, name: "test" });
+    await expect(database.run("test.silent", () => new Promise(() => undefined))).rejects.toThrow("no response");
+    await database.close();
+    expect(await count("database_deadline")).toBe(before + 1);
+  });
+
+  test("revocation_mailbox: an event that the mailbox does not take, full or stopped", async () => {
+    const before = await count("revocation_mailbox");
+    const stopped = revocations(flows.deps);
+    await stopped.stop();
+    const at = flows.clock.now();
+    await stopped.announce([{ sessionId: "s", kind: "changed", reason: "test", at, expiresAt: at, xid: "1" }]);
+    expect(await count("revocation_mailbox")).toBe(before + 1);
+  });
+});
+
+describe("the list of bounds", () => {
+  const read = (file: string) => readFileSync(join(ROOT, file), "utf8");
+  const filesOf = (folder: string) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
+      .filter((name) => /\.tsx?$/.test(name))
+      .map((name) => read(join(folder, name)));
+
+  test("is in docs/operating.md, bound by bound", () => {
+    const documented = read("docs/operating.md");
+    expect(BOUND_NAMES.filter((bound) => !documented.includes(`| \`${bound}\` |`))).toEqual([]);
+  });
+
+  test("is covered by tests, bound by bound", () => {
+    const tests = ["test/http", "test/flows", "test/actors"].flatMap(filesOf).join("\n");
+    expect(BOUND_NAMES.filter((bound) => !new RegExp(`\\b${bound}\\b["(:]`).test(tests))).toEqual([]);
+  });
+});

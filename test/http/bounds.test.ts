@@ -1,0 +1,126 @@
+/** Each bound that turns somebody away has a counter. Bounds inside the process: test/flows/bounds.test.ts. */
+import { beforeAll, describe, expect, test } from "bun:test";
+import type postgres from "postgres";
+import { BOUND_NAMES, type Bound } from "../../src/base/bounds.ts";
+import { Client, newEmail, PASSWORD, registered } from "../support/client.ts";
+import { race } from "../support/deployment.ts";
+import { enrolled, passwordShown, wrongCode } from "../support/mfa.ts";
+import { sendRaw } from "../support/raw.ts";
+import { type Replica, startReplica } from "../support/replica.ts";
+import { freshDatabase, openSql, startRedis } from "../support/services.ts";
+
+const PER_ADDRESS = 8;
+let replica: Replica;
+let at: { readonly one: Replica; readonly sql: postgres.Sql };
+
+beforeAll(async () => {
+  const databaseUrl = await freshDatabase();
+  replica = await startReplica({
+    DATABASE_URL: databaseUrl,
+    // Its own: limits of addresses are exact.
+    REDIS_URL: (await startRedis()).url,
+    SERVICE_RATE_LIMITS: "on",
+    SERVICE_RATE_LIMIT_SIGN_IN: `${PER_ADDRESS}/600`,
+    SERVICE_RATE_LIMIT_REGISTER: `${PER_ADDRESS}/600`,
+    SERVICE_RATE_LIMIT_INTEGRATIONS: `${PER_ADDRESS}/600`,
+    SERVICE_RATE_LIMIT_CALLER: "20/600",
+    SERVICE_RATE_LIMIT_PASSWORD_PAIR: "2/600",
+    SERVICE_RATE_LIMIT_MAIL: "1/600",
+    SERVICE_RATE_LIMIT_INVITER: "6/600",
+    SERVICE_HASH_QUEUE: "1",
+    SERVICE_HASH_WORKERS: "1",
+    SERVICE_TRUSTED_PROXIES: "127.0.0.1",
+  });
+  at = { one: replica, sql: openSql(databaseUrl) };
+});
+
+async function counts(): Promise<ReadonlyMap<string, number>> {
+  const { text } = await new Client(replica.url).get("/metrics");
+  const series = text.matchAll(/^service_bound_refusals_total\{service_bound="(\w+)"[^}]*\} (\d+)$/gm);
+  return new Map([...series].map(([, name = "", count]) => [name, Number(count)]));
+}
+
+let addresses = 0;
+function newAddress(): { headers: Record<string, string> } {
+  addresses += 1;
+  return { headers: { "x-forwarded-for": `198.51.100.${addresses}` } };
+}
+
+const post = (path: string, body: unknown, from = newAddress()) => new Client(replica.url).post(path, body, from);
+
+/** More requests of one address than a limit of addresses allows. Input that is refused counts as well. */
+async function tooMany(method: string, path: string): Promise<void> {
+  const from = newAddress();
+  const body = method === "POST" ? {} : undefined;
+  await race(() => new Client(replica.url).request(method, path, { body, ...from }), PER_ADDRESS + 1);
+}
+
+/** What exceeds each bound once. */
+const EXCEEDED: Partial<Record<Bound, () => Promise<unknown>>> = {
+  body_size: () => post("/v1/auth/login", { email: "x".repeat(70_000), password: PASSWORD }),
+  limit_sign_in: () => tooMany("POST", "/v1/auth/login"),
+  limit_register: () => tooMany("POST", "/v1/auth/register"),
+  limit_integrations: () => tooMany("GET", "/v1/admin/integrations"),
+  async limit_caller() {
+    const { client } = await registered(replica.url);
+    await race(() => client.patch("/v1/users/me", { display_name: "Ada" }), 21);
+  },
+  async limit_mail() {
+    const email = newEmail();
+    for (const path of ["/v1/auth/password/forgot", "/v1/auth/password/forgot"]) await post(path, { email });
+  },
+  async unverified_invitations() {
+    const { client, organizationId } = await registered(replica.url);
+    await invite(client, organizationId, 6);
+  },
+  async limit_invitations() {
+    const { client, organizationId, userId } = await registered(replica.url);
+    await at.sql`update users set email_verified_at = now() where id = ${userId}`;
+    await invite(client, organizationId, 7);
+  },
+  async password_guesses() {
+    const { email } = await registered(replica.url);
+    const from = newAddress();
+    for (let count = 0; count < 3; count += 1) await post("/v1/auth/login", { email, password: "wrong" }, from);
+  },
+  async second_factor_misses() {
+    const { email, secret } = await enrolled(at);
+    const mfa_token = await passwordShown(replica.url, email);
+    for (let count = 0; count < 6; count += 1)
+      await post("/v1/auth/mfa/challenge", { mfa_token, code: wrongCode(secret) });
+  },
+  async email_code_misses() {
+    const { email } = await registered(replica.url);
+    await post("/v1/auth/email-otp/request", { email });
+    for (let count = 0; count < 6; count += 1) await post("/v1/auth/email-otp/verify", { email, code: "000000" });
+  },
+  hash_queue: () =>
+    race(() => post("/v1/auth/login", { email: newEmail(), password: "a password that is hashed" }), 30),
+};
+
+async function invite(client: Client, organizationId: string, count: number): Promise<void> {
+  for (let sent = 0; sent < count; sent += 1)
+    await client.post(`/v1/orgs/${organizationId}/invitations`, { email: newEmail(), role: "member" });
+}
+
+describe("service_bound_refusals_total", () => {
+  test("has a series at zero for every bound from the start, so that the first refusal is an increase", async () => {
+    expect([...(await counts()).keys()].sort()).toEqual([...BOUND_NAMES].sort());
+  });
+
+  test.each(Object.entries(EXCEEDED))("counts %s, and nothing else", async (bound, exceed) => {
+    const before = await counts();
+    await exceed();
+    const after = await counts();
+    const grown = [...after].filter(([name, count]) => count > (before.get(name) ?? 0)).map(([name]) => name);
+    expect(grown).toEqual([bound]);
+    if (bound !== "hash_queue") expect((after.get(bound) ?? 0) - (before.get(bound) ?? 0)).toBe(1);
+  });
+
+  test("counts a body that is announced as too large without reading it", async () => {
+    const before = (await counts()).get("body_size") ?? 0;
+    const head = "Host: x\r\nContent-Type: application/json\r\nContent-Length: 900000000\r\n\r\n{";
+    await sendRaw(replica.url, `POST /v1/auth/login HTTP/1.1\r\nX-Forwarded-For: 198.51.100.250\r\n${head}`);
+    expect((await counts()).get("body_size")).toBe(before + 1);
+  });
+});
