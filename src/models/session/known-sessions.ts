@@ -46,6 +46,8 @@ export interface RevocationFeed {
   readonly cursor: string;
   /** Wall-clock milliseconds up to which the content is known to be complete. */
   readonly generatedAt: number;
+  /** For how long that has passed: 0 while this replica is current. */
+  readonly ageMs: number;
   readonly revocations: readonly SessionEvent[];
   /** Equal for equal content, on every replica. */
   readonly version: string;
@@ -153,6 +155,7 @@ export function readFeed(known: Known, since: string | undefined, generatedAt: n
   return {
     cursor: cursorOf(known.position),
     generatedAt,
+    ageMs: Math.max(0, now - generatedAt),
     revocations: live,
     version: `${live.length}.${live.reduce((sum, event) => sum + crc32(event.sessionId), 0)}.${from}`,
   };
