@@ -148,7 +148,7 @@ function exchanger(client: Exchange): Send {
     for (let attempt = method === "GET" ? 1 : SAFE_ATTEMPTS; ; attempt += 1) {
       const headers = await headersOf(client, operation, rest, call);
       const answer = await request(target, { ...init, headers }, {
-        fetch: options.fetch ?? fetch,
+        fetch: options.fetch ?? ((target, init) => fetch(target, init)),
         timeoutMs: call.timeoutMs ?? options.timeoutMs ?? TIMEOUT_MS,
         signal: call.signal,
       });

@@ -20,7 +20,7 @@ export interface VerifierOptions {
    */
   readonly whenBlind: "deny" | "introspect" | "allow";
   /** Where to reach the service, if not at the issuer: an address inside of your network. */
-  readonly baseUrl?: string;
+  readonly baseUrl?: string | undefined;
   /** `SERVICE_ROUTE_PREFIX` of the service. Default `/v1`. */
   readonly routePrefix?: string;
   readonly fetch?: Fetch;
