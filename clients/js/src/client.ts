@@ -104,17 +104,26 @@ function refreshedBy(answer: Result<unknown>): Refreshed {
   return answer.error.code === "authentication_required" ? "signed_out" : answer.error;
 }
 
-/** Refreshes after a refusal of the access token, and sends the request again, which did nothing the first time. */
+/**
+ * Refreshes before a request whose token is known to have expired, and after a refusal of the access token; the request
+ * is then sent again, because it did nothing the first time.
+ */
 function withRefresh(exchange: Send, session: ClientSession, ownToken: boolean): Send {
   return async (operation, input, options) => {
+    const [authentication] = operation.split(" ", 1);
+    const needsSession = authentication === "caller" || authentication === "secret";
     const sent = csrfCookie();
+    if (needsSession && !ownToken && session.lacksToken) {
+      const refreshed = await session.refresh(sent);
+      if (refreshed !== "refreshed") return { ok: false, error: refreshed === "signed_out" ? NOT_SIGNED_IN : refreshed };
+      return await exchange(operation, input, options);
+    }
     const answer = await exchange(operation, input, options);
     if (answer.ok || ownToken) return answer;
     // Another tab refreshed between the reading of the CSRF cookie and the sending of both.
     if (answer.error.code === "csrf_failed" && csrfCookie() !== sent) return await exchange(operation, input, options);
     if (answer.error.code !== "authentication_required") return answer;
-    const [authentication] = operation.split(" ", 1);
-    if (authentication !== "caller" && authentication !== "secret") return answer;
+    if (!needsSession) return answer;
     // The refusal may be about the password or code of the body, which must not be guessed twice.
     if (authentication === "secret" && !session.mayHaveExpired(sent)) return answer;
     const refreshed = await session.refresh(sent);

@@ -88,6 +88,10 @@ export function clientSession({ baseUrl, cookies, saved, onChange, sendRefresh }
     get bearer(): string | undefined {
       return accessToken !== undefined && !isExpired(accessToken) ? accessToken : undefined;
     },
+    /** No cookie of the page is the session, and no token is good. */
+    get lacksToken(): boolean {
+      return !cookies && this.bearer === undefined;
+    },
     get refreshToken(): string | undefined {
       return refreshToken;
     },
