@@ -25,11 +25,18 @@ const VERSIONS = {
 export type FetchedPackage = keyof typeof VERSIONS;
 
 /** Installs packages into a project of their own. `tarballs`: of this repository, by `npm pack`. */
-export function fetchPackages(folder: string, names: readonly FetchedPackage[], tarballs: readonly string[] = []): void {
+export function fetchPackages(
+  folder: string,
+  names: readonly FetchedPackage[],
+  tarballs: readonly string[] = [],
+): void {
   const wanted = names.map((name) => `${name}@${VERSIONS[name]}`);
-  console.log(`Fetching for this run: ${wanted.join(", ")}`);
+  if (wanted.length > 0) console.log(`Fetching for this run: ${wanted.join(", ")}`);
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, type: "module" }));
   const options = ["--no-audit", "--no-fund", "--loglevel=error"];
-  execFileSync("npm", ["install", ...options, ...wanted, ...tarballs], { cwd: folder, stdio: ["ignore", "ignore", "inherit"] });
+  execFileSync("npm", ["install", ...options, ...wanted, ...tarballs], {
+    cwd: folder,
+    stdio: ["ignore", "ignore", "inherit"],
+  });
 }

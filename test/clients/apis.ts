@@ -1,6 +1,7 @@
 /** Protected APIs as processes of their own, and what holds for each, whatever its framework and runtime. */
-import { type ChildProcess, spawn } from "node:child_process";
+
 import { expect } from "bun:test";
+import { type ChildProcess, spawn } from "node:child_process";
 import { registered, signedIn } from "../support/client.ts";
 import type { Deployment } from "../support/deployment.ts";
 import { dieWithParent } from "../support/die-with-parent.ts";
@@ -59,7 +60,8 @@ export async function expectToVerify(at: Deployment, url: string): Promise<void>
   expect(await ask(`${url}/me`, live.accessToken)).toMatchObject({ status: 200, user: live.userId });
   const key = await realKey(at.sql);
   const forged = forgeries(live.accessToken, key);
-  for (const name of FORGED_BY_STRANGERS) expect([name, (await ask(`${url}/me`, forged[name])).status]).toEqual([name, 401]);
+  for (const name of FORGED_BY_STRANGERS)
+    expect([name, (await ask(`${url}/me`, forged[name])).status]).toEqual([name, 401]);
   expect((await ask(`${url}/me`, ended.accessToken)).status).toBe(200);
   await ended.client.post("/v1/auth/logout");
   const refused = async () => (await ask(`${url}/me`, ended.accessToken)).status === 401;

@@ -40,7 +40,10 @@ beforeAll(async () => {
 async function tabs(): Promise<[Page, Page, () => Promise<void>]> {
   const context = await (await browser()).newContext();
   await context.route("**/app", (route) => {
-    return route.fulfill({ contentType: "text/html", body: '<!doctype html><script type="module" src="/app.js"></script>' });
+    return route.fulfill({
+      contentType: "text/html",
+      body: '<!doctype html><script type="module" src="/app.js"></script>',
+    });
   });
   await context.route("**/app.js", (route) => route.fulfill({ contentType: "text/javascript", body: script }));
   const open = async () => {
@@ -118,7 +121,7 @@ describe("in a browser", () => {
     await close();
   });
 
-  test("passkeys: one is added and signs in; without one of the account the ceremony is an error, not a throw", async () => {
+  test("passkeys: one is added and signs in; a second on the same device is an error, not a throw", async () => {
     const [one, , close] = await tabs();
     // WebAuthn asks for the focus of the window.
     await one.bringToFront();

@@ -83,7 +83,10 @@ describe("results", () => {
     });
     expect(elsewhere.sent.filter((each) => each.startsWith("POST"))).toHaveLength(1);
     const proxy = client({ fetch: async () => new Response("<h1>Bad gateway</h1>", { status: 502 }) });
-    expect(await proxy.operations.liveness()).toMatchObject({ ok: false, error: { code: "unexpected_answer", status: 502 } });
+    expect(await proxy.operations.liveness()).toMatchObject({
+      ok: false,
+      error: { code: "unexpected_answer", status: 502 },
+    });
   });
 
   test("a request that is aborted, or not answered in time, ends as such", async () => {
@@ -95,7 +98,9 @@ describe("results", () => {
     const late = client({ baseUrl, timeoutMs: 50 });
     expect(await late.operations.liveness()).toMatchObject({ ok: false, error: { code: "timeout" } });
     const signal = AbortSignal.timeout(20);
-    expect(await client({ baseUrl }).operations.liveness(undefined, { signal })).toMatchObject({ error: { code: "aborted" } });
+    expect(await client({ baseUrl }).operations.liveness(undefined, { signal })).toMatchObject({
+      error: { code: "aborted" },
+    });
     expect(await client().operations.liveness(undefined, { signal: AbortSignal.abort() })).toMatchObject({
       error: { code: "aborted" },
     });
@@ -105,7 +110,10 @@ describe("results", () => {
     const headers = { "content-type": "application/json", "retry-after": "7" };
     const body = { error: { code: "rate_limited", message: "Too many.", type: "rate_limited" } };
     const limited = client({ fetch: async () => Response.json(body, { status: 429, headers }) });
-    expect(await limited.operations.liveness()).toMatchObject({ ok: false, error: { code: "rate_limited", retryAfter: 7 } });
+    expect(await limited.operations.liveness()).toMatchObject({
+      ok: false,
+      error: { code: "rate_limited", retryAfter: 7 },
+    });
   });
 });
 

@@ -1,14 +1,7 @@
 /** The generated files of clients/js. Nothing is started or fetched. */
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import {
-  METHODS_FILE,
-  methodsSource,
-  openApiDocument,
-  operationsOf,
-  TYPES_FILE,
-  typesHeader,
-} from "./generated.ts";
+import { METHODS_FILE, methodsSource, openApiDocument, operationsOf, TYPES_FILE, typesHeader } from "./generated.ts";
 import { METHOD_NAMES, NAVIGATIONS } from "./method-names.ts";
 
 const document = openApiDocument();

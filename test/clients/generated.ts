@@ -154,7 +154,7 @@ function generateTypes(document: Part): string {
     writeFileSync(join(folder, "package.json"), "{}");
     writeFileSync(join(folder, "openapi.json"), JSON.stringify(document));
     const plugins = ["-p", "@hey-api/typescript"];
-    const options = { cwd: folder, stdio: ["ignore", "ignore", "inherit"] } as const;
+    const options = { cwd: folder, stdio: "inherit" } as const;
     execFileSync("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error", ...GENERATOR], options);
     const command = join(folder, "node_modules/.bin/openapi-ts");
     execFileSync(command, ["-i", "openapi.json", "-o", "out", ...plugins, "--silent", "--no-log-file"], options);

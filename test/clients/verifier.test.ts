@@ -28,7 +28,13 @@ function verifier(options: Partial<VerifierOptions> = {}): Verifier & { readonly
     requests.push(new URL(url).pathname);
     return await fetch(url, init);
   };
-  const created = createVerifier({ issuer: ISSUER, baseUrl: at.other.url, whenBlind: "deny", fetch: counting, ...options });
+  const created = createVerifier({
+    issuer: ISSUER,
+    baseUrl: at.other.url,
+    whenBlind: "deny",
+    fetch: counting,
+    ...options,
+  });
   opened.push(created);
   return Object.assign(created, { requests });
 }
@@ -66,7 +72,8 @@ describe("a token", () => {
     const accepted: string[] = [];
     for (const [name, token] of Object.entries(forgeries(accessToken, key))) {
       const code = await codeOf(api.verify(token));
-      if (code !== "invalid_token" && !(name === "expired" && code === "expired_token")) accepted.push(`${name}: ${code}`);
+      if (code !== "invalid_token" && !(name === "expired" && code === "expired_token"))
+        accepted.push(`${name}: ${code}`);
     }
     expect(accepted).toEqual([]);
     expect(await codeOf(api.verify(accessToken))).toBe("ok");
@@ -126,7 +133,7 @@ describe("a revoked session", () => {
 });
 
 describe("while the feed cannot be heard", () => {
-  test("deny: neither accepts nor refuses, and a session that was revoked meanwhile is refused later (G44)", async () => {
+  test("deny: neither accepts nor refuses, and refuses later what was revoked meanwhile (G44)", async () => {
     const { proxy, baseUrl } = await breakable();
     const api = verifier({ baseUrl });
     const [live, ended] = await Promise.all([registered(at.one.url), registered(at.one.url)]);

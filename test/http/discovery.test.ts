@@ -48,7 +48,12 @@ describe(`GET ${FEED}`, () => {
     await user.post("/v1/auth/logout");
     const answer = await client.get(FEED);
     expect(answer.headers.get("cache-control")).toBe("public, max-age=2");
-    expect(answer.body).toMatchObject({ issuer: ISSUER, age_ms: expect.any(Number), max_age_secs: 5, cursor: expect.any(String) });
+    expect(answer.body).toMatchObject({
+      issuer: ISSUER,
+      age_ms: expect.any(Number),
+      max_age_secs: 5,
+      cursor: expect.any(String),
+    });
     const entry = answer.body.revocations.find((each: { sid: string }) => each.sid === sessionId);
     expect(entry).toEqual({
       sid: sessionId,

@@ -115,7 +115,8 @@ function withRefresh(exchange: Send, session: ClientSession, ownToken: boolean):
     const sent = csrfCookie();
     if (needsSession && !ownToken && session.lacksToken) {
       const refreshed = await session.refresh(sent);
-      if (refreshed !== "refreshed") return { ok: false, error: refreshed === "signed_out" ? NOT_SIGNED_IN : refreshed };
+      if (refreshed !== "refreshed")
+        return { ok: false, error: refreshed === "signed_out" ? NOT_SIGNED_IN : refreshed };
       return await exchange(operation, input, options);
     }
     const answer = await exchange(operation, input, options);
@@ -156,11 +157,15 @@ function exchanger(client: Exchange): Send {
     const target = isRead ? url + queryOf(rest) : url;
     for (let attempt = method === "GET" ? 1 : SAFE_ATTEMPTS; ; attempt += 1) {
       const headers = await headersOf(client, operation, rest, call);
-      const answer = await request(target, { ...init, headers }, {
-        fetch: options.fetch ?? ((target, init) => fetch(target, init)),
-        timeoutMs: call.timeoutMs ?? options.timeoutMs ?? TIMEOUT_MS,
-        signal: call.signal,
-      });
+      const answer = await request(
+        target,
+        { ...init, headers },
+        {
+          fetch: options.fetch ?? ((target, init) => fetch(target, init)),
+          timeoutMs: call.timeoutMs ?? options.timeoutMs ?? TIMEOUT_MS,
+          signal: call.signal,
+        },
+      );
       if (answer.response) return noted(answer.response, answer.result, operation, rest, session);
       if (answer.result.error.code !== "network_error" || attempt >= SAFE_ATTEMPTS) return answer.result;
     }

@@ -19,7 +19,10 @@ export function requireAuth(verifier: Verifier, requirements?: Requirements) {
       return next();
     }
     const { status, headers, body } = refusalResponse(verification.refusal);
-    response.status(status).set({ ...headers }).json(body);
+    response
+      .status(status)
+      .set({ ...headers })
+      .json(body);
   };
 }
 

@@ -48,11 +48,18 @@ interface OperationData {
 type InputOf<Data extends OperationData> = Part<Data["path"]> & Part<Data["query"]> & Part<Data["body"]>;
 type Part<Of> = [NonNullable<Of>] extends [never] ? unknown : NonNullable<Of>;
 
-type DataOf<Responses> = Responses[keyof Responses] extends infer Body ? ([Body] extends [void] ? undefined : Body) : never;
+/** openapi-ts writes void for an answer without a body. */
+type DataOf<Responses> = Responses[keyof Responses] extends infer Body
+  ? // biome-ignore lint/suspicious/noConfusingVoidType: the generated types say it.
+    [Body] extends [void]
+    ? undefined
+    : Body
+  : never;
 
 /** One operation. Without required members the input may be left out. */
-export type Method<Data extends OperationData, Responses> = unknown extends InputOf<Data>
-  ? (input?: undefined, options?: CallOptions) => Promise<Result<DataOf<Responses>>>
-  : Record<never, never> extends InputOf<Data>
-    ? (input?: InputOf<Data>, options?: CallOptions) => Promise<Result<DataOf<Responses>>>
-    : (input: InputOf<Data>, options?: CallOptions) => Promise<Result<DataOf<Responses>>>;
+export type Method<Data extends OperationData, Responses> =
+  unknown extends InputOf<Data>
+    ? (input?: undefined, options?: CallOptions) => Promise<Result<DataOf<Responses>>>
+    : Record<never, never> extends InputOf<Data>
+      ? (input?: InputOf<Data>, options?: CallOptions) => Promise<Result<DataOf<Responses>>>
+      : (input: InputOf<Data>, options?: CallOptions) => Promise<Result<DataOf<Responses>>>;

@@ -8,7 +8,8 @@ export class BoundedMap<Key, Value> extends Map<Key, Value> {
   }
 
   override set(key: Key, value: Value): this {
-    if (this.size >= this.max && !this.has(key)) for (const oldest of this.keys()) return this.replace(oldest, key, value);
+    if (this.size >= this.max && !this.has(key))
+      for (const oldest of this.keys()) return this.replace(oldest, key, value);
     return super.set(key, value);
   }
 
