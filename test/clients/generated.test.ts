@@ -1,7 +1,15 @@
 /** The generated files of clients/js. Nothing is started or fetched. */
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import { METHODS_FILE, methodsSource, openApiDocument, operationsOf, TYPES_FILE, typesHeader } from "./generated.ts";
+import {
+  METHODS_FILE,
+  methodsSource,
+  openApiDocument,
+  operationsOf,
+  propertiesOf,
+  TYPES_FILE,
+  typesHeader,
+} from "./generated.ts";
 import { METHOD_NAMES, NAVIGATIONS } from "./method-names.ts";
 
 const document = openApiDocument();
@@ -27,6 +35,7 @@ describe("the client is generated from the OpenAPI document", () => {
       const parameters: { name: string; in: string }[] = description.parameters;
       const names = parameters.filter((each) => each.in === "path" || each.in === "query").map(({ name }) => name);
       const hasQuery = parameters.some((each) => each.in === "query");
+      names.push(...propertiesOf(document, description));
       return new Set(names).size < names.length || (hasQuery && method !== "GET" && method !== "DELETE");
     });
     expect(offenders.map(({ id }) => id)).toEqual([]);

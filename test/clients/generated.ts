@@ -67,7 +67,8 @@ function authenticationOf(document: Part, { description }: Operation): string {
 
 const SECRETS = new Set(["password", "current_password", "code", "recovery_code", "credential"]);
 
-function propertiesOf(document: Part, description: Part): string[] {
+/** The members of the JSON body of an operation. */
+export function propertiesOf(document: Part, description: Part): string[] {
   const reference = description.requestBody?.content["application/json"]?.schema.$ref ?? "";
   const schema = document.components.schemas[reference.split("/").at(-1)];
   return [schema, ...(schema?.anyOf ?? []), ...(schema?.oneOf ?? [])].flatMap((each) =>

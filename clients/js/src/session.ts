@@ -47,14 +47,16 @@ export function csrfCookie(): string | undefined {
 export function clientSession({ baseUrl, cookies, saved, onChange, sendRefresh }: SessionOptions) {
   let accessToken = saved?.accessToken;
   let refreshToken = saved?.refreshToken;
+  let signedOut = false;
   let refreshing: Promise<Refreshed> | undefined;
   const name = `identity-service-client ${baseUrl}`;
   const tabs = cookies && globalThis.BroadcastChannel ? new BroadcastChannel(name) : undefined;
 
+  /** Tells of it once, also where only the cookies of the page were the session. */
   function forget(): void {
-    const known = accessToken ?? refreshToken;
     accessToken = refreshToken = undefined;
-    if (known !== undefined) onChange?.({ type: "signed_out" });
+    if (!signedOut) onChange?.({ type: "signed_out" });
+    signedOut = true;
   }
 
   if (tabs) tabs.onmessage = forget;
@@ -101,6 +103,7 @@ export function clientSession({ baseUrl, cookies, saved, onChange, sendRefresh }
     },
     /** A new session or rotated tokens: the access token of a body, the refresh token of a `Set-Cookie`. */
     accept(type: "signed_in" | "refreshed", access: string, refresh: string | undefined): void {
+      signedOut = false;
       accessToken = access;
       refreshToken = refresh ?? (type === "refreshed" ? refreshToken : undefined);
       onChange?.({ type, session: { accessToken, ...(refreshToken === undefined ? {} : { refreshToken }) } });

@@ -21,6 +21,8 @@ export interface Feed {
   close(): void;
 }
 
+/** The first answer holds all sessions that were revoked in the last quarter of an hour. */
+const FIRST_TIMEOUT_MS = 10_000;
 /** How often expired entries are looked for (ms). */
 const SWEEP_MS = 10_000;
 
@@ -53,7 +55,7 @@ export function feed(service: Service, options: FeedOptions, now: () => number):
     const url = `${service.baseUrl}/.well-known/service-revocations.json${cursor ? `?since=${cursor}` : ""}`;
     // A cache on the way must ask too: what it kept is older than it looks.
     const headers = { "cache-control": "no-cache", ...(etag ? { "if-none-match": etag } : {}) };
-    const answer = await ask(service, url, headers, maxAgeMs);
+    const answer = await ask(service, url, headers, cursor ? maxAgeMs : FIRST_TIMEOUT_MS);
     if (answer.status === 304) return heard(startedAt);
     if (answer.status !== 200) throw new Error(`the feed was answered with ${answer.status}`);
     const body: FeedBody = JSON.parse(answer.text);

@@ -16,7 +16,7 @@ export async function ask(
   timeoutMs: number,
 ): Promise<{ readonly status: number; readonly headers: Headers; readonly text: string }> {
   const signal = AbortSignal.timeout(timeoutMs);
-  const init = { headers: { accept: "application/json", ...headers }, redirect: "error", signal } as const;
+  const init = { headers: { accept: "application/json", ...headers }, redirect: "manual", signal } as const;
   const answer = await fetch(url, init);
   return { status: answer.status, headers: answer.headers, text: await answer.text() };
 }
