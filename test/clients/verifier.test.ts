@@ -1,5 +1,5 @@
 /** The verifier of clients/js against two replicas, as an API in front of neither. */
-import { afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { afterEach, beforeAll, describe, expect, setSystemTime, test } from "bun:test";
 import { createVerifier, type Verifier, type VerifierOptions } from "../../clients/js/src/verifier.ts";
 import { TcpProxy } from "../faults/tcp-proxy.ts";
 import { Client, PASSWORD, registered, signedIn } from "../support/client.ts";
@@ -18,6 +18,7 @@ beforeAll(async () => {
 
 const opened: { close(): void }[] = [];
 afterEach(() => {
+  setSystemTime();
   for (const each of opened.splice(0)) each.close();
 });
 
@@ -64,18 +65,26 @@ describe("a token", () => {
     expect(api.requests.filter((path) => path.startsWith("/v1"))).toEqual([]);
   });
 
-  test("that is forged is refused, whatever the class of the forgery; the genuine one still holds (G44)", async () => {
+  test("that is forged is refused; unknown keys cost one fetch a second and hold up nobody (G44)", async () => {
     const { accessToken } = await registered(at.one.url);
     const key = await realKey(at.sql);
+    const claims = decodeClaims(accessToken);
     const api = verifier();
-    expect(await codeOf(api.verify(signToken(key, decodeClaims(accessToken))))).toBe("ok");
-    const refused = Object.entries(forgeries(accessToken, key)).map(async ([name, token]) => {
-      return [name, await codeOf(api.verify(token))] as const;
-    });
+    expect(await codeOf(api.verify(signToken(key, claims)))).toBe("ok");
+    const startedAt = performance.now();
+    const unknown = Array.from({ length: 50 }, (_, index) => [
+      `unknown key ${index}`,
+      signToken({ ...key, kid: `unknown-${index}` }, claims),
+    ]);
+    const tokens = [...Object.entries(forgeries(accessToken, key)), ...unknown];
+    const refused = tokens.map(async ([name, token]) => [name, await codeOf(api.verify(token))] as const);
+    expect(await codeOf(api.verify(accessToken))).toBe("ok");
     const accepted = (await Promise.all(refused)).filter(
       ([name, code]) => code !== "invalid_token" && !(name === "expired" && code === "expired_token"),
     );
     expect(accepted).toEqual([]);
+    const fetches = api.requests.filter((path) => path.endsWith("jwks.json")).length;
+    expect(fetches).toBeLessThanOrEqual(2 + Math.ceil((performance.now() - startedAt) / 1000));
     expect(await codeOf(api.verify(accessToken))).toBe("ok");
   });
 
@@ -88,11 +97,10 @@ describe("a token", () => {
 
   test("that expires while it is remembered is refused as expired", async () => {
     const { accessToken } = await registered(at.one.url);
-    const now = Math.floor(Date.now() / 1000);
-    const token = signToken(await realKey(at.sql), { ...decodeClaims(accessToken), exp: now + 1 });
     const api = verifier();
-    expect(await codeOf(api.verify(token))).toBe("ok");
-    await until("it expires", async () => (await codeOf(api.verify(token))) === "expired_token");
+    expect(await codeOf(api.verify(accessToken))).toBe("ok");
+    setSystemTime(new Date(Number(decodeClaims(accessToken).exp) * 1000));
+    expect(await codeOf(api.verify(accessToken))).toBe("expired_token");
   });
 });
 
@@ -100,7 +108,7 @@ describe("a revoked session", () => {
   test("is refused within two seconds by verifiers of both replicas, and stays refused (G44)", async () => {
     const apis = [verifier(), verifier({ baseUrl: at.one.url })];
     const live = await registered(at.one.url);
-    const people = await Promise.all(Array.from({ length: 5 }, () => registered(at.one.url)));
+    const people = await Promise.all(Array.from({ length: 3 }, () => registered(at.one.url)));
     for (const api of apis) expect(await codeOf(api.verify(live.accessToken))).toBe("ok");
     for (const { client, accessToken } of people) {
       for (const api of apis) expect(await codeOf(api.verify(accessToken))).toBe("ok");
@@ -133,7 +141,7 @@ describe("a revoked session", () => {
 });
 
 describe("while the feed cannot be heard", () => {
-  test("deny neither accepts nor refuses, allow accepts; both refuse later what was revoked meanwhile (G44)", async () => {
+  test("deny does neither, allow accepts; both refuse later what was revoked meanwhile (G44)", async () => {
     const { proxy, baseUrl } = await breakable();
     const denying = verifier({ baseUrl });
     const allowing = verifier({ baseUrl, whenBlind: "allow" });
@@ -196,23 +204,6 @@ describe("keys", () => {
     await Promise.all(clients);
     expect(codes.length).toBeGreaterThan(10);
     expect(codes.filter((code) => code !== "ok")).toEqual([]);
-  });
-
-  test("that nobody has cost one fetch a second, however many tokens name them, and hold up no others", async () => {
-    const { accessToken } = await registered(at.one.url);
-    const api = verifier();
-    expect(await codeOf(api.verify(accessToken))).toBe("ok");
-    const key = await realKey(at.sql);
-    const claims = decodeClaims(accessToken);
-    const startedAt = performance.now();
-    const unknown = Array.from({ length: 50 }, (_, index) =>
-      codeOf(api.verify(signToken({ ...key, kid: `unknown-${index}` }, claims))),
-    );
-    expect(await codeOf(api.verify(accessToken))).toBe("ok");
-    expect(new Set(await Promise.all(unknown))).toEqual(new Set(["invalid_token"]));
-    const seconds = (performance.now() - startedAt) / 1000;
-    const fetches = api.requests.filter((path) => path.endsWith("jwks.json")).length;
-    expect(fetches).toBeLessThanOrEqual(2 + Math.ceil(seconds));
   });
 });
 
