@@ -111,7 +111,7 @@ module.exports = {
       name: "the-service-does-not-use-the-client",
       severity: "error",
       from: { path: "^(src|workers|db)/" },
-      to: { path: "^clients/|node_modules/identity-service-client/" },
+      to: { path: "^clients/|identity-service-client" },
     },
     {
       name: "adapters-need-no-framework",
