@@ -128,6 +128,27 @@ describe("an expired access token", () => {
     ]);
   });
 
+  test("that only the service knows to have expired is refreshed once, however late refusals come", async () => {
+    const { client: browser, accessToken } = await registered(at.one.url);
+    const body = { error: { code: "authentication_required", message: "No.", type: "authentication_error" } };
+    const late = Promise.withResolvers<void>();
+    let [asked, refreshes] = [0, 0];
+    const me = client({
+      session: { accessToken, refreshToken: browser.cookie("service_rt") ?? "" },
+      onSessionChange: () => late.resolve(),
+      fetch: async (url, init) => {
+        if (url.endsWith("/refresh")) refreshes += 1;
+        if (new Headers(init.headers).get("authorization") !== `Bearer ${accessToken}`) return await fetch(url, init);
+        asked += 1;
+        if (asked > 1) await late.promise;
+        return Response.json(body, { status: 401 });
+      },
+    });
+    const found = await Promise.all([me.me.get(), me.me.get(), me.me.get()]);
+    expect(found.map(({ ok }) => ok)).toEqual([true, true, true]);
+    expect(refreshes).toBe(1);
+  });
+
   test("is refreshed for a caller of accessToken(), which then has one that lives", async () => {
     const me = client({ session: await expiredSession() });
     const token = await me.accessToken();

@@ -68,9 +68,13 @@ export function createClient(options: ClientOptions): Client {
     async accessToken({ signal } = {}) {
       if (options.token !== undefined) return result(await tokenOf(options.token));
       if (session.bearer !== undefined) return result(session.bearer);
-      const refreshed = await session.refresh(csrfCookie(), true);
-      if (signal?.aborted) return failure("aborted", "The caller aborted.");
-      if (typeof refreshed === "object") return { ok: false, error: refreshed };
+      // The refresh that it joins may be one that found the cookies of another tab, and no token.
+      for (let attempt = 0; attempt < 2 && session.bearer === undefined; attempt += 1) {
+        const refreshed = await session.refresh(session.presented, true);
+        if (signal?.aborted) return failure("aborted", "The caller aborted.");
+        if (typeof refreshed === "object") return { ok: false, error: refreshed };
+        if (refreshed === "signed_out") break;
+      }
       return result(session.bearer);
     },
     socialSignInUrl(provider, redirectTo) {
@@ -112,17 +116,20 @@ function withRefresh(exchange: Send, session: ClientSession, ownToken: boolean):
   return async (operation, input, options) => {
     const [authentication] = operation.split(" ", 1);
     const needsSession = authentication === "caller" || authentication === "secret";
-    const sent = csrfCookie();
-    if (needsSession && !ownToken && session.lacksToken) {
+    const sent = session.presented;
+    // A cookie of another origin may still be a session, and cannot be used without the token.
+    const usesSession = needsSession || (authentication === "optional" && globalThis.document !== undefined);
+    if (usesSession && !ownToken && session.lacksToken) {
       const refreshed = await session.refresh(sent);
-      if (refreshed !== "refreshed")
+      if (needsSession && refreshed !== "refreshed")
         return { ok: false, error: refreshed === "signed_out" ? NOT_SIGNED_IN : refreshed };
       return await exchange(operation, input, options);
     }
     const answer = await exchange(operation, input, options);
     if (answer.ok || ownToken) return answer;
     // Another tab refreshed between the reading of the CSRF cookie and the sending of both.
-    if (answer.error.code === "csrf_failed" && csrfCookie() !== sent) return await exchange(operation, input, options);
+    if (answer.error.code === "csrf_failed" && session.presented !== sent)
+      return await exchange(operation, input, options);
     if (answer.error.code !== "authentication_required") return answer;
     if (!needsSession) return answer;
     // The refusal may be about the password or code of the body, which must not be guessed twice.

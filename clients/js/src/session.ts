@@ -61,14 +61,17 @@ export function clientSession({ baseUrl, cookies, saved, onChange, sendRefresh }
 
   if (tabs) tabs.onmessage = forget;
 
-  /** Waits for another tab's refresh, and does none of its own if that one was enough. */
+  const bearerNow = () => (accessToken !== undefined && !isExpired(accessToken) ? accessToken : undefined);
+  const presentedNow = () => (cookies ? csrfCookie() : bearerNow());
+
+  /** Waits for another tab's refresh, and does none of its own if that one, or an earlier one, was enough. */
   async function refreshOnce(sent: string | undefined, needsToken: boolean): Promise<Refreshed> {
     const locks = cookies ? globalThis.navigator?.locks : undefined;
     const work = async (): Promise<Refreshed> => {
       // Outside of browsers there is no cookie that could be sent.
       if (globalThis.document === undefined && refreshToken === undefined) return "signed_out";
-      const now = csrfCookie();
-      if (cookies && !needsToken && now !== undefined && now !== sent) return "refreshed";
+      const now = presentedNow();
+      if (!needsToken && now !== undefined && now !== sent) return "refreshed";
       return await sendRefresh();
     };
     const outcome = locks ? await locks.request(name, work) : await work();
@@ -76,7 +79,10 @@ export function clientSession({ baseUrl, cookies, saved, onChange, sendRefresh }
     return outcome as Refreshed;
   }
 
-  /** Joins the refresh that is under way. `sent`: the CSRF value that the refused request was sent with. */
+  /**
+   * Joins the refresh that is under way. `sent`: what was `presented` when the refused request was sent. `needsToken`:
+   * the cookies of another tab's refresh are not enough.
+   */
   function refresh(sent: string | undefined, needsToken = false): Promise<Refreshed> {
     refreshing ??= refreshOnce(sent, needsToken).finally(() => {
       refreshing = undefined;
@@ -86,20 +92,24 @@ export function clientSession({ baseUrl, cookies, saved, onChange, sendRefresh }
 
   return {
     refresh,
-    /** The value to present when a request is sent, or a token that is not expired. */
+    /** The access token, unless it has expired. */
     get bearer(): string | undefined {
-      return accessToken !== undefined && !isExpired(accessToken) ? accessToken : undefined;
+      return bearerNow();
+    },
+    /** What stands for the session in a request that is sent now: changes with each rotation. */
+    get presented(): string | undefined {
+      return presentedNow();
     },
     /** No cookie of the page is the session, and no token is good. */
     get lacksToken(): boolean {
-      return !cookies && this.bearer === undefined;
+      return !cookies && bearerNow() === undefined;
     },
     get refreshToken(): string | undefined {
       return refreshToken;
     },
     /** Whether a refusal may be about the access token: it is not there any more, or was not when it was sent. */
     mayHaveExpired(sent: string | undefined): boolean {
-      return cookies ? sent === undefined || csrfCookie() !== sent : this.bearer === undefined;
+      return sent === undefined || presentedNow() !== sent;
     },
     /** A new session or rotated tokens: the access token of a body, the refresh token of a `Set-Cookie`. */
     accept(type: "signed_in" | "refreshed", access: string, refresh: string | undefined): void {
