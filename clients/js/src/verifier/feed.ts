@@ -1,8 +1,6 @@
-/**
- * Follows the revocation feed (docs/contract.md, section 18.3) by cursor and ETag. What it knows is a set of revoked
- * sessions and the time for which that set is complete.
- */
+/** Follows the revocation feed (docs/contract.md, section 18.3) by cursor and ETag, one request at a time. */
 import { ask, type Service } from "./http.ts";
+import { type FeedBody, RevokedSessions } from "./revoked-sessions.ts";
 
 export interface FeedOptions {
   /** Pause between two requests (ms). */
@@ -23,26 +21,11 @@ export interface Feed {
 
 /** The first answer holds all sessions that were revoked in the last quarter of an hour. */
 const FIRST_TIMEOUT_MS = 10_000;
-/** How often expired entries are looked for (ms). */
-const SWEEP_MS = 10_000;
-
-interface FeedBody {
-  readonly cursor: string;
-  readonly age_ms: number;
-  readonly revocations: readonly { readonly sid: string; readonly expires_at: string }[];
-}
 
 /** `now`: monotonic milliseconds. */
-export function feed(service: Service, options: FeedOptions, now: () => number): Feed {
-  const { pollMs, maxAgeMs, maxRevocations } = options;
-  /** Session ids, with the wall-clock time (ms) after which no token of it can be live. */
-  const revoked = new Map<string, number>();
-  let cursor: string | undefined;
-  let etag: string | undefined;
-  /** The set was complete at this time. */
-  let completeAt = Number.NEGATIVE_INFINITY;
+export function feed(service: Service, { pollMs, maxAgeMs, maxRevocations }: FeedOptions, now: () => number): Feed {
+  const revoked = new RevokedSessions(maxRevocations);
   let askedAt = Number.NEGATIVE_INFINITY;
-  let sweptAt = Number.NEGATIVE_INFINITY;
   /** In a row. One may be due to a stall of this process. */
   let failures = 0;
   let polling: Promise<void> | undefined;
@@ -50,34 +33,9 @@ export function feed(service: Service, options: FeedOptions, now: () => number):
   let closed = false;
 
   async function poll(): Promise<void> {
-    const startedAt = now();
-    askedAt = startedAt;
-    const url = `${service.baseUrl}/.well-known/service-revocations.json${cursor ? `?since=${cursor}` : ""}`;
-    // A cache on the way must ask too: what it kept is older than it looks.
-    const headers = { "cache-control": "no-cache", ...(etag ? { "if-none-match": etag } : {}) };
-    const answer = await ask(service, url, headers, cursor ? maxAgeMs : FIRST_TIMEOUT_MS);
-    if (answer.status === 304) return heard(startedAt);
-    if (answer.status !== 200) throw new Error(`the feed was answered with ${answer.status}`);
-    const body: FeedBody = JSON.parse(answer.text);
-    const before = revoked.size;
-    for (const { sid, expires_at } of body.revocations) revoked.set(sid, Date.parse(expires_at));
-    // A tag is of what came after one cursor: the cursor moves only with news, so that all else is a 304.
-    const moves = cursor === undefined || revoked.size > before;
-    cursor = moves ? body.cursor : cursor;
-    etag = moves ? undefined : (answer.headers.get("etag") ?? undefined);
-    heard(startedAt - body.age_ms);
-  }
-
-  function heard(at: number): void {
-    if (revoked.size > maxRevocations || at - sweptAt > SWEEP_MS) forgetExpired(at);
+    askedAt = now();
+    await askFeed(service, revoked, { askedAt, timeoutMs: revoked.cursor ? maxAgeMs : FIRST_TIMEOUT_MS });
     failures = 0;
-    if (revoked.size <= maxRevocations) completeAt = Math.max(completeAt, at);
-  }
-
-  function forgetExpired(at: number): void {
-    sweptAt = at;
-    const wallClock = Date.now();
-    for (const [sid, expiresAt] of revoked) if (expiresAt < wallClock) revoked.delete(sid);
   }
 
   function pollOnce(): Promise<void> {
@@ -100,9 +58,15 @@ export function feed(service: Service, options: FeedOptions, now: () => number):
     (timer as { unref?: () => void }).unref?.();
   }
 
-  const isComplete = () => now() - completeAt <= maxAgeMs;
+  const isComplete = () => now() - revoked.completeAt <= maxAgeMs;
   /** Requests are made in time and fail: waiting for the next one would only delay the answer. */
   const isAway = () => failures > 1 && now() - askedAt <= maxAgeMs + 2 * pollMs;
+
+  async function askAgain(): Promise<void> {
+    await pollOnce();
+    // What was under way when the process was suspended is old, or timed out although it was answered.
+    if (!isComplete() && failures < 2 && !closed) await pollOnce();
+  }
 
   return {
     stateOf(sid) {
@@ -110,14 +74,40 @@ export function feed(service: Service, options: FeedOptions, now: () => number):
       return isComplete() ? "live" : "blind";
     },
     async hear() {
-      if (isComplete() || isAway() || closed) return;
-      await pollOnce();
-      // What was under way when the process was suspended is old, or timed out although it was answered.
-      if (!isComplete() && failures < 2 && !closed) await pollOnce();
+      if (!isComplete() && !isAway() && !closed) await within(2 * maxAgeMs, askAgain());
     },
     close() {
       closed = true;
       clearTimeout(timer);
     },
   };
+}
+
+/** One request. Throws where it brought no answer of the feed. */
+async function askFeed(
+  service: Service,
+  revoked: RevokedSessions,
+  { askedAt, timeoutMs }: { readonly askedAt: number; readonly timeoutMs: number },
+): Promise<void> {
+  const query = revoked.cursor === undefined ? "" : `?since=${revoked.cursor}`;
+  const url = `${service.baseUrl}/.well-known/service-revocations.json${query}`;
+  // A cache on the way must ask too: what it kept is older than it looks.
+  const condition: Record<string, string> = revoked.etag === undefined ? {} : { "if-none-match": revoked.etag };
+  const answer = await ask(service, url, { "cache-control": "no-cache", ...condition }, timeoutMs);
+  if (answer.status === 304) return revoked.confirm(askedAt);
+  if (answer.status !== 200) throw new Error(`the feed was answered with ${answer.status}`);
+  const body: FeedBody = JSON.parse(answer.text);
+  // Version 0.1.0 of the service does not say it, so that nothing would tell how old its answer is.
+  if (!Number.isFinite(body.age_ms)) throw new Error("the feed has no age_ms");
+  revoked.learn(body, answer.headers.get("etag"), askedAt);
+}
+
+/** Waits no longer than this. The work goes on. */
+async function within(milliseconds: number, work: Promise<void>): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const impatient = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, milliseconds);
+  });
+  await Promise.race([work, impatient]);
+  clearTimeout(timer);
 }
