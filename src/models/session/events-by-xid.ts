@@ -1,6 +1,6 @@
 /**
- * Revocations in the order of their transactions, so that the feed finds what came after a cursor without looking at all
- * of them: verifiers ask four times a second.
+ * Revocations in the order of their transactions, so that the feed finds what came after a cursor without looking at
+ * all of them: verifiers ask four times a second.
  */
 import type { SessionEvent } from "./revocation.ts";
 
