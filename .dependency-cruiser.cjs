@@ -8,7 +8,7 @@ function only(from, allowed, comment) {
     comment,
     severity: "error",
     from: { path: from.startsWith("^") ? from : layer(from) },
-    to: { path: "^(src|workers|db|bench|test)/", pathNot: allowed },
+    to: { path: "^(src|workers|db|bench|test|clients)/", pathNot: allowed },
   };
 }
 
@@ -99,6 +99,26 @@ module.exports = {
       severity: "error",
       from: { path: "^(src|db|workers)/", pathNot: layer("http") },
       to: { path: "node_modules/(elysia|@elysiajs)/" },
+    },
+    {
+      name: "the-client-stands-alone",
+      comment: "What is published imports nothing of the service, and the service nothing of it.",
+      severity: "error",
+      from: { path: "^clients/js/" },
+      to: { pathNot: "^clients/js/|node_modules/(jose|@simplewebauthn/browser)/" },
+    },
+    {
+      name: "the-service-does-not-use-the-client",
+      severity: "error",
+      from: { path: "^(src|workers|db)/" },
+      to: { path: "^clients/|identity-service-client" },
+    },
+    {
+      name: "adapters-need-no-framework",
+      comment: "The core has no WebAuthn library, and no entry but passkeys has it.",
+      severity: "error",
+      from: { path: "^clients/js/src/", pathNot: "^clients/js/src/passkeys\\.ts$" },
+      to: { path: "node_modules/@simplewebauthn/" },
     },
     { name: "no-cycles", severity: "error", from: {}, to: { circular: true } },
   ],

@@ -22,6 +22,7 @@ import { sessionLines } from "./lines/session.ts";
 import { signInLines } from "./lines/sign-in.ts";
 import { startLines } from "./lines/start.ts";
 import { tracingLine } from "./lines/tracing.ts";
+import { verifierLines } from "./lines/verifier.ts";
 import { forgetSeededDatabases } from "./scale.ts";
 
 const LINES = {
@@ -37,6 +38,7 @@ const LINES = {
   growth: growthLines,
   export: exportLines,
   page: pageLine,
+  verifier: verifierLines,
 };
 const FULL: Scale = {
   users: 1_000_000,

@@ -139,7 +139,8 @@ export function revocations(deps: RevocationsDeps): Revocations {
     async feed(since) {
       if (repeatsEntries(known, since))
         await Promise.race([reconcile().catch(() => undefined), sleep(REVOCATION_FEED_WAIT_MS)]);
-      return readFeed(known, since, current() ? clock.now() : known.wholeAt, clock.now());
+      const now = clock.now();
+      return readFeed(known, since, current() ? now : known.wholeAt, now);
     },
     current,
     get size() {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 
 const ROOT = join(import.meta.dir, "../..");
 const COLUMNS_MAX = 120;
-const CODE = ["src", "workers", "db", "bench", "test"];
+const CODE = ["src", "workers", "db", "bench", "test", "clients"];
 /** This file spells out what it looks for. */
 const THIS_FILE = "test/conventions/style.test.ts";
 
@@ -19,7 +19,10 @@ function list(paths: readonly string[], name: RegExp): string[] {
       if (name.test(path)) return [path];
       return readdirSync(join(ROOT, path), { recursive: true, encoding: "utf8" }).map((file) => join(path, file));
     })
-    .filter((file) => name.test(file) && !/\/(?:migrations|\.work|node_modules)\//.test(file) && file !== THIS_FILE);
+    .filter(
+      (file) =>
+        name.test(file) && !/\/(?:migrations|\.work|node_modules|generated|dist)\//.test(file) && file !== THIS_FILE,
+    );
 }
 
 const sources = (paths: readonly string[]) => list(paths, /\.(?:tsx?|css)$/);
@@ -79,8 +82,8 @@ describe("vocabulary", () => {
 
   test("code and documents use no former terms", () => {
     const files = [
-      ...sources(["src", "workers", "db", "bench"]),
-      ...list(["docs", "README.md", "CONTRIBUTING.md", "bench", "ops"], /\.md$/),
+      ...sources(["src", "workers", "db", "bench", "clients"]),
+      ...list(["docs", "README.md", "CONTRIBUTING.md", "bench", "ops", "clients"], /\.md$/),
     ];
     expect(linesWhere(files, (line) => FORMER_TERMS.test(line))).toEqual([]);
   });

@@ -2,11 +2,14 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import clientPackageJson from "../../clients/js/package.json" with { type: "json" };
 import packageJson from "../../package.json" with { type: "json" };
 
 interface LockedPackage {
   readonly version?: string;
   readonly integrity?: string;
+  /** A workspace of this repository. */
+  readonly link?: boolean;
   readonly hasInstallScript?: boolean;
   readonly os?: readonly string[];
   readonly cpu?: readonly string[];
@@ -39,7 +42,8 @@ describe("install scripts", () => {
 
   test("are none of our own: installing this repository runs nothing of it", () => {
     const hooks = ["preinstall", "install", "postinstall", "prepare", "prepublish"];
-    expect(Object.keys(packageJson.scripts).filter((name) => hooks.includes(name))).toEqual([]);
+    const scripts = { ...packageJson.scripts, ...clientPackageJson.scripts };
+    expect(Object.keys(scripts).filter((name) => hooks.includes(name))).toEqual([]);
   });
 });
 
@@ -48,8 +52,10 @@ describe("the lock file", () => {
     const exact = /^\d+\.\d+\.\d+(-[\w.]+)?$/;
     const { dependencies, devDependencies } = packageJson;
     for (const version of Object.values({ ...dependencies, ...devDependencies })) expect(version).toMatch(exact);
-    const { "": own, ...locked } = lock.packages;
-    for (const { version, integrity } of Object.values(locked)) {
+    for (const version of Object.values(clientPackageJson.dependencies)) expect(version).toMatch(exact);
+    const { "": own, "clients/js": workspace, ...locked } = lock.packages;
+    for (const { version, integrity, link } of Object.values(locked)) {
+      if (link) continue;
       expect(version).toMatch(exact);
       expect(integrity).toStartWith("sha512-");
     }

@@ -1,6 +1,8 @@
 /** Clients that keep count of every acknowledgement, and the comparison of their ledger with the database. */
 import type postgres from "postgres";
+import { createVerifier, type Verifier } from "../../clients/js/src/verifier.ts";
 import { Client, PASSWORD } from "../support/client.ts";
+import { ISSUER } from "../support/replica.ts";
 import { stopwatch } from "../support/waiting.ts";
 
 /** A time-out or a broken connection is `unknown`: the request may have been carried out, or not. */
@@ -16,6 +18,8 @@ interface HeldSession {
 const PATIENCE_MS = 15_000;
 /** A revocation that was acknowledged must hold everywhere after this (G8). */
 const REVOKED_EVERYWHERE_MS = 1_000;
+/** The same at a verifier that follows the feed (G44). */
+const REFUSED_BY_VERIFIERS_MS = 2_000;
 
 export class Ledger {
   readonly sent: Record<Outcome, number> = { ok: 0, refused: 0, failed: 0, unknown: 0 };
@@ -28,17 +32,22 @@ export class Ledger {
   slowestMs = 0;
   #running = true;
   #clients: Promise<void>[] = [];
+  #verifier: Verifier | undefined;
 
   /** Starts people who sign in, refresh, look, and revoke, without a pause, each by a seed of its own. */
   start(url: string, people: number, seed: number): void {
+    const verifier = createVerifier({ issuer: ISSUER, baseUrl: url, whenBlind: "deny" });
+    this.#verifier = verifier;
     for (let index = 0; index < people; index += 1) {
-      this.#clients.push(new Person(this, url, seed * 1000 + index).live(() => this.#running));
+      const person = new Person(this, { url, verifier, seed: seed * 1000 + index });
+      this.#clients.push(person.live(() => this.#running));
     }
   }
 
   async stop(): Promise<void> {
     this.#running = false;
     await Promise.all(this.#clients);
+    this.#verifier?.close();
   }
 
   get total(): number {
@@ -101,14 +110,17 @@ export class Ledger {
 class Person {
   readonly #ledger: Ledger;
   readonly #client: Client;
+  /** An API of somebody else, which these people use too. */
+  readonly #verifier: Verifier;
   readonly #random: () => number;
   readonly #email: string;
   readonly #live: HeldSession[] = [];
   readonly #revoked: HeldSession[] = [];
   #registered = false;
 
-  constructor(ledger: Ledger, url: string, seed: number) {
+  constructor(ledger: Ledger, { url, verifier, seed }: { url: string; verifier: Verifier; seed: number }) {
     [this.#ledger, this.#client, this.#random] = [ledger, new Client(url), seeded(seed)];
+    this.#verifier = verifier;
     this.#email = `ledger-${seed}-${crypto.randomUUID()}@example.test`;
   }
 
@@ -147,6 +159,10 @@ class Person {
   async #look({ accessToken, id }: HeldSession): Promise<void> {
     const answer = await this.#send("GET", "/v1/auth/session", { bearer: accessToken });
     if (answer?.status === 401) this.#ledger.violations.push(`live session ${id} was refused`);
+    // While the feed is away it cannot tell, which is neither.
+    const verification = await this.#verifier.verify(accessToken);
+    if (verification.ok || verification.refusal.code === "cannot_tell") return;
+    this.#ledger.violations.push(`live session ${id} was refused by a verifier: ${verification.refusal.code}`);
   }
 
   async #lookAtRevoked(): Promise<void> {
@@ -155,6 +171,9 @@ class Person {
     if (!session || !elapsed || elapsed() < REVOKED_EVERYWHERE_MS) return;
     const answer = await this.#send("GET", "/v1/auth/session", { bearer: session.accessToken });
     if (answer?.status === 200) this.#ledger.violations.push(`revoked session ${session.id} was let in`);
+    const isDue = elapsed() >= REFUSED_BY_VERIFIERS_MS;
+    if (isDue && (await this.#verifier.verify(session.accessToken)).ok)
+      this.#ledger.violations.push(`revoked session ${session.id} was let in by a verifier`);
   }
 
   async #refresh(session: HeldSession): Promise<void> {

@@ -20,25 +20,37 @@ const PROGRAMS = {
   faketime: { names: ["faketime"], package: "faketime", purpose: "libfaketime, for wrong clocks" },
 } as const;
 
-export type Program = keyof typeof PROGRAMS;
+/** Of these only `npm run test:clients` has need. */
+const PROGRAMS_ON_DEMAND = {
+  go: { names: ["go"], package: "golang-go", purpose: "Go, for docs/guides/other-languages.md" },
+} as const;
+
+export type Program = keyof typeof PROGRAMS | keyof typeof PROGRAMS_ON_DEMAND;
 
 const APT_LOCK = "/tmp/identity-service-apt.lock";
 
 /** Where a program is: on PATH, else from Debian's packages where we may install them, else one clear line. */
 export function findProgram(program: Program): string {
-  const { names, package: debianPackage, purpose } = PROGRAMS[program];
+  const { names, package: debianPackage, purpose } = { ...PROGRAMS, ...PROGRAMS_ON_DEMAND }[program];
   const found = () => names.map((name) => Bun.which(name)).find((path) => path !== null);
   const present = found();
   if (present) return present;
-  const debian = process.getuid?.() === 0 && existsSync("/usr/bin/apt-get");
-  if (!debian) throw new Error(`The tests need ${purpose}: put ${names.join(" or ")} on PATH.`);
-  const quiet = { stdio: "pipe", env: { ...process.env, DEBIAN_FRONTEND: "noninteractive", RUNLEVEL: "1" } } as const;
-  // One at a time: apt-get fails where another one is at work.
-  const install = `apt-get update -qq && apt-get install -y -qq --no-install-recommends ${debianPackage}`;
-  execFileSync("flock", [APT_LOCK, "sh", "-c", install], quiet);
+  if (!isDebian()) throw new Error(`The tests need ${purpose}: put ${names.join(" or ")} on PATH.`);
+  installDebianPackages(debianPackage);
   const installed = found();
   if (!installed) throw new Error(`apt-get installed ${debianPackage}, but ${names[0]} is not on PATH.`);
   return installed;
+}
+
+/** Whether packages of Debian may be installed here. */
+const isDebian = () => process.getuid?.() === 0 && existsSync("/usr/bin/apt-get");
+
+/** `packages`: names, separated by spaces. */
+export function installDebianPackages(packages: string): void {
+  const quiet = { stdio: "pipe", env: { ...process.env, DEBIAN_FRONTEND: "noninteractive", RUNLEVEL: "1" } } as const;
+  // One at a time: apt-get fails where another one is at work.
+  const install = `apt-get update -qq && apt-get install -y -qq --no-install-recommends ${packages}`;
+  execFileSync("flock", [APT_LOCK, "sh", "-c", install], quiet);
 }
 
 /**

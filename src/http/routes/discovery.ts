@@ -86,13 +86,16 @@ function revocationRoutes(deps: Pick<Deps, "config" | "keyRing" | "revocations">
         if (!feed.ok) return feed;
         const etag = `W/"${feed.value.version}"`;
         const headers = { "cache-control": FEED_CACHE, etag };
-        if (matches(request.headers.get("if-none-match"), etag)) return ok(emptyReply(304, { headers }));
+        // A 304 says complete up to now, which a replica that hears no events cannot say.
+        const unchanged = feed.value.ageMs === 0 && matches(request.headers.get("if-none-match"), etag);
+        if (unchanged) return ok(emptyReply(304, { headers }));
         return ok(
           reply(
             200,
             {
               issuer: deps.config.urls.publicBaseUrl,
               generated_at: rfc3339(feed.value.generatedAt),
+              age_ms: feed.value.ageMs,
               max_age_secs: REVOCATION_FEED_MAX_AGE_SECONDS,
               cursor: feed.value.cursor,
               revocations: feed.value.revocations.map((event) => ({

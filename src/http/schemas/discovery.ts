@@ -42,6 +42,11 @@ export const Revocations = Type.Object(
   {
     issuer: url("https://auth.acme.test", "value of the claim iss"),
     generated_at: Timestamp,
+    age_ms: Type.Integer({
+      documented: { minimum: 0 },
+      description: "milliseconds since generated_at by the clock of the service",
+      examples: [0],
+    }),
     max_age_secs: Type.Integer({ description: "how fresh the feed is", examples: [5] }),
     cursor: text("4821700000000048213", "for `since` of the next request"),
     revocations: Type.Array(

@@ -8,6 +8,7 @@ import {
   SESSION_VIEW_TTL_MS,
   SESSION_VIEWS_MAX,
 } from "../../base/limits.ts";
+import { EventsByXid } from "./events-by-xid.ts";
 import { cursorOf, LOG_START, type LogPosition, readCursor, type SessionEvent } from "./revocation.ts";
 import type { SessionView } from "./session.ts";
 
@@ -25,6 +26,8 @@ export type Message =
 export interface Known {
   /** Revoked sessions by id, oldest first, until their last access token has expired. */
   readonly revoked: Map<string, SessionEvent>;
+  /** The same events for the feed. */
+  readonly feedEvents: EventsByXid;
   readonly views: LRUCache<string, SessionView>;
   /** Views that are being loaded, by session: one whose session had an event meanwhile is not cached. */
   readonly loads: Map<string, Set<Load>>;
@@ -46,6 +49,8 @@ export interface RevocationFeed {
   readonly cursor: string;
   /** Wall-clock milliseconds up to which the content is known to be complete. */
   readonly generatedAt: number;
+  /** For how long that has passed: 0 while this replica is current. */
+  readonly ageMs: number;
   readonly revocations: readonly SessionEvent[];
   /** Equal for equal content, on every replica. */
   readonly version: string;
@@ -54,6 +59,7 @@ export interface RevocationFeed {
 export function nothingKnown(): Known {
   return {
     revoked: new Map(),
+    feedEvents: new EventsByXid(),
     views: new LRUCache<string, SessionView>({ max: SESSION_VIEWS_MAX, ttl: SESSION_VIEW_TTL_MS }),
     loads: new Map(),
     position: LOG_START,
@@ -90,6 +96,7 @@ function applyEvent(known: Known, event: SessionEvent): void {
   forgetView(known, event.sessionId);
   if (event.kind !== "revoked" || known.revoked.has(event.sessionId)) return;
   known.revoked.set(event.sessionId, event);
+  known.feedEvents.insert(event);
   const xid = BigInt(event.xid);
   if (xid > known.newestXid) known.newestXid = xid;
 }
@@ -133,6 +140,7 @@ function forgetDatabase(known: Known): void {
 
 /** Entries are roughly in the order of their expiry, so the sweep ends at the first that has not expired. */
 function forgetExpired(known: Known, now: number): void {
+  known.feedEvents.dropExpired(now);
   for (const [sessionId, event] of known.revoked) {
     if (event.expiresAt > now) return;
     known.revoked.delete(sessionId);
@@ -149,10 +157,11 @@ export function isCurrent(known: Known, monotonicNow: number): boolean {
 
 export function readFeed(known: Known, since: string | undefined, generatedAt: number, now: number): RevocationFeed {
   const from = (since === undefined ? undefined : readCursor(since, known.position)) ?? 0n;
-  const live = [...known.revoked.values()].filter((event) => event.expiresAt > now && BigInt(event.xid) >= from);
+  const live = known.feedEvents.from(from).filter((event) => event.expiresAt > now);
   return {
     cursor: cursorOf(known.position),
     generatedAt,
+    ageMs: Math.max(0, now - generatedAt),
     revocations: live,
     version: `${live.length}.${live.reduce((sum, event) => sum + crc32(event.sessionId), 0)}.${from}`,
   };

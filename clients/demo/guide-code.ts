@@ -1,0 +1,26 @@
+/** The code of docs/guides: blocks whose first line names a file, as ```js file=api.mjs does. */
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+const GUIDES = join(import.meta.dir, "../../docs/guides");
+const BLOCK = /^```\w+ file=(\S+)\n([\s\S]*?)^```$/gm;
+
+/** The files of one guide, such as `protect-an-api`, by their path. */
+export function guideFiles(guide: string): ReadonlyMap<string, string> {
+  const text = readFileSync(join(GUIDES, `${guide}.md`), "utf8");
+  return new Map([...text.matchAll(BLOCK)].map(([, path = "", code = ""]) => [path, code]));
+}
+
+export function guideNames(): string[] {
+  const files = readdirSync(GUIDES).filter((name) => name !== "README.md" && name.endsWith(".md"));
+  return files.map((name) => name.slice(0, -".md".length));
+}
+
+/** Writes the files of a guide below a folder. */
+export function writeGuide(guide: string, folder: string): void {
+  for (const [path, code] of guideFiles(guide)) {
+    const file = join(folder, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, code);
+  }
+}

@@ -1,0 +1,151 @@
+/**
+ * `npm run demo`: the service in embedded mode with the people of `npm run seed`, and beside it the example API and the
+ * example browser application of docs/guides, as they stand there. Data is kept under `.data/demo`.
+ */
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { fetchPackages } from "./fetched-packages.ts";
+import { writeGuide } from "./guide-code.ts";
+
+const ROOT = join(import.meta.dir, "../..");
+const DATA = join(ROOT, ".data/demo");
+const APP = join(DATA, "app");
+const API = join(DATA, "api");
+const PASSWORD = "correct horse battery staple";
+const START_DEADLINE_MS = 120_000;
+
+const children: ChildProcess[] = [];
+
+/** The preferred port if it is free on this machine, else any. */
+async function portNear(preferred: number): Promise<number> {
+  const tryPort = (port: number) =>
+    new Promise<number | undefined>((resolve) => {
+      const server = createServer();
+      server.once("error", () => resolve(undefined));
+      server.listen(port, "127.0.0.1", () => {
+        const address = server.address();
+        server.close(() => resolve(typeof address === "object" ? address?.port : undefined));
+      });
+    });
+  return (await tryPort(preferred)) ?? (await tryPort(0)) ?? preferred;
+}
+
+/** Starts a process and resolves once it has printed what is waited for. */
+async function start(args: readonly string[], env: Record<string, string>, cwd: string, ready: RegExp): Promise<void> {
+  const [program = "", ...rest] = args;
+  const child = spawn(program, rest, { cwd, env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "pipe"] });
+  children.push(child);
+  let said = "";
+  await new Promise<void>((resolve, reject) => {
+    const late = setTimeout(() => reject(new Error(`${args.join(" ")} is not ready:\n${said}`)), START_DEADLINE_MS);
+    child.once("close", (code) => reject(new Error(`${args.join(" ")} ended with ${code}:\n${said}`)));
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding("utf8").on("data", (text: string) => {
+        said = (said + text).slice(-10_000);
+        if (!ready.test(said)) return;
+        clearTimeout(late);
+        resolve();
+      });
+    }
+  });
+}
+
+async function startService(port: number, appOrigin: string): Promise<void> {
+  const env = {
+    NODE_ENV: "development",
+    DATABASE_URL: "",
+    REDIS_URL: "",
+    PORT: String(port),
+    SERVICE_DATA_DIRECTORY: join(DATA, "service"),
+    SERVICE_PUBLIC_BASE_URL: "",
+    SERVICE_CORS_ORIGINS: appOrigin,
+  };
+  await start([process.execPath, "src/main.ts", "serve"], env, ROOT, /listening/);
+  execFileSync(process.execPath, ["src/main.ts", "seed"], {
+    cwd: ROOT,
+    env: { ...process.env, ...env },
+    stdio: "ignore",
+  });
+}
+
+async function startApi(port: number, issuer: string, appOrigin: string): Promise<void> {
+  if (!existsSync(join(API, "node_modules/hono"))) fetchPackages(API, ["hono", "@hono/node-server"]);
+  writeGuide("protect-an-api", API);
+  const env = { ISSUER: issuer, IDENTITY_URL: issuer, APP_ORIGIN: appOrigin, PORT: String(port) };
+  await start(["node", "hono/api.mjs"], env, API, /listening/);
+}
+
+/** The page with its script bundled, and the addresses that the guide leaves to the server of the page. */
+async function startApplication(port: number, settings: { identityUrl: string; apiUrl: string }): Promise<void> {
+  writeGuide("browser-application", APP);
+  const built = await Bun.build({ entrypoints: [join(APP, "app.ts")], target: "browser" });
+  const script = `const SETTINGS = ${JSON.stringify(settings)};\n${await (built.outputs[0] as Blob).text()}`;
+  const page = readFileSync(join(APP, "index.html"), "utf8");
+  const html = { headers: { "content-type": "text/html; charset=utf-8" } };
+  const javascript = { headers: { "content-type": "text/javascript; charset=utf-8" } };
+  Bun.serve({
+    port,
+    hostname: "127.0.0.1",
+    fetch: ({ url }) => (url.endsWith("/app.js") ? new Response(script, javascript) : new Response(page, html)),
+  });
+}
+
+function whatToTry(service: string, api: string, app: string): string {
+  return `
+  Service      ${service}          (its pages; ${service}/docs has the API)
+  Application  ${app}          docs/guides/browser-application.md
+  API          ${api}/me       docs/guides/protect-an-api.md
+
+  People, password of each: ${PASSWORD}
+    owner@acme.example    admin@acme.example    member@acme.example      organization Acme
+    owner@globex.example  admin@globex.example  member@globex.example    organization Globex
+    platform@acme.example administers the platform
+
+  Try it:
+    1. Sign in at ${app} as owner@acme.example, and call the API: 200.
+    2. Sign in as the same person at ${service} in another browser, open Devices, and end the first session.
+    3. Call the API again: refused within two seconds, although the token is valid for fifteen minutes.
+  The same in a shell:
+    TOKEN=$(curl -s ${service}/v1/auth/login -H 'content-type: application/json' \\
+      -d '{"email":"owner@acme.example","password":"${PASSWORD}"}' | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
+    curl -i ${api}/me -H "Authorization: Bearer $TOKEN"
+    curl -X POST ${service}/v1/auth/logout -H "Authorization: Bearer $TOKEN"
+    sleep 2; curl -i ${api}/me -H "Authorization: Bearer $TOKEN"
+
+  Stop: Ctrl-C
+`;
+}
+
+function stop(): void {
+  for (const child of children) {
+    child.removeAllListeners("close");
+    child.kill("SIGTERM");
+  }
+}
+
+async function run(): Promise<void> {
+  mkdirSync(DATA, { recursive: true });
+  const ports = await Promise.all([portNear(3000), portNear(4000), portNear(5000)]);
+  const [service, api, app] = ports.map((port) => `http://localhost:${port}`) as [string, string, string];
+  execFileSync(process.execPath, [join(ROOT, "node_modules/typescript/bin/tsc"), "-p", join(ROOT, "clients/js")]);
+  await startService(ports[0], app);
+  await Promise.all([
+    startApi(ports[1], service, app),
+    startApplication(ports[2], { identityUrl: service, apiUrl: api }),
+  ]);
+  console.log(whatToTry(service, api, app));
+}
+
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  process.once(signal, () => {
+    stop();
+    process.exit(0);
+  });
+}
+await run().catch((error) => {
+  console.error(error instanceof Error ? error.message : error);
+  stop();
+  process.exit(1);
+});

@@ -1,0 +1,21 @@
+/** Hook for Elysia 1. */
+import { claimsOf, remember } from "./auth-of.ts";
+import { refusedWith } from "./fetch-response.ts";
+import type { Claims, Requirements, Verifier } from "./verifier.ts";
+
+interface Context {
+  readonly request: Request;
+}
+
+/** `app.get("/orders", handler, { beforeHandle: requireAuth(verifier, { role: "admin" }) })` */
+export function requireAuth(verifier: Verifier, requirements?: Requirements) {
+  return async ({ request }: Context): Promise<Response | undefined> => {
+    const verification = await verifier.verifyHeader(request.headers.get("authorization"), requirements);
+    if (!verification.ok) return refusedWith(verification.refusal);
+    remember(request, verification.claims);
+    return undefined;
+  };
+}
+
+/** The claims in a handler behind `requireAuth`. */
+export const authOf = ({ request }: Context): Claims => claimsOf(request);

@@ -1,0 +1,30 @@
+/** Middleware for Express 4 and 5, and for other servers with `(request, response, next)`. */
+import { claimsOf, remember } from "./auth-of.ts";
+import { type Claims, type Requirements, refusalResponse, type Verifier } from "./verifier.ts";
+
+interface Request {
+  readonly headers: { readonly authorization?: string | undefined };
+}
+
+interface Response {
+  status(status: number): { set(headers: Record<string, string>): { json(body: unknown): unknown } };
+}
+
+/** `app.get("/orders", requireAuth(verifier, { role: "admin" }), handler)` */
+export function requireAuth(verifier: Verifier, requirements?: Requirements) {
+  return async (request: Request, response: Response, next: (error?: unknown) => void): Promise<void> => {
+    const verification = await verifier.verifyHeader(request.headers.authorization, requirements);
+    if (verification.ok) {
+      remember(request, verification.claims);
+      return next();
+    }
+    const { status, headers, body } = refusalResponse(verification.refusal);
+    response
+      .status(status)
+      .set({ ...headers })
+      .json(body);
+  };
+}
+
+/** The claims in a handler behind `requireAuth`. */
+export const authOf = (request: Request): Claims => claimsOf(request);

@@ -1,0 +1,27 @@
+/** Hook for Fastify 4 and 5. */
+import { claimsOf, remember } from "./auth-of.ts";
+import { type Claims, type Requirements, refusalResponse, type Verifier } from "./verifier.ts";
+
+interface Request {
+  readonly headers: { readonly authorization?: string | undefined };
+}
+
+interface Reply {
+  code(status: number): { headers(headers: Record<string, string>): { send(body: unknown): unknown } };
+}
+
+/** `app.get("/orders", { preHandler: requireAuth(verifier, { role: "admin" }) }, handler)` */
+export function requireAuth(verifier: Verifier, requirements?: Requirements) {
+  return async (request: Request, reply: Reply): Promise<unknown> => {
+    const verification = await verifier.verifyHeader(request.headers.authorization, requirements);
+    if (verification.ok) return remember(request, verification.claims);
+    const { status, headers, body } = refusalResponse(verification.refusal);
+    return reply
+      .code(status)
+      .headers({ ...headers })
+      .send(body);
+  };
+}
+
+/** The claims in a handler behind `requireAuth`. */
+export const authOf = (request: Request): Claims => claimsOf(request);

@@ -1,0 +1,65 @@
+/** What a method of the client takes and returns. The shapes of each operation are in `generated/types.gen.ts`. */
+import type { Error as ErrorEnvelope } from "./generated/types.gen.ts";
+
+/** Codes of the service: see docs/errors.md of the identity service for what to do about each. */
+export type ServiceErrorCode = ErrorEnvelope["error"]["code"];
+
+interface ErrorFacts {
+  /** For people and logs; it may change. Branch on `code`. */
+  readonly message: string;
+  /** HTTP status; 0 where no answer came. */
+  readonly status: number;
+  /** `X-Request-Id` of the answer: finds the request in the service's log and audit trail. */
+  readonly requestId?: string;
+}
+
+/**
+ * Why there is no data. `network_error`, `timeout` and `aborted`: no answer came, and a request that changes something
+ * may have been carried out. `unexpected_answer`: something that is not the service answered, such as a proxy.
+ */
+export type ClientError = ErrorFacts &
+  (
+    | { readonly code: Exclude<ServiceErrorCode, "rate_limited"> }
+    /** `retryAfter`: seconds until the same request may be sent again. */
+    | { readonly code: "rate_limited"; readonly retryAfter: number }
+    | { readonly code: "network_error" | "timeout" | "aborted" | "unexpected_answer" }
+  );
+
+export type Result<Data> =
+  | { readonly ok: true; readonly data: Data }
+  | { readonly ok: false; readonly error: ClientError };
+
+export interface CallOptions {
+  /** Aborts the request; the result is then the error `aborted`. */
+  readonly signal?: AbortSignal;
+  /** Milliseconds until the error `timeout`, in place of the client's own. */
+  readonly timeoutMs?: number;
+  /** Headers beside those of the client, such as `X-Request-Id`. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+interface OperationData {
+  readonly body?: unknown;
+  readonly path?: unknown;
+  readonly query?: unknown;
+}
+
+/** The members of path, query and body in one object: an operation never has the same name in two of them. */
+type InputOf<Data extends OperationData> = Part<Data["path"]> & Part<Data["query"]> & Part<Data["body"]>;
+type Part<Of> = [NonNullable<Of>] extends [never] ? unknown : NonNullable<Of>;
+
+/** openapi-ts writes void for an answer without a body. */
+type DataOf<Responses> = Responses[keyof Responses] extends infer Body
+  ? // biome-ignore lint/suspicious/noConfusingVoidType: the generated types say it.
+    [Body] extends [void]
+    ? undefined
+    : Body
+  : never;
+
+/** One operation. Without required members the input may be left out. */
+export type Method<Data extends OperationData, Responses> =
+  unknown extends InputOf<Data>
+    ? (input?: undefined, options?: CallOptions) => Promise<Result<DataOf<Responses>>>
+    : Record<never, never> extends InputOf<Data>
+      ? (input?: InputOf<Data>, options?: CallOptions) => Promise<Result<DataOf<Responses>>>
+      : (input: InputOf<Data>, options?: CallOptions) => Promise<Result<DataOf<Responses>>>;

@@ -1,0 +1,21 @@
+/** Wrapper for route handlers of Next.js 14 and later (`app/…/route.ts`), and for any `(request) => Response`. */
+import { claimsOf, remember } from "./auth-of.ts";
+import { refusedWith } from "./fetch-response.ts";
+import type { Claims, Requirements, Verifier } from "./verifier.ts";
+
+/** `export const GET = requireAuth(verifier, { role: "admin" })(async (request) => …)` */
+export function requireAuth(verifier: Verifier, requirements?: Requirements) {
+  return <Incoming extends Request, Rest extends readonly unknown[]>(
+    handler: (request: Incoming, ...rest: Rest) => Response | Promise<Response>,
+  ) => {
+    return async (request: Incoming, ...rest: Rest): Promise<Response> => {
+      const verification = await verifier.verifyHeader(request.headers.get("authorization"), requirements);
+      if (!verification.ok) return refusedWith(verification.refusal);
+      remember(request, verification.claims);
+      return await handler(request, ...rest);
+    };
+  };
+}
+
+/** The claims in a handler behind `requireAuth`. */
+export const authOf = (request: Request): Claims => claimsOf(request);

@@ -1,0 +1,147 @@
+/** `createVerifier`: verifies access tokens inside other people's APIs, and refuses revoked sessions. */
+import { BoundedMap } from "./verifier/bounded-map.ts";
+import { type FeedOptions, feed } from "./verifier/feed.ts";
+import type { Fetch, Service } from "./verifier/http.ts";
+import { keys } from "./verifier/keys.ts";
+import { type Refusal, type RefusalCode, refusal } from "./verifier/refusal.ts";
+import { type Role, sessionCheck } from "./verifier/session-check.ts";
+import { type Claims, verifyToken } from "./verifier/token.ts";
+
+export { type Refusal, type RefusalCode, type RefusalResponse, refusalResponse } from "./verifier/refusal.ts";
+export type { Claims, Role };
+
+export interface VerifierOptions {
+  /** `SERVICE_PUBLIC_BASE_URL` of the service, exactly: the `iss` of its tokens. */
+  readonly issuer: string;
+  /**
+   * What to do with a valid token while the revocation feed cannot be heard: refuse it (`deny`, a 503), ask the service
+   * about its session (`introspect`, a 503 if that fails too), or accept it (`allow`: a revoked session may then be
+   * served until its token expires).
+   */
+  readonly whenBlind: "deny" | "introspect" | "allow";
+  /** Where to reach the service, if not at the issuer: an address inside of your network. */
+  readonly baseUrl?: string | undefined;
+  /** `SERVICE_ROUTE_PREFIX` of the service. Default `/v1`. */
+  readonly routePrefix?: string;
+  readonly fetch?: Fetch;
+  /** Pause between two requests to the feed (ms). Default 250. */
+  readonly pollMs?: number;
+  /** For how long what the feed said counts (ms). Default 1,000, so that a revoked session is refused within 2 s. */
+  readonly maxAgeMs?: number;
+  /** Verified tokens that are remembered. Default 10,000. */
+  readonly maxTokens?: number;
+  /** Revoked sessions that are remembered. Default 1,000,000; beyond it the feed counts as not heard. */
+  readonly maxRevocations?: number;
+}
+
+export interface Requirements {
+  /** `aal2`: the session must have shown a second factor. */
+  readonly aal?: "aal1" | "aal2";
+  /**
+   * The least role in the organization of the session. Tokens carry no role: the service is asked, at most once a
+   * second for a session.
+   */
+  readonly role?: Role;
+}
+
+export type Verification =
+  | { readonly ok: true; readonly claims: Claims }
+  | { readonly ok: false; readonly refusal: Refusal };
+
+export interface Verifier {
+  /** Costs no network call while the feed is heard, the token's key is known and no role is required. */
+  verify(token: string | null | undefined, requirements?: Requirements): Promise<Verification>;
+  /** The same for the header `Authorization: Bearer <token>`. */
+  verifyHeader(header: string | null | undefined, requirements?: Requirements): Promise<Verification>;
+  /** Whether the feed is heard now, for a readiness check. Starts to follow it. */
+  ready(): Promise<boolean>;
+  /** Stops following the feed. */
+  close(): void;
+}
+
+const MAX_TOKENS = 10_000;
+const FEED: FeedOptions = { pollMs: 250, maxAgeMs: 1_000, maxRevocations: 1_000_000 };
+const RANK: Readonly<Record<Role, number>> = { member: 1, admin: 2, owner: 3 };
+/** RFC 9110, section 11.1: the scheme in any case. */
+const BEARER = /^bearer +([^\s]+) *$/i;
+
+/** Creates a verifier. One for a process is enough; nothing is requested before it is first asked. */
+export function createVerifier(options: VerifierOptions): Verifier {
+  const { issuer, whenBlind } = options;
+  const now = () => performance.now();
+  const service: Service = {
+    fetch: options.fetch ?? ((url, init) => fetch(url, init)),
+    baseUrl: (options.baseUrl ?? issuer).replace(/\/$/, ""),
+    routePrefix: (options.routePrefix ?? "/v1").replace(/\/$/, ""),
+  };
+  const keyRing = keys(service, now);
+  const revocations = feed(service, feedOptions(options), now);
+  const sessions = sessionCheck(service, now);
+  const verified = new BoundedMap<string, Claims>(options.maxTokens ?? MAX_TOKENS);
+
+  async function claimsOf(token: string): Promise<Claims | RefusalCode> {
+    const known = verified.get(token);
+    if (known) return known.exp * 1000 > Date.now() ? known : "expired_token";
+    const claims = await verifyToken(token, { keys: keyRing, issuer, nowMs: Date.now() });
+    if (typeof claims === "object") verified.set(token, claims);
+    return claims;
+  }
+
+  /** Undefined where the session is live. */
+  async function refusalOfSession(claims: Claims, token: string): Promise<RefusalCode | undefined> {
+    let state = revocations.stateOf(claims.sid);
+    if (state === "blind") {
+      await revocations.hear();
+      state = revocations.stateOf(claims.sid);
+    }
+    if (state === "revoked") return "revoked_session";
+    if (state === "live" || whenBlind === "allow") return undefined;
+    if (whenBlind === "deny") return "cannot_tell";
+    const facts = await sessions.find(claims.sid, token);
+    if (facts === "cannot_tell") return facts;
+    return facts.live ? undefined : "revoked_session";
+  }
+
+  async function refusalOfRequirements(claims: Claims, token: string, { aal, role }: Requirements) {
+    if (aal === "aal2" && claims.aal !== "aal2") return "insufficient_aal";
+    if (role === undefined) return undefined;
+    const facts = await sessions.find(claims.sid, token);
+    if (facts === "cannot_tell") return facts;
+    if (!facts.live) return "revoked_session";
+    return RANK[facts.role] >= RANK[role] ? undefined : "insufficient_role";
+  }
+
+  async function verify(token: string | null | undefined, requirements: Requirements = {}): Promise<Verification> {
+    if (!token) return refused("missing_token");
+    const claims = await claimsOf(token);
+    if (typeof claims === "string") return refused(claims);
+    const code = (await refusalOfSession(claims, token)) ?? (await refusalOfRequirements(claims, token, requirements));
+    return code === undefined ? { ok: true, claims } : refused(code);
+  }
+
+  return {
+    verify,
+    async verifyHeader(header, requirements) {
+      if (!header) return refused("missing_token");
+      const token = BEARER.exec(header)?.[1];
+      return token === undefined ? refused("invalid_token") : await verify(token, requirements);
+    },
+    async ready() {
+      await revocations.hear();
+      return revocations.stateOf("") === "live";
+    },
+    close: () => revocations.close(),
+  };
+}
+
+function refused(code: RefusalCode): Verification {
+  return { ok: false, refusal: refusal(code) };
+}
+
+function feedOptions({ pollMs, maxAgeMs, maxRevocations }: VerifierOptions): FeedOptions {
+  return {
+    pollMs: pollMs ?? FEED.pollMs,
+    maxAgeMs: maxAgeMs ?? FEED.maxAgeMs,
+    maxRevocations: maxRevocations ?? FEED.maxRevocations,
+  };
+}

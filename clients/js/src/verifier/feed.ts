@@ -1,0 +1,113 @@
+/** Follows the revocation feed (docs/contract.md, section 18.3) by cursor and ETag, one request at a time. */
+import { ask, type Service } from "./http.ts";
+import { type FeedBody, RevokedSessions } from "./revoked-sessions.ts";
+
+export interface FeedOptions {
+  /** Pause between two requests (ms). */
+  readonly pollMs: number;
+  /** For how long what was heard counts as complete (ms). */
+  readonly maxAgeMs: number;
+  /** More revoked sessions than this are not remembered: the feed then counts as not heard. */
+  readonly maxRevocations: number;
+}
+
+export interface Feed {
+  /** Without waiting: revoked, live as far as the feed is heard, or `blind` when it is not. */
+  stateOf(sid: string): "revoked" | "live" | "blind";
+  /** Waits for the request under way where it may help: at the start, and after the process was suspended. */
+  hear(): Promise<void>;
+  close(): void;
+}
+
+/** The first answer holds all sessions that were revoked in the last quarter of an hour. */
+const FIRST_TIMEOUT_MS = 10_000;
+
+/** `now`: monotonic milliseconds. */
+export function feed(service: Service, { pollMs, maxAgeMs, maxRevocations }: FeedOptions, now: () => number): Feed {
+  const revoked = new RevokedSessions(maxRevocations);
+  let askedAt = Number.NEGATIVE_INFINITY;
+  /** In a row. One may be due to a stall of this process. */
+  let failures = 0;
+  let polling: Promise<void> | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let closed = false;
+
+  async function poll(): Promise<void> {
+    askedAt = now();
+    await askFeed(service, revoked, { askedAt, timeoutMs: revoked.cursor ? maxAgeMs : FIRST_TIMEOUT_MS });
+    failures = 0;
+  }
+
+  function pollOnce(): Promise<void> {
+    polling ??= poll()
+      .catch(() => {
+        failures += 1;
+      })
+      .finally(() => {
+        polling = undefined;
+        schedule();
+      });
+    return polling;
+  }
+
+  function schedule(): void {
+    clearTimeout(timer);
+    if (closed) return;
+    timer = setTimeout(pollOnce, pollMs);
+    // Node.js, Bun, Deno: following the feed keeps no process alive.
+    (timer as { unref?: () => void }).unref?.();
+  }
+
+  const isComplete = () => now() - revoked.completeAt <= maxAgeMs;
+  /** Requests are made in time and fail: waiting for the next one would only delay the answer. */
+  const isAway = () => failures > 1 && now() - askedAt <= maxAgeMs + 2 * pollMs;
+
+  async function askAgain(): Promise<void> {
+    await pollOnce();
+    // What was under way when the process was suspended is old, or timed out although it was answered.
+    if (!isComplete() && failures < 2 && !closed) await pollOnce();
+  }
+
+  return {
+    stateOf(sid) {
+      if (revoked.has(sid)) return "revoked";
+      return isComplete() ? "live" : "blind";
+    },
+    async hear() {
+      if (!isComplete() && !isAway() && !closed) await within(2 * maxAgeMs, askAgain());
+    },
+    close() {
+      closed = true;
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** One request. Throws where it brought no answer of the feed. */
+async function askFeed(
+  service: Service,
+  revoked: RevokedSessions,
+  { askedAt, timeoutMs }: { readonly askedAt: number; readonly timeoutMs: number },
+): Promise<void> {
+  const query = revoked.cursor === undefined ? "" : `?since=${revoked.cursor}`;
+  const url = `${service.baseUrl}/.well-known/service-revocations.json${query}`;
+  // A cache on the way must ask too: what it kept is older than it looks.
+  const condition: Record<string, string> = revoked.etag === undefined ? {} : { "if-none-match": revoked.etag };
+  const answer = await ask(service, url, { "cache-control": "no-cache", ...condition }, timeoutMs);
+  if (answer.status === 304) return revoked.confirm(askedAt);
+  if (answer.status !== 200) throw new Error(`the feed was answered with ${answer.status}`);
+  const body: FeedBody = JSON.parse(answer.text);
+  // Version 0.1.0 of the service does not say it, so that nothing would tell how old its answer is.
+  if (!Number.isFinite(body.age_ms)) throw new Error("the feed has no age_ms");
+  revoked.learn(body, answer.headers.get("etag"), askedAt);
+}
+
+/** Waits no longer than this. The work goes on. */
+async function within(milliseconds: number, work: Promise<void>): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const impatient = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, milliseconds);
+  });
+  await Promise.race([work, impatient]);
+  clearTimeout(timer);
+}

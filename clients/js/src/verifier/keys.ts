@@ -1,0 +1,73 @@
+/**
+ * The public keys of the service. One fetch at a time; an unknown `kid` causes at most one fetch a second, for which
+ * its tokens wait: the key may be newer than the cache. Keys stay while the service is away.
+ */
+import { type CryptoKey, importJWK, type JWK } from "jose";
+import { ask, type Service } from "./http.ts";
+
+const FETCH_TIMEOUT_MS = 2_000;
+const FETCH_PAUSE_MS = 1_000;
+/** After this the keys are fetched again in the background, so that a withdrawn one does not stay. */
+const REFETCH_MS = 60_000;
+/** Tokens with an unknown `kid` that wait at once. Others are told to come back. */
+const WAITING_MAX = 1_000;
+const KEYS_MAX = 100;
+
+export interface Keys {
+  /** `unknown`: the service has no such key. `unavailable`: it could not be asked. */
+  find(kid: string): Promise<CryptoKey | "unknown" | "unavailable">;
+}
+
+export function keys(service: Service, now: () => number): Keys {
+  let known = new Map<string, CryptoKey>();
+  let fetchedAt = Number.NEGATIVE_INFINITY;
+  let askedAt = Number.NEGATIVE_INFINITY;
+  let fetching: Promise<void> | undefined;
+  let waiting = 0;
+
+  async function load(): Promise<void> {
+    const pauseMs = askedAt + FETCH_PAUSE_MS - now();
+    if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    askedAt = now();
+    const answer = await ask(service, `${service.baseUrl}/.well-known/jwks.json`, {}, FETCH_TIMEOUT_MS);
+    if (answer.status !== 200) throw new Error(`the keys were answered with ${answer.status}`);
+    known = await importKeys(JSON.parse(answer.text).keys);
+    fetchedAt = now();
+  }
+
+  function refetch(): Promise<void> {
+    fetching ??= load().finally(() => {
+      fetching = undefined;
+    });
+    return fetching;
+  }
+
+  return {
+    async find(kid) {
+      const key = known.get(kid);
+      if (key) {
+        if (now() - fetchedAt > REFETCH_MS && now() - askedAt > FETCH_PAUSE_MS) refetch().catch(() => undefined);
+        return key;
+      }
+      if (waiting >= WAITING_MAX) return "unavailable";
+      waiting += 1;
+      try {
+        // A fetch that began before this token came may be older than its key, and is followed by one more.
+        for (let attempt = fetching ? 0 : 1; attempt < 2 && !known.has(kid); attempt += 1) await refetch();
+        return known.get(kid) ?? "unknown";
+      } catch {
+        return "unavailable";
+      } finally {
+        waiting -= 1;
+      }
+    },
+  };
+}
+
+async function importKeys(list: readonly JWK[]): Promise<Map<string, CryptoKey>> {
+  const usable = list.filter(({ kty, alg, kid }) => kty === "RSA" && (alg ?? "RS256") === "RS256" && kid);
+  const imported = usable.slice(0, KEYS_MAX).map(async (jwk): Promise<[string, CryptoKey]> => {
+    return [jwk.kid ?? "", (await importJWK(jwk, "RS256")) as CryptoKey];
+  });
+  return new Map(await Promise.all(imported));
+}

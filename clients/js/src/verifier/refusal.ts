@@ -1,0 +1,78 @@
+/** Why a token is refused, and what a protected API answers then. */
+
+export type RefusalCode =
+  | "missing_token"
+  /** Malformed, forged, of another issuer or type: not a token of this service. */
+  | "invalid_token"
+  | "expired_token"
+  | "revoked_session"
+  /** The session has one factor, and two are required. */
+  | "insufficient_aal"
+  | "insufficient_role"
+  /** Neither accepted nor refused: the revocation feed, the keys or the service could not be asked. */
+  | "cannot_tell";
+
+export interface Refusal {
+  readonly code: RefusalCode;
+  readonly message: string;
+}
+
+export interface RefusalResponse {
+  readonly status: 401 | 403 | 503;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The error envelope of the service. */
+  readonly body: { readonly error: { readonly code: string; readonly message: string; readonly type: string } };
+}
+
+interface Row {
+  readonly message: string;
+  readonly status: 401 | 403 | 503;
+  /** Code and type of the envelope. */
+  readonly error: readonly [code: string, type: string];
+  /** RFC 6750, section 3.1, and RFC 9470, section 3. */
+  readonly challenge?: string;
+}
+
+const UNAUTHENTICATED = { status: 401, error: ["authentication_required", "authentication_error"] } as const;
+const INVALID = 'Bearer error="invalid_token"';
+
+const ROWS: Readonly<Record<RefusalCode, Row>> = {
+  missing_token: { message: "An access token is required.", ...UNAUTHENTICATED, challenge: "Bearer" },
+  invalid_token: { message: "The access token is not valid.", ...UNAUTHENTICATED, challenge: INVALID },
+  expired_token: { message: "The access token has expired.", ...UNAUTHENTICATED, challenge: INVALID },
+  revoked_session: { message: "The session has ended.", ...UNAUTHENTICATED, challenge: INVALID },
+  insufficient_aal: {
+    message: "A second factor is required.",
+    status: 401,
+    error: ["mfa_required", "mfa_required"],
+    challenge: 'Bearer error="insufficient_user_authentication", acr_values="aal2"',
+  },
+  insufficient_role: {
+    message: "Your role does not permit this.",
+    status: 403,
+    error: ["forbidden", "authorization_error"],
+  },
+  // Not a 401: a client would sign its user out.
+  cannot_tell: {
+    message: "Whether the session is live cannot be told now.",
+    status: 503,
+    error: ["internal_error", "internal_error"],
+  },
+};
+
+const RETRY_AFTER_SECONDS = "1";
+
+export function refusal(code: RefusalCode): Refusal {
+  return { code, message: ROWS[code].message };
+}
+
+/** What adapters answer. The message says no more than the code: no detail helps a forger. */
+export function refusalResponse({ code }: Refusal): RefusalResponse {
+  const { message, status, error, challenge } = ROWS[code];
+  const headers = {
+    "cache-control": "no-store",
+    ...(challenge === undefined ? {} : { "www-authenticate": challenge }),
+    ...(status === 503 ? { "retry-after": RETRY_AFTER_SECONDS } : {}),
+  };
+  return { status, headers, body: { error: { code: error[0], message, type: error[1] } } };
+}

@@ -1,0 +1,77 @@
+/** What an access token must be, as strictly as the service itself (docs/contract.md, section 3.4). */
+import { base64url, compactVerify } from "jose";
+import type { Keys } from "./keys.ts";
+import type { RefusalCode } from "./refusal.ts";
+
+/** Claims of an access token. All but `sub`, `sid`, `iss`, `exp`, `iat` and `typ` may be absent. */
+export interface Claims {
+  /** User id. */
+  readonly sub: string;
+  /** Session id. */
+  readonly sid: string;
+  /** Organization of the session. */
+  readonly org?: string | null;
+  readonly iss: string;
+  /** Unix time (s). */
+  readonly exp: number;
+  readonly iat: number;
+  readonly typ: "access";
+  readonly jti?: string | null;
+  readonly aal?: "aal1" | "aal2" | null;
+  /** Unix time of the sign-in (s). */
+  readonly auth_time?: number | null;
+  readonly auth_method?: string | null;
+  /** Only after a social sign-in. */
+  readonly email?: string | null;
+}
+
+/** A token of the service is less than a quarter of this. */
+const TOKEN_MAX_CHARACTERS = 8_192;
+const CLOCK_SKEW_SECONDS = 5;
+const COMPACT = /^([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)$/;
+const decoder = new TextDecoder("utf-8", { fatal: true });
+
+/** Verifies the signature and the claims; says nothing about the session. `nowMs`: wall clock. */
+export async function verifyToken(
+  token: string,
+  { keys, issuer, nowMs }: { readonly keys: Keys; readonly issuer: string; readonly nowMs: number },
+): Promise<Claims | RefusalCode> {
+  const [, header = "", , signature = ""] = (token.length <= TOKEN_MAX_CHARACTERS && COMPACT.exec(token)) || [];
+  const kid = kidOf(header);
+  // One spelling of the signature only: stray bits of its last character are refused.
+  if (kid === undefined || base64url.encode(base64url.decode(signature)) !== signature) return "invalid_token";
+  const key = await keys.find(kid);
+  if (key === "unavailable") return "cannot_tell";
+  if (key === "unknown") return "invalid_token";
+  try {
+    const { payload } = await compactVerify(token, key, { algorithms: ["RS256"] });
+    return validateClaims(JSON.parse(decoder.decode(payload)), issuer, nowMs / 1000);
+  } catch {
+    return "invalid_token";
+  }
+}
+
+/** The header has `alg`, `kid` and `typ` and nothing else: no `jwk`, `jku`, `x5u` or `crit` is ever interpreted. */
+function kidOf(encoded: string): string | undefined {
+  try {
+    const { alg, kid, typ, ...others } = JSON.parse(decoder.decode(base64url.decode(encoded)));
+    const isOurs = alg === "RS256" && typ === "JWT" && typeof kid === "string" && Object.keys(others).length === 0;
+    return isOurs ? kid : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function validateClaims(claims: Readonly<Record<string, unknown>>, issuer: string, now: number): Claims | RefusalCode {
+  const { iss, typ, sub, sid, exp, iat, nbf } = claims;
+  if (iss !== issuer || typ !== "access" || !isText(sub) || !isText(sid)) return "invalid_token";
+  if (!Number.isFinite(exp) || !Number.isFinite(iat)) return "invalid_token";
+  if (Number(iat) > now + CLOCK_SKEW_SECONDS) return "invalid_token";
+  if (nbf !== undefined && nbf !== null && !(Number(nbf) <= now + CLOCK_SKEW_SECONDS)) return "invalid_token";
+  if (Number(exp) <= now) return "expired_token";
+  return Object.freeze(claims) as unknown as Claims;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
+}

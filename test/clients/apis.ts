@@ -1,0 +1,103 @@
+/** Protected APIs as processes of their own, and what holds for each, whatever its framework and runtime. */
+
+import { expect } from "bun:test";
+import { type ChildProcess, spawn } from "node:child_process";
+import { registered, signedIn } from "../support/client.ts";
+import type { Deployment } from "../support/deployment.ts";
+import { dieWithParent } from "../support/die-with-parent.ts";
+import { realKey } from "../support/forge.ts";
+import { ISSUER } from "../support/replica.ts";
+import { founded, joinedAs } from "../support/team.ts";
+import { eventually } from "../support/waiting.ts";
+import { forgeries } from "./forgeries.ts";
+
+const START_DEADLINE_MS = 120_000;
+/** What a verifier promises: the feed within a second, and one more for all else. */
+const REFUSED_WITHIN_MS = 2_000;
+
+const running = new Set<ChildProcess>();
+
+export function stopApis(): void {
+  for (const child of running) child.kill("SIGKILL");
+}
+
+/** Starts a program that prints `listening on <address>`, and returns the address. */
+export async function startApi(command: readonly string[], cwd: string, identityUrl: string): Promise<string> {
+  const [program = "", ...args] = command;
+  const { PATH = "", HOME = "" } = process.env;
+  const env = { PATH, HOME, ISSUER, IDENTITY_URL: identityUrl, PORT: "0" };
+  const child = spawn(...dieWithParent(program, args), { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+  running.add(child);
+  let said = "";
+  const ended = new Promise<never>((_, reject) => {
+    child.once("close", (code) => reject(new Error(`${command.join(" ")} ended with ${code}:\n${said}`)));
+  });
+  const listening = new Promise<string>((resolve) => {
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding("utf8").on("data", (text: string) => {
+        said += text;
+        const port = /listening on \S*:(\d+)/.exec(said)?.[1];
+        if (port) resolve(`http://localhost:${port}`);
+      });
+    }
+  });
+  const late = Bun.sleep(START_DEADLINE_MS).then(() => Promise.reject(new Error(`not listening in time:\n${said}`)));
+  return await Promise.race([listening, ended, late]);
+}
+
+export async function ask(url: string, token?: string) {
+  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  const answer = await fetch(url, { headers: headers as Record<string, string> });
+  const body = (await answer.json()) as { user?: string; error?: { code: string } };
+  return { status: answer.status, challenge: answer.headers.get("www-authenticate"), ...body };
+}
+
+/** Who a live session is, what forged tokens and a revoked session get: of every API with `GET /me`. */
+export async function expectToVerify(at: Deployment, url: string): Promise<void> {
+  const live = await registered(at.one.url);
+  const ended = await registered(at.one.url);
+  expect(await ask(`${url}/me`)).toMatchObject({ status: 401, error: { code: "authentication_required" } });
+  expect(await ask(`${url}/me`, live.accessToken)).toMatchObject({ status: 200, user: live.userId });
+  const key = await realKey(at.sql);
+  const forged = forgeries(live.accessToken, key);
+  for (const name of FORGED_BY_STRANGERS)
+    expect([name, (await ask(`${url}/me`, forged[name])).status]).toEqual([name, 401]);
+  expect((await ask(`${url}/me`, ended.accessToken)).status).toBe(200);
+  await ended.client.post("/v1/auth/logout");
+  const refused = async () => (await ask(`${url}/me`, ended.accessToken)).status === 401;
+  await eventually("the revoked session is refused", REFUSED_WITHIN_MS, refused);
+  expect((await ask(`${url}/me`, live.accessToken)).status).toBe(200);
+}
+
+/** The same for `/payments` (aal2) and `/admin` (role): of the adapters. */
+export async function expectRequirements(at: Deployment, url: string): Promise<void> {
+  const owner = await founded(at);
+  const { email } = await joinedAs(at, owner, "member");
+  const member = await signedIn(at.one.url, email);
+  expect(await ask(`${url}/payments`, owner.accessToken)).toMatchObject({
+    status: 401,
+    error: { code: "mfa_required" },
+    challenge: expect.stringContaining("insufficient_user_authentication"),
+  });
+  expect((await ask(`${url}/admin`, owner.accessToken)).status).toBe(200);
+  expect(await ask(`${url}/admin`, member.accessToken)).toMatchObject({ status: 403, error: { code: "forbidden" } });
+  expect((await ask(`${url}/me`, member.accessToken)).status).toBe(200);
+}
+
+/** Forgeries that need no key of the service: libraries of other languages must refuse them too. */
+const FORGED_BY_STRANGERS = [
+  "alg none",
+  "alg nOnE with a signature",
+  "HS256 with the public key as secret",
+  "another key under the real kid",
+  "another key, embedded as jwk",
+  "the Ed25519 key of refresh tokens",
+  "another issuer",
+  "expired",
+  "no exp",
+  "typ refresh",
+  "no typ",
+  "a missing segment",
+  "a changed payload",
+  "nothing",
+];

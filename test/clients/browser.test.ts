@@ -1,0 +1,141 @@
+/** The client in Chromium, on a page of the service's own origin, as a bundler makes it. */
+import { beforeAll, describe, expect, test } from "bun:test";
+import { gzipSync } from "node:zlib";
+import type { Page } from "playwright-core";
+import type { PasskeyClient } from "../../clients/js/src/passkeys.ts";
+import type { SessionChange } from "../../clients/js/src/session.ts";
+import { addAuthenticator, browser } from "../support/browser.ts";
+import { newEmail, PASSWORD } from "../support/client.ts";
+import { startSite } from "../support/pages.ts";
+
+/** A new machine installs Chromium first. */
+const INSTALL_DEADLINE_MS = 300_000;
+const CORE_MAX_BYTES = 6 * 1024;
+
+/** What the page's script makes. */
+declare const client: PasskeyClient;
+declare const changes: SessionChange["type"][];
+
+const PAGE_SCRIPT = `
+  import { createClient } from "./passkeys.ts";
+  globalThis.changes = [];
+  const onSessionChange = ({ type }) => changes.push(type);
+  globalThis.client = createClient({ baseUrl: "/", onSessionChange });
+`;
+const SOURCES = `${import.meta.dir}/../../clients/js/src`;
+
+async function bundle(entry: string): Promise<string> {
+  const files = { [`${SOURCES}/page-of-a-test.ts`]: entry };
+  const built = await Bun.build({ entrypoints: Object.keys(files), files, minify: true, target: "browser" });
+  return await (built.outputs[0] as Blob).text();
+}
+
+let origin: string;
+let script: string;
+beforeAll(async () => {
+  [{ origin }, script] = await Promise.all([startSite(), bundle(PAGE_SCRIPT)]);
+}, INSTALL_DEADLINE_MS);
+
+/** Two tabs of one browser, with the client. */
+async function tabs(): Promise<[Page, Page, () => Promise<void>]> {
+  const context = await (await browser()).newContext();
+  await context.route("**/app", (route) => {
+    return route.fulfill({
+      contentType: "text/html",
+      body: '<!doctype html><script type="module" src="/app.js"></script>',
+    });
+  });
+  await context.route("**/app.js", (route) => route.fulfill({ contentType: "text/javascript", body: script }));
+  const open = async () => {
+    const page = await context.newPage();
+    await page.goto(`${origin}/app`);
+    await page.waitForFunction(() => "client" in globalThis);
+    return page;
+  };
+  return [await open(), await open(), () => context.close()];
+}
+
+async function register(page: Page): Promise<string> {
+  const email = newEmail();
+  const registered = await page.evaluate(
+    async ([email, password]) => await client.register({ organization_name: "Acme", email, password }),
+    [email, PASSWORD] as const,
+  );
+  expect(registered).toMatchObject({ ok: true });
+  return email;
+}
+
+/** As after fifteen minutes: the two cookies that live as long as the access token are gone. */
+async function expireAccessToken(page: Page): Promise<void> {
+  const context = page.context();
+  await context.clearCookies({ name: "service_at" });
+  await context.clearCookies({ name: "service_csrf" });
+}
+
+const changesOf = (page: Page) => page.evaluate(() => changes);
+
+describe("in a browser", () => {
+  test("the core, minified and compressed, has at most 6 kB", async () => {
+    const core = await bundle('export { createClient } from "./index.ts";');
+    expect(gzipSync(core, { level: 9 }).length).toBeLessThanOrEqual(CORE_MAX_BYTES);
+  });
+
+  test("the CSRF header goes along by itself, and a sign-out in one tab is told to the other", async () => {
+    const [one, other, close] = await tabs();
+    await register(one);
+    const renamed = await one.evaluate(async () => await client.me.update({ display_name: "Ada" }));
+    expect(renamed).toMatchObject({ ok: true, data: { display_name: "Ada" } });
+    await expireAccessToken(other);
+    expect(await other.evaluate(async () => (await client.accessToken()).ok)).toBe(true);
+    expect(await one.evaluate(async () => (await client.signOut()).ok)).toBe(true);
+    await other.waitForFunction(() => changes.includes("signed_out"));
+    expect(await changesOf(one)).toEqual(["signed_in", "signed_out"]);
+    expect(await other.evaluate(async () => await client.me.get())).toMatchObject({
+      error: { code: "authentication_required" },
+    });
+    await close();
+  });
+
+  test("two tabs whose token expired, ten requests each at once: one rotation, nobody signed out (G45)", async () => {
+    const [one, other, close] = await tabs();
+    await register(one);
+    for (let round = 0; round < 2; round += 1) {
+      await expireAccessToken(one);
+      const refreshes: string[] = [];
+      const note = (request: { url(): string }) => {
+        if (request.url().endsWith("/v1/auth/refresh")) refreshes.push(request.url());
+      };
+      one.context().on("request", note);
+      const ask = async (page: Page) =>
+        await page.evaluate(async () => {
+          const reads = Array.from({ length: 5 }, () => client.me.get());
+          const writes = Array.from({ length: 5 }, () => client.me.update({ display_name: "Ada" }));
+          return (await Promise.all([...reads, ...writes])).map(({ ok }) => ok);
+        });
+      const answers = (await Promise.all([ask(one), ask(other)])).flat();
+      one.context().off("request", note);
+      expect(answers).toEqual(answers.map(() => true));
+      expect(refreshes).toHaveLength(1);
+    }
+    expect([...(await changesOf(one)), ...(await changesOf(other))]).not.toContain("signed_out");
+    await close();
+  });
+
+  test("passkeys: one is added and signs in; a second on the same device is an error, not a throw", async () => {
+    const [one, , close] = await tabs();
+    // WebAuthn asks for the focus of the window.
+    await one.bringToFront();
+    await addAuthenticator(one);
+    const email = await register(one);
+    const added = await one.evaluate(async () => await client.passkeys.register({ name: "laptop" }));
+    expect(added).toMatchObject({ ok: true, data: { name: "laptop" } });
+    expect(await one.evaluate(async () => await client.passkeys.register())).toMatchObject({
+      ok: false,
+      error: { code: "already_registered" },
+    });
+    await one.evaluate(async () => await client.signOut());
+    const signedIn = await one.evaluate(async () => await client.passkeys.signIn());
+    expect(signedIn).toMatchObject({ ok: true, data: { status: "success", user: { email } } });
+    await close();
+  });
+});

@@ -1,0 +1,213 @@
+/** The client of clients/js outside of browsers, against a replica. */
+import { afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { createServer } from "node:net";
+import { type ClientOptions, createClient, type SavedSession, type SessionChange } from "../../clients/js/src/index.ts";
+import { newEmail, PASSWORD, registered } from "../support/client.ts";
+import { type Deployment, deployment } from "../support/deployment.ts";
+import { decodeClaims, realKey, signToken } from "../support/forge.ts";
+import { codeOf, enrolled } from "../support/mfa.ts";
+
+let at: Deployment;
+beforeAll(async () => {
+  at = await deployment();
+});
+
+const opened: { close(): void }[] = [];
+afterEach(() => {
+  for (const each of opened.splice(0)) each.close();
+});
+
+/** A client that notes what it sends and what it is told of its session. */
+function client(options: Partial<ClientOptions> = {}) {
+  const sent: string[] = [];
+  const changes: SessionChange[] = [];
+  const created = createClient({
+    baseUrl: at.one.url,
+    onSessionChange: (change) => changes.push(change),
+    fetch: async (url, init) => {
+      sent.push(`${init.method} ${new URL(url).pathname}`);
+      return await fetch(url, init);
+    },
+    ...options,
+  });
+  return Object.assign(created, { sent, changes });
+}
+
+/** A session whose access token has expired, as a tool finds it that was not used for an hour. */
+async function expiredSession(): Promise<SavedSession & { email: string }> {
+  const { client: browser, email, accessToken } = await registered(at.one.url);
+  const claims = decodeClaims(accessToken);
+  const past = { iat: Number(claims.iat) - 7200, exp: Number(claims.exp) - 7200 };
+  const refreshToken = browser.cookie("service_rt") ?? "";
+  return { email, refreshToken, accessToken: signToken(await realKey(at.sql), { ...claims, ...past }) };
+}
+
+describe("results", () => {
+  test("are data or an error, told apart by ok; a sign-in by its status", async () => {
+    const { email } = await registered(at.one.url);
+    const me = client();
+    const signedIn = await me.signIn({ email, password: PASSWORD });
+    if (!signedIn.ok || signedIn.data.status !== "success") throw new Error("not signed in");
+    const found = await me.me.get();
+    expect(found).toMatchObject({ ok: true, data: { email } });
+    expect(await me.sessions.list({ page: 1 })).toMatchObject({ ok: true, data: { page: 1 } });
+    expect(await me.signOut()).toEqual({ ok: true, data: undefined });
+    expect(me.changes.map(({ type }) => type)).toEqual(["signed_in", "signed_out"]);
+  });
+
+  test("a refusal has the code of the service, its status and the id of the request", async () => {
+    const error = { code: "authentication_required", status: 401, requestId: expect.stringMatching(/^[0-9a-f-]{36}$/) };
+    const refused = await client().signIn({ email: newEmail(), password: PASSWORD });
+    expect(refused).toMatchObject({ ok: false, error });
+    const invalid = await client().register({ organization_name: "Acme", email: "x", password: PASSWORD });
+    expect(invalid).toMatchObject({ ok: false, error: { code: "invalid_input", status: 400 } });
+  });
+
+  test("of a second factor: the challenge completes the sign-in", async () => {
+    const { email, secret } = await enrolled(at);
+    const me = client();
+    const begun = await me.signIn({ email, password: PASSWORD });
+    if (!begun.ok || begun.data.status !== "mfa_required") throw new Error("no second factor asked for");
+    const done = await me.completeMfa({ mfa_token: begun.data.mfa_token, code: codeOf(secret) });
+    expect(done).toMatchObject({ ok: true, data: { status: "success" } });
+    expect(await me.session.get()).toMatchObject({ ok: true, data: { session: { aal: "aal2" } } });
+  });
+
+  test("that are no answer of the service have codes of their own", async () => {
+    const elsewhere = client({ baseUrl: "http://127.0.0.1:9" });
+    expect(await elsewhere.operations.liveness()).toMatchObject({ ok: false, error: { code: "network_error" } });
+    expect(elsewhere.sent).toHaveLength(2);
+    expect(await elsewhere.signIn({ email: "a@example.test", password: "x" })).toMatchObject({
+      ok: false,
+      error: { code: "network_error" },
+    });
+    expect(elsewhere.sent.filter((each) => each.startsWith("POST"))).toHaveLength(1);
+    const proxy = client({ fetch: async () => new Response("<h1>Bad gateway</h1>", { status: 502 }) });
+    expect(await proxy.operations.liveness()).toMatchObject({
+      ok: false,
+      error: { code: "unexpected_answer", status: 502 },
+    });
+  });
+
+  test("a request that is aborted, or not answered in time, ends as such", async () => {
+    const silent = createServer();
+    await new Promise<void>((listening) => silent.listen(0, "127.0.0.1", listening));
+    opened.push({ close: () => silent.close() });
+    const address = silent.address();
+    const baseUrl = `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`;
+    const late = client({ baseUrl, timeoutMs: 50 });
+    expect(await late.operations.liveness()).toMatchObject({ ok: false, error: { code: "timeout" } });
+    const signal = AbortSignal.timeout(20);
+    expect(await client({ baseUrl }).operations.liveness(undefined, { signal })).toMatchObject({
+      error: { code: "aborted" },
+    });
+    expect(await client().operations.liveness(undefined, { signal: AbortSignal.abort() })).toMatchObject({
+      error: { code: "aborted" },
+    });
+  });
+
+  test("rate_limited says when to come back", async () => {
+    const headers = { "content-type": "application/json", "retry-after": "7" };
+    const body = { error: { code: "rate_limited", message: "Too many.", type: "rate_limited" } };
+    const limited = client({ fetch: async () => Response.json(body, { status: 429, headers }) });
+    expect(await limited.operations.liveness()).toMatchObject({
+      ok: false,
+      error: { code: "rate_limited", retryAfter: 7 },
+    });
+  });
+});
+
+describe("an expired access token", () => {
+  test("is refreshed once for twenty requests at once, which all succeed", async () => {
+    const me = client({ session: await expiredSession() });
+    const answers = await Promise.all(Array.from({ length: 20 }, () => me.me.get()));
+    expect(answers.filter(({ ok }) => !ok)).toEqual([]);
+    expect(me.sent.filter((each) => each.endsWith("/auth/refresh"))).toHaveLength(1);
+    expect(me.changes).toEqual([
+      { type: "refreshed", session: { accessToken: expect.any(String), refreshToken: expect.any(String) } },
+    ]);
+  });
+
+  test("that only the service knows to have expired is refreshed once, however late refusals come", async () => {
+    const { client: browser, accessToken } = await registered(at.one.url);
+    const body = { error: { code: "authentication_required", message: "No.", type: "authentication_error" } };
+    const late = Promise.withResolvers<void>();
+    let [asked, refreshes] = [0, 0];
+    const me = client({
+      session: { accessToken, refreshToken: browser.cookie("service_rt") ?? "" },
+      onSessionChange: () => late.resolve(),
+      fetch: async (url, init) => {
+        if (url.endsWith("/refresh")) refreshes += 1;
+        if (new Headers(init.headers).get("authorization") !== `Bearer ${accessToken}`) return await fetch(url, init);
+        asked += 1;
+        if (asked > 1) await late.promise;
+        return Response.json(body, { status: 401 });
+      },
+    });
+    const found = await Promise.all([me.me.get(), me.me.get(), me.me.get()]);
+    expect(found.map(({ ok }) => ok)).toEqual([true, true, true]);
+    expect(refreshes).toBe(1);
+  });
+
+  test("is refreshed for a caller of accessToken(), which then has one that lives", async () => {
+    const me = client({ session: await expiredSession() });
+    const token = await me.accessToken();
+    expect(token.ok && Number(decodeClaims(token.data).exp) * 1000 > Date.now()).toBe(true);
+    expect(await me.accessToken()).toEqual(token);
+    expect(me.sent).toEqual(["POST /v1/auth/refresh"]);
+  });
+
+  test("does not keep a sign-out from ending the session", async () => {
+    const session = await expiredSession();
+    expect(await client({ session }).signOut()).toMatchObject({ ok: true });
+    const [row] = await at.sql`
+      select revoked_at from sessions where id = ${String(decodeClaims(session.accessToken ?? "").sid)}`;
+    expect(row?.revoked_at).not.toBeNull();
+  });
+
+  test("whose session has ended signs out, once, and is told as such", async () => {
+    const session = await expiredSession();
+    await client({ session }).signOut();
+    const me = client({ session });
+    const answers = await Promise.all([me.me.get(), me.me.get(), me.sessions.list()]);
+    for (const answer of answers) expect(answer).toMatchObject({ error: { code: "authentication_required" } });
+    expect(me.changes).toEqual([{ type: "signed_out" }]);
+    expect(await me.accessToken()).toMatchObject({ ok: false, error: { code: "authentication_required" } });
+  });
+
+  test("is kept when the service cannot tell: the error is that of the refresh, and nobody is signed out", async () => {
+    const body = { error: { code: "internal_error", message: "Internal error.", type: "internal_error" } };
+    const me = client({
+      session: await expiredSession(),
+      fetch: async (url, init) => (url.endsWith("/refresh") ? Response.json(body, { status: 500 }) : fetch(url, init)),
+    });
+    expect(await me.me.get()).toMatchObject({ ok: false, error: { code: "internal_error", status: 500 } });
+    expect(me.changes).toEqual([]);
+  });
+});
+
+describe("what is unsafe to repeat", () => {
+  test("a wrong password of a signed-in user is sent once: a 401 about it is no reason to refresh", async () => {
+    const { email } = await registered(at.one.url);
+    const me = client();
+    await me.signIn({ email, password: PASSWORD });
+    const refused = await me.password.change({ current_password: "not the password", new_password: `${PASSWORD}!` });
+    expect(refused).toMatchObject({ ok: false, error: { code: "authentication_required" } });
+    expect(me.sent.slice(1)).toEqual(["POST /v1/users/me/password"]);
+  });
+
+  test("with an expired token it is sent once too, after the refresh", async () => {
+    const me = client({ session: await expiredSession() });
+    const changed = await me.password.change({ current_password: PASSWORD, new_password: `${PASSWORD}!` });
+    expect(changed.ok).toBe(true);
+    expect(me.sent).toEqual(["POST /v1/auth/refresh", "POST /v1/users/me/password"]);
+  });
+});
+
+test("a client with a token of its caller's keeps no session and never refreshes", async () => {
+  const { accessToken, email } = await registered(at.one.url);
+  expect(await client({ token: accessToken }).me.get()).toMatchObject({ ok: true, data: { email } });
+  const stranger = client({ token: async () => "x.y.z" });
+  expect(await stranger.me.get()).toMatchObject({ error: { code: "authentication_required" } });
+  expect(stranger.sent).toEqual(["GET /v1/users/me"]);
+});

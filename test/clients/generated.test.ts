@@ -1,0 +1,43 @@
+/** The generated files of clients/js. Nothing is started or fetched. */
+import { describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import {
+  METHODS_FILE,
+  methodsSource,
+  openApiDocument,
+  operationsOf,
+  propertiesOf,
+  TYPES_FILE,
+  typesHeader,
+} from "./generated.ts";
+import { METHOD_NAMES, NAVIGATIONS } from "./method-names.ts";
+
+const document = openApiDocument();
+const operations = operationsOf(document);
+
+describe("the client is generated from the OpenAPI document", () => {
+  test("types.gen.ts was made from the document of these sources: run `npm run client:types` otherwise", () => {
+    expect(readFileSync(TYPES_FILE, "utf8").split("\n", 1)[0]).toBe(typesHeader(document));
+  });
+
+  test("methods.gen.ts is what `npm run client:types` writes", () => {
+    expect(readFileSync(METHODS_FILE, "utf8")).toBe(methodsSource(document));
+  });
+
+  test("every operation has one method, each name its own, and no name is left over", () => {
+    const ids = operations.map(({ id }) => id).filter((id) => !NAVIGATIONS.has(id));
+    expect(Object.keys(METHOD_NAMES).sort()).toEqual(ids.sort());
+    expect(new Set(Object.values(METHOD_NAMES)).size).toBe(ids.length);
+  });
+
+  test("no operation has one name in two of path, query and body, nor a query beside a body", () => {
+    const offenders = operations.filter(({ method, description }) => {
+      const parameters: { name: string; in: string }[] = description.parameters;
+      const names = parameters.filter((each) => each.in === "path" || each.in === "query").map(({ name }) => name);
+      const hasQuery = parameters.some((each) => each.in === "query");
+      names.push(...propertiesOf(document, description));
+      return new Set(names).size < names.length || (hasQuery && method !== "GET" && method !== "DELETE");
+    });
+    expect(offenders.map(({ id }) => id)).toEqual([]);
+  });
+});

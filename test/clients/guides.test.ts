@@ -1,0 +1,150 @@
+/** The guides' code, as it stands there, in the parts that need no framework; `npm run test:clients` runs all of it. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { execFileSync } from "node:child_process";
+import { pbkdf2Sync, randomBytes, scryptSync } from "node:crypto";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { hashSync } from "@node-rs/bcrypt";
+import { writeGuide } from "../../clients/demo/guide-code.ts";
+import { Client, newEmail, PASSWORD, registered, signedIn } from "../support/client.ts";
+import { type Deployment, deployment } from "../support/deployment.ts";
+import { runService } from "../support/replica.ts";
+import { expectRequirements, expectToVerify, startApi, stopApis } from "./apis.ts";
+
+const ROOT = join(import.meta.dir, "../..");
+let at: Deployment;
+/** Below node_modules, where the package of the workspace and those of the repository are found. */
+let folder: string;
+
+beforeAll(async () => {
+  mkdirSync(join(ROOT, "node_modules/.guides"), { recursive: true });
+  folder = mkdtempSync(join(ROOT, "node_modules/.guides/run-"));
+  for (const guide of ["protect-an-api", "command-line-tool", "moving-users"]) writeGuide(guide, folder);
+  writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
+  execFileSync(process.execPath, [join(ROOT, "node_modules/typescript/bin/tsc"), "-p", join(ROOT, "clients/js")]);
+  at = await deployment();
+});
+
+afterAll(() => {
+  stopApis();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const BRIDGE = join(import.meta.dir, "serve-handlers.mjs");
+
+describe("protect-an-api.md", () => {
+  test("Next.js handlers on Node.js: forged tokens and revoked sessions are refused, roles and aal2 hold", async () => {
+    const url = await startApi(["node", BRIDGE, "next", join(folder, "next")], folder, at.other.url);
+    await expectToVerify(at, url);
+    await expectRequirements(at, url);
+  });
+
+  test("Elysia on Bun: the same", async () => {
+    const url = await startApi([process.execPath, "elysia/api.mjs"], folder, at.other.url);
+    await expectToVerify(at, url);
+    await expectRequirements(at, url);
+  });
+});
+
+describe("command-line-tool.md", () => {
+  /** Runs a command of the tool on Node.js, with a home of its own. */
+  async function tool(command: string, input = "") {
+    const child = Bun.spawn(["node", "tool.mjs", command], {
+      cwd: folder,
+      env: { PATH: process.env.PATH, XDG_CONFIG_HOME: join(folder, "config"), IDENTITY_URL: at.one.url },
+      stdin: new Blob([input]),
+      stderr: "pipe",
+    });
+    const [text, code] = await Promise.all([new Response(child.stdout).text(), child.exited]);
+    return { text: text.trim(), code };
+  }
+
+  test("signs in, keeps its session in a file of its user alone, and signs out", async () => {
+    const { email } = await registered(at.one.url);
+    expect(await tool("login", `${email}\nwrong password\n`)).toEqual({ text: "", code: 1 });
+    expect(await tool("login", `${email}\n${PASSWORD}\n`)).toEqual({ text: "Signed in.", code: 0 });
+    const file = join(folder, "config/example-tool/session.json");
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(await tool("whoami")).toEqual({ text: `${email}, owner`, code: 0 });
+    // As after the access token's fifteen minutes: the tool starts with the refresh token alone.
+    const { refreshToken } = JSON.parse(readFileSync(file, "utf8"));
+    writeFileSync(file, JSON.stringify({ refreshToken }));
+    expect(await tool("whoami")).toEqual({ text: `${email}, owner`, code: 0 });
+    expect(JSON.parse(readFileSync(file, "utf8")).refreshToken).not.toBe(refreshToken);
+    expect(await tool("logout")).toEqual({ text: "Signed out.", code: 0 });
+    expect((await tool("whoami")).code).toBe(1);
+  });
+});
+
+describe("moving-users.md", () => {
+  const unpadded = (bytes: Buffer) => bytes.toString("base64");
+
+  /** A row of better-auth's tables, hashed as its default does. */
+  function betterAuthRow(email: string): string {
+    const salt = randomBytes(16).toString("hex");
+    const cost = { N: 16_384, r: 16, p: 1, maxmem: 64 * 1024 * 1024 };
+    const key = scryptSync(PASSWORD, salt, 64, cost).toString("hex");
+    return JSON.stringify({ email, name: "Ada", verified: true, password: `${salt}:${key}` });
+  }
+
+  function keycloakRealm(emails: readonly [string, string]): string {
+    const salt = randomBytes(16);
+    const sha512 = pbkdf2Sync(PASSWORD, salt, 21_000, 64, "sha512");
+    const argon2 = Bun.password.hashSync(PASSWORD, { algorithm: "argon2id", memoryCost: 1024, timeCost: 2 });
+    const [, , , , argonSalt = "", argonKey = ""] = argon2.split("$");
+    const more = { memory: ["1024"], type: ["id"], version: ["1.3"], parallelism: ["1"] };
+    const credential = (secret: object, data: object) => [
+      { type: "password", secretData: JSON.stringify(secret), credentialData: JSON.stringify(data) },
+    ];
+    return JSON.stringify({
+      users: [
+        {
+          email: emails[0],
+          firstName: "Ada",
+          emailVerified: true,
+          enabled: true,
+          credentials: credential(
+            { value: unpadded(sha512), salt: unpadded(salt) },
+            { hashIterations: 21_000, algorithm: "pbkdf2-sha512" },
+          ),
+        },
+        {
+          email: emails[1],
+          emailVerified: false,
+          enabled: true,
+          credentials: credential(
+            { value: argonKey, salt: argonSalt },
+            { hashIterations: 2, algorithm: "argon2", additionalParameters: more },
+          ),
+        },
+        { email: newEmail(), enabled: false },
+      ],
+    });
+  }
+
+  function supabaseRow(email: string): string {
+    const encrypted_password = hashSync(PASSWORD, 4);
+    const raw_user_meta_data = { full_name: "Ada" };
+    return JSON.stringify({ email, encrypted_password, email_confirmed_at: "2026-01-01", raw_user_meta_data });
+  }
+
+  test("people of better-auth, Keycloak and Supabase sign in with the passwords they had", async () => {
+    const [one, two, three, four] = [newEmail(), newEmail(), newEmail(), newEmail()] as const;
+    writeFileSync(join(folder, "realm.json"), keycloakRealm([two, three]));
+    const convert = (script: string, input: string, ...args: string[]) =>
+      execFileSync("node", [script, ...args], { cwd: folder, input, encoding: "utf8" });
+    const lines = [
+      convert("better-auth.mjs", betterAuthRow(one)),
+      convert("keycloak.mjs", "", "realm.json"),
+      convert("supabase.mjs", supabaseRow(four)),
+    ].join("");
+    expect(lines.trim().split("\n")).toHaveLength(4);
+    const file = join(folder, "users.ndjson");
+    writeFileSync(file, lines);
+    expect((await runService(["users", "import", file], { DATABASE_URL: at.databaseUrl })).code).toBe(0);
+    for (const email of [one, two, three, four]) {
+      expect([email, (await signedIn(at.one.url, email)).answer.status]).toEqual([email, 200]);
+    }
+    expect((await new Client(at.one.url).post("/v1/auth/login", { email: one, password: "x" })).status).toBe(401);
+  });
+});

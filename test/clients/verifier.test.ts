@@ -1,0 +1,236 @@
+/** The verifier of clients/js against two replicas, as an API in front of neither. */
+import { afterEach, beforeAll, describe, expect, setSystemTime, test } from "bun:test";
+import { createVerifier, type Verifier, type VerifierOptions } from "../../clients/js/src/verifier.ts";
+import { TcpProxy } from "../faults/tcp-proxy.ts";
+import { Client, PASSWORD, registered, signedIn } from "../support/client.ts";
+import { type Deployment, deployment } from "../support/deployment.ts";
+import { decodeClaims, realKey, signToken } from "../support/forge.ts";
+import { enrolled } from "../support/mfa.ts";
+import { ISSUER, runService } from "../support/replica.ts";
+import { founded, joinedAs, memberOf } from "../support/team.ts";
+import { eventually, until } from "../support/waiting.ts";
+import { forgeries } from "./forgeries.ts";
+
+let at: Deployment;
+beforeAll(async () => {
+  at = await deployment();
+});
+
+const opened: { close(): void }[] = [];
+afterEach(() => {
+  setSystemTime();
+  for (const each of opened.splice(0)) each.close();
+});
+
+/** Counts its requests; by default one that hears the other replica. */
+function verifier(options: Partial<VerifierOptions> = {}): Verifier & { readonly requests: string[] } {
+  const requests: string[] = [];
+  const counting = async (url: string, init: RequestInit) => {
+    requests.push(new URL(url).pathname);
+    return await fetch(url, init);
+  };
+  const created = createVerifier({
+    issuer: ISSUER,
+    baseUrl: at.other.url,
+    whenBlind: "deny",
+    fetch: counting,
+    ...options,
+  });
+  opened.push(created);
+  return Object.assign(created, { requests });
+}
+
+const codeOf = async (verifying: ReturnType<Verifier["verify"]>) => {
+  const verification = await verifying;
+  return verification.ok ? "ok" : verification.refusal.code;
+};
+
+/** A connection to the other replica that a test can break. */
+async function breakable() {
+  const proxy = await TcpProxy.to(Number(new URL(at.other.url).port));
+  opened.push({ close: () => proxy.stop() });
+  return { proxy, baseUrl: `http://127.0.0.1:${proxy.port}` };
+}
+
+describe("a token", () => {
+  test("of a live session is accepted with its claims, and nothing is asked for it again (G44)", async () => {
+    const { accessToken, userId, sessionId, organizationId } = await registered(at.one.url);
+    const api = verifier();
+    expect(await api.verifyHeader(`Bearer ${accessToken}`)).toMatchObject({
+      ok: true,
+      claims: { sub: userId, sid: sessionId, org: organizationId, aal: "aal1" },
+    });
+    for (let index = 0; index < 1000; index += 1) expect(await codeOf(api.verify(accessToken))).toBe("ok");
+    expect(api.requests.filter((path) => path.endsWith("jwks.json"))).toHaveLength(1);
+    expect(api.requests.filter((path) => path.startsWith("/v1"))).toEqual([]);
+  });
+
+  test("that is forged is refused; unknown keys cost one fetch a second and hold up nobody (G44)", async () => {
+    const { accessToken } = await registered(at.one.url);
+    const key = await realKey(at.sql);
+    const claims = decodeClaims(accessToken);
+    const api = verifier();
+    expect(await codeOf(api.verify(signToken(key, claims)))).toBe("ok");
+    const startedAt = performance.now();
+    const unknown = Array.from({ length: 50 }, (_, index) => [
+      `unknown key ${index}`,
+      signToken({ ...key, kid: `unknown-${index}` }, claims),
+    ]);
+    const tokens = [...Object.entries(forgeries(accessToken, key)), ...unknown];
+    const refused = tokens.map(async ([name, token]) => [name, await codeOf(api.verify(token))] as const);
+    expect(await codeOf(api.verify(accessToken))).toBe("ok");
+    const accepted = (await Promise.all(refused)).filter(
+      ([name, code]) => code !== "invalid_token" && !(name === "expired" && code === "expired_token"),
+    );
+    expect(accepted).toEqual([]);
+    const fetches = api.requests.filter((path) => path.endsWith("jwks.json")).length;
+    expect(fetches).toBeLessThanOrEqual(2 + Math.ceil((performance.now() - startedAt) / 1000));
+    expect(await codeOf(api.verify(accessToken))).toBe("ok");
+  });
+
+  test("is required: none, and another scheme, have refusals of their own", async () => {
+    const api = verifier();
+    expect(await codeOf(api.verifyHeader(undefined))).toBe("missing_token");
+    expect(await codeOf(api.verifyHeader("Basic YTpi"))).toBe("invalid_token");
+    expect(api.requests).toEqual([]);
+  });
+
+  test("that expires while it is remembered is refused as expired", async () => {
+    const { accessToken } = await registered(at.one.url);
+    const api = verifier();
+    expect(await codeOf(api.verify(accessToken))).toBe("ok");
+    setSystemTime(new Date(Number(decodeClaims(accessToken).exp) * 1000));
+    expect(await codeOf(api.verify(accessToken))).toBe("expired_token");
+  });
+});
+
+describe("a revoked session", () => {
+  test("is refused within two seconds by verifiers of both replicas, and stays refused (G44)", async () => {
+    const apis = [verifier(), verifier({ baseUrl: at.one.url })];
+    const live = await registered(at.one.url);
+    const people = await Promise.all(Array.from({ length: 3 }, () => registered(at.one.url)));
+    for (const api of apis) expect(await codeOf(api.verify(live.accessToken))).toBe("ok");
+    for (const { client, accessToken } of people) {
+      for (const api of apis) expect(await codeOf(api.verify(accessToken))).toBe("ok");
+      await client.post("/v1/auth/logout");
+      for (const api of apis) {
+        await eventually("refused", 2000, async () => (await codeOf(api.verify(accessToken))) === "revoked_session");
+        expect(await codeOf(api.verify(live.accessToken))).toBe("ok");
+      }
+    }
+    for (const { accessToken } of people) expect(await codeOf(verifier().verify(accessToken))).toBe("revoked_session");
+  });
+
+  test("costs the feed an unchanged answer each time: the cursor moves with news only", async () => {
+    const { accessToken, client } = await registered(at.one.url);
+    const statuses: number[] = [];
+    const api = verifier({
+      fetch: async (url, init) => {
+        const answer = await fetch(url, init);
+        if (url.includes("service-revocations")) statuses.push(answer.status);
+        return answer;
+      },
+      pollMs: 10,
+    });
+    expect(await codeOf(api.verify(accessToken))).toBe("ok");
+    await until("it was unchanged for a while", async () => statuses.slice(-5).join() === "304,304,304,304,304");
+    await client.post("/v1/auth/logout");
+    await until("refused", async () => (await codeOf(api.verify(accessToken))) === "revoked_session");
+    await until("unchanged again", async () => statuses.slice(-5).join() === "304,304,304,304,304");
+  });
+});
+
+describe("while the feed cannot be heard", () => {
+  test("deny does neither, allow accepts; both refuse later what was revoked meanwhile (G44)", async () => {
+    const { proxy, baseUrl } = await breakable();
+    const denying = verifier({ baseUrl });
+    const allowing = verifier({ baseUrl, whenBlind: "allow" });
+    const [live, ended] = await Promise.all([registered(at.one.url), registered(at.one.url)]);
+    const codes = async (api: Verifier) => [
+      await codeOf(api.verify(live.accessToken)),
+      await codeOf(api.verify(ended.accessToken)),
+    ];
+    for (const api of [denying, allowing]) expect(await codes(api)).toEqual(["ok", "ok"]);
+    proxy.drop();
+    await ended.client.post("/v1/auth/logout");
+    const isBlind = async () => (await codes(denying)).join() === "cannot_tell,cannot_tell";
+    await eventually("blind", 2000, isBlind);
+    expect(await denying.ready()).toBe(false);
+    expect(await codes(allowing)).toEqual(["ok", "ok"]);
+    const forged = forgeries(live.accessToken, await realKey(at.sql));
+    expect(await codeOf(allowing.verify(forged["another key under the real kid"]))).toBe("invalid_token");
+    proxy.heal();
+    for (const api of [denying, allowing]) {
+      await until("it is heard again", async () => (await codes(api)).join() === "ok,revoked_session");
+    }
+  });
+
+  test("introspect: asks for the session, and accepts and refuses by the answer", async () => {
+    const withoutFeed = async (url: string, init: RequestInit) =>
+      url.includes("service-revocations") ? new Response(null, { status: 502 }) : await fetch(url, init);
+    const [live, ended] = await Promise.all([registered(at.one.url), registered(at.one.url)]);
+    const api = verifier({ whenBlind: "introspect", fetch: withoutFeed });
+    expect(await codeOf(api.verify(live.accessToken))).toBe("ok");
+    expect(await codeOf(api.verify(ended.accessToken))).toBe("ok");
+    await ended.client.post("/v1/auth/logout");
+    const refused = async () => (await codeOf(api.verify(ended.accessToken))) === "revoked_session";
+    await eventually("refused", 2000, refused);
+    expect(await codeOf(api.verify(live.accessToken))).toBe("ok");
+  });
+
+  test("a service that was never reached is not taken for one that knows nothing", async () => {
+    const { accessToken } = await registered(at.one.url);
+    const api = verifier({ baseUrl: "http://127.0.0.1:9" });
+    expect(await codeOf(api.verify(accessToken))).toBe("cannot_tell");
+  });
+});
+
+describe("keys", () => {
+  test("that rotate under load fail no verification (G44)", async () => {
+    const api = verifier();
+    const { email } = await registered(at.one.url);
+    const codes: string[] = [];
+    let rotating = true;
+    const clients = Array.from({ length: 4 }, async (_, index) => {
+      while (rotating) {
+        const { accessToken } = await signedIn(index % 2 ? at.one.url : at.other.url, email);
+        codes.push(await codeOf(api.verify(accessToken)));
+      }
+    });
+    expect((await runService(["keys", "rotate"], { DATABASE_URL: at.databaseUrl })).code).toBe(0);
+    const signedBefore = codes.length;
+    await until("tokens of the new key were verified", async () => codes.length > signedBefore + 8);
+    rotating = false;
+    await Promise.all(clients);
+    expect(codes.length).toBeGreaterThan(10);
+    expect(codes.filter((code) => code !== "ok")).toEqual([]);
+  });
+});
+
+describe("requirements", () => {
+  test("aal2 is met by a session with a second factor only", async () => {
+    const person = await enrolled(at);
+    const api = verifier();
+    const one = await registered(at.one.url);
+    expect(await codeOf(api.verify(one.accessToken, { aal: "aal2" }))).toBe("insufficient_aal");
+    const begun = await new Client(at.one.url).post("/v1/auth/login", { email: person.email, password: PASSWORD });
+    const recovery_code = person.recoveryCodes[0];
+    const { mfa_token } = begun.body;
+    const two = await new Client(at.one.url).post("/v1/auth/mfa/challenge", { mfa_token, recovery_code });
+    expect(await codeOf(api.verify(two.body.access_token, { aal: "aal2" }))).toBe("ok");
+  });
+
+  test("a role is the one of now, asked once for many requests, and a lower one is refused", async () => {
+    const owner = await founded(at);
+    const { email, userId, organizationId } = await joinedAs(at, owner, "admin");
+    const { accessToken } = await signedIn(at.one.url, email);
+    const api = verifier();
+    const asAdmin = () => codeOf(api.verify(accessToken, { role: "admin" }));
+    expect(await codeOf(api.verify(accessToken, { role: "owner" }))).toBe("insufficient_role");
+    expect(new Set(await Promise.all(Array.from({ length: 50 }, asAdmin)))).toEqual(new Set(["ok"]));
+    expect(api.requests.filter((path) => path === "/v1/auth/session")).toHaveLength(1);
+    expect((await owner.client.patch(memberOf(organizationId, userId), { role: "member" })).status).toBe(200);
+    await eventually("the role of now counts", 2000, async () => (await asAdmin()) === "insufficient_role");
+    expect(await codeOf(api.verify(accessToken, { role: "member" }))).toBe("ok");
+  });
+});
