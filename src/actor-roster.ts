@@ -1,5 +1,6 @@
 /** Constructs the actors of a replica, starts them in order and stops them in reverse. */
 import { join } from "node:path";
+import { type AuditLogSequencer, auditLogSequencer } from "./actors/audit-log-sequencer.ts";
 import { featureFlags } from "./actors/feature-flags.ts";
 import { keyRing } from "./actors/key-ring.ts";
 import { type Outbox, outbox } from "./actors/outbox.ts";
@@ -13,6 +14,8 @@ import type { Foundation } from "./foundation.ts";
 import { EMAIL_KINDS } from "./models/email/email.ts";
 import { tokenMaxAgeMs } from "./models/signing-key/ring.ts";
 import type { HashPool } from "./pool/pool.ts";
+import { checkpointFolder } from "./providers/checkpoints/folder.ts";
+import { witness } from "./providers/checkpoints/witness.ts";
 import { folderMail } from "./providers/mail/folder.ts";
 import { httpMail } from "./providers/mail/http.ts";
 import type { MailProvider } from "./providers/mail/mail.ts";
@@ -32,6 +35,7 @@ export function openActors(foundation: Foundation, state: Deps["state"], hashing
     passwordCosts: passwordCosts({ database, clock, log, hashing, configured: config.hashing.cost }),
     sweeper: sweeper({ database, clock, random, log, auditRetentionMs: config.auditRetentionMs }),
     outbox: openOutbox(foundation, providers),
+    auditLog: openSequencer(foundation),
   };
 }
 
@@ -47,12 +51,29 @@ export async function startActors(foundation: Foundation, actors: Actors): Promi
   if (granted) log.info("the initial owner was granted the platform role owner");
   actors.sweeper.start();
   actors.outbox.start();
+  actors.auditLog.start();
 }
 
 export async function stopActors(actors: Actors): Promise<void> {
-  const { outbox, sweeper, passwordCosts, providerConfig, featureFlags, revocations, keyRing } = actors;
-  await Promise.all([outbox, sweeper, passwordCosts, providerConfig, featureFlags].map((actor) => actor.stop()));
+  const { auditLog, outbox, sweeper, passwordCosts, providerConfig, featureFlags, revocations, keyRing } = actors;
+  const independent = [auditLog, outbox, sweeper, passwordCosts, providerConfig, featureFlags];
+  await Promise.all(independent.map((actor) => actor.stop()));
   await Promise.all([revocations.stop(), keyRing.stop()]);
+}
+
+function openSequencer({ config, database, clock, random, log, sealing }: Foundation): AuditLogSequencer {
+  const { witnesses, checkpointDirectory } = config.auditLog;
+  const { publicBaseUrl, routePrefix } = config.urls;
+  return auditLogSequencer({
+    database,
+    clock,
+    random,
+    log,
+    sealing,
+    namePrefix: `${new URL(publicBaseUrl).host}${routePrefix}/audit-log`,
+    witnesses: witnesses.map(({ verifierKey, url }) => witness(verifierKey, url)),
+    folder: checkpointDirectory === undefined ? undefined : checkpointFolder(checkpointDirectory),
+  });
 }
 
 /** The provider that an administrator configured, else that of the environment; without one, e-mails wait. */

@@ -51,6 +51,10 @@ export function settingsOf(values: Values) {
       key: values.SERVICE_AUDIT_EXPORT_KEY,
       insecure: values.SERVICE_AUDIT_EXPORT_KEY === DEFAULT_EXPORT_KEY,
     },
+    auditLog: {
+      witnesses: values.SERVICE_AUDIT_WITNESSES,
+      checkpointDirectory: values.SERVICE_AUDIT_CHECKPOINT_DIR,
+    },
     auditRetentionMs: retentionDays === undefined ? undefined : retentionDays * DAY_MS,
     spoolDirectory: values.SERVICE_SPOOL_DIRECTORY,
     initialOwnerEmail: values.SERVICE_INITIAL_OWNER_EMAIL,
