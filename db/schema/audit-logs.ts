@@ -30,6 +30,8 @@ export const auditLogs = pgTable(
     primaryKey({ name: "audit_logs_pkey", columns: [table.id, table.timestamp] }),
     index("audit_logs_actor_idx").on(table.actorId, table.id),
     index("audit_logs_action_idx").on(table.action, table.id),
-    index("audit_logs_transaction_id_idx").using("brin", table.transactionId).with({ autosummarize: true }),
+    index("audit_logs_transaction_id_idx")
+      .using("brin", sql`(transaction_id::text::bigint)`)
+      .with({ autosummarize: true }),
   ],
 );

@@ -228,7 +228,8 @@ async function publish(deps: SequencerDeps, memory: SequencerMemory, key: Checkp
   });
   reportWitnesses(deps, memory, failures);
   if (!(await deps.database.run("transparency_log.publish", (sql) => publishCheckpoint(sql, log, note)))) return;
-  memory.published = { note, checkpoint: log, verifierKey: key.verifierKey(log.origin) };
+  const { origin, size, root } = log;
+  memory.published = { note, checkpoint: { origin, size, root }, verifierKey: key.verifierKey(origin) };
   deps.folder?.write(note, new Date(deps.clock.now()));
 }
 

@@ -75,14 +75,14 @@ async function listRowsWithoutTransaction(sql: Sql, afterId: number): Promise<Tr
     where transaction_id is null and id > ${afterId} order by id limit ${SEQUENCER_BATCH}`;
 }
 
-/** `before`: transactions from there on are left. */
+/** `before`: transactions from there on are left. Ids are compared as the BRIN index has them. */
 async function listRows(sql: Sql, cursor: TrailCursor, before: bigint | undefined): Promise<TrailRow[]> {
   const { transactionId, rowId } = cursor.last;
   return await sql<TrailRow[]>`
     select ${rowColumns(sql)} from audit_logs
-    where transaction_id >= ${transactionId}::text::xid8
+    where transaction_id::text::bigint >= ${transactionId}::bigint
+      ${before === undefined ? sql`` : sql`and transaction_id::text::bigint < ${String(before)}::bigint`}
       and (transaction_id, id) > (${transactionId}::text::xid8, ${rowId}::bigint)
-      ${before === undefined ? sql`` : sql`and transaction_id < ${String(before)}::text::xid8`}
       and id > ${cursor.restoredRowId}
     order by transaction_id, id limit ${SEQUENCER_BATCH}`;
 }

@@ -43,9 +43,9 @@ export async function readLog(sql: Sql): Promise<Log | undefined> {
            t.level, t.index::float8 as index, t.hashes, t.row_ids::float8[] as "rowIds"
     from transparency_log l
     left join lateral (
-      select t.* from generate_series(0, ${TILE_LEVELS - 1}) as level
-      join transparency_tiles t on t.level = generate_series.level and t.index = l.size >> (8 * (level + 1))
-      where l.size >> (8 * level) & 255 <> 0
+      select t.* from generate_series(0, ${TILE_LEVELS - 1}) as height
+      join transparency_tiles t on t.level = height and t.index = l.size >> (8 * (height + 1))
+      where (l.size >> (8 * height)) & 255 <> 0
     ) t on true`;
   const [first] = rows;
   if (!first) return undefined;
