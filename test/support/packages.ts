@@ -16,6 +16,11 @@ const PROGRAMS = {
   haproxy: { names: ["haproxy"], package: "haproxy", purpose: "HAProxy, for faults and ops/haproxy.cfg" },
   promtool: { names: ["promtool"], package: "prometheus", purpose: "promtool, for ops/prometheus" },
   pgbouncer: { names: ["pgbouncer"], package: "pgbouncer", purpose: "PgBouncer, for poolers" },
+  go: {
+    names: ["go"],
+    package: "golang-go golang-golang-x-mod-dev",
+    purpose: "Go with golang.org/x/mod, which judges the transparency log",
+  },
   faketime: { names: ["faketime"], package: "faketime", purpose: "libfaketime, for wrong clocks" },
 } as const;
 

@@ -32,7 +32,7 @@ export interface Trail extends Flows {
   /** Downloads an export with its proof. */
   download(period?: { from?: string; to?: string; keptSize?: number }): Promise<Evidence>;
   /** What an auditor finds who has the verifier key. */
-  verify(evidence: Evidence, kept?: string): Promise<ExportVerdict>;
+  verify(evidence: Evidence, kept?: string, keys?: readonly string[]): Promise<ExportVerdict>;
 }
 
 export async function openTrail(
@@ -87,11 +87,11 @@ export async function openTrail(
       const proved = unwrap(await proveExport(deps, { ...asked, treeSize: exported.treeSize ?? 0, keptSize }));
       return { lines, proof: await new Response(proved.spool.stream(proved.bytes, proved.head)).text() };
     },
-    async verify({ lines, proof }, kept) {
+    async verify({ lines, proof }, kept, keys = [memory.published?.verifierKey ?? ""]) {
       return await verifyExport({
         lines: new Blob([lines]).stream(),
         proof: new Blob([proof]).stream(),
-        keys: [memory.published?.verifierKey ?? ""],
+        keys,
         ...(kept === undefined ? {} : { kept }),
       });
     },

@@ -83,15 +83,13 @@ async function verifySigned(note: string, keys: readonly string[], what: string)
 }
 
 async function verifyKept(note: string, keys: readonly string[], checkpoint: Checkpoint): Promise<Checkpoint> {
+  const { origin } = readCheckpoint(readNote(note).text);
+  if (origin !== checkpoint.origin) {
+    throw new Wrong(null, `the checkpoint that was kept is of the log ${origin}, the proof of ${checkpoint.origin}`);
+  }
   // Witnesses may have been added since.
   const ofLog = keys.filter((key) => readVerifierKey(key).kind === "log");
   const kept = await verifySigned(note, ofLog, "the checkpoint that was kept");
-  if (kept.origin !== checkpoint.origin) {
-    throw new Wrong(
-      null,
-      `the checkpoint that was kept is of the log ${kept.origin}, the proof of ${checkpoint.origin}`,
-    );
-  }
   if (kept.size > checkpoint.size) {
     throw new Wrong(null, `the log has ${checkpoint.size} leaves, the checkpoint that was kept ${kept.size}`);
   }
