@@ -31,9 +31,9 @@ CREATE INDEX "transparency_tiles_max_row_id_idx" ON "transparency_tiles" USING b
 -- By hand from here on: what drizzle-kit cannot say.
 -- First the column, then its default: a volatile default in one step would rewrite every partition. Rows of before keep null and are the
 -- first leaves of the log, in the order of their ids: a lock on the table divides them from all that have a transaction id.
-ALTER TABLE "audit_logs" ADD COLUMN "transaction_id" "xid8";--> statement-breakpoint
+ALTER TABLE "audit_logs" ADD COLUMN IF NOT EXISTS "transaction_id" "xid8";--> statement-breakpoint
 ALTER TABLE "audit_logs" ALTER COLUMN "transaction_id" SET DEFAULT pg_current_xact_id();--> statement-breakpoint
--- BRIN has no operator class for xid8.
-CREATE INDEX "audit_logs_transaction_id_idx" ON "audit_logs" USING brin (("transaction_id"::text::bigint)) WITH (autosummarize = on);--> statement-breakpoint
+-- BRIN has no operator class for xid8. On a large trail the index is made by hand before (docs/upgrading.md).
+CREATE INDEX IF NOT EXISTS "audit_logs_transaction_id_idx" ON "audit_logs" USING brin (("transaction_id"::text::bigint)) WITH (autosummarize = on);--> statement-breakpoint
 -- Hashes cannot be compressed.
 ALTER TABLE "transparency_tiles" ALTER COLUMN "hashes" SET STORAGE EXTERNAL;

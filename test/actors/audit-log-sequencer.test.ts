@@ -127,7 +127,8 @@ describe("two sequencers", () => {
       while (running || !memory.published) {
         memory.leasedUntil = Number.POSITIVE_INFINITY;
         await sequence(trail.sequencer, memory);
-        const { note, checkpoint } = memory.published ?? { note: "", checkpoint: { origin: "", size: -1 } };
+        if (!memory.published) continue;
+        const { note, checkpoint } = memory.published;
         const known = notes.get(`${checkpoint.origin} ${checkpoint.size}`);
         if (known !== undefined) expect(note).toBe(known);
         notes.set(`${checkpoint.origin} ${checkpoint.size}`, note);

@@ -34,7 +34,7 @@ export function sha256(bytes: Uint8Array): Uint8Array {
   return createHash("sha256").update(bytes).digest();
 }
 
-/** The leaf of an audit record, as an export has it (docs/contract.md, section 17.5). */
+/** The leaf of an audit record, as an export has it (docs/contract.md, section 17.6). */
 export function leafOf(record: string): Uint8Array {
   return leafHash(new TextEncoder().encode(canonicalize(record)), sha256);
 }

@@ -2,9 +2,6 @@
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 
-/** Matches each string of a JSON text, and whether a colon follows it: then it is the name of a member. */
-const STRINGS = /"(?:[^"\\]|\\.)*"(\s*:)?/g;
-
 /**
  * Returns the canonical form of a JSON text. Throws a SyntaxError for text that is no JSON, and for an object with two
  * members of one name, of which readers could each see another one (RFC 8785, section 3.1: I-JSON).
@@ -18,9 +15,7 @@ export function parseCanonical(text: string): { readonly value: Json; readonly c
   const value: Json = JSON.parse(text);
   const written = { members: 0 };
   const canonical = write(value, written);
-  let members = 0;
-  for (const [, colon] of text.matchAll(STRINGS)) if (colon !== undefined) members += 1;
-  if (members !== written.members) throw new SyntaxError("an object has two members of one name");
+  if (countNames(text) !== written.members) throw new SyntaxError("an object has two members of one name");
   return { value, canonical };
 }
 
@@ -35,4 +30,30 @@ function write(value: Json, written: { members: number }): string {
 
 function isList(value: Json): value is readonly Json[] {
   return Array.isArray(value);
+}
+
+/** The number of names of members in a JSON text: the strings that a colon follows. */
+function countNames(text: string): number {
+  let names = 0;
+  for (let begin = text.indexOf('"'); begin !== -1; ) {
+    let end = text.indexOf('"', begin + 1);
+    while (isEscaped(text, end)) end = text.indexOf('"', end + 1);
+    let next = end + 1;
+    while (isSpace(text.charCodeAt(next))) next += 1;
+    if (text.charAt(next) === ":") names += 1;
+    begin = text.indexOf('"', next);
+  }
+  return names;
+}
+
+/** Whether an odd number of backslashes stands before a character. */
+function isEscaped(text: string, at: number): boolean {
+  let before = at - 1;
+  while (text.charAt(before) === "\\") before -= 1;
+  return (at - before) % 2 === 0;
+}
+
+/** Space, tab, line feed, carriage return (RFC 8259, section 2). */
+function isSpace(code: number): boolean {
+  return code === 0x20 || code === 0x09 || code === 0x0a || code === 0x0d;
 }
