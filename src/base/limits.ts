@@ -223,7 +223,7 @@ export const WORKER_RETRIES = 1;
 /** How often what the trail has gained becomes leaves of the transparency log, and a checkpoint. */
 export const SEQUENCER_PAUSE_MS = 1_000;
 /** One replica appends; another one takes over this long after it has gone. */
-export const SEQUENCER_LEASE_MS = 5_000;
+export const SEQUENCER_LEASE_MS = 3_000;
 /** Rows of one append: two tiles, hashed in milliseconds in which this thread serves no request. */
 export const SEQUENCER_BATCH = 512;
 /** Appends of one round, so that checkpoints are published while an old trail is taken in. */
