@@ -1,6 +1,6 @@
 /**
- * Writes an export of so many records and its proof, as the service would: `bun bench/audit-files.ts <records> <folder>`.
- * Prints the verifier key. The records are made up; hashes, tree and signature are real.
+ * Writes an export of so many records and its proof, as the service would, and prints the verifier key:
+ * `bun bench/audit-files.ts <records> <folder>`. The records are made up; hashes, tree and signature are real.
  */
 import { generateKeyPairSync, sign } from "node:crypto";
 import { closeSync, openSync, writeSync } from "node:fs";

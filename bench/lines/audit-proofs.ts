@@ -28,7 +28,8 @@ async function signInShare(bench: Bench): Promise<Row> {
     2 * bench.rounds,
     async () => {
       await sql.unsafe(`${COLUMN} set default pg_current_xact_id();
-        create index if not exists ${INDEX} on audit_logs using brin ((transaction_id::text::bigint)) with (autosummarize = on);
+        create index if not exists ${INDEX} on audit_logs using brin ((transaction_id::text::bigint))
+          with (autosummarize = on);
         delete from leases where name = 'audit-log-sequencer'`);
       return await signIns();
     },

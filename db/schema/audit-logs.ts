@@ -23,7 +23,7 @@ export const auditLogs = pgTable(
     requestId: uuid("request_id"),
     metadata: jsonb().notNull(),
     outcome: text().notNull(),
-    /** The transaction that inserted the row: the order of the transparency log. Null: inserted before migration 0012. */
+    /** The transaction that inserted the row, which orders the transparency log. Null: from before migration 0012. */
     transactionId: xid8("transaction_id").default(sql`pg_current_xact_id()`),
   },
   (table) => [

@@ -16,9 +16,9 @@ import {
   readNote,
   readVerifierKey,
 } from "../../clients/js/src/audit/note.ts";
+import { SEQUENCER_BATCHES_MAX, SEQUENCER_LEASE_MS, SEQUENCER_PAUSE_MS } from "../base/audit-limits.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Database } from "../base/database.ts";
-import { SEQUENCER_BATCHES_MAX, SEQUENCER_LEASE_MS, SEQUENCER_PAUSE_MS } from "../base/limits.ts";
 import type { Logger } from "../base/log.ts";
 import { type Loop, startLoop } from "../base/loop.ts";
 import type { Random } from "../base/random.ts";

@@ -220,22 +220,6 @@ export const SIGN_WORKERS = 2;
 /** Retries of the job of a dead worker. A job that kills two workers is itself the cause. */
 export const WORKER_RETRIES = 1;
 
-/** How often what the trail has gained becomes leaves of the transparency log, and a checkpoint. */
-export const SEQUENCER_PAUSE_MS = 1_000;
-/** One replica appends; another one takes over this long after it has gone. */
-export const SEQUENCER_LEASE_MS = 3_000;
-/** Rows of one append: two tiles, hashed in milliseconds in which this thread serves no request. */
-export const SEQUENCER_BATCH = 512;
-/** Appends of one round, so that checkpoints are published while an old trail is taken in. */
-export const SEQUENCER_BATCHES_MAX = 64;
-/** Transactions that one statement looks through; doubled while it finds no record. */
-export const SEQUENCER_SPAN_TRANSACTIONS = 16_384;
-export const WITNESS_DEADLINE_MS = 2_000;
-export const WITNESS_ANSWER_MAX_BYTES = 16 * 1024;
-export const CHECKPOINT_CACHE_SECONDS = 1;
-/** While a checkpoint of the size that an export has is about to be published. */
-export const PROOF_RETRY_AFTER_SECONDS = 2;
-
 /** Concurrent exports of a replica; further ones get 429 (docs/contract.md, section 17.4). */
 export const EXPORTS_MAX = 2;
 export const EXPORT_DEADLINE_MS = 15 * 60 * 1000;

@@ -53,7 +53,7 @@ describe("the transparency log", () => {
   });
   afterAll(() => trail.close());
 
-  test("begins with rows of before it, by id; later ones follow by transaction, none before its transaction ended", async () => {
+  test("begins with older rows by id; others follow by transaction, none before its own has ended", async () => {
     const { sql } = trail;
     const old = await trail.insert(3);
     await sql`update audit_logs set transaction_id = null`;

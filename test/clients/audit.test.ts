@@ -175,7 +175,8 @@ describe("signed notes (c2sp.org/signed-note)", () => {
   /** The example of golang.org/x/mod/sumdb/note. */
   const PETER = "PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW";
   const TEXT = "If you think cryptography is the answer to your problem,\nthen you don't know what your problem is.\n";
-  const NOTE = `${TEXT}\n\u2014 PeterNeumann x08go/ZJkuBS9UG/SffcvIAQxVBtiFupLLr8pAcElZInNIuGUgYN1FFYC2pZSNXgKvqfqdngotpRZb6KE6RyyBwJnAM=\n`;
+  const SIGNATURE = "x08go/ZJkuBS9UG/SffcvIAQxVBtiFupLLr8pAcElZInNIuGUgYN1FFYC2pZSNXgKvqfqdngotpRZb6KE6RyyBwJnAM=";
+  const NOTE = `${TEXT}\n\u2014 PeterNeumann ${SIGNATURE}\n`;
 
   test("verify as Go's example does, and not once changed", async () => {
     const key = readVerifierKey(PETER);

@@ -54,7 +54,8 @@ async function sequenced(): Promise<void> {
 async function insert(count: number): Promise<void> {
   await sql`
     insert into audit_logs (event_id, timestamp, actor_type, action, resource_type, metadata, outcome)
-    select gen_random_uuid(), now(), 'user', 'auth.login', 'session', '{"text": "<é> \\\\ \\"&\\" \\n", "n": 7}', 'success'
+    select gen_random_uuid(), now(), 'user', 'auth.login', 'session',
+           '{"text": "<é> \\\\ \\"&\\" \\n", "n": 7}', 'success'
     from generate_series(1, ${count})`;
   await sequenced();
 }
@@ -181,7 +182,7 @@ describe("GET /v1/admin/audit-export/proof", () => {
 });
 
 describe("Go's implementation of the checksum database", () => {
-  test("verifies notes, inclusion of every record, consistency of any two checkpoints, and a whole export", async () => {
+  test("verifies notes, inclusion of each record, consistency of any two checkpoints, a whole export", async () => {
     const go = findProgram("go");
     const notes: string[] = [];
     for (const count of [1, 250, 7, 300]) {

@@ -16,7 +16,7 @@ export function readCheckpoint({ auditLog }: Pick<Deps, "auditLog">): Result<str
 const TILE_PATH = /^(\d|[1-5]\d|6[0-3])\/((?:x\d{3}\/){0,4}\d{3})(?:\.p\/([1-9]\d{0,2}))?$/;
 const TILE_WIDTH = 256;
 
-/** GET /v1/audit-log/tile/… (docs/contract.md, section 17.6): 1 to 256 hashes of 32 bytes, or none for what is no tile. */
+/** GET /v1/audit-log/tile/… (docs/contract.md, section 17.6): 1 to 256 hashes of 32 bytes. */
 export async function readTile(
   { database }: Pick<Deps, "database">,
   path: string,

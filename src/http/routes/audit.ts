@@ -1,4 +1,5 @@
-import { CHECKPOINT_CACHE_SECONDS, EXPORT_IDLE_SECONDS } from "../../base/limits.ts";
+import { CHECKPOINT_CACHE_SECONDS } from "../../base/audit-limits.ts";
+import { EXPORT_IDLE_SECONDS } from "../../base/limits.ts";
 import { clampPage } from "../../base/listing.ts";
 import { ok } from "../../base/result.ts";
 import { type ExportDeps, exportAudit } from "../../flows/audit/export.ts";

@@ -95,7 +95,9 @@ export async function growLog(sql: Sql, read: Log, { tiles, size, root, last }: 
       insert into transparency_tiles (level, index, hashes, row_ids, min_row_id, max_row_id)
       select t.level, t.index, decode(t.hashes, 'base64'), t.row_ids,
              (select min(id) from unnest(t.row_ids) id), (select max(id) from unnest(t.row_ids) id)
-      from jsonb_to_recordset(${sql.json(written as never)}) as t(level int2, index int8, hashes text, row_ids int8[]), grown
+      from jsonb_to_recordset(${sql.json(written as never)})
+             as t(level int2, index int8, hashes text, row_ids int8[]),
+           grown
       on conflict (level, index) do update
       set hashes = excluded.hashes, row_ids = excluded.row_ids, min_row_id = excluded.min_row_id,
           max_row_id = excluded.max_row_id
@@ -144,10 +146,11 @@ export async function findTile(sql: Sql, level: number, index: number, width: nu
 /** The hashes of subtrees, which are complete. Throws when a tile lacks one. */
 export async function hashesOf(sql: Sql, nodes: readonly Node[]): Promise<Uint8Array[]> {
   const parts = nodes.map(tilePartOf);
+  const [levels, indexes] = [parts.map(({ level }) => level), parts.map(({ index }) => index)];
   const rows = await sql<{ level: number; index: number; hashes: Buffer }[]>`
     select t.level, t.index::float8 as index, t.hashes from transparency_tiles t
-    join (select distinct * from unnest(${parts.map(({ level }) => level)}::int2[], ${parts.map(({ index }) => index)}::int8[]))
-      as wanted(level, index) using (level, index)`;
+    join (select distinct * from unnest(${levels}::int2[], ${indexes}::int8[])) as wanted(level, index)
+      using (level, index)`;
   const tiles = new Map(rows.map(({ level, index, hashes }) => [`${level}/${index}`, hashes]));
   return parts.map((part) => hashIn(tiles.get(`${part.level}/${part.index}`) ?? Buffer.alloc(0), part));
 }

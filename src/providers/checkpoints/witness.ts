@@ -5,8 +5,8 @@ import {
   toBase64,
   type VerifierKey,
 } from "../../../clients/js/src/audit/note.ts";
+import { WITNESS_ANSWER_MAX_BYTES, WITNESS_DEADLINE_MS } from "../../base/audit-limits.ts";
 import { boundedFetch } from "../../base/bounded-fetch.ts";
-import { WITNESS_ANSWER_MAX_BYTES, WITNESS_DEADLINE_MS } from "../../base/limits.ts";
 
 /** Cosigns checkpoints that extend all that it has seen (c2sp.org/tlog-witness). */
 export interface Witness {
