@@ -17,7 +17,7 @@ import {
   readVerifierKey,
 } from "../../clients/js/src/audit/note.ts";
 import { SEQUENCER_BATCHES_MAX, SEQUENCER_LEASE_MS, SEQUENCER_PAUSE_MS } from "../base/audit-limits.ts";
-import type { Clock } from "../base/clock.ts";
+import { type Clock, unixSeconds } from "../base/clock.ts";
 import type { Database } from "../base/database.ts";
 import type { Logger } from "../base/log.ts";
 import { type Loop, startLoop } from "../base/loop.ts";
@@ -77,6 +77,8 @@ export interface SequencerMemory {
   published?: PublishedLog;
   /** Witnesses that did not cosign the published checkpoint. */
   lacking: readonly string[];
+  /** The log whose checkpoint another deployment has signed, which was reported. */
+  foreign?: string;
 }
 
 export function auditLogSequencer(deps: SequencerDeps): AuditLogSequencer {
@@ -143,20 +145,28 @@ async function holdsLease({ database, clock }: SequencerDeps, memory: SequencerM
 async function openLog(deps: SequencerDeps, sequencing: boolean): Promise<Log | undefined> {
   const found = await deps.database.run("transparency_log.read", readLog);
   if (found || !sequencing) return found;
-  await deps.database.run("transparency_log.create", (sql) => createLog(sql, newName(deps)));
+  await deps.database.run("transparency_log.create", (sql) => createLog(sql, nameAfter(deps)));
   return await deps.database.run("transparency_log.read", readLog);
 }
 
-function newName({ namePrefix, random }: SequencerDeps): string {
-  return `${namePrefix}/${random.bytes(4).toString("hex")}`;
+/** Ends with the time, in seconds as hexadecimal, later than those of other names: a name is never used again. */
+function nameAfter({ namePrefix, clock }: SequencerDeps, ...names: readonly string[]): string {
+  const seconds = Math.max(unixSeconds(clock.now()), ...names.map((name) => beginOf(name) + 1));
+  return `${namePrefix}/${seconds.toString(16).padStart(8, "0")}`;
+}
+
+function beginOf(name: string): number {
+  return Number.parseInt(name.slice(name.lastIndexOf("/") + 1), 16);
 }
 
 /**
  * Whether the log in the database has all leaves that this replica has seen of it. It has not after a backup was
- * restored: going on under the same name would sign another tree of a size that was signed before.
+ * restored: going on under the same name would sign another tree of a size that was signed before. A later name is one
+ * that another replica has given; an earlier one came back with a backup.
  */
 async function extendsSeen({ database }: SequencerDeps, { seen }: SequencerMemory, log: Log): Promise<boolean> {
-  if (!seen || seen.origin !== log.origin) return true;
+  if (!seen) return true;
+  if (seen.origin !== log.origin) return beginOf(log.origin) > beginOf(seen.origin);
   if (log.size <= seen.size) return log.size === seen.size && sameBytes(log.root, seen.root);
   const { size } = seen;
   const hashes = await database.run("transparency_tile.list", (sql) => hashesOf(sql, coveringNodes(0, size)));
@@ -172,11 +182,12 @@ async function renamed(
 ): Promise<Log | undefined> {
   const { seen } = memory;
   deps.log.error(
-    { log: log.origin, seen: seen?.size, found: log.size },
+    { log: log.origin, seen: `${seen?.origin} ${seen?.size}`, found: log.size },
     "the transparency log has lost leaves, as by a restored backup: it goes on under a new name",
   );
   if (!sequencing) return undefined;
-  await deps.database.run("transparency_log.rename", (sql) => renameLog(sql, log, newName(deps)));
+  const name = nameAfter(deps, log.origin, ...(seen ? [seen.origin] : []));
+  await deps.database.run("transparency_log.rename", (sql) => renameLog(sql, log, name));
   const found = await deps.database.run("transparency_log.read", readLog);
   return found?.origin === log.origin ? undefined : found;
 }
@@ -227,6 +238,7 @@ async function publish(deps: SequencerDeps, memory: SequencerMemory, key: Checkp
     proofFrom,
   });
   reportWitnesses(deps, memory, failures);
+  if (note === published?.note) return;
   if (!(await deps.database.run("transparency_log.publish", (sql) => publishCheckpoint(sql, log, note)))) return;
   const { origin, size, root } = log;
   memory.published = { note, checkpoint: { origin, size, root }, verifierKey: key.verifierKey(origin) };
@@ -258,7 +270,9 @@ async function adopt({ log }: SequencerDeps, memory: SequencerMemory, key: Check
   if (note === null || note === memory.published?.note) return;
   const checkpoint = await ownCheckpoint(key, note);
   if (checkpoint?.origin !== read.origin || checkpoint.size > read.size) {
-    log.warn({ log: read.origin }, "the published checkpoint is not signed by this deployment");
+    if (memory.foreign !== read.origin)
+      log.warn({ log: read.origin }, "the published checkpoint is not signed by this deployment");
+    memory.foreign = read.origin;
     return;
   }
   memory.published = { note, checkpoint, verifierKey: key.verifierKey(read.origin) };

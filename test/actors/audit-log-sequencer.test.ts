@@ -179,6 +179,19 @@ describe("a restored database", () => {
     expect(await trail.verify(await trail.download(), found.note)).toMatchObject({ ok: true, lines: 7 });
   });
 
+  test("of before a new name does not bring the old name back", async () => {
+    const restore = await backUp(trail);
+    const before = trail.memory.published?.checkpoint.origin ?? "";
+    await trail.insert(2);
+    await trail.grow();
+    await restore();
+    const renamed = (await trail.grow()).checkpoint.origin;
+    expect(renamed).not.toBe(before);
+    await restore();
+    await trail.insert(1);
+    expect([before, renamed]).not.toContain((await trail.grow()).checkpoint.origin);
+  });
+
   test("is noticed by a replica that has just started, from the folder of checkpoints", async () => {
     const restore = await backUp(trail);
     await trail.insert(2);
