@@ -2,57 +2,69 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
+import { totalOf, withCosts } from "../cpu.ts";
 import { alternate, type Bench, fixed, type Row, registerAccounts, spawnBun, startService, whole } from "../harness.ts";
 import { load } from "../run-load.ts";
 
 const SHARE_MIN = 0.98;
 const MEMORY_GOAL_MIB = 64;
 const FEW = 100;
-const COLUMN = "alter table audit_logs alter column transaction_id";
-const INDEX = "audit_logs_transaction_id_idx";
+/** Fewer than the queue of the hash workers can lose on a busy machine. */
+const CLIENTS = 8;
+const WITH = `
+  alter table audit_logs alter column transaction_id set default pg_current_xact_id();
+  create index if not exists audit_logs_transaction_id_idx on audit_logs
+    using brin ((transaction_id::text::bigint)) with (autosummarize = on);
+  delete from leases where name = 'audit-log-sequencer'`;
+/** A lease of nobody: no replica appends. */
+const WITHOUT = `
+  alter table audit_logs alter column transaction_id drop default;
+  drop index if exists audit_logs_transaction_id_idx;
+  insert into leases (name, holder, expires_at)
+  values ('audit-log-sequencer', gen_random_uuid(), now() + interval '1 day')
+  on conflict (name) do update set holder = excluded.holder, expires_at = excluded.expires_at`;
 
 /** Line 17: what the transparency log costs sign-ins, and the memory of verifying a long export. */
 export async function auditProofLines(bench: Bench): Promise<Row[]> {
   return [await signInShare(bench), await verification(bench)];
 }
 
-/** Sign-ins with column, index and sequencer against sign-ins without them, of one service on one database. */
+/**
+ * The rate of sign-ins is that of the CPU that each costs, of all threads, PostgreSQL and Redis, which other programs
+ * hardly change: with column, index and sequencer against without them, of one service on one database.
+ */
 async function signInShare(bench: Bench): Promise<Row> {
   const service = await startService(bench);
   const sql = postgres(bench.databaseUrl, { max: 1, onnotice: () => undefined });
   const accounts = await registerAccounts(service.url, 64);
   const seconds = 6 / bench.hurry;
-  const signIns = async () => (await load("login", service.url, 16, seconds, accounts)).perSecond;
-  await load("login", service.url, 16, 2, accounts);
-  const rate = await alternate(
+  const cost = async () => {
+    const run = () => load("login", service.url, CLIENTS, seconds, accounts);
+    return totalOf((await withCosts(bench, service, seconds, run)).costs);
+  };
+  await load("login", service.url, CLIENTS, 2, accounts);
+  const costs = await alternate(
     2 * bench.rounds,
     async () => {
-      await sql.unsafe(`${COLUMN} set default pg_current_xact_id();
-        create index if not exists ${INDEX} on audit_logs using brin ((transaction_id::text::bigint))
-          with (autosummarize = on);
-        delete from leases where name = 'audit-log-sequencer'`);
-      return await signIns();
+      await sql.unsafe(WITHOUT);
+      return await cost();
     },
     async () => {
-      // A lease of nobody: no replica appends.
-      await sql.unsafe(`${COLUMN} drop default; drop index if exists ${INDEX};
-        insert into leases (name, holder, expires_at)
-        values ('audit-log-sequencer', gen_random_uuid(), now() + interval '1 day')
-        on conflict (name) do update set holder = excluded.holder, expires_at = excluded.expires_at`);
-      return await signIns();
+      await sql.unsafe(WITH);
+      return await cost();
     },
   );
   await sql.end();
   await service.stop();
   return {
     line: "17",
-    work: "POST /v1/auth/login, 16 clients, with the transparency log",
-    measured: `${whole(rate.a)}/s`,
-    compared: `${whole(rate.b)}/s without its column, index and sequencer`,
-    ratio: fixed(rate.ratio),
+    work: "CPU of a sign-in with the transparency log",
+    measured: `${fixed(costs.b)} ms`,
+    compared: `${fixed(costs.a)} ms without its column, index and sequencer`,
+    ratio: fixed(costs.ratio),
     goal: String(SHARE_MIN),
-    reached: rate.ratio >= SHARE_MIN,
-    score: rate.ratio,
+    reached: costs.ratio >= SHARE_MIN,
+    score: costs.ratio,
   };
 }
 

@@ -102,6 +102,23 @@ describe("the transparency log", () => {
     await keep.close();
   });
 
+  test("came with a migration that rewrites no row of the trail", async () => {
+    const { sql } = trail;
+    const files = async () =>
+      await sql`
+        select c.relname, pg_relation_filenode(c.oid) as file from pg_inherits i join pg_class c on c.oid = i.inhrelid
+        where i.inhparent = 'audit_logs'::regclass order by 1`;
+    const restore = await backUp(trail);
+    await sql.unsafe("alter table audit_logs drop column transaction_id");
+    const before = await files();
+    const migration = readFileSync(join(import.meta.dir, "../../db/migrations/0012_audit_proofs.sql"), "utf8");
+    const statements = migration.split("--> statement-breakpoint").filter((each) => /(TABLE|ON) "audit_logs"/.test(each));
+    for (const statement of statements) await sql.unsafe(statement);
+    expect([statements.length, await files()]).toEqual([3, before]);
+    await restore();
+    expect(await trail.verify(await trail.download())).toMatchObject({ ok: true });
+  });
+
   test("does not grow from tiles or with a key that somebody changed, and signs nothing", async () => {
     const { sql } = trail;
     const restore = await backUp(trail);

@@ -5,7 +5,7 @@ import { type Checkpoint, readCheckpoint, readNote } from "../../clients/js/src/
 import { hashesOf } from "../../src/models/transparency-log/log.ts";
 import { rootOfNodes } from "../../src/models/transparency-log/tiles.ts";
 import { Client } from "../support/client.ts";
-import { startReplica } from "../support/replica.ts";
+import { type Replica, startReplica } from "../support/replica.ts";
 import { freshDatabase, openSql } from "../support/services.ts";
 import { until } from "../support/waiting.ts";
 
@@ -16,7 +16,7 @@ test("two replicas never fork it: frozen database, cut connections, kill -9 of t
   const databaseUrl = await freshDatabase();
   const sql = openSql(databaseUrl);
   const start = () => startReplica({ DATABASE_URL: databaseUrl });
-  let replicas = await Promise.all([start(), start()]);
+  let replicas: readonly Replica[] = await Promise.all([start(), start()]);
   const seen = new Map<string, Checkpoint>();
   const contradictions: string[] = [];
   let running = true;

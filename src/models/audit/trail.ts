@@ -33,6 +33,8 @@ export interface NextRows {
   readonly last: TrailPosition;
 }
 
+/** Above all transaction ids that are compared as bigint. */
+const HIGHEST_TRANSACTION = 2n ** 63n - 1n;
 /** No transaction has a lower id than 3. */
 const BEFORE_TRANSACTIONS: TrailPosition = { transactionId: "1", rowId: 0 };
 
@@ -50,7 +52,7 @@ export async function nextTrailRows(sql: Sql, cursor: TrailCursor): Promise<Next
   }
   const [begin, horizon] = [BigInt(last.transactionId), BigInt(cursor.horizon)];
   if (horizon < begin) {
-    const rows = await listRows(sql, cursor, undefined);
+    const rows = await listRows(sql, cursor);
     return rows.length > 0 ? { rows, last: after(rows, last) } : "restored";
   }
   for (let span = BigInt(SEQUENCER_SPAN_TRANSACTIONS); ; span *= 2n) {
@@ -75,16 +77,13 @@ async function listRowsWithoutTransaction(sql: Sql, afterId: number): Promise<Tr
     where transaction_id is null and id > ${afterId} order by id limit ${SEQUENCER_BATCH}`;
 }
 
-/** `before`: transactions from there on are left. Ids are compared as the BRIN index has them. */
-async function listRows(sql: Sql, cursor: TrailCursor, before: bigint | undefined): Promise<TrailRow[]> {
+/** `before`: transactions from there on are left. */
+async function listRows(sql: Sql, cursor: TrailCursor, before = HIGHEST_TRANSACTION): Promise<TrailRow[]> {
   const { transactionId, rowId } = cursor.last;
   return await sql<TrailRow[]>`
-    select ${rowColumns(sql)} from audit_logs
-    where transaction_id::text::bigint >= ${transactionId}::bigint
-      ${before === undefined ? sql`` : sql`and transaction_id::text::bigint < ${String(before)}::bigint`}
-      and (transaction_id, id) > (${transactionId}::text::xid8, ${rowId}::bigint)
-      and id > ${cursor.restoredRowId}
-    order by transaction_id, id limit ${SEQUENCER_BATCH}`;
+    select ${rowColumns(sql)}
+    from audit_rows_of_transactions(${transactionId}::text::xid8, ${rowId}, ${String(before)}::bigint,
+                                    ${cursor.restoredRowId}, ${SEQUENCER_BATCH}) as audit_logs`;
 }
 
 function rowColumns(sql: Sql): Fragment {
