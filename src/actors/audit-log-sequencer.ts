@@ -275,6 +275,8 @@ async function adopt({ log }: SequencerDeps, memory: SequencerMemory, key: Check
     memory.foreign = read.origin;
     return;
   }
+  const { published } = memory;
+  if (published?.checkpoint.origin === read.origin && published.checkpoint.size > checkpoint.size) return;
   memory.published = { note, checkpoint, verifierKey: key.verifierKey(read.origin) };
 }
 
