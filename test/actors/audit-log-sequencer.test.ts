@@ -112,7 +112,9 @@ describe("the transparency log", () => {
     await sql.unsafe("alter table audit_logs drop column transaction_id");
     const before = await files();
     const migration = readFileSync(join(import.meta.dir, "../../db/migrations/0012_audit_proofs.sql"), "utf8");
-    const statements = migration.split("--> statement-breakpoint").filter((each) => /(TABLE|ON) "audit_logs"/.test(each));
+    const statements = migration
+      .split("--> statement-breakpoint")
+      .filter((each) => /(TABLE|ON) "audit_logs"/.test(each));
     for (const statement of statements) await sql.unsafe(statement);
     expect([statements.length, await files()]).toEqual([3, before]);
     await restore();
