@@ -33,7 +33,9 @@ module.exports = {
     ),
     only(
       "flows",
-      ["flows", "actors", "pool", "providers", "state", "models", "base"].map(layer).concat("^src/deps.ts$", AUDIT_FORMATS),
+      ["flows", "actors", "pool", "providers", "state", "models", "base"]
+        .map(layer)
+        .concat("^src/deps.ts$", AUDIT_FORMATS),
       "flows: decisions",
     ),
     only(
