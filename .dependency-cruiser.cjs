@@ -12,6 +12,9 @@ function only(from, allowed, comment) {
   };
 }
 
+/** The formats of the transparency log, of which auditors have the same code. It depends on nothing. */
+const AUDIT_FORMATS = "^clients/js/src/audit/";
+
 module.exports = {
   forbidden: [
     only("base", [layer("base")], "base depends on nothing else"),
@@ -19,18 +22,20 @@ module.exports = {
     only("pool", [layer("pool"), layer("base")], "pools depend on base only"),
     only(
       "models",
-      [layer("models"), layer("state"), layer("base"), "^db/schema/"],
+      [layer("models"), layer("state"), layer("base"), "^db/schema/", AUDIT_FORMATS],
       "models: the rules, SQL and Redis keys of one noun",
     ),
-    only("providers", [layer("providers"), layer("base")], "providers: calls to external servers"),
+    only("providers", [layer("providers"), layer("base"), AUDIT_FORMATS], "providers: calls to external servers"),
     only(
       "actors",
-      [layer("actors"), layer("pool"), layer("providers"), layer("state"), layer("models"), layer("base")],
+      [...["actors", "pool", "providers", "state", "models", "base"].map(layer), AUDIT_FORMATS],
       "actors: in-process state with one writer",
     ),
     only(
       "flows",
-      ["flows", "actors", "pool", "providers", "state", "models", "base"].map(layer).concat("^src/deps.ts$"),
+      ["flows", "actors", "pool", "providers", "state", "models", "base"]
+        .map(layer)
+        .concat("^src/deps.ts$", AUDIT_FORMATS),
       "flows: decisions",
     ),
     only(
@@ -68,6 +73,13 @@ module.exports = {
       severity: "error",
       from: { path: "^(src|db|workers)/", pathNot: layer("pages") },
       to: { path: "node_modules/preact" },
+    },
+    {
+      name: "audit-formats-depend-on-nothing",
+      comment: "An auditor runs them without the service.",
+      severity: "error",
+      from: { path: "^clients/js/src/audit" },
+      to: { pathNot: "^clients/js/src/audit/" },
     },
     only(
       "^workers/",

@@ -10,6 +10,7 @@ import { join } from "node:path";
 import packageJson from "../package.json" with { type: "json" };
 import { chart } from "./chart.ts";
 import { type Bench, type Row, type Scale, withServers } from "./harness.ts";
+import { auditProofLines } from "./lines/audit-proofs.ts";
 import { exportLines } from "./lines/export.ts";
 import { growthLines } from "./lines/growth.ts";
 import { importLines } from "./lines/import.ts";
@@ -39,6 +40,7 @@ const LINES = {
   export: exportLines,
   page: pageLine,
   verifier: verifierLines,
+  auditProofs: auditProofLines,
 };
 const FULL: Scale = {
   users: 1_000_000,

@@ -1,5 +1,6 @@
 /** Constructs the actors of a replica, starts them in order and stops them in reverse. */
 import { join } from "node:path";
+import { type AuditLogSequencer, auditLogSequencer } from "./actors/audit-log-sequencer.ts";
 import { decisionLog } from "./actors/decision-log.ts";
 import { featureFlags } from "./actors/feature-flags.ts";
 import { keyRing } from "./actors/key-ring.ts";
@@ -14,6 +15,8 @@ import type { Foundation } from "./foundation.ts";
 import { EMAIL_KINDS } from "./models/email/email.ts";
 import { tokenMaxAgeMs } from "./models/signing-key/ring.ts";
 import type { HashPool } from "./pool/pool.ts";
+import { checkpointFolder } from "./providers/checkpoints/folder.ts";
+import { witness } from "./providers/checkpoints/witness.ts";
 import { folderMail } from "./providers/mail/folder.ts";
 import { httpMail } from "./providers/mail/http.ts";
 import type { MailProvider } from "./providers/mail/mail.ts";
@@ -41,6 +44,7 @@ export function openActors(foundation: Foundation, state: Deps["state"], hashing
     }),
     outbox: openOutbox(foundation, providers),
     decisions: decisionLog({ database, log, telemetry, enabled: config.decisionLog.enabled }),
+    auditLog: openSequencer(foundation),
   };
 }
 
@@ -57,13 +61,29 @@ export async function startActors(foundation: Foundation, actors: Actors): Promi
   actors.sweeper.start();
   actors.outbox.start();
   actors.decisions.start();
+  actors.auditLog.start();
 }
 
 export async function stopActors(actors: Actors): Promise<void> {
-  const { outbox, sweeper, passwordCosts, providerConfig, featureFlags, decisions, revocations, keyRing } = actors;
-  const independent = [outbox, sweeper, passwordCosts, providerConfig, featureFlags, decisions];
+  const { auditLog, outbox, sweeper, passwordCosts, providerConfig, featureFlags, decisions } = actors;
+  const independent = [auditLog, outbox, sweeper, passwordCosts, providerConfig, featureFlags, decisions];
   await Promise.all(independent.map((actor) => actor.stop()));
-  await Promise.all([revocations.stop(), keyRing.stop()]);
+  await Promise.all([actors.revocations.stop(), actors.keyRing.stop()]);
+}
+
+function openSequencer({ config, database, clock, random, log, sealing }: Foundation): AuditLogSequencer {
+  const { witnesses, checkpointDirectory } = config.auditLog;
+  const { publicBaseUrl, routePrefix } = config.urls;
+  return auditLogSequencer({
+    database,
+    clock,
+    random,
+    log,
+    sealing,
+    namePrefix: `${new URL(publicBaseUrl).host}${routePrefix}/audit-log`,
+    witnesses: witnesses.map(({ verifierKey, url }) => witness(verifierKey, url)),
+    folder: checkpointDirectory === undefined ? undefined : checkpointFolder(checkpointDirectory),
+  });
 }
 
 /** The provider that an administrator configured, else that of the environment; without one, e-mails wait. */

@@ -7,8 +7,8 @@ const NEWLINE = 10;
 
 /**
  * Writes the audit trail into the spool file: one line of JSON per row, then the trailer (docs/contract.md, section
- * 17.4). One COPY is one snapshot. It is signed while it is streamed, so memory use does not depend on the number of
- * rows.
+ * 17.4); or the proof of an export (section 17.7). One COPY is one snapshot. It is signed while it is streamed, so
+ * memory use does not depend on the number of rows.
  */
 export default async function runExportJob(job: ExportJob): Promise<ExportResult> {
   const sql = postgres(job.databaseUrl, {
@@ -27,11 +27,7 @@ export default async function runExportJob(job: ExportJob): Promise<ExportResult
   }
 }
 
-interface Copied {
-  readonly count: number;
-  readonly bytes: number;
-  readonly signature: string;
-}
+type Copied = Omit<ExportResult & { ok: true }, "ok">;
 
 /** Opens the file anew: threads of Deno do not share descriptors, and the file has no name any more. */
 async function copyInto(sql: postgres.Sql, job: ExportJob): Promise<Copied> {
@@ -46,22 +42,48 @@ async function copyInto(sql: postgres.Sql, job: ExportJob): Promise<Copied> {
 async function copy(sql: postgres.Sql, job: ExportJob, fd: number): Promise<Copied> {
   // The job is retried after its worker died: discard the output of the first attempt.
   inSpool(() => ftruncateSync(fd, 0));
-  const hmac = createHmac("sha256", job.key);
-  let count = 0;
-  let bytes = 0;
   // The text format doubles backslashes. JSON has no raw control characters, so this CSV never quotes or escapes.
   const statement = `copy (${job.query}) to stdout with (format csv, delimiter e'\\x01', quote e'\\x02')`;
   // Statements of one message are one transaction, to which the time-out belongs: a pooler refuses it as a startup
   // parameter, and shares what a session sets. Not `begin`: after a COPY that had to pause, the driver reads no more.
   const limited = `set local statement_timeout = ${job.deadlineMs}; ${statement}`;
-  for await (const chunk of await sql.unsafe(limited).readable()) {
+  const chunks = await sql.unsafe(limited).readable();
+  return job.key === undefined ? await copyProof(chunks, fd) : await copyExport(chunks, fd, job.key);
+}
+
+async function copyExport(chunks: AsyncIterable<Buffer>, fd: number, key: string) {
+  const hmac = createHmac("sha256", key);
+  let count = 0;
+  let bytes = 0;
+  for await (const chunk of chunks) {
     hmac.update(chunk);
     bytes = write(fd, chunk, bytes);
     count += linesIn(chunk);
   }
   const signature = `sha256=${hmac.digest("hex")}`;
   bytes = write(fd, Buffer.from(`${JSON.stringify({ _signature: signature, _count: count })}\n`), bytes);
-  return { count, bytes, signature };
+  return { count, bytes, signature, head: "" };
+}
+
+/** The first line tells what the header of the proof needs, which is written when all else is known. */
+async function copyProof(chunks: AsyncIterable<Buffer>, fd: number) {
+  let head: string | undefined;
+  let begin: Buffer = Buffer.alloc(0);
+  let count = 0;
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    let rest = chunk;
+    if (head === undefined) {
+      begin = Buffer.concat([begin, chunk]);
+      const end = begin.indexOf(NEWLINE);
+      if (end === -1) continue;
+      head = begin.subarray(0, end).toString();
+      rest = begin.subarray(end + 1);
+    }
+    bytes = write(fd, rest, bytes);
+    count += linesIn(rest);
+  }
+  return { count, bytes, signature: "", head: head ?? "" };
 }
 
 /** Writes a whole chunk at a position and returns the position after it. */

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import postgres from "postgres";
-import { exportQuery } from "../../src/models/audit/audit-log.ts";
+import { exportQuery } from "../../src/models/audit/export-query.ts";
 import { type Bench, fixed, median, type Row, type Running, startService, whole } from "../harness.ts";
 import { seededDatabases, signInAsOwner } from "../scale.ts";
 

@@ -1,4 +1,6 @@
+import { sql } from "drizzle-orm";
 import { bigint, index, jsonb, pgTable, primaryKey, text, timestamp, uuid } from "drizzle-orm/pg-core";
+import { xid8 } from "./types.ts";
 
 /**
  * The audit trail (docs/contract.md, section 4.13). Partitioned by month of `timestamp`, so that retention drops whole
@@ -21,10 +23,15 @@ export const auditLogs = pgTable(
     requestId: uuid("request_id"),
     metadata: jsonb().notNull(),
     outcome: text().notNull(),
+    /** The transaction that inserted the row, which orders the transparency log. Null: from before migration 0012. */
+    transactionId: xid8("transaction_id").default(sql`pg_current_xact_id()`),
   },
   (table) => [
     primaryKey({ name: "audit_logs_pkey", columns: [table.id, table.timestamp] }),
     index("audit_logs_actor_idx").on(table.actorId, table.id),
     index("audit_logs_action_idx").on(table.action, table.id),
+    index("audit_logs_transaction_id_idx")
+      .using("brin", sql`(transaction_id::text::bigint)`)
+      .with({ autosummarize: true }),
   ],
 );

@@ -20,6 +20,7 @@ export const BOUNDS = {
   hash_deadline: "a password that was not hashed in time (`HASH_DEADLINE_MS`)",
   sign_slots: "sign-ins and refreshes beyond the admission control of the signing pool (`SIGN_SLOTS`)",
   export_slots: "exports beyond those that run (`EXPORTS_MAX`)",
+  proof_checkpoint: "proofs of a checkpoint that is not published yet",
   picture_queue: "pictures that would wait too long to be decoded (`AVATARS_WAITING_MAX`, `AVATAR_WAIT_DEADLINE_MS`)",
   credential_changes: "a change of credentials that others overtook each time (`CREDENTIAL_CHANGE_ATTEMPTS_MAX`)",
   background_work: "requests for e-mails while too many are being written (`BACKGROUND_WORK_MAX`)",

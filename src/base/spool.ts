@@ -5,12 +5,13 @@ import { promisify } from "node:util";
 
 const CHUNK_BYTES = 256 * 1024;
 const readInto = promisify(read);
+const NOTHING_READ = { bytesRead: 0, buffer: Buffer.alloc(0) };
 
 export interface Spool {
   /** File descriptor of this process; worker threads may write to it. */
   readonly fd: number;
-  /** Streams the first `bytes` on demand. The end and a cancellation close the spool. */
-  stream(bytes: number): ReadableStream<Uint8Array>;
+  /** Streams `head`, then the first `bytes`, on demand. The end and a cancellation close the spool. */
+  stream(bytes: number, head?: string): ReadableStream<Uint8Array>;
   /** Frees the space. Idempotent. */
   close(): void;
 }
@@ -28,13 +29,17 @@ export function openSpool(directory: string, name: string): Spool {
   return {
     fd,
     close,
-    stream(bytes) {
+    stream(bytes, head = "") {
       let position = 0;
       return new ReadableStream<Uint8Array>({
+        start(controller) {
+          if (head !== "") controller.enqueue(Buffer.from(head));
+        },
         async pull(controller) {
           try {
             const wanted = Math.min(CHUNK_BYTES, bytes - position);
-            const { bytesRead, buffer } = await readInto(fd, Buffer.alloc(wanted), 0, wanted, position);
+            const { bytesRead, buffer } =
+              wanted > 0 ? await readInto(fd, Buffer.alloc(wanted), 0, wanted, position) : NOTHING_READ;
             position += bytesRead;
             if (bytesRead > 0) controller.enqueue(buffer.subarray(0, bytesRead));
             if (position < bytes && bytesRead > 0) return;

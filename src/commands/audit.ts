@@ -1,25 +1,76 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
-import { createReadStream } from "node:fs";
+import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+import { createReadStream, existsSync, readFileSync } from "node:fs";
 import { defineCommand } from "citty";
+import { verifyExport } from "../../clients/js/src/audit.ts";
 import { configured } from "./configured.ts";
 
 const NEWLINE = 10;
 
 export const verifyAuditCommand = defineCommand({
-  meta: { name: "verify", description: "Verify the signature and the count of an audit export" },
-  args: { file: { type: "positional", required: true, description: "The downloaded export" } },
+  meta: {
+    name: "verify",
+    description: "Verify an audit export: its signature and count, or with --proof against the transparency log",
+  },
+  args: {
+    file: { type: "positional", required: true, description: "The downloaded export" },
+    proof: {
+      type: "string",
+      description: "Its proof; then neither configuration nor the key of the signature is needed",
+    },
+    key: { type: "string", description: "Verifier keys, or a file with one a line: of the log, and of witnesses" },
+    checkpoint: { type: "string", description: "A checkpoint that was kept earlier: the log must extend it" },
+    tolerance: { type: "string", description: "Seconds by which clocks may differ (default: 600)" },
+  },
   async run({ args }) {
-    const problem = await verifyExport(args.file, configured().auditExport.key);
+    const problem = args.proof
+      ? await verifyProof(args.file, args.proof, args)
+      : await verifySignature(args.file, configured().auditExport.key);
     if (problem === undefined) return;
     console.error(`${args.file}: ${problem}`);
     process.exitCode = 1;
   },
 });
 
+interface ProofOptions {
+  readonly key?: string | undefined;
+  readonly checkpoint?: string | undefined;
+  readonly tolerance?: string | undefined;
+}
+
+/** Returns what is wrong with an export that has a proof, or `undefined`. Throws when an option cannot be used. */
+async function verifyProof(path: string, proofPath: string, options: ProofOptions): Promise<string | undefined> {
+  const tolerance = Number(options.tolerance ?? 600);
+  if (!(tolerance >= 0)) throw new Error("--tolerance must be a number of seconds.");
+  const verdict = await verifyExport({
+    lines: createReadStream(path),
+    proof: createReadStream(proofPath),
+    keys: readKeys(options.key),
+    clockToleranceMs: tolerance * 1000,
+    sha256: (bytes) => createHash("sha256").update(bytes).digest(),
+    ...(options.checkpoint ? { kept: readFileSync(options.checkpoint, "utf8") } : {}),
+  });
+  if (!verdict.ok) return verdict.line === null ? verdict.problem : `line ${verdict.line}: ${verdict.problem}`;
+  const { lines, firstLeaf, lastLeaf, leftOut, dropped, period, checkpoint } = verdict;
+  console.log(`${path}: ${lines} records, from ${period.from ?? "the first"} to ${period.to ?? "the last"}`);
+  if (lines > 0) console.log(`leaves ${firstLeaf} to ${lastLeaf}, of which the period leaves out ${leftOut}`);
+  if (dropped > 0) console.log(`${dropped} leaves have no record: the service says that retention has dropped them`);
+  console.log(
+    `of ${checkpoint.size} in ${checkpoint.origin}${options.checkpoint ? ", which extends the kept checkpoint" : ""}`,
+  );
+  return undefined;
+}
+
+/** Each key is one word. */
+function readKeys(keys: string | undefined): readonly string[] {
+  if (keys === undefined) throw new Error("--key is missing: the verifier key of the log, which you keep yourself.");
+  const text = existsSync(keys) ? readFileSync(keys, "utf8") : keys;
+  return text.split(/\s+/).filter((key) => key !== "");
+}
+
 /**
  * Returns what is wrong with an export, or `undefined`. The signature covers the bytes, so lines are split only at LF.
  */
-async function verifyExport(path: string, key: string): Promise<string | undefined> {
+async function verifySignature(path: string, key: string): Promise<string | undefined> {
   const hmac = createHmac("sha256", key);
   let count = 0;
   let last: Buffer = Buffer.alloc(0);

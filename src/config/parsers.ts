@@ -1,5 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import ipaddr from "ipaddr.js";
+import { readVerifierKey } from "../../clients/js/src/audit/note.ts";
 import { parseRedisUrl } from "../base/redis-url.ts";
 
 export interface LimitSetting {
@@ -177,4 +178,26 @@ export function limitSetting(text: string): LimitSetting {
   const [count, seconds] = [Number(match?.[1]), Number(match?.[2])];
   if (!match || count < 1 || seconds < 1) throw new Error("count/seconds, such as 60/60");
   return { count, seconds };
+}
+
+export interface WitnessSetting {
+  readonly verifierKey: string;
+  readonly url: string;
+}
+
+/** A verifier key of the type of cosignatures (c2sp.org/tlog-cosignature), a space, and the witness's address. */
+export function witnessSetting(text: string): WitnessSetting {
+  const [verifierKey = "", url = "", ...rest] = text.split(/\s+/);
+  if (rest.length > 0 || !isWitnessKey(verifierKey)) {
+    throw new Error("verifier keys of witnesses, each with a space and an http(s) URL after it");
+  }
+  return { verifierKey, url: httpUrl(url) };
+}
+
+function isWitnessKey(text: string): boolean {
+  try {
+    return readVerifierKey(text).kind === "cosignature";
+  } catch {
+    return false;
+  }
 }

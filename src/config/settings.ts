@@ -55,6 +55,10 @@ export function settingsOf(values: Values) {
       enabled: values.SERVICE_DECISION_LOG,
       retentionMs: values.SERVICE_DECISION_LOG_DAYS * DAY_MS,
     },
+    auditLog: {
+      witnesses: values.SERVICE_AUDIT_WITNESSES,
+      checkpointDirectory: values.SERVICE_AUDIT_CHECKPOINT_DIR,
+    },
     auditRetentionMs: retentionDays === undefined ? undefined : retentionDays * DAY_MS,
     spoolDirectory: values.SERVICE_SPOOL_DIRECTORY,
     initialOwnerEmail: values.SERVICE_INITIAL_OWNER_EMAIL,

@@ -22,7 +22,9 @@ import {
   s3Url,
   secretOfAtLeast,
   urlOf,
+  type WitnessSetting,
   wholeNumber,
+  witnessSetting,
 } from "./parsers.ts";
 
 /** One variable: its parser, its default (undefined: unset), and its row in docs/configuration.md. */
@@ -55,6 +57,7 @@ export const DEFAULT_EXPORT_KEY = "insecure-audit-export-key";
 const NO_RANGES: readonly AddressRange[] = [];
 const NO_TEXTS: readonly string[] = [];
 const NO_KEYS: readonly Buffer[] = [];
+const NO_WITNESSES: readonly WitnessSetting[] = [];
 
 export const VARIABLES = {
   DATABASE_URL: optional(urlOf("postgres", "postgresql"), "Postgres; unset: an embedded one under the data directory"),
@@ -231,6 +234,16 @@ export const VARIABLES = {
     "the record of decisions about requests, which `explain` reads: all refusals and a sample of the rest",
   ),
   SERVICE_DECISION_LOG_DAYS: variable(wholeNumber(1, 90), 7, "7", "how long decisions about requests are kept"),
+  SERVICE_AUDIT_WITNESSES: variable(
+    listOf(witnessSetting),
+    NO_WITNESSES,
+    "empty",
+    "comma list of witnesses that cosign checkpoints of the audit trail, each `verifier-key https://address`",
+  ),
+  SERVICE_AUDIT_CHECKPOINT_DIR: optional(
+    folder,
+    "folder where checkpoints are written: the newest, and the last one of each day",
+  ),
   SERVICE_SPOOL_DIRECTORY: variable(
     plainText,
     tmpdir(),

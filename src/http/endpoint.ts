@@ -147,6 +147,8 @@ export interface EndpointSpec<
   readonly upload?: File;
   /** True: path parameters are texts that the flow judges. */
   readonly textParameters?: boolean;
+  /** True: the last parameter is the rest of the path, with its slashes. */
+  readonly restOfPath?: boolean;
   /** What path parameters are that are no UUID, for the documentation. */
   readonly params?: Readonly<Record<string, TSchema>>;
   /** True: the documentation names If-None-Match. */

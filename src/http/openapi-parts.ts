@@ -33,7 +33,7 @@ export const TAGS = {
   "Feature flags": "Feature flags, and their values for an organization",
   "Platform administration": "Organizations and users of all tenants; needs a platform role",
   Integrations: "External services: e-mail and identity providers",
-  Audit: "The audit trail and its signed export",
+  Audit: "The audit trail, its signed export, and the transparency log that proves it",
   Discovery: "Public keys, the discovery document and the session-revocation feed",
   Operations: "Liveness, readiness and metrics",
 } as const;
@@ -106,6 +106,11 @@ export const HEADERS = {
   ETag: header("Version of the response, for If-None-Match", 'W/"42"'),
   "Cache-Control": header("How long the response may be cached", "public, max-age=60"),
   "Content-Disposition": header("File name", 'attachment; filename="audit.ndjson"'),
+  "X-Service-Audit-Tree-Size": header(
+    "Leaves of the transparency log that the export covers: `tree_size` of its proof; only with `proof=true`",
+    "4711",
+    { pattern: "^[0-9]+$" },
+  ),
   "X-Service-Signature": header(
     "HMAC-SHA-256 over all lines but the trailer",
     "sha256=9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",

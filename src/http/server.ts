@@ -2,7 +2,6 @@ import { Elysia } from "elysia";
 import { HTTP_IDLE_TIMEOUT_SECONDS } from "../base/limits.ts";
 import { hasElysiaServer } from "../base/runtime.ts";
 import type { Deps } from "../deps.ts";
-import type { ExportDeps } from "../flows/audit/export.ts";
 import type { AvatarDeps } from "../flows/avatars/change.ts";
 import type { PutIntegrationDeps } from "../flows/integrations/administer.ts";
 import { documentRoutes } from "./documents.ts";
@@ -12,7 +11,7 @@ import { mountedPath } from "./openapi.ts";
 import { type Arrival, type RespondDeps, respondPreflight, respondUnmatched, respondWith } from "./respond.ts";
 import { type AccountDeps, accountRoutes } from "./routes/account.ts";
 import { type AdminDeps, adminRoutes } from "./routes/admin.ts";
-import { auditRoutes } from "./routes/audit.ts";
+import { type AuditDeps, auditRoutes } from "./routes/audit.ts";
 import { type AuthDeps, authRoutes } from "./routes/auth.ts";
 import { avatarRoutes } from "./routes/avatars.ts";
 import { discoveryRoutes } from "./routes/discovery.ts";
@@ -39,7 +38,7 @@ export type ServerDeps = RespondDeps &
   AvatarDeps &
   InvitationDeps &
   AdminDeps &
-  ExportDeps &
+  AuditDeps &
   PutIntegrationDeps &
   OauthDeps &
   Pick<Deps, "database" | "health" | "state" | "featureFlags" | "collectMetrics">;
@@ -111,11 +110,19 @@ function mount(app: Elysia, deps: ServerDeps, endpoint: Endpoint, onRequest: () 
   // Scanners of mailed links ask with HEAD first (RFC 9110, section 9.3.2).
   const methods = endpoint.method === "GET" && endpoint.showRefusal ? ["GET", "HEAD"] : [endpoint.method];
   for (const method of methods) {
-    route(app, method, path, (arrival) => {
+    route(app, method, endpoint.restOfPath ? path.replace(REST_PARAMETER, "*") : path, (arrival) => {
       notify();
-      return respond(arrival);
+      return respond(endpoint.restOfPath ? withRest(arrival, path) : arrival);
     });
   }
+}
+
+/** The last parameter of a path, for which the router has a wildcard. */
+const REST_PARAMETER = /:\w+$/;
+
+function withRest(arrival: Arrival, path: string): Arrival {
+  const [name = ""] = REST_PARAMETER.exec(path) ?? [];
+  return { ...arrival, params: { ...arrival.params, [name.slice(1)]: arrival.params["*"] ?? "" } };
 }
 
 function route(app: Elysia, method: string, path: string, respond: (arrival: Arrival) => Promise<Response>): void {

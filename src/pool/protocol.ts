@@ -38,17 +38,25 @@ export type SignResult =
 
 export interface ExportJob {
   readonly databaseUrl: string;
-  /** The query of the export: one column with one JSON document per row. */
+  /** One column with one JSON document per row. */
   readonly query: string;
-  /** HMAC key, as UTF-8. */
-  readonly key: string;
+  /** HMAC key, as UTF-8, of an export; undefined for a proof, which has no trailer. */
+  readonly key: string | undefined;
   /** An open file descriptor of this process; the file is overwritten. */
   readonly fd: number;
   readonly deadlineMs: number;
 }
 
 export type ExportResult =
-  | { readonly ok: true; readonly count: number; readonly bytes: number; readonly signature: string }
+  | {
+      readonly ok: true;
+      readonly count: number;
+      readonly bytes: number;
+      /** Of an export; empty for a proof. */
+      readonly signature: string;
+      /** The first line of a proof, which is not in the file; empty for an export. */
+      readonly head: string;
+    }
   | { readonly ok: false; readonly code: "spool_failed" | "database_failed" };
 
 /** Input of the process that decodes one picture: bytes on standard input, the avatar on standard output. */

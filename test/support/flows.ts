@@ -110,6 +110,7 @@ export async function openFlows(environment: Readonly<Record<string, string>> = 
     keyRing: ring,
     revocations: revocations({ database, state, clock, log, telemetry }),
     outbox: { wake: () => undefined },
+    auditLog: { published: () => undefined },
     featureFlags: featureFlags({ database, state, log }),
     providerConfig: providerConfig({ database, state, log, configKeys, fallbacks: config.identityClients }),
     identityProviders: { find: () => undefined },

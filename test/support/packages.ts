@@ -17,6 +17,11 @@ const PROGRAMS = {
   promtool: { names: ["promtool"], package: "prometheus", purpose: "promtool, for ops/prometheus" },
   prometheus: { names: ["prometheus"], package: "prometheus", purpose: "Prometheus, for its alerts" },
   pgbouncer: { names: ["pgbouncer"], package: "pgbouncer", purpose: "PgBouncer, for poolers" },
+  go: {
+    names: ["go"],
+    package: "golang-go golang-golang-x-mod-dev",
+    purpose: "Go with golang.org/x/mod, which judges the transparency log",
+  },
   faketime: { names: ["faketime"], package: "faketime", purpose: "libfaketime, for wrong clocks" },
 } as const;
 

@@ -5,7 +5,8 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { openSpool, type Spool } from "../../base/spool.ts";
 import type { Deps } from "../../deps.ts";
 import { recordAudit } from "../../models/audit/audit.ts";
-import { exportQuery } from "../../models/audit/audit-log.ts";
+import { exportQuery, type LastLeaf } from "../../models/audit/export-query.ts";
+import { readLog } from "../../models/transparency-log/log.ts";
 import { userAuditEvent } from "../steps/audit-event.ts";
 import type { ExportCaller } from "../steps/authorize-audit-export.ts";
 import { type Period, validatePeriod } from "./period.ts";
@@ -16,6 +17,8 @@ export interface ExportInput {
   readonly caller: ExportCaller;
   readonly from: string | undefined;
   readonly to: string | undefined;
+  /** Whether to leave out records that are no leaf of the transparency log yet. */
+  readonly provable: boolean;
   readonly client: ClientFacts;
 }
 
@@ -25,6 +28,8 @@ export interface Exported {
   readonly bytes: number;
   /** `sha256=<hex>`. */
   readonly signature: string;
+  /** The size of the transparency log that has all records of it; undefined for one that is not provable. */
+  readonly treeSize: number | undefined;
 }
 
 /**
@@ -38,25 +43,43 @@ export async function exportAudit(
 ): Promise<Result<Exported, Refusal<"invalid_input" | "rate_limited">>> {
   const period = validatePeriod(input.from, input.to);
   if (!period.ok) return period;
+  const leaves = input.provable ? await readLeaves(deps) : undefined;
   const spool = openSpool(deps.config.spoolDirectory, deps.random.uuid());
   try {
-    const exported = await fillSpool(deps, spool, input.caller, period.value);
+    const exported = await fillSpool(deps, spool, input.caller, period.value, leaves?.last);
     if (exported.ok) await recordExport(deps, input, exported.value.count);
     else spool.close();
-    return exported.ok ? ok({ spool, ...exported.value }) : exported;
+    return exported.ok ? ok({ spool, ...exported.value, treeSize: leaves?.size }) : exported;
   } catch (error) {
     spool.close();
     throw error;
   }
 }
 
-/** A read replica that failed is no reason to fail: the primary comes next, and the worker empties the spool first. */
-async function fillSpool(deps: ExportDeps, spool: Spool, { session }: ExportCaller, period: Period) {
+/** Read before the export: what is a leaf then is committed, so it is in the snapshot of the export. */
+async function readLeaves({ database }: ExportDeps): Promise<{ readonly size: number; readonly last: LastLeaf }> {
+  const log = await database.run("transparency_log.read", readLog);
+  if (!log) return { size: 0, last: { transactionId: "0", rowId: 0, restoredRowId: 0 } };
+  return { size: log.size, last: { ...log.last, restoredRowId: log.restoredRowId } };
+}
+
+/**
+ * A read replica that failed is no reason to fail: the primary comes next, and the worker empties the spool first. One
+ * that lags may lack leaves, so an export with a proof is read from the primary.
+ */
+async function fillSpool(
+  deps: ExportDeps,
+  spool: Spool,
+  { session }: ExportCaller,
+  period: Period,
+  lastLeaf: LastLeaf | undefined,
+) {
   let failure = "database_failed";
-  for (const databaseUrl of await deps.reads.exportUrls(session)) {
+  const urls = await deps.reads.exportUrls(session);
+  for (const databaseUrl of lastLeaf ? urls.slice(-1) : urls) {
     const result = await deps.exporting.run({
       databaseUrl,
-      query: exportQuery(period),
+      query: exportQuery(period, lastLeaf),
       key: deps.config.auditExport.key,
       fd: spool.fd,
       deadlineMs: EXPORT_DEADLINE_MS,

@@ -11,12 +11,21 @@ export interface IssuerDescription {
   readonly claims_supported: readonly string[];
   readonly subject_types_supported: readonly string[];
   readonly service_revocations_uri: string;
+  /** Absent until the first checkpoint is known. */
+  readonly service_audit_log?: {
+    readonly verifier_key: string;
+    readonly checkpoint_uri: string;
+    /** Before the path of a tile. */
+    readonly tile_uri: string;
+  };
 }
 
 const CLAIMS = "sub org iss exp iat typ email jti sid aal auth_time auth_method".split(" ");
 
-export function describeIssuer({ config }: Pick<Deps, "config">): IssuerDescription {
-  const issuer = config.urls.publicBaseUrl;
+export function describeIssuer({ config, auditLog }: Pick<Deps, "config" | "auditLog">): IssuerDescription {
+  const { publicBaseUrl: issuer, routePrefix } = config.urls;
+  const verifierKey = auditLog.published()?.verifierKey;
+  const log = `${issuer}${routePrefix}/audit-log`;
   return {
     issuer,
     jwks_uri: `${issuer}/.well-known/jwks.json`,
@@ -24,5 +33,14 @@ export function describeIssuer({ config }: Pick<Deps, "config">): IssuerDescript
     claims_supported: CLAIMS,
     subject_types_supported: ["public"],
     service_revocations_uri: `${issuer}/.well-known/service-revocations.json`,
+    ...(verifierKey === undefined
+      ? {}
+      : {
+          service_audit_log: {
+            verifier_key: verifierKey,
+            checkpoint_uri: `${log}/checkpoint`,
+            tile_uri: `${log}/tile/`,
+          },
+        }),
   };
 }

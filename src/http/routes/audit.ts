@@ -1,22 +1,40 @@
+import { CHECKPOINT_CACHE_SECONDS } from "../../base/audit-limits.ts";
 import { EXPORT_IDLE_SECONDS } from "../../base/limits.ts";
 import { clampPage } from "../../base/listing.ts";
 import { ok } from "../../base/result.ts";
 import { type ExportDeps, exportAudit } from "../../flows/audit/export.ts";
 import { listAuditLogs } from "../../flows/audit/list.ts";
+import { type ProofDeps, proveExport } from "../../flows/audit/prove-export.ts";
+import { readCheckpoint, readTile } from "../../flows/audit/read-log.ts";
 import { authorizeAuditExport } from "../../flows/steps/authorize-audit-export.ts";
 import { authorizePlatformRole } from "../../flows/steps/authorize-platform-role.ts";
 import { auditRecordBody } from "../audit-record.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
-import { listReply, streamReply } from "../reply.ts";
-import { AuditItem, AuditQuery, ExportQuery } from "../schemas/admin.ts";
+import { bytesReply, listReply, streamReply, textReply } from "../reply.ts";
+import { AuditItem, AuditQuery, ExportQuery, ProofQuery, TilePath } from "../schemas/admin.ts";
 import { listOf } from "../schemas/common.ts";
 
 const tag = "Audit";
+const CHECKPOINT_EXAMPLE =
+  "auth.acme.test/v1/audit-log/1f2e3d4c\n4711\nCsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=\n\n" +
+  "\u2014 auth.acme.test/v1/audit-log/1f2e3d4c tIDeBQ\u2026\n";
+const PROOF_EXAMPLE =
+  '{"format":"audit-export/1","tree_size":4711,"first_leaf":0,"last_leaf":0,"lines":1}\n' +
+  '[0,1,"CsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I="]\n';
 const EXPORT_EXAMPLE = '{"id":1,"action":"auth.login"}\n{"_signature":"sha256=9f86d081","_count":1}\n';
 
+/** A tile never changes: one that is not full has another path for each width. */
+const TILE_HEADERS = { "cache-control": "public, max-age=31536000, immutable", "access-control-allow-origin": "*" };
+const CHECKPOINT_HEADERS = {
+  "cache-control": `public, max-age=${CHECKPOINT_CACHE_SECONDS}`,
+  "access-control-allow-origin": "*",
+};
+
+export type AuditDeps = ExportDeps & ProofDeps;
+
 /** docs/contract.md, chapter 17. */
-export function auditRoutes(deps: ExportDeps): Endpoint[] {
-  return [...auditTrailRoutes(deps), ...auditExportRoutes(deps)];
+export function auditRoutes(deps: AuditDeps): Endpoint[] {
+  return [...auditTrailRoutes(deps), ...auditExportRoutes(deps), ...auditProofRoutes(deps), ...auditLogRoutes(deps)];
 }
 
 function auditTrailRoutes(deps: ExportDeps): Endpoint[] {
@@ -66,7 +84,7 @@ function auditExportRoutes(deps: ExportDeps): Endpoint[] {
         200: {
           description: "The export",
           contentType: "application/x-ndjson",
-          headers: ["X-Service-Signature", "Content-Disposition"],
+          headers: ["X-Service-Signature", "X-Service-Audit-Tree-Size", "Content-Disposition"],
           example: EXPORT_EXAMPLE,
         },
       },
@@ -75,14 +93,109 @@ function auditExportRoutes(deps: ExportDeps): Endpoint[] {
       async handle({ authorized: caller, query, client, waitAtMost }) {
         // Nothing is sent until the spool is complete.
         waitAtMost(EXPORT_IDLE_SECONDS);
-        const exported = await exportAudit(deps, { caller, from: query.from, to: query.to, client });
+        const { from, to, proof } = query;
+        const exported = await exportAudit(deps, { caller, from, to, provable: proof === "true", client });
         if (!exported.ok) return exported;
-        const { spool, bytes, signature } = exported.value;
+        const { spool, bytes, signature, treeSize } = exported.value;
         const headers = {
           "x-service-signature": signature,
           "content-disposition": 'attachment; filename="audit.ndjson"',
+          ...(treeSize === undefined ? {} : { "x-service-audit-tree-size": String(treeSize) }),
         };
         return ok(streamReply(200, "application/x-ndjson", spool.stream(bytes), { headers }));
+      },
+    }),
+  ];
+}
+
+function auditProofRoutes(deps: AuditDeps): Endpoint[] {
+  return [
+    endpoint({
+      method: "GET",
+      path: "/admin/audit-export/proof",
+      operationId: "proveAuditExport",
+      tag,
+      summary: "Prove an export",
+      description:
+        "For an export with `proof=true` of the same period: the checkpoint, and the leaf of each line, from which " +
+        "anyone computes its root. One JSON document per line. Proofs count as exports.",
+      auth: "caller",
+      countsCaller: true,
+      query: ProofQuery,
+      answers: {
+        200: {
+          description: "The proof",
+          contentType: "application/x-ndjson",
+          headers: ["Content-Disposition"],
+          example: PROOF_EXAMPLE,
+        },
+      },
+      problems: ["payment_required", "forbidden", "rate_limited"],
+      authorize: ({ session }) => authorizeAuditExport(deps, session),
+      async handle({ authorized: caller, query, waitAtMost }) {
+        waitAtMost(EXPORT_IDLE_SECONDS);
+        const { from, to, tree_size: treeSize, kept_size: keptSize } = query;
+        const sizes = { treeSize: Number(treeSize), keptSize: keptSize === undefined ? undefined : Number(keptSize) };
+        const proved = await proveExport(deps, { caller, from, to, ...sizes });
+        if (!proved.ok) return proved;
+        const { spool, bytes, head } = proved.value;
+        const headers = { "content-disposition": 'attachment; filename="audit.proof"' };
+        return ok(streamReply(200, "application/x-ndjson", spool.stream(bytes, head), { headers }));
+      },
+    }),
+  ];
+}
+
+function auditLogRoutes(deps: AuditDeps): Endpoint[] {
+  return [
+    endpoint({
+      method: "GET",
+      path: "/audit-log/checkpoint",
+      operationId: "getAuditCheckpoint",
+      tag,
+      summary: "Get the checkpoint of the transparency log",
+      description: "Name, size and root of the log of the audit trail, signed (c2sp.org/tlog-checkpoint).",
+      auth: "none",
+      answers: {
+        200: {
+          description: "The newest checkpoint",
+          contentType: "text/plain",
+          headers: ["Cache-Control"],
+          example: CHECKPOINT_EXAMPLE,
+        },
+      },
+      problems: ["not_found"],
+      handle() {
+        const note = readCheckpoint(deps);
+        if (!note.ok) return note;
+        return ok(textReply(200, "text/plain; charset=utf-8", note.value, { headers: CHECKPOINT_HEADERS }));
+      },
+    }),
+    endpoint({
+      method: "GET",
+      path: "/audit-log/tile/:path",
+      restOfPath: true,
+      textParameters: true,
+      params: { path: TilePath },
+      operationId: "getAuditTile",
+      tag,
+      summary: "Get a tile of the transparency log",
+      description: "Hashes of the tree, 32 bytes each (c2sp.org/tlog-tiles). Nothing can be read in them.",
+      auth: "none",
+      answers: {
+        200: {
+          description: "1 to 256 hashes",
+          contentType: "application/octet-stream",
+          headers: ["Cache-Control"],
+          example: "(bytes of the hashes)",
+        },
+      },
+      problems: ["not_found"],
+      async handle({ params }) {
+        const hashes = await readTile(deps, params.path);
+        return hashes.ok
+          ? ok(bytesReply(200, "application/octet-stream", hashes.value, { headers: TILE_HEADERS }))
+          : hashes;
       },
     }),
   ];

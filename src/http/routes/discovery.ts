@@ -16,12 +16,14 @@ const tag = "Discovery";
 const PUBLIC_KEYS_CACHE = { "cache-control": `public, max-age=${JWKS_MAX_AGE_SECONDS}` };
 const FEED_CACHE = `public, max-age=${REVOCATION_FEED_CACHE_SECONDS}`;
 
+type DiscoveryDeps = Pick<Deps, "config" | "keyRing" | "revocations" | "auditLog">;
+
 /** docs/contract.md, chapter 18. */
-export function discoveryRoutes(deps: Pick<Deps, "config" | "keyRing" | "revocations">): Endpoint[] {
+export function discoveryRoutes(deps: DiscoveryDeps): Endpoint[] {
   return [...issuerRoutes(deps), ...revocationRoutes(deps)];
 }
 
-function issuerRoutes(deps: Pick<Deps, "config" | "keyRing" | "revocations">): Endpoint[] {
+function issuerRoutes(deps: DiscoveryDeps): Endpoint[] {
   return [
     endpoint({
       method: "GET",
@@ -58,7 +60,7 @@ function issuerRoutes(deps: Pick<Deps, "config" | "keyRing" | "revocations">): E
   ];
 }
 
-function revocationRoutes(deps: Pick<Deps, "config" | "keyRing" | "revocations">): Endpoint[] {
+function revocationRoutes(deps: DiscoveryDeps): Endpoint[] {
   return [
     endpoint({
       method: "GET",

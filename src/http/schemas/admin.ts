@@ -113,7 +113,37 @@ export const AuditQuery = Type.Object({
   from: moment("RFC 3339, inclusive lower bound"),
   to: moment("RFC 3339, inclusive upper bound"),
 });
-export const ExportQuery = Type.Object({ from: AuditQuery.properties.from, to: AuditQuery.properties.to });
+const PERIOD = { from: AuditQuery.properties.from, to: AuditQuery.properties.to };
+export const ExportQuery = Type.Object({
+  ...PERIOD,
+  proof: Type.Optional({
+    ...oneOf(["true", "false"]),
+    description: "`true`: only records that are leaves of the transparency log, for a proof of this export",
+    examples: ["true"],
+  }),
+});
+export const ProofQuery = Type.Object({
+  ...PERIOD,
+  tree_size: treeSize("header X-Service-Audit-Tree-Size of the export"),
+  kept_size: Type.Optional(
+    treeSize("size of a checkpoint that was kept: the proof then shows that the log extends it"),
+  ),
+});
+
+/** The number of leaves of a tree. */
+function treeSize(description: string) {
+  return Type.String({
+    pattern: "^(?:0|[1-9][0-9]{0,14})$",
+    rule: "must be a whole number",
+    description,
+    examples: ["4711"],
+  });
+}
+
+export const TilePath = text(
+  "0/x001/x234/067",
+  "level and index of the tile, and the width of one that is not full (c2sp.org/tlog-tiles)",
+);
 
 /** docs/contract.md, section 4.13. */
 export const AuditItem = Type.Object(

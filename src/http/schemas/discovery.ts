@@ -30,6 +30,19 @@ export const IssuerDescription = Type.Object(
       "https://auth.acme.test/.well-known/service-revocations.json",
       "session-revocation feed",
     ),
+    service_audit_log: Type.Optional(
+      Type.Object(
+        {
+          verifier_key: text(
+            "auth.acme.test/v1/audit-log/1f2e3d4c+b480de05+AQe3X1vHNkDUFhlnJyFmZLS4lJ6hZSOGzxnbzWQMhZtz",
+            "verifies checkpoints (c2sp.org/signed-note)",
+          ),
+          checkpoint_uri: url("https://auth.acme.test/v1/audit-log/checkpoint", "newest checkpoint"),
+          tile_uri: url("https://auth.acme.test/v1/audit-log/tile/", "before the path of a tile"),
+        },
+        { description: "transparency log of the audit trail" },
+      ),
+    ),
   },
   { $id: "IssuerDescription" },
 );

@@ -217,21 +217,3 @@ export async function chartAudit(sql: Sql, series: AuditSeries): Promise<AuditBu
     ) as found
     group by at having sum(count) > 0 order by at`;
 }
-
-/**
- * The query of an export: one JSON document per row, oldest first, with the members in the order of docs/contract.md,
- * section 4.13. COPY has no parameters; the interpolated bounds are serialised Dates, never input text.
- */
-export function exportQuery({ from, to }: Pick<AuditFilter, "from" | "to">): string {
-  const bounds = [from && `timestamp >= '${from.toISOString()}'`, to && `timestamp <= '${to.toISOString()}'`].filter(
-    (bound) => bound !== undefined,
-  );
-  return `
-    select row_to_json(entry) from (
-      select id, event_id, to_char(timestamp at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as timestamp,
-             ${ORGANIZATION_ID} as organization_id, actor_id, actor_type, action, resource_type,
-             ${RESOURCE_ID} as resource_id, ip_address, user_agent, request_id, metadata, outcome
-      from audit_logs ${bounds.length > 0 ? `where ${bounds.join(" and ")}` : ""}
-      order by id
-    ) entry`;
-}

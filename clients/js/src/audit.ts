@@ -1,0 +1,24 @@
+/**
+ * Verifies the audit trail of the identity service without trusting it: exports against their proofs, checkpoints,
+ * cosignatures, inclusion and consistency. It depends on nothing but what browsers, Node.js, Bun and Deno have.
+ */
+export { canonicalize } from "./audit/jcs.ts";
+export type { ByteSource } from "./audit/line-reader.ts";
+export {
+  coveringNodes,
+  GrowingTree,
+  leafHash,
+  nodeHash,
+  verifyConsistency,
+  verifyInclusion,
+} from "./audit/merkle.ts";
+export {
+  type Checkpoint,
+  isSignedBy,
+  readCheckpoint,
+  readNote,
+  readVerifierKey,
+  type SignedNote,
+  type VerifierKey,
+} from "./audit/note.ts";
+export { type ExportEvidence, type ExportVerdict, verifyExport } from "./audit/verify-export.ts";

@@ -1,0 +1,121 @@
+import { parseCanonical } from "./jcs.ts";
+import { type ByteSource, LineReader } from "./line-reader.ts";
+import { leafHash } from "./merkle.ts";
+import type { Sha256 } from "./sha256.ts";
+
+/** A record of an export. */
+export interface ExportLine {
+  /** From 1. */
+  readonly number: number;
+  readonly id: number;
+  readonly timestamp: string;
+  /** Of its leaf. */
+  readonly hash: Uint8Array;
+}
+
+const encoder = new TextEncoder();
+
+/** The lines of an export up to its trailer, with one of them in view. What is wrong with a line is reported. */
+export class ExportLines {
+  readonly #reader: LineReader;
+  readonly #hash: Sha256;
+  readonly #report: (line: number, problem: string) => void;
+  #peeked: ExportLine | undefined;
+  #read = 0;
+  #lastId = Number.NEGATIVE_INFINITY;
+  #ended = false;
+
+  constructor(source: ByteSource, hash: Sha256, report: (line: number, problem: string) => void) {
+    this.#reader = new LineReader(source);
+    this.#hash = hash;
+    this.#report = report;
+  }
+
+  /** The number of the next line. */
+  get number(): number {
+    return this.#peeked?.number ?? this.#read + 1;
+  }
+
+  /** The next record, or undefined at the trailer; a promise while it must be read. */
+  peek(): ExportLine | undefined | Promise<void> {
+    while (!this.#peeked && !this.#ended) {
+      const line = this.#next();
+      if (line instanceof Promise) return line.then((read) => this.#keep(read));
+      this.#keep(line);
+    }
+    return this.#peeked;
+  }
+
+  take(): void {
+    this.#peeked = undefined;
+  }
+
+  /** Reads to the end. Returns the first record that was left, and how many records there were in all. */
+  async readRest(): Promise<{ readonly first: ExportLine | undefined; readonly count: number }> {
+    let first: ExportLine | undefined;
+    for (;;) {
+      const line = this.peek();
+      if (line instanceof Promise) await line;
+      else if (line) {
+        first ??= line;
+        this.take();
+      } else break;
+    }
+    if ((await this.#next()) !== undefined) this.#report(this.#read + 2, "a line stands after the trailer");
+    return { first, count: this.#read };
+  }
+
+  #next(): string | undefined | Promise<string | undefined> {
+    try {
+      const line = this.#reader.next();
+      return line instanceof Promise ? line.catch((error) => this.#unreadable(error)) : line;
+    } catch (error) {
+      return this.#unreadable(error);
+    }
+  }
+
+  #unreadable(error: unknown): undefined {
+    if (!(error instanceof SyntaxError)) throw error;
+    this.#report(this.#read + 1, error.message);
+    return undefined;
+  }
+
+  #keep(text: string | undefined): void {
+    if (text === undefined || text.startsWith('{"_signature"')) {
+      this.#ended = true;
+      this.#verifyEnd(text);
+      return;
+    }
+    this.#read += 1;
+    const line = readRecord(text, this.#read, this.#hash);
+    if (typeof line === "string") this.#report(this.#read, line);
+    else if (line.id <= this.#lastId) this.#report(this.#read, `id ${line.id} stands after id ${this.#lastId}`);
+    else {
+      this.#peeked = line;
+      this.#lastId = line.id;
+    }
+  }
+
+  /** The trailer counts the lines; its signature is for who has the key of the HMAC. */
+  #verifyEnd(trailer: string | undefined): void {
+    const number = this.#read + 1;
+    const count = /"_count":(\d+)\}$/.exec(trailer ?? "")?.[1];
+    if (trailer === undefined) this.#report(number, "the trailer is missing: the export is truncated");
+    else if (Number(count) !== this.#read)
+      this.#report(number, `the trailer counts ${count} lines, there are ${this.#read}`);
+  }
+}
+
+/** Returns what is wrong with a line that is no record. */
+function readRecord(text: string, number: number, hash: Sha256): ExportLine | string {
+  try {
+    const { value, canonical } = parseCanonical(text);
+    const { id, timestamp } = value as { readonly id?: unknown; readonly timestamp?: unknown };
+    if (typeof id !== "number" || !Number.isSafeInteger(id)) return "not a record: it has no id";
+    if (typeof timestamp !== "string" || Number.isNaN(Date.parse(timestamp)))
+      return "not a record: it has no timestamp";
+    return { number, id, timestamp, hash: leafHash(encoder.encode(canonical), hash) };
+  } catch (error) {
+    return `not a record: ${error instanceof Error ? error.message : error}`;
+  }
+}

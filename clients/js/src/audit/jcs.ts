@@ -1,0 +1,59 @@
+/** The JSON Canonicalization Scheme (RFC 8785), for documents that arrive as text. */
+
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
+
+/**
+ * Returns the canonical form of a JSON text. Throws a SyntaxError for text that is no JSON, and for an object with two
+ * members of one name, of which readers could each see another one (RFC 8785, section 3.1: I-JSON).
+ */
+export function canonicalize(text: string): string {
+  return parseCanonical(text).canonical;
+}
+
+/** The same, with the value. */
+export function parseCanonical(text: string): { readonly value: Json; readonly canonical: string } {
+  const value: Json = JSON.parse(text);
+  const written = { members: 0 };
+  const canonical = write(value, written);
+  if (countNames(text) !== written.members) throw new SyntaxError("an object has two members of one name");
+  return { value, canonical };
+}
+
+/** Section 3.2. Numbers and strings are as ECMAScript writes them, and names are sorted by UTF-16 code units. */
+function write(value: Json, written: { members: number }): string {
+  if (value === null || typeof value !== "object") return JSON.stringify(value);
+  if (isList(value)) return `[${value.map((each) => write(each, written)).join()}]`;
+  const names = Object.keys(value).sort();
+  written.members += names.length;
+  return `{${names.map((name) => `${JSON.stringify(name)}:${write(value[name] ?? null, written)}`).join()}}`;
+}
+
+function isList(value: Json): value is readonly Json[] {
+  return Array.isArray(value);
+}
+
+/** The number of names of members in a JSON text: the strings that a colon follows. */
+function countNames(text: string): number {
+  let names = 0;
+  for (let begin = text.indexOf('"'); begin !== -1; ) {
+    let end = text.indexOf('"', begin + 1);
+    while (isEscaped(text, end)) end = text.indexOf('"', end + 1);
+    let next = end + 1;
+    while (isSpace(text.charCodeAt(next))) next += 1;
+    if (text.charAt(next) === ":") names += 1;
+    begin = text.indexOf('"', next);
+  }
+  return names;
+}
+
+/** Whether an odd number of backslashes stands before a character. */
+function isEscaped(text: string, at: number): boolean {
+  let before = at - 1;
+  while (text.charAt(before) === "\\") before -= 1;
+  return (at - before) % 2 === 0;
+}
+
+/** Space, tab, line feed, carriage return (RFC 8259, section 2). */
+function isSpace(code: number): boolean {
+  return code === 0x20 || code === 0x09 || code === 0x0a || code === 0x0d;
+}

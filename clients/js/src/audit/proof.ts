@@ -1,0 +1,125 @@
+/** The proof of an export: a header, then a line for each leaf of the range, in the order of the tree. */
+import { fromBase64 } from "./note.ts";
+
+/** The first line of the document. */
+export interface ProofHeader {
+  /** The signed note. */
+  readonly checkpoint: string;
+  /** The size of the tree when the export was made: it has no record of a later leaf. */
+  readonly treeSize: number;
+  /** The period of the export, in RFC 3339; null: from the first record, up to the last one. */
+  readonly from: string | null;
+  readonly to: string | null;
+  /** Months that ended before were dropped by retention; null: nothing is dropped. */
+  readonly retainedFrom: string | null;
+  /** The size of a checkpoint that the auditor kept: subtrees end there, so that its root can be computed. */
+  readonly keptSize: number | null;
+  /** Of the lines; `lastLeaf` is `firstLeaf` - 1 for an export without lines. */
+  readonly firstLeaf: number;
+  readonly lastLeaf: number;
+  readonly lines: number;
+  /** Leaves between first and last whose record is not in the period. */
+  readonly leftOut: number;
+  /** The subtrees before the first leaf and those after the last one, from left to right. */
+  readonly left: readonly Uint8Array[];
+  readonly right: readonly Uint8Array[];
+}
+
+/** A leaf of the range. */
+export interface ProofEntry {
+  readonly leaf: number;
+  /** `id` of its record. */
+  readonly id: number;
+  readonly hash: Uint8Array;
+  /** Set for a leaf that has no line: its record, or null if there is none any more. */
+  readonly leftOut?: Readonly<Record<string, unknown>> | null;
+}
+
+const FORMAT = "audit-export/1";
+
+/** The header as the document has it; the service writes it. */
+export function writeProofHeader(header: ProofHeader, encode: (bytes: Uint8Array) => string): string {
+  const { checkpoint, treeSize, from, to, retainedFrom, keptSize, firstLeaf, lastLeaf, lines, leftOut } = header;
+  return JSON.stringify({
+    format: FORMAT,
+    checkpoint,
+    tree_size: treeSize,
+    from,
+    to,
+    retained_from: retainedFrom,
+    kept_size: keptSize,
+    first_leaf: firstLeaf,
+    last_leaf: lastLeaf,
+    lines,
+    left_out: leftOut,
+    left: header.left.map(encode),
+    right: header.right.map(encode),
+  });
+}
+
+/** Throws a SyntaxError for a line that is no header. */
+export function readProofHeader(line: string): ProofHeader {
+  const document = readObject(line);
+  if (document.format !== FORMAT) throw new SyntaxError("not the proof of an audit export");
+  return {
+    checkpoint: textOf(document.checkpoint),
+    treeSize: countOf(document.tree_size),
+    from: timeOf(document.from),
+    to: timeOf(document.to),
+    retainedFrom: timeOf(document.retained_from),
+    keptSize: document.kept_size === null ? null : countOf(document.kept_size),
+    firstLeaf: countOf(document.first_leaf),
+    lastLeaf: document.last_leaf === -1 ? -1 : countOf(document.last_leaf),
+    lines: countOf(document.lines),
+    leftOut: countOf(document.left_out),
+    left: hashesOf(document.left),
+    right: hashesOf(document.right),
+  };
+}
+
+/** `[leaf, id, hash]`, and for a leaf without a line `[leaf, id, hash, record]`. Throws a SyntaxError for others. */
+export function readProofEntry(line: string): ProofEntry {
+  const entry: unknown = JSON.parse(line);
+  if (!Array.isArray(entry) || entry.length < 3 || entry.length > 4) throw new SyntaxError("not an entry of a proof");
+  const [leaf, id, hash, record] = entry;
+  const known = { leaf: countOf(leaf), id: countOf(id), hash: hashOf(hash) };
+  return entry.length === 3 ? known : { ...known, leftOut: record === null ? null : objectOf(record) };
+}
+
+function readObject(line: string): Readonly<Record<string, unknown>> {
+  return objectOf(JSON.parse(line));
+}
+
+function objectOf(value: unknown): Readonly<Record<string, unknown>> {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) throw new SyntaxError("not an object");
+  return value as Readonly<Record<string, unknown>>;
+}
+
+function textOf(value: unknown): string {
+  if (typeof value !== "string") throw new SyntaxError("not a text");
+  return value;
+}
+
+function timeOf(value: unknown): string | null {
+  if (value !== null && Number.isNaN(Date.parse(textOf(value)))) throw new SyntaxError("not a time");
+  return value === null ? null : textOf(value);
+}
+
+function countOf(value: unknown): number {
+  if (typeof value !== "number" || !Number.isSafeInteger(value) || value < 0) throw new SyntaxError("not a count");
+  return value;
+}
+
+/** Far more subtrees than a tree of 2^53 leaves needs. */
+const HASHES_MAX = 300;
+
+function hashesOf(value: unknown): readonly Uint8Array[] {
+  if (!Array.isArray(value) || value.length > HASHES_MAX) throw new SyntaxError("not a list of hashes");
+  return value.map(hashOf);
+}
+
+function hashOf(value: unknown): Uint8Array {
+  const hash = fromBase64(textOf(value));
+  if (hash?.length !== 32) throw new SyntaxError("not a hash");
+  return hash;
+}

@@ -1,0 +1,206 @@
+import { type ExportLine, ExportLines } from "./export-lines.ts";
+import { canonicalize } from "./jcs.ts";
+import type { ByteSource } from "./line-reader.ts";
+import { coveringNodes, GrowingTree, leafHash, type Node, sameBytes } from "./merkle.ts";
+import type { Checkpoint } from "./note.ts";
+import type { ProofEntry, ProofHeader } from "./proof.ts";
+import { type Sha256, sha256 } from "./sha256.ts";
+
+/** How much earlier than a leaf before it a record may be dated: clocks of replicas, transactions under way. */
+const CLOCK_TOLERANCE_MS = 10 * 60 * 1000;
+/** Lines that wait for their leaf. Records of transactions under way at the same time differ in order by hundreds. */
+const WAITING_LINES_MAX = 65_536;
+
+export interface RangeEvidence {
+  readonly lines: ByteSource;
+  readonly clockToleranceMs?: number;
+  readonly sha256?: Sha256;
+}
+
+/** What is wrong, and with which line; `line` is null where the proof is wrong, not the export. */
+export class Wrong extends Error {
+  readonly line: number | null;
+
+  constructor(line: number | null, problem: string) {
+    super(problem);
+    this.line = line;
+  }
+}
+
+/** Compares leaves with lines, in the order of the leaves, and computes the root on the way. */
+export class RangeCheck {
+  readonly #header: ProofHeader;
+  readonly #kept: Checkpoint | undefined;
+  readonly #hash: Sha256;
+  readonly #toleranceMs: number;
+  readonly #tree: GrowingTree;
+  readonly #lines: ExportLines;
+  /** Lines whose leaf comes later, by id. */
+  readonly #waiting = new Map<number, ExportLine>();
+  #first: Wrong | undefined;
+  #latest = { time: Number.NEGATIVE_INFINITY, timestamp: "" };
+  #leftOut = 0;
+  #dropped: number;
+  #keptReached = false;
+
+  constructor(header: ProofHeader, evidence: RangeEvidence, kept: Checkpoint | undefined) {
+    this.#header = header;
+    this.#kept = kept;
+    this.#hash = evidence.sha256 ?? sha256;
+    this.#toleranceMs = evidence.clockToleranceMs ?? CLOCK_TOLERANCE_MS;
+    this.#tree = new GrowingTree(this.#hash);
+    this.#lines = new ExportLines(evidence.lines, this.#hash, (line, problem) => this.#report(line, problem));
+    this.#dropped = header.from === null ? header.firstLeaf : 0;
+    if (this.#dropped > 0 && header.retainedFrom === null) {
+      this.#report(1, `the records of leaves 0 to ${header.firstLeaf - 1} are missing before this line`);
+    }
+    this.#compareKept();
+  }
+
+  /** Subtrees outside the range. They end at the size of the kept checkpoint, if that lies among them. */
+  appendSubtrees(hashes: readonly Uint8Array[], begin: number, end: number): void {
+    const nodes = subtreesBetween(begin, end, this.#header.keptSize);
+    if (nodes.length !== hashes.length) throw new Wrong(null, "the proof has not the subtrees that it needs");
+    nodes.forEach(({ level }, index) => {
+      this.#tree.append(hashes[index] ?? new Uint8Array(), level);
+      this.#compareKept();
+    });
+  }
+
+  /** One leaf of the range. Returns a promise only if a line must be waited for. */
+  entry(entry: ProofEntry): Promise<void> | undefined {
+    this.#tree.append(entry.hash);
+    this.#compareKept();
+    if (entry.leftOut !== undefined) {
+      this.#leftOut += 1;
+      this.#reportAny(this.#lines.number, this.#problemWithout(entry, entry.leftOut));
+      return undefined;
+    }
+    const waiting = this.#waiting.get(entry.id);
+    if (!waiting) return this.#readUpTo(entry);
+    this.#waiting.delete(entry.id);
+    this.#reportAny(waiting.number, this.#problemOf(entry, waiting));
+    return undefined;
+  }
+
+  /** Reads lines up to the id of an entry; what has a lower id waits for its own leaf. */
+  #readUpTo(entry: ProofEntry): Promise<void> | undefined {
+    for (;;) {
+      const line = this.#lines.peek();
+      if (line instanceof Promise) return line.then(() => this.#readUpTo(entry));
+      if (!line || line.id > entry.id) {
+        this.#report(this.#lines.number, missing(entry));
+        return undefined;
+      }
+      this.#lines.take();
+      if (line.id === entry.id) {
+        this.#reportAny(line.number, this.#problemOf(entry, line));
+        return undefined;
+      }
+      this.#letWait(line);
+    }
+  }
+
+  #letWait(line: ExportLine): void {
+    if (this.#waiting.size >= WAITING_LINES_MAX) {
+      const [first = line] = this.#waiting.values();
+      throw this.#first ?? new Wrong(first.number, "this line is no leaf near its place in the log");
+    }
+    this.#waiting.set(line.id, line);
+  }
+
+  #problemOf(entry: ProofEntry, { hash, timestamp }: ExportLine): string | undefined {
+    if (!sameBytes(entry.hash, hash)) return changed(entry);
+    if (!isWithin(timestamp, this.#header)) return "this line is not of the period";
+    return this.#dateProblem(entry, timestamp);
+  }
+
+  /** Of a leaf that has no line, which is right only if its record lies outside the period. */
+  #problemWithout(entry: ProofEntry, record: Readonly<Record<string, unknown>> | null): string | undefined {
+    if (record === null) return this.#wasDropped() ? undefined : missing(entry);
+    const canonical = new TextEncoder().encode(canonicalize(JSON.stringify(record)));
+    const unchanged = record.id === entry.id && sameBytes(leafHash(canonical, this.#hash), entry.hash);
+    if (!unchanged) return `${changed(entry)}; it has no line here`;
+    const timestamp = String(record.timestamp);
+    return isWithin(timestamp, this.#header) ? missing(entry) : this.#dateProblem(entry, timestamp);
+  }
+
+  /** A leaf without a record: by retention, unless an earlier record is much younger than what that drops. */
+  #wasDropped(): boolean {
+    const { retainedFrom } = this.#header;
+    if (retainedFrom === null || this.#latest.time >= Date.parse(retainedFrom) + this.#toleranceMs) return false;
+    this.#dropped += 1;
+    return true;
+  }
+
+  /** Leaves are in the order in which their transactions began to write, so times grow but for clocks. */
+  #dateProblem({ id, leaf }: ProofEntry, timestamp: string): string | undefined {
+    const time = Date.parse(timestamp);
+    if (time < this.#latest.time - this.#toleranceMs) {
+      return `the record with id ${id} is dated ${timestamp}, but leaf ${leaf} was added after one of ${this.#latest.timestamp}`;
+    }
+    if (time > this.#latest.time) this.#latest = { time, timestamp };
+    return undefined;
+  }
+
+  /** Throws the first wrong line, else whatever else is wrong. */
+  async end(checkpoint: Checkpoint): Promise<{ dropped: number }> {
+    if (!sameBytes(this.#tree.root(), checkpoint.root)) throw new Wrong(null, "the proof is not of its checkpoint");
+    const { to, treeSize, lastLeaf, keptSize } = this.#header;
+    if (this.#kept && !this.#keptReached) {
+      throw new Wrong(null, `a proof for kept_size=${this.#kept.size} is needed, this one is for ${keptSize}`);
+    }
+    const rest = await this.#lines.readRest();
+    for (const line of rest.first ? [rest.first, ...this.#waiting.values()] : this.#waiting.values()) {
+      this.#report(line.number, `the record with id ${line.id} is no leaf of the log`);
+    }
+    if (to === null && lastLeaf !== treeSize - 1) {
+      this.#report(
+        rest.count + 1,
+        `the records of leaves ${lastLeaf + 1} to ${treeSize - 1} are missing after the last line`,
+      );
+    }
+    if (this.#first) throw this.#first;
+    if (rest.count !== this.#header.lines || this.#leftOut !== this.#header.leftOut) {
+      throw new Wrong(null, `the proof counts ${this.#header.lines} lines, the export has ${rest.count}`);
+    }
+    return { dropped: this.#dropped };
+  }
+
+  #compareKept(): void {
+    if (this.#kept?.size !== this.#tree.size || this.#keptReached) return;
+    this.#keptReached = true;
+    if (sameBytes(this.#tree.root(), this.#kept.root)) return;
+    throw new Wrong(
+      null,
+      `the log does not extend the checkpoint that was kept: one of its first ${this.#kept.size} leaves is another`,
+    );
+  }
+
+  #reportAny(line: number, problem: string | undefined): void {
+    if (problem !== undefined) this.#report(line, problem);
+  }
+
+  #report(line: number, problem: string): void {
+    if (line < (this.#first?.line ?? Number.POSITIVE_INFINITY)) this.#first = new Wrong(line, problem);
+  }
+}
+
+function missing({ id, leaf }: ProofEntry): string {
+  return `the record with id ${id} (leaf ${leaf}) is missing before this line`;
+}
+
+function changed({ id, leaf }: ProofEntry): string {
+  return `the record with id ${id} is not what leaf ${leaf} was made of`;
+}
+
+/** The subtrees from `begin` to `end`, none of which crosses `border`. */
+export function subtreesBetween(begin: number, end: number, border: number | null): Node[] {
+  if (border === null || border <= begin || border >= end) return coveringNodes(begin, end);
+  return [...coveringNodes(begin, border), ...coveringNodes(border, end)];
+}
+
+function isWithin(timestamp: string, { from, to }: Pick<ProofHeader, "from" | "to">): boolean {
+  const time = Date.parse(timestamp);
+  return (from === null || time >= Date.parse(from)) && (to === null || time <= Date.parse(to));
+}

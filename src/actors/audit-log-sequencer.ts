@@ -1,0 +1,292 @@
+/**
+ * Owns: the growth of the transparency log (docs/decisions/0018), and what this replica has seen of it. Each second one
+ * replica, by a lease, appends the rows of the trail whose transactions have ended, signs a checkpoint and has it
+ * cosigned; the others read what it has published.
+ * Started by: a timer.
+ * Bound: `SEQUENCER_BATCHES_MAX` appends of `SEQUENCER_BATCH` rows a round. One round at a time.
+ * A crash loses: the memory of what was published. The rows, the tiles and the checkpoint are in PostgreSQL, and an
+ * append is one statement that succeeds only on the log that it was computed from, so two sequencers never fork it.
+ */
+
+import { consistencyNodes, coveringNodes, jointHash, sameBytes } from "../../clients/js/src/audit/merkle.ts";
+import {
+  type Checkpoint,
+  isSignedBy,
+  readCheckpoint,
+  readNote,
+  readVerifierKey,
+} from "../../clients/js/src/audit/note.ts";
+import { SEQUENCER_BATCHES_MAX, SEQUENCER_LEASE_MS, SEQUENCER_PAUSE_MS } from "../base/audit-limits.ts";
+import { type Clock, unixSeconds } from "../base/clock.ts";
+import type { Database } from "../base/database.ts";
+import type { Logger } from "../base/log.ts";
+import { type Loop, startLoop } from "../base/loop.ts";
+import type { Random } from "../base/random.ts";
+import type { SealingKey } from "../base/seal.ts";
+import { nextTrailRows } from "../models/audit/trail.ts";
+import { acquireLease } from "../models/lease/lease.ts";
+import { type CheckpointKey, ensureCheckpointKey } from "../models/transparency-log/checkpoint-key.ts";
+import {
+  createLog,
+  followRestoredTrail,
+  growLog,
+  hashesOf,
+  type Log,
+  publishCheckpoint,
+  readLog,
+  renameLog,
+} from "../models/transparency-log/log.ts";
+import { growTiles, leafOf, rootOfNodes, sha256 } from "../models/transparency-log/tiles.ts";
+import type { CheckpointFolder } from "../providers/checkpoints/folder.ts";
+import { cosign, type Witness } from "../providers/checkpoints/witness.ts";
+
+export interface AuditLogSequencer {
+  start(): void;
+  stop(): Promise<void>;
+  /** The newest checkpoint that is known here; undefined before the first one. */
+  published(): PublishedLog | undefined;
+}
+
+export interface PublishedLog {
+  /** The signed note. */
+  readonly note: string;
+  readonly checkpoint: Checkpoint;
+  /** Verifies the note (c2sp.org/signed-note). */
+  readonly verifierKey: string;
+}
+
+export interface SequencerDeps {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  readonly sealing: SealingKey;
+  /** How names of logs begin: host and path of the API. */
+  readonly namePrefix: string;
+  readonly witnesses: readonly Witness[];
+  readonly folder: CheckpointFolder | undefined;
+}
+
+/** What a replica remembers between rounds. */
+export interface SequencerMemory {
+  readonly holder: string;
+  key?: CheckpointKey;
+  leasedUntil: number;
+  /** The greatest log that it has seen; the database must extend it. */
+  seen?: Checkpoint;
+  published?: PublishedLog;
+  /** Witnesses that did not cosign the published checkpoint. */
+  lacking: readonly string[];
+  /** The log whose checkpoint another deployment has signed, which was reported. */
+  foreign?: string;
+}
+
+export function auditLogSequencer(deps: SequencerDeps): AuditLogSequencer {
+  const memory = nothingSeen(deps);
+  let loop: Loop | undefined;
+  return {
+    start() {
+      loop = startLoop({
+        pauseMs: SEQUENCER_PAUSE_MS,
+        round: () => sequence(deps, memory),
+        onFailure: (error) =>
+          deps.log.warn({ err: error }, "audit log sequencer: a round failed; the next one continues"),
+      });
+    },
+    async stop() {
+      await loop?.stop();
+    },
+    published: () => memory.published,
+  };
+}
+
+export function nothingSeen({ random }: Pick<SequencerDeps, "random">): SequencerMemory {
+  return { holder: random.uuid(), leasedUntil: Number.NEGATIVE_INFINITY, lacking: [] };
+}
+
+/** One round. Exported for the tests. */
+export async function sequence(deps: SequencerDeps, memory: SequencerMemory): Promise<void> {
+  memory.key ??= await firstRound(deps, memory);
+  const sequencing = await holdsLease(deps, memory);
+  const found = await openLog(deps, sequencing);
+  if (!found) return;
+  const log = (await extendsSeen(deps, memory, found)) ? found : await renamed(deps, memory, found, sequencing);
+  if (!log) return;
+  see(memory, log);
+  if (sequencing) await publish(deps, memory, memory.key, await append(deps, memory, log));
+  else await adopt(deps, memory, memory.key, log);
+}
+
+/** Opens the key, and remembers the checkpoint in the folder, which a restored database does not take back. */
+async function firstRound(deps: SequencerDeps, memory: SequencerMemory): Promise<CheckpointKey> {
+  const key = await ensureCheckpointKey(deps, new Date(deps.clock.now()));
+  const note = deps.folder?.newest();
+  const kept = note === undefined ? undefined : await ownCheckpoint(key, note);
+  if (kept) memory.seen = kept;
+  return key;
+}
+
+/** The lease is extended when half of it is over. Without it nothing but work is lost: an append is compare-and-set. */
+async function holdsLease({ database, clock }: SequencerDeps, memory: SequencerMemory): Promise<boolean> {
+  const now = clock.now();
+  if (memory.leasedUntil - now > SEQUENCER_LEASE_MS / 2) return true;
+  const expiresAt = now + SEQUENCER_LEASE_MS;
+  const lease = {
+    name: "audit-log-sequencer",
+    holder: memory.holder,
+    at: new Date(now),
+    expiresAt: new Date(expiresAt),
+  };
+  const held = await database.run("lease.take", (sql) => acquireLease(sql, lease));
+  memory.leasedUntil = held ? expiresAt : Number.NEGATIVE_INFINITY;
+  return held;
+}
+
+async function openLog(deps: SequencerDeps, sequencing: boolean): Promise<Log | undefined> {
+  const found = await deps.database.run("transparency_log.read", readLog);
+  if (found || !sequencing) return found;
+  await deps.database.run("transparency_log.create", (sql) => createLog(sql, nameAfter(deps)));
+  return await deps.database.run("transparency_log.read", readLog);
+}
+
+/** Ends with the time, in seconds as hexadecimal, later than those of other names: a name is never used again. */
+function nameAfter({ namePrefix, clock }: SequencerDeps, ...names: readonly string[]): string {
+  const seconds = Math.max(unixSeconds(clock.now()), ...names.map((name) => beginOf(name) + 1));
+  return `${namePrefix}/${seconds.toString(16).padStart(8, "0")}`;
+}
+
+function beginOf(name: string): number {
+  return Number.parseInt(name.slice(name.lastIndexOf("/") + 1), 16);
+}
+
+/**
+ * Whether the log in the database has all leaves that this replica has seen of it. It has not after a backup was
+ * restored: going on under the same name would sign another tree of a size that was signed before. A later name is one
+ * that another replica has given; an earlier one came back with a backup.
+ */
+async function extendsSeen({ database }: SequencerDeps, { seen }: SequencerMemory, log: Log): Promise<boolean> {
+  if (!seen) return true;
+  if (seen.origin !== log.origin) return beginOf(log.origin) > beginOf(seen.origin);
+  if (log.size <= seen.size) return log.size === seen.size && sameBytes(log.root, seen.root);
+  const { size } = seen;
+  const hashes = await database.run("transparency_tile.list", (sql) => hashesOf(sql, coveringNodes(0, size)));
+  return sameBytes(rootOfNodes(size, hashes), seen.root);
+}
+
+/** The log under a new name. Undefined without the lease: the one who has it sees the same. */
+async function renamed(
+  deps: SequencerDeps,
+  memory: SequencerMemory,
+  log: Log,
+  sequencing: boolean,
+): Promise<Log | undefined> {
+  const { seen } = memory;
+  deps.log.error(
+    { log: log.origin, seen: `${seen?.origin} ${seen?.size}`, found: log.size },
+    "the transparency log has lost leaves, as by a restored backup: it goes on under a new name",
+  );
+  if (!sequencing) return undefined;
+  const name = nameAfter(deps, log.origin, ...(seen ? [seen.origin] : []));
+  await deps.database.run("transparency_log.rename", (sql) => renameLog(sql, log, name));
+  const found = await deps.database.run("transparency_log.read", readLog);
+  return found?.origin === log.origin ? undefined : found;
+}
+
+function see(memory: SequencerMemory, { origin, size, root }: Pick<Log, "origin" | "size" | "root">): void {
+  memory.seen = { origin, size, root };
+}
+
+/** Appends what the trail has gained, up to the bound of a round. Returns the log as this replica knows it then. */
+async function append(deps: SequencerDeps, memory: SequencerMemory, read: Log): Promise<Log> {
+  let log = read;
+  for (let batch = 0; batch < SEQUENCER_BATCHES_MAX; batch += 1) {
+    const grown = await appendBatch(deps, log);
+    if (!grown) return log;
+    log = grown;
+    see(memory, log);
+  }
+  return log;
+}
+
+/** Undefined when there is nothing to append, or another sequencer has appended. */
+async function appendBatch({ database }: SequencerDeps, log: Log): Promise<Log | undefined> {
+  const next = await database.run("audit.list_unsequenced", (sql) => nextTrailRows(sql, log));
+  if (next === "restored") {
+    await database.run("transparency_log.follow_restored", (sql) => followRestoredTrail(sql, log));
+    return undefined;
+  }
+  if (!next) return undefined;
+  const leaves = next.rows.map(({ id, record }) => ({ rowId: id, hash: leafOf(record) }));
+  const { changed, edge, root } = growTiles(log, leaves);
+  const grown = { ...log, size: log.size + leaves.length, root, last: next.last, edge };
+  const done = await database.run("transparency_log.grow", (sql) => growLog(sql, log, { ...grown, tiles: changed }));
+  return done ? grown : undefined;
+}
+
+/** Signs a checkpoint of the log, has it cosigned and publishes it, unless the published one is of this log already. */
+async function publish(deps: SequencerDeps, memory: SequencerMemory, key: CheckpointKey, log: Log): Promise<void> {
+  await adopt(deps, memory, key, log);
+  const { published } = memory;
+  if (published?.checkpoint.origin === log.origin && published.checkpoint.size === log.size && !memory.lacking.length)
+    return;
+  const signed = key.sign(log);
+  const proofFrom = (size: number) => consistencyProof(deps.database, size, log.size);
+  const { note, failures } = await cosign(deps.witnesses, {
+    note: signed,
+    origin: log.origin,
+    size: log.size,
+    proofFrom,
+  });
+  reportWitnesses(deps, memory, failures);
+  if (note === published?.note) return;
+  if (!(await deps.database.run("transparency_log.publish", (sql) => publishCheckpoint(sql, log, note)))) return;
+  const { origin, size, root } = log;
+  memory.published = { note, checkpoint: { origin, size, root }, verifierKey: key.verifierKey(origin) };
+  deps.folder?.write(note, new Date(deps.clock.now()));
+}
+
+/** Each witness is named once when it fails, and once when it cosigns again. */
+function reportWitnesses(
+  { log }: SequencerDeps,
+  memory: SequencerMemory,
+  failures: ReadonlyMap<string, unknown>,
+): void {
+  for (const [witness, error] of failures) {
+    if (!memory.lacking.includes(witness)) log.warn({ err: error, witness }, "a witness does not cosign checkpoints");
+  }
+  for (const witness of memory.lacking) if (!failures.has(witness)) log.info({ witness }, "a witness cosigns again");
+  memory.lacking = [...failures.keys()];
+}
+
+async function consistencyProof(database: Database, from: number, to: number): Promise<readonly Uint8Array[]> {
+  const joint = consistencyNodes(from, to);
+  const hashes = await database.run("transparency_tile.list", (sql) => hashesOf(sql, joint.flat()));
+  return joint.map((nodes) => jointHash(hashes.splice(0, nodes.length), sha256));
+}
+
+/** Takes over what the log has published, if this deployment signed it. */
+async function adopt({ log }: SequencerDeps, memory: SequencerMemory, key: CheckpointKey, read: Log): Promise<void> {
+  const { checkpoint: note } = read;
+  if (note === null || note === memory.published?.note) return;
+  const checkpoint = await ownCheckpoint(key, note);
+  if (checkpoint?.origin !== read.origin || checkpoint.size > read.size) {
+    if (memory.foreign !== read.origin)
+      log.warn({ log: read.origin }, "the published checkpoint is not signed by this deployment");
+    memory.foreign = read.origin;
+    return;
+  }
+  const { published } = memory;
+  if (published?.checkpoint.origin === read.origin && published.checkpoint.size > checkpoint.size) return;
+  memory.published = { note, checkpoint, verifierKey: key.verifierKey(read.origin) };
+}
+
+/** Undefined for a note that this deployment has not signed. */
+async function ownCheckpoint(key: CheckpointKey, note: string): Promise<Checkpoint | undefined> {
+  try {
+    const signed = readNote(note);
+    const checkpoint = readCheckpoint(signed.text);
+    return (await isSignedBy(signed, readVerifierKey(key.verifierKey(checkpoint.origin)))) ? checkpoint : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,17 @@
+/** Bounds of the transparency log, beside those of limits.ts. */
+
+/** How often what the trail has gained becomes leaves of the transparency log, and a checkpoint. */
+export const SEQUENCER_PAUSE_MS = 1_000;
+/** One replica appends; another one takes over this long after it has gone. */
+export const SEQUENCER_LEASE_MS = 3_000;
+/** Rows of one append: two tiles, hashed in milliseconds in which this thread serves no request. */
+export const SEQUENCER_BATCH = 512;
+/** Appends of one round, so that checkpoints are published while an old trail is taken in. */
+export const SEQUENCER_BATCHES_MAX = 64;
+/** Transactions that one statement looks through; doubled while it finds no record. */
+export const SEQUENCER_SPAN_TRANSACTIONS = 16_384;
+export const WITNESS_DEADLINE_MS = 2_000;
+export const WITNESS_ANSWER_MAX_BYTES = 16 * 1024;
+export const CHECKPOINT_CACHE_SECONDS = 1;
+/** While a checkpoint of the size that an export has is about to be published. */
+export const PROOF_RETRY_AFTER_SECONDS = 2;

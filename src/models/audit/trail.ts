@@ -1,0 +1,93 @@
+import { SEQUENCER_BATCH, SEQUENCER_SPAN_TRANSACTIONS } from "../../base/audit-limits.ts";
+import type { Fragment, Sql } from "../../base/database.ts";
+import { recordJson } from "./export-query.ts";
+
+/** A row that becomes a leaf of the transparency log. */
+export interface TrailRow {
+  readonly id: number;
+  /** In decimal; null for a row of before migration 0012. */
+  readonly transactionId: string | null;
+  /** The record as an export has it, in JSON. */
+  readonly record: string;
+}
+
+/** A place in the trail: transaction id, in decimal, then row id. */
+export interface TrailPosition {
+  readonly transactionId: string;
+  readonly rowId: number;
+}
+
+/** How far the trail has become leaves. */
+export interface TrailCursor {
+  /** Of the last leaf. Transaction "0": among the rows without one, which come first. */
+  readonly last: TrailPosition;
+  /** Every transaction below it has ended, in decimal. */
+  readonly horizon: string;
+  /** Rows up to here came with a dump of another database, and are leaves. */
+  readonly restoredRowId: number;
+}
+
+export interface NextRows {
+  readonly rows: readonly TrailRow[];
+  /** The place after them. */
+  readonly last: TrailPosition;
+}
+
+/** Above all transaction ids that are compared as bigint. */
+const HIGHEST_TRANSACTION = 2n ** 63n - 1n;
+/** No transaction has a lower id than 3. */
+const BEFORE_TRANSACTIONS: TrailPosition = { transactionId: "1", rowId: 0 };
+
+/**
+ * The next rows whose transactions have ended, `SEQUENCER_BATCH` at most: those without a transaction id, then by
+ * transaction and row. A transaction below the horizon can insert no more, so nothing can come before them later.
+ * `restored`: transaction ids have gone back, since the trail came with a dump, and all of it is leaves now. Undefined
+ * when there is nothing new.
+ */
+export async function nextTrailRows(sql: Sql, cursor: TrailCursor): Promise<NextRows | "restored" | undefined> {
+  const { last } = cursor;
+  if (last.transactionId === "0") {
+    const rows = await listRowsWithoutTransaction(sql, last.rowId);
+    return { rows, last: rows.length < SEQUENCER_BATCH ? BEFORE_TRANSACTIONS : after(rows, last) };
+  }
+  const [begin, horizon] = [BigInt(last.transactionId), BigInt(cursor.horizon)];
+  if (horizon < begin) {
+    const rows = await listRows(sql, cursor);
+    return rows.length > 0 ? { rows, last: after(rows, last) } : "restored";
+  }
+  for (let span = BigInt(SEQUENCER_SPAN_TRANSACTIONS); ; span *= 2n) {
+    const end = begin + span < horizon ? begin + span : horizon;
+    const rows = await listRows(sql, cursor, end);
+    if (rows.length > 0) return { rows, last: after(rows, last) };
+    if (end < horizon) continue;
+    // Transactions that wrote no audit record are not looked through again and again.
+    const far = end - begin > BigInt(SEQUENCER_SPAN_TRANSACTIONS);
+    return far ? { rows, last: { transactionId: String(end), rowId: 0 } } : undefined;
+  }
+}
+
+function after(rows: readonly TrailRow[], before: TrailPosition): TrailPosition {
+  const row = rows.at(-1);
+  return row ? { transactionId: row.transactionId ?? "0", rowId: row.id } : before;
+}
+
+async function listRowsWithoutTransaction(sql: Sql, afterId: number): Promise<TrailRow[]> {
+  return await sql<TrailRow[]>`
+    select ${rowColumns(sql)} from audit_logs
+    where transaction_id is null and id > ${afterId} order by id limit ${SEQUENCER_BATCH}`;
+}
+
+/** `before`: transactions from there on are left. */
+async function listRows(sql: Sql, cursor: TrailCursor, before = HIGHEST_TRANSACTION): Promise<TrailRow[]> {
+  const { transactionId, rowId } = cursor.last;
+  return await sql<TrailRow[]>`
+    select ${rowColumns(sql)}
+    from audit_rows_of_transactions(${transactionId}::text::xid8, ${rowId}, ${String(before)}::bigint,
+                                    ${cursor.restoredRowId}, ${SEQUENCER_BATCH}) as audit_logs`;
+}
+
+function rowColumns(sql: Sql): Fragment {
+  return sql`
+    audit_logs.id::float8 as id, transaction_id::text as "transactionId",
+    ${sql.unsafe(recordJson("audit_logs"))} as record`;
+}

@@ -1,0 +1,87 @@
+import { createPrivateKey, createPublicKey, type KeyObject, sign } from "node:crypto";
+import { signatureLine, writeCheckpoint, writeVerifierKey } from "../../../clients/js/src/audit/note.ts";
+import type { Database, Sql } from "../../base/database.ts";
+import type { Random } from "../../base/random.ts";
+import { open, type SealingKey, seal } from "../../base/seal.ts";
+import type { Log } from "./log.ts";
+
+/** Signs checkpoints. */
+export interface CheckpointKey {
+  /** `<name>+<hash>+<key>` of a log (c2sp.org/signed-note). */
+  verifierKey(origin: string): string;
+  /** The signed note of the log. */
+  sign(log: Pick<Log, "origin" | "size" | "root">): string;
+}
+
+const SEED_BYTES = 32;
+/** PKCS #8 of an Ed25519 key is this, then the seed (RFC 8410, section 7). */
+const PKCS8_PREFIX = Buffer.from("302e020100300506032b657004220420", "hex");
+
+interface KeyRow {
+  readonly publicKey: Buffer;
+  readonly sealedPrivateKey: Buffer;
+}
+
+/**
+ * The key of this deployment, which is made on first use; of replicas that start concurrently, one makes it. Throws
+ * when the row does not open, or its public half belongs to another key: then no checkpoint is signed.
+ */
+export async function ensureCheckpointKey(
+  deps: { readonly database: Database; readonly random: Random; readonly sealing: SealingKey },
+  at: Date,
+): Promise<CheckpointKey> {
+  const { database, sealing, random } = deps;
+  const present = await database.run("transparency_key.find", (sql) => findKey(sql, sealing.id));
+  if (present) return openKey(sealing, present);
+  const seed = random.bytes(SEED_BYTES);
+  const made = {
+    publicKey: publicHalf(privateKeyOf(seed)),
+    sealedPrivateKey: seal(sealing, random, identity(sealing), seed),
+  };
+  await database.run("transparency_key.insert", (sql) => insertKey(sql, sealing.id, made, at));
+  const stored = await database.run("transparency_key.find", (sql) => findKey(sql, sealing.id));
+  return openKey(sealing, stored ?? made);
+}
+
+async function findKey(sql: Sql, ring: string): Promise<KeyRow | undefined> {
+  const [row] = await sql<KeyRow[]>`
+    select public_key as "publicKey", sealed_private_key as "sealedPrivateKey" from transparency_keys
+    where ring = ${ring}`;
+  return row;
+}
+
+async function insertKey(sql: Sql, ring: string, { publicKey, sealedPrivateKey }: KeyRow, at: Date): Promise<void> {
+  await sql`
+    insert into transparency_keys (ring, public_key, sealed_private_key, created_at)
+    values (${ring}, ${publicKey}, ${sealedPrivateKey}, ${at}) on conflict do nothing`;
+}
+
+/** Associated data of the sealed key: a row copied to another ring does not open (G22). */
+function identity({ id }: SealingKey): string {
+  return `transparency-key/${id}`;
+}
+
+function openKey(sealing: SealingKey, { publicKey, sealedPrivateKey }: KeyRow): CheckpointKey {
+  const seed = open(sealing, identity(sealing), sealedPrivateKey);
+  const privateKey = seed && privateKeyOf(seed);
+  if (!privateKey || !publicHalf(privateKey).equals(publicKey)) {
+    throw new Error("the key of the transparency log does not open, or its public half does not match");
+  }
+  const verifierKey = (origin: string) => writeVerifierKey(origin, publicKey);
+  return {
+    verifierKey,
+    sign(log) {
+      const text = writeCheckpoint(log);
+      return `${text}\n${signatureLine(verifierKey(log.origin), sign(null, Buffer.from(text), privateKey))}`;
+    },
+  };
+}
+
+function privateKeyOf(seed: Buffer): KeyObject {
+  return createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, seed]), format: "der", type: "pkcs8" });
+}
+
+/** The last 32 bytes of the encoded public key are the key (RFC 8410, section 4). */
+function publicHalf(privateKey: KeyObject): Buffer {
+  return createPublicKey(privateKey).export({ format: "der", type: "spki" }).subarray(-32);
+}

@@ -1,0 +1,156 @@
+import type { Node } from "../../../clients/js/src/audit/merkle.ts";
+import type { Sql } from "../../base/database.ts";
+import { EMPTY_ROOT, hashIn, TILE_LEVELS, type Tile, tilePartOf } from "./tiles.ts";
+
+/** A place in the trail: transaction id, in decimal, then row id. */
+export interface TrailPosition {
+  readonly transactionId: string;
+  readonly rowId: number;
+}
+
+/** The transparency log as one snapshot of the database has it (docs/decisions/0018). */
+export interface Log {
+  readonly origin: string;
+  readonly size: number;
+  readonly root: Uint8Array;
+  /** Of the last leaf. */
+  readonly last: TrailPosition;
+  /** Rows up to here came with a dump of another database, and are leaves. 0: there are none. */
+  readonly restoredRowId: number;
+  /** The signed note that is published; null before the first one. */
+  readonly checkpoint: string | null;
+  /** Every transaction below it has ended, in decimal. */
+  readonly horizon: string;
+  /** The tiles that are not full. */
+  readonly edge: readonly Tile[];
+}
+
+interface LogRow extends Omit<Log, "edge" | "last"> {
+  readonly lastTransactionId: string;
+  readonly lastRowId: number;
+  readonly level: number | null;
+  readonly index: number;
+  readonly hashes: Buffer;
+  readonly rowIds: number[] | null;
+}
+
+/** Undefined before `createLog`. One statement, hence one snapshot. */
+export async function readLog(sql: Sql): Promise<Log | undefined> {
+  const rows = await sql<LogRow[]>`
+    select l.origin, l.size::float8 as size, l.root_hash as root, l.last_transaction_id::text as "lastTransactionId",
+           l.last_row_id::float8 as "lastRowId", l.restored_row_id::float8 as "restoredRowId", l.checkpoint,
+           pg_snapshot_xmin(pg_current_snapshot())::text as horizon,
+           t.level, t.index::float8 as index, t.hashes, t.row_ids::float8[] as "rowIds"
+    from transparency_log l
+    left join lateral (
+      select t.* from generate_series(0, ${TILE_LEVELS - 1}) as height
+      join transparency_tiles t on t.level = height and t.index = l.size >> (8 * (height + 1))
+      where (l.size >> (8 * height)) & 255 <> 0
+    ) t on true`;
+  const [first] = rows;
+  if (!first) return undefined;
+  const { lastTransactionId, lastRowId, level: _, index: __, hashes: ___, rowIds: ____, ...log } = first;
+  const edge = rows.flatMap(({ level, index, hashes, rowIds }) =>
+    level === null ? [] : { level, index, hashes, rowIds: rowIds ?? [] },
+  );
+  return { ...log, last: { transactionId: lastTransactionId, rowId: lastRowId }, edge };
+}
+
+/** Creates the log without leaves, unless there is one. */
+export async function createLog(sql: Sql, origin: string): Promise<void> {
+  await sql`
+    insert into transparency_log (origin, size, root_hash, last_transaction_id, last_row_id, restored_row_id)
+    values (${origin}, 0, ${Buffer.from(EMPTY_ROOT)}, '0', 0, 0)
+    on conflict do nothing`;
+}
+
+export interface Growth {
+  readonly tiles: readonly Tile[];
+  readonly size: number;
+  readonly root: Uint8Array;
+  readonly last: TrailPosition;
+}
+
+/**
+ * Appends to the log if it is still the one that was read: compare-and-set on name, size and root, so that of two
+ * sequencers one appends and the other does nothing. Returns whether it did.
+ */
+export async function growLog(sql: Sql, read: Log, { tiles, size, root, last }: Growth): Promise<boolean> {
+  const written = tiles.map(({ level, index, hashes, rowIds }) => ({
+    level,
+    index,
+    hashes: Buffer.from(hashes).toString("base64"),
+    row_ids: level === 0 ? rowIds : null,
+  }));
+  const rows = await sql`
+    with grown as (
+      update transparency_log
+      set size = ${size}, root_hash = ${Buffer.from(root)}, last_transaction_id = ${last.transactionId}::text::xid8,
+          last_row_id = ${last.rowId}
+      where origin = ${read.origin} and size = ${read.size} and root_hash = ${Buffer.from(read.root)}
+        and last_transaction_id = ${read.last.transactionId}::text::xid8 and last_row_id = ${read.last.rowId}
+      returning 1
+    ),
+    written as (
+      insert into transparency_tiles (level, index, hashes, row_ids, min_row_id, max_row_id)
+      select t.level, t.index, decode(t.hashes, 'base64'), t.row_ids,
+             (select min(id) from unnest(t.row_ids) id), (select max(id) from unnest(t.row_ids) id)
+      from jsonb_to_recordset(${sql.json(written as never)})
+             as t(level int2, index int8, hashes text, row_ids int8[]),
+           grown
+      on conflict (level, index) do update
+      set hashes = excluded.hashes, row_ids = excluded.row_ids, min_row_id = excluded.min_row_id,
+          max_row_id = excluded.max_row_id
+    )
+    select 1 from grown`;
+  return rows.length > 0;
+}
+
+/**
+ * Follows a trail that a dump brought from another database: its transaction ids are behind. All its rows are leaves;
+ * the rows of this database are those with a greater id.
+ */
+export async function followRestoredTrail(sql: Sql, read: Log): Promise<void> {
+  await sql`
+    update transparency_log
+    set last_transaction_id = '1', last_row_id = 0,
+        restored_row_id = (select coalesce(max(max_row_id), 0) from transparency_tiles where level = 0)
+    where origin = ${read.origin} and size = ${read.size} and root_hash = ${Buffer.from(read.root)}
+      and last_transaction_id = ${read.last.transactionId}::text::xid8`;
+}
+
+/** Goes on under another name, with the same leaves, where the log has lost some that were published. */
+export async function renameLog(sql: Sql, read: Log, origin: string): Promise<void> {
+  await sql`
+    update transparency_log set origin = ${origin}, checkpoint = null, checkpoint_size = null
+    where origin = ${read.origin} and size = ${read.size} and root_hash = ${Buffer.from(read.root)}`;
+}
+
+/** Publishes a signed note of the log as it was read. Returns false if the log has grown or changed its name. */
+export async function publishCheckpoint(sql: Sql, read: Log, note: string): Promise<boolean> {
+  const rows = await sql`
+    update transparency_log set checkpoint = ${note}, checkpoint_size = ${read.size}
+    where origin = ${read.origin} and size = ${read.size} and root_hash = ${Buffer.from(read.root)}
+    returning 1`;
+  return rows.length > 0;
+}
+
+/** The first hashes of a tile, or undefined if it has fewer. */
+export async function findTile(sql: Sql, level: number, index: number, width: number): Promise<Buffer | undefined> {
+  const [row] = await sql<{ hashes: Buffer }[]>`
+    select substring(hashes for ${32 * width}) as hashes from transparency_tiles
+    where level = ${level} and index = ${index} and octet_length(hashes) >= ${32 * width}`;
+  return row?.hashes;
+}
+
+/** The hashes of subtrees, which are complete. Throws when a tile lacks one. */
+export async function hashesOf(sql: Sql, nodes: readonly Node[]): Promise<Uint8Array[]> {
+  const parts = nodes.map(tilePartOf);
+  const [levels, indexes] = [parts.map(({ level }) => level), parts.map(({ index }) => index)];
+  const rows = await sql<{ level: number; index: number; hashes: Buffer }[]>`
+    select t.level, t.index::float8 as index, t.hashes from transparency_tiles t
+    join (select distinct * from unnest(${levels}::int2[], ${indexes}::int8[])) as wanted(level, index)
+      using (level, index)`;
+  const tiles = new Map(rows.map(({ level, index, hashes }) => [`${level}/${index}`, hashes]));
+  return parts.map((part) => hashIn(tiles.get(`${part.level}/${part.index}`) ?? Buffer.alloc(0), part));
+}

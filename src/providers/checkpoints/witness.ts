@@ -1,0 +1,79 @@
+import {
+  isSignedBy,
+  readNote,
+  readVerifierKey,
+  toBase64,
+  type VerifierKey,
+} from "../../../clients/js/src/audit/note.ts";
+import { WITNESS_ANSWER_MAX_BYTES, WITNESS_DEADLINE_MS } from "../../base/audit-limits.ts";
+import { boundedFetch } from "../../base/bounded-fetch.ts";
+
+/** Cosigns checkpoints that extend all that it has seen (c2sp.org/tlog-witness). */
+export interface Witness {
+  readonly name: string;
+  /** Returns the lines of its cosignatures, verified. Throws when it does not cosign; the message says why. */
+  cosign(checkpoint: ConsistentCheckpoint): Promise<string>;
+}
+
+export interface ConsistentCheckpoint {
+  /** The signed note. */
+  readonly note: string;
+  readonly origin: string;
+  readonly size: number;
+  /** The hashes of the consistency proof from a smaller tree (RFC 6962, section 2.1.2). */
+  readonly proofFrom: (size: number) => Promise<readonly Uint8Array[]>;
+}
+
+/** The note with the cosignatures of all witnesses that give one, and why the others do not. */
+export async function cosign(
+  witnesses: readonly Witness[],
+  checkpoint: ConsistentCheckpoint,
+): Promise<{ readonly note: string; readonly failures: ReadonlyMap<string, unknown> }> {
+  const asked = await Promise.allSettled(witnesses.map((each) => each.cosign(checkpoint)));
+  const lines = asked.map((answer) => (answer.status === "fulfilled" ? answer.value : ""));
+  const failures = asked.flatMap((answer, index) =>
+    answer.status === "rejected" ? [[witnesses[index]?.name ?? "", answer.reason as unknown] as const] : [],
+  );
+  return { note: checkpoint.note + lines.join(""), failures: new Map(failures) };
+}
+
+/** `verifierKey`: of the witness, with the type of cosignatures. `url`: its submission prefix. */
+export function witness(verifierKey: string, url: string): Witness {
+  const key = readVerifierKey(verifierKey);
+  /** The size that it has seen of each log. */
+  const seen = new Map<string, number>();
+  return {
+    name: key.name,
+    async cosign(checkpoint) {
+      const { origin, size } = checkpoint;
+      let answer = await submit(url, checkpoint, seen.get(origin) ?? 0);
+      if (answer.status === 409) {
+        const known = Number((await answer.text()).trim());
+        if (!Number.isSafeInteger(known) || known < 0) throw new Error("the witness answers 409 without a size");
+        if (known > size) throw new Error(`the witness has seen ${known} leaves of this log, which has ${size} now`);
+        answer = await submit(url, checkpoint, known);
+      }
+      if (answer.status !== 200) throw new Error(`the witness answers ${answer.status}`);
+      const lines = await answer.text();
+      if (!(await isCosigned(checkpoint.note, lines, key))) throw new Error("the cosignature is invalid");
+      seen.clear();
+      seen.set(origin, size);
+      return lines;
+    },
+  };
+}
+
+async function submit(url: string, { note, proofFrom }: ConsistentCheckpoint, from: number): Promise<Response> {
+  const proof = (await proofFrom(from)).map((hash) => `${toBase64(hash)}\n`).join("");
+  const body = `old ${from}\n${proof}\n${note}`;
+  const bounds = { maxBytes: WITNESS_ANSWER_MAX_BYTES, deadlineMs: WITNESS_DEADLINE_MS };
+  return await boundedFetch(`${url}/add-checkpoint`, { method: "POST", body }, bounds);
+}
+
+async function isCosigned(note: string, lines: string, key: VerifierKey): Promise<boolean> {
+  try {
+    return await isSignedBy(readNote(note + lines), key);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,287 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { coveringNodes } from "../../clients/js/src/audit/merkle.ts";
+import { readCheckpoint, readNote } from "../../clients/js/src/audit.ts";
+import { nothingSeen, sequence } from "../../src/actors/audit-log-sequencer.ts";
+import { sweep } from "../../src/actors/sweeper.ts";
+import { hashesOf } from "../../src/models/transparency-log/log.ts";
+import { rootOfNodes } from "../../src/models/transparency-log/tiles.ts";
+import { checkpointFolder } from "../../src/providers/checkpoints/folder.ts";
+import { witness } from "../../src/providers/checkpoints/witness.ts";
+import { DAY_MS } from "../support/accounts.ts";
+import { openTrail, type Trail } from "../support/trail.ts";
+import { TestWitness } from "../support/witness.ts";
+
+const TABLES = ["audit_logs", "transparency_log", "transparency_tiles"];
+
+/** The database as it is now, to be restored later. */
+async function backUp({ sql }: Trail): Promise<() => Promise<void>> {
+  const copy = (table: string) => `backup_${table}`;
+  for (const table of TABLES) {
+    await sql.unsafe(`drop table if exists ${copy(table)}; create table ${copy(table)} as table ${table}`);
+  }
+  return async () => {
+    for (const table of TABLES) {
+      await sql.unsafe(`delete from ${table};
+        insert into ${table} ${table === "audit_logs" ? "overriding system value" : ""} table ${copy(table)}`);
+    }
+  };
+}
+
+/** The rows of the leaves, in order. */
+async function leafRows({ sql }: Trail): Promise<number[]> {
+  const tiles = await sql<{ ids: number[] }[]>`
+    select row_ids::float8[] as ids from transparency_tiles where level = 0 order by index`;
+  return tiles.flatMap(({ ids }) => ids);
+}
+
+const checkpointOf = (note: string) => readCheckpoint(readNote(note).text);
+
+/** Whether the tree in the database extends that of a note. */
+async function extendsNote({ sql }: Trail, note: string): Promise<boolean> {
+  const { size, root } = checkpointOf(note);
+  const hashes = await hashesOf(sql, coveringNodes(0, size));
+  return Buffer.from(rootOfNodes(size, hashes)).equals(Buffer.from(root));
+}
+
+describe("the transparency log", () => {
+  let trail: Trail;
+  beforeAll(async () => {
+    trail = await openTrail();
+  });
+  afterAll(() => trail.close());
+
+  test("begins with older rows by id; others follow by transaction, none before its own has ended", async () => {
+    const { sql } = trail;
+    const old = await trail.insert(3);
+    await sql`update audit_logs set transaction_id = null`;
+    const other = trail.deps.database;
+    const held = Promise.withResolvers<void>();
+    const started = Promise.withResolvers<void>();
+    const late = other.transaction("test", async (transaction) => {
+      await transaction`
+        insert into audit_logs (event_id, timestamp, actor_type, action, resource_type, metadata, outcome)
+        values (gen_random_uuid(), ${new Date(trail.clock.now())}, 'user', 'late', 'session', '{}', 'success')`;
+      started.resolve();
+      await held.promise;
+    });
+    await started.promise;
+    const later = await trail.insert(2);
+    await trail.grow();
+    expect(await leafRows(trail)).toEqual(old);
+    held.resolve();
+    await late;
+    await trail.grow();
+    const [row] = await sql<{ id: number }[]>`select id::float8 as id from audit_logs where action = 'late'`;
+    expect(await leafRows(trail)).toEqual([...old, row?.id ?? 0, ...later]);
+  });
+
+  test("takes a row once, in whole tiles and parts of one, and proves it in every size of export", async () => {
+    await trail.insertMany(1_400);
+    const { checkpoint, note } = await trail.grow();
+    expect(checkpoint.size).toBe(1_406);
+    expect(new Set(await leafRows(trail)).size).toBe(1_406);
+    await trail.insert(1);
+    await trail.grow();
+    expect(await trail.verify(await trail.download(), note)).toMatchObject({ ok: true, leftOut: 0, dropped: 0 });
+  });
+
+  test("keeps the leaves of rows that retention drops, and the proof says how many they are", async () => {
+    const keep = await openTrail({ SERVICE_AUDIT_RETENTION_DAYS: "1" });
+    await keep.insert(5);
+    await keep.grow();
+    keep.clock.advance(40 * DAY_MS);
+    await keep.insert(2);
+    const { checkpoint } = await keep.grow();
+    const { database } = keep.deps;
+    await sweep({ database, clock: keep.clock, auditRetentionMs: DAY_MS, decisionRetentionMs: DAY_MS });
+    expect(await leafRows(keep)).toHaveLength(7);
+    expect(checkpoint.size).toBe(7);
+    expect(await keep.verify(await keep.download())).toMatchObject({ ok: true, lines: 2, firstLeaf: 5, dropped: 5 });
+    await keep.close();
+  });
+
+  test("came with a migration that rewrites no row of the trail", async () => {
+    const { sql } = trail;
+    const files = async () =>
+      await sql`
+        select c.relname, pg_relation_filenode(c.oid) as file from pg_inherits i join pg_class c on c.oid = i.inhrelid
+        where i.inhparent = 'audit_logs'::regclass order by 1`;
+    const restore = await backUp(trail);
+    await sql.unsafe("alter table audit_logs drop column transaction_id");
+    const before = await files();
+    const migration = readFileSync(join(import.meta.dir, "../../db/migrations/0012_audit_proofs.sql"), "utf8");
+    const statements = migration
+      .split("--> statement-breakpoint")
+      .filter((each) => /(TABLE|ON) "audit_logs"/.test(each));
+    for (const statement of statements) await sql.unsafe(statement);
+    expect([statements.length, await files()]).toEqual([3, before]);
+    await restore();
+    expect(await trail.verify(await trail.download())).toMatchObject({ ok: true });
+  });
+
+  test("does not grow from tiles or with a key that somebody changed, and signs nothing", async () => {
+    const { sql } = trail;
+    const restore = await backUp(trail);
+    await sql`update transparency_tiles set hashes = decode(repeat('00', octet_length(hashes)), 'hex')`;
+    await trail.insert(1);
+    expect(trail.grow()).rejects.toThrow();
+    await restore();
+    const memory = nothingSeen(trail.sequencer);
+    await sql`update transparency_keys set public_key = decode(repeat('00', 32), 'hex')`;
+    expect(sequence(trail.sequencer, memory)).rejects.toThrow("does not open");
+    expect(memory.published).toBeUndefined();
+  });
+});
+
+describe("two sequencers", () => {
+  test("at once, with and without the lease, never fork the log and miss no row", async () => {
+    const trail = await openTrail();
+    const notes = new Map<string, string>();
+    let running = true;
+    /** A replica that believes to have the lease, as after a pause of its clock or its database. */
+    const sequencer = async () => {
+      const memory = nothingSeen(trail.sequencer);
+      while (running || !memory.published) {
+        memory.leasedUntil = Number.POSITIVE_INFINITY;
+        await sequence(trail.sequencer, memory);
+        if (!memory.published) continue;
+        const { note, checkpoint } = memory.published;
+        const known = notes.get(`${checkpoint.origin} ${checkpoint.size}`);
+        if (known !== undefined) expect(note).toBe(known);
+        notes.set(`${checkpoint.origin} ${checkpoint.size}`, note);
+      }
+    };
+    const sequencers = [sequencer(), sequencer(), sequencer()];
+    for (let round = 0; round < 15; round += 1) {
+      await Promise.all([trail.insert(3), trail.insertMany(40)]);
+    }
+    running = false;
+    await Promise.all(sequencers);
+    await trail.grow();
+    expect(new Set([...notes.keys()].map((key) => key.split(" ")[0])).size).toBe(1);
+    for (const note of notes.values()) expect(await extendsNote(trail, note)).toBe(true);
+    const rows = await leafRows(trail);
+    expect([rows.length, new Set(rows).size]).toEqual([645, 645]);
+    expect(await trail.verify(await trail.download())).toMatchObject({ ok: true, lines: 645 });
+    await trail.close();
+  });
+});
+
+describe("a restored database", () => {
+  let trail: Trail;
+  const directory = mkdtempSync(join(tmpdir(), "identity-checkpoints-"));
+  beforeAll(async () => {
+    trail = await openTrail({}, { folder: checkpointFolder(directory) });
+  });
+  afterAll(async () => {
+    await trail.close();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  test("that has lost leaves goes on under a new name, so no size of a log is ever signed with two roots", async () => {
+    await trail.insert(4);
+    await trail.grow();
+    const restore = await backUp(trail);
+    await trail.insert(3);
+    const lost = await trail.grow();
+    await restore();
+    await trail.insert(3);
+    const found = await trail.grow();
+    expect(found.checkpoint.size).toBe(7);
+    expect(found.checkpoint.origin).not.toBe(lost.checkpoint.origin);
+    expect(await trail.verify(await trail.download(), lost.note)).toMatchObject({
+      ok: false,
+      problem: expect.stringContaining("is of the log"),
+    });
+    expect(await trail.verify(await trail.download(), found.note)).toMatchObject({ ok: true, lines: 7 });
+  });
+
+  test("of before a new name does not bring the old name back", async () => {
+    const restore = await backUp(trail);
+    const before = trail.memory.published?.checkpoint.origin ?? "";
+    await trail.insert(2);
+    await trail.grow();
+    await restore();
+    const renamed = (await trail.grow()).checkpoint.origin;
+    expect(renamed).not.toBe(before);
+    await restore();
+    await trail.insert(1);
+    expect([before, renamed]).not.toContain((await trail.grow()).checkpoint.origin);
+  });
+
+  test("is noticed by a replica that has just started, from the folder of checkpoints", async () => {
+    const restore = await backUp(trail);
+    await trail.insert(2);
+    const lost = await trail.grow();
+    expect(readdirSync(directory).sort()).toEqual(["checkpoint", "checkpoint-2030-01-01"]);
+    expect(readFileSync(join(directory, "checkpoint"), "utf8")).toBe(lost.note);
+    await restore();
+    const memory = nothingSeen(trail.sequencer);
+    memory.leasedUntil = Number.POSITIVE_INFINITY;
+    await sequence(trail.sequencer, memory);
+    expect(memory.published?.checkpoint.origin).not.toBe(lost.checkpoint.origin);
+    await sequence(trail.sequencer, trail.memory);
+    expect(trail.memory.published?.checkpoint.origin).toBe(memory.published?.checkpoint.origin ?? "");
+  });
+
+  test("that came with a dump, whose transaction ids are ahead, loses no row and repeats none", async () => {
+    const { sql } = trail;
+    await trail.insert(2);
+    await trail.grow();
+    // As in a new server: what was written there is far above what this one counts now.
+    await sql`update audit_logs set transaction_id = (transaction_id::text::bigint + 5000000000)::text::xid8`;
+    await sql`
+      update transparency_log
+      set last_transaction_id = (last_transaction_id::text::bigint + 5000000000)::text::xid8`;
+    const before = await leafRows(trail);
+    const [behind] = await trail.insert(1);
+    // A row of the dump that was no leaf yet.
+    await sql`update audit_logs set transaction_id = '5999999999' where id = ${behind ?? 0}`;
+    const inserted = await trail.insert(3);
+    await trail.grow();
+    await trail.grow();
+    expect(await leafRows(trail)).toEqual([...before, behind ?? 0, ...inserted]);
+    const more = await trail.insert(2);
+    await trail.grow();
+    expect(await leafRows(trail)).toEqual([...before, behind ?? 0, ...inserted, ...more]);
+    expect(await trail.verify(await trail.download())).toMatchObject({ ok: true });
+  });
+});
+
+describe("witnesses", () => {
+  test("cosign each checkpoint that extends the last one they saw; one that is away is asked again", async () => {
+    const [near, far] = [new TestWitness("near.example"), new TestWitness("far.example")];
+    const witnesses = [near, far].map(({ verifierKey, url }) => witness(verifierKey, url));
+    const trail = await openTrail({}, { witnesses });
+    await trail.insert(5);
+    const alone = await trail.grow();
+    expect(readNote(alone.note).signatures.map(({ name }) => name)).toEqual([alone.checkpoint.origin]);
+    near.trust(alone.verifierKey);
+    far.trust(alone.verifierKey);
+    const both = await trail.grow();
+    const names = (note: string) => readNote(note).signatures.map(({ name }) => name);
+    expect([both.checkpoint.size, names(both.note)]).toEqual([5, [both.checkpoint.origin, near.name, far.name]]);
+    // A sequencer that has just started does not know what they have seen.
+    await trail.insertMany(300);
+    const memory = nothingSeen(trail.sequencer);
+    memory.leasedUntil = Number.POSITIVE_INFINITY;
+    const restarted = [near, far].map(({ verifierKey, url }) => witness(verifierKey, url));
+    await sequence({ ...trail.sequencer, witnesses: restarted }, memory);
+    expect(near.answered.slice(-2)).toEqual([409, 200]);
+    expect(near.seen.get(both.checkpoint.origin)?.size).toBe(305);
+    await trail.grow();
+    const evidence = await trail.download();
+    const keys = [alone.verifierKey, near.verifierKey, far.verifierKey];
+    expect(await trail.verify(evidence, both.note, keys)).toMatchObject({ ok: true });
+    const stranger = new TestWitness("far.example");
+    expect(await trail.verify(evidence, both.note, [...keys, stranger.verifierKey])).toMatchObject({
+      ok: false,
+      problem: "the checkpoint of the proof is not signed by far.example",
+    });
+    for (const each of [near, far, stranger]) each.stop();
+    await trail.close();
+  });
+});

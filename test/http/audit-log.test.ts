@@ -1,0 +1,220 @@
+/** The transparency log of the audit trail over HTTP, as an auditor sees it who trusts nobody. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { readCheckpoint, readNote } from "../../clients/js/src/audit.ts";
+import { Client, registered } from "../support/client.ts";
+import { findProgram } from "../support/packages.ts";
+import { platformUser } from "../support/platform.ts";
+import { type Replica, runService, startReplica } from "../support/replica.ts";
+import { freshDatabase, openSql } from "../support/services.ts";
+import { until } from "../support/waiting.ts";
+
+const CHECKPOINT = "/v1/audit-log/checkpoint";
+const TILE = "/v1/audit-log/tile";
+const EXPORT = "/v1/admin/audit-export";
+const PROOF = "/v1/admin/audit-export/proof";
+const GO_PATH = "/usr/share/gocode";
+const directory = mkdtempSync(join(tmpdir(), "identity-auditor-"));
+let one: Replica;
+let sql: ReturnType<typeof openSql>;
+let anyone: Client;
+/** A platform admin in an organization that may export. */
+let admin: Client;
+
+beforeAll(async () => {
+  const databaseUrl = await freshDatabase();
+  sql = openSql(databaseUrl);
+  one = await startReplica({ DATABASE_URL: databaseUrl });
+  anyone = new Client(one.url);
+  const person = await platformUser({ one, sql } as never, "admin");
+  admin = person.client;
+  await sql`update organizations set tier = 'enterprise' where id = ${person.organizationId}`;
+});
+afterAll(async () => {
+  await one.stop();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+const checkpoint = async () => {
+  const { text } = await anyone.get(CHECKPOINT);
+  return { note: text, ...readCheckpoint(readNote(text).text) };
+};
+
+/** Waits until all records of now are leaves of a published checkpoint. */
+async function sequenced(): Promise<void> {
+  const [row] = await sql<{ count: number }[]>`select count(*)::int as count from audit_logs`;
+  await until("all records are leaves", async () => {
+    const answer = await anyone.get(CHECKPOINT);
+    return answer.status === 200 && (await checkpoint()).size >= (row?.count ?? 0);
+  });
+}
+
+async function insert(count: number): Promise<void> {
+  await sql`
+    insert into audit_logs (event_id, timestamp, actor_type, action, resource_type, metadata, outcome)
+    select gen_random_uuid(), now(), 'user', 'auth.login', 'session',
+           '{"text": "<é> \\\\ \\"&\\" \\n", "n": 7}', 'success'
+    from generate_series(1, ${count})`;
+  await sequenced();
+}
+
+/** Downloads an export and its proof; returns the paths of the files. */
+async function download(name: string, query = "") {
+  const exported = await admin.get(`${EXPORT}?proof=true${query}`);
+  const size = exported.headers.get("x-service-audit-tree-size");
+  const proof = await admin.get(`${PROOF}?tree_size=${size}${query}`);
+  expect([exported.status, proof.status]).toEqual([200, 200]);
+  return { lines: save(`${name}.ndjson`, exported.text), proof: save(`${name}.proof`, proof.text) };
+}
+
+function save(name: string, text: string): string {
+  const path = join(directory, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+const verifierKey = async () => {
+  const { body } = await anyone.get("/.well-known/openid-configuration");
+  return String(body.service_audit_log.verifier_key);
+};
+
+describe("GET /v1/audit-log/checkpoint", () => {
+  test("200 is the signed note that discovery names the key of, for anyone and any origin", async () => {
+    await sequenced();
+    const answer = await anyone.get(CHECKPOINT);
+    expect(answer.headers.get("content-type")).toBe("text/plain; charset=utf-8");
+    expect(answer.headers.get("cache-control")).toBe("public, max-age=1");
+    expect(answer.headers.get("access-control-allow-origin")).toBe("*");
+    const { origin, size } = readCheckpoint(readNote(answer.text).text);
+    expect(size).toBeGreaterThan(0);
+    expect(origin).toMatch(/^localhost:3000\/v1\/audit-log\/[0-9a-f]{8}$/);
+    expect(await verifierKey()).toStartWith(`${origin}+`);
+  });
+});
+
+describe("GET /v1/audit-log/tile/…", () => {
+  test("200 is whole tiles, and each part of one that is not full, for good", async () => {
+    await insert(600);
+    const { size } = await checkpoint();
+    const full = await fetch(`${one.url}${TILE}/0/001`);
+    expect(full.headers.get("content-type")).toBe("application/octet-stream");
+    expect(full.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+    expect((await full.arrayBuffer()).byteLength).toBe(256 * 32);
+    const width = size - 512;
+    const part = await fetch(`${one.url}${TILE}/0/002.p/${width}`);
+    expect((await part.arrayBuffer()).byteLength).toBe(width * 32);
+    expect((await (await fetch(`${one.url}${TILE}/1/000.p/2`)).arrayBuffer()).byteLength).toBe(64);
+  });
+
+  test.each([
+    "0/002",
+    "0/002.p/0",
+    "0/002.p/256",
+    "0/002.p/255",
+    "0/2",
+    "0/x000/001",
+    "0/003",
+    "64/000",
+    "00/000",
+    "1/000",
+    "entries/000",
+    "0/000/",
+    "0/%00",
+  ])("404 not_found is %s", async (path) => {
+    expect((await fetch(`${one.url}${TILE}/${path}`)).status).toBe(404);
+  });
+});
+
+describe("GET /v1/admin/audit-export/proof", () => {
+  test("200 proves an export to `audit verify`, which needs neither configuration nor key of the service", async () => {
+    const kept = await checkpoint();
+    await insert(3);
+    const { lines, proof } = await download("whole");
+    const key = save("key", `${await verifierKey()}\n`);
+    const checkpointFile = save("kept", kept.note);
+    const verify = (...more: string[]) => runService(["audit", "verify", lines, "--proof", proof, ...more], {});
+    const good = await verify("--key", key, "--checkpoint", checkpointFile);
+    expect([good.code, good.output]).toEqual([0, expect.stringMatching(/\d+ records, from the first to the last/)]);
+    expect(good.output).toContain("which extends the kept checkpoint");
+    expect((await verify("--key", "x+0+y")).code).toBe(1);
+    expect((await verify()).output).toContain("--key is missing");
+    const changed = (await Bun.file(lines).text()).split("\n");
+    changed[4] = (changed[4] ?? "").replace("success", "failure");
+    const wrong = save("wrong.ndjson", changed.join("\n"));
+    const found = await runService(["audit", "verify", wrong, "--proof", proof, "--key", key], {});
+    expect([found.code, found.output]).toEqual([1, expect.stringContaining("line 5: the record with id")]);
+  });
+
+  test("200 leaves the export of the contract as it is, but for records that are no leaf yet", async () => {
+    const { text, headers } = await admin.get(EXPORT);
+    expect(headers.has("x-service-audit-tree-size")).toBe(false);
+    const provable = await admin.get(`${EXPORT}?proof=true`);
+    expect(Number(provable.headers.get("x-service-audit-tree-size"))).toBe(provable.text.split("\n").length - 2);
+    expect(text.startsWith(provable.text.split("\n").slice(0, -2).join("\n"))).toBe(true);
+  });
+
+  test("400 invalid_input refuses sizes and times that are none, and a kept size beyond the log", async () => {
+    for (const query of [
+      "",
+      "?tree_size=x",
+      "?tree_size=-1",
+      "?tree_size=1&from=x",
+      "?tree_size=1&kept_size=999999999",
+    ]) {
+      expect((await admin.get(`${PROOF}${query}`)).status).toBe(400);
+    }
+  });
+
+  test("401, 402 and 403 are those of the export", async () => {
+    expect((await anyone.get(`${PROOF}?tree_size=1`)).status).toBe(401);
+    const { client, organizationId } = await registered(one.url);
+    expect((await client.get(`${PROOF}?tree_size=1`)).status).toBe(402);
+    await sql`update organizations set tier = 'enterprise' where id = ${organizationId}`;
+    expect((await client.get(`${PROOF}?tree_size=1`)).status).toBe(403);
+  });
+
+  test("429 rate_limited asks to wait for a checkpoint of that size", async () => {
+    const answer = await admin.get(`${PROOF}?tree_size=99999999`);
+    expect([answer.status, answer.headers.get("retry-after")]).toEqual([429, "2"]);
+  });
+});
+
+describe("Go's implementation of the checksum database", () => {
+  test("verifies notes, inclusion of each record, consistency of any two checkpoints, a whole export", async () => {
+    const go = findProgram("go");
+    const notes: string[] = [];
+    for (const count of [1, 250, 7, 300]) {
+      await insert(count);
+      notes.push(save(`checkpoint-${notes.length}`, (await checkpoint()).note));
+    }
+    // Nobody writes meanwhile: the export ends with the newest checkpoint.
+    await download("go");
+    await sequenced();
+    const files = await download("go");
+    const header = JSON.parse((await Bun.file(files.proof).text()).split("\n")[0] ?? "");
+    notes.push(save("newest", header.checkpoint));
+    const program = join(directory, "judge");
+    const source = join(import.meta.dir, "../support/go-judge/main.go");
+    const env = {
+      ...process.env,
+      GO111MODULE: "off",
+      GOPATH: GO_PATH,
+      GOFLAGS: "",
+      GOCACHE: join(tmpdir(), "identity-go"),
+    };
+    const built = Bun.spawn([go, "build", "-o", program, source], { env });
+    expect(await built.exited).toBe(0);
+    const key = await verifierKey();
+    const judge = async (lines: string) => {
+      const args = [program, key, `${one.url}${TILE}/`, lines, files.proof, ...notes];
+      return await new Response(Bun.spawn(args, { stderr: "inherit" }).stdout).text();
+    };
+    const judged = await judge(files.lines);
+    expect(judged).toMatch(/^15 consistency proofs, \d+ records\n$/);
+    expect(Number(/(\d+) records/.exec(judged)?.[1])).toBe(header.lines);
+    const text = await Bun.file(files.lines).text();
+    expect(await judge(save("forged.ndjson", text.replace('"success"', '"failure"')))).toBe("");
+  });
+});

@@ -1,0 +1,99 @@
+/** A trail with its transparency log in a database of its own, sequenced when the test asks for it. */
+import { type ExportVerdict, verifyExport } from "../../clients/js/src/audit.ts";
+import {
+  nothingSeen,
+  type PublishedLog,
+  type SequencerDeps,
+  type SequencerMemory,
+  sequence,
+} from "../../src/actors/audit-log-sequencer.ts";
+import { exportAudit } from "../../src/flows/audit/export.ts";
+import { proveExport } from "../../src/flows/audit/prove-export.ts";
+import type { ExportCaller } from "../../src/flows/steps/authorize-audit-export.ts";
+import type { SessionView } from "../../src/models/session/session.ts";
+import { clientAt, unwrap } from "./accounts.ts";
+import { type Flows, openFlows } from "./flows.ts";
+
+export interface Evidence {
+  readonly lines: string;
+  readonly proof: string;
+}
+
+export interface Trail extends Flows {
+  readonly sequencer: SequencerDeps;
+  /** What the replica of this test remembers. */
+  readonly memory: SequencerMemory;
+  /** Inserts records of one user, a second apart, each in a transaction of its own; returns their row ids. */
+  insert(count: number): Promise<number[]>;
+  /** Inserts so many in one statement. */
+  insertMany(count: number): Promise<void>;
+  /** Appends all that there is, and publishes. */
+  grow(): Promise<PublishedLog>;
+  /** Downloads an export with its proof. */
+  download(period?: { from?: string; to?: string; keptSize?: number }): Promise<Evidence>;
+  /** What an auditor finds who has the verifier key. */
+  verify(evidence: Evidence, kept?: string, keys?: readonly string[]): Promise<ExportVerdict>;
+}
+
+export async function openTrail(
+  environment: Readonly<Record<string, string>> = {},
+  settings: Partial<SequencerDeps> = {},
+): Promise<Trail> {
+  const flows = await openFlows(environment);
+  const { database, clock, random, log, sealing } = flows.deps;
+  const common = { database, clock, random, log, sealing };
+  const sequencer = { ...common, namePrefix: "auth.test/audit-log", witnesses: [], folder: undefined, ...settings };
+  const memory = nothingSeen(sequencer);
+  const deps = { ...flows.deps, auditLog: { published: () => memory.published } };
+  const caller = { session: { userId: Bun.randomUUIDv7(), organizationId: Bun.randomUUIDv7() } as SessionView };
+  let second = 0;
+
+  const insert = async (count: number): Promise<number[]> => {
+    const ids: number[] = [];
+    for (let n = 0; n < count; n += 1) {
+      second += 1;
+      const [row] = await flows.sql<{ id: number }[]>`
+        insert into audit_logs (event_id, timestamp, actor_type, action, resource_type, metadata, outcome)
+        values (gen_random_uuid(), ${new Date(clock.now() + second * 1000)}, 'user', 'auth.login', 'session',
+                ${flows.sql.json({ n: second, text: 'é "quoted" \\ \n', z: null, a: true })}, 'success')
+        returning id::float8 as id`;
+      ids.push(row?.id ?? 0);
+    }
+    return ids;
+  };
+
+  return {
+    ...flows,
+    deps,
+    sequencer,
+    memory,
+    insert,
+    async insertMany(count) {
+      await flows.sql`
+        insert into audit_logs (event_id, timestamp, actor_type, action, resource_type, metadata, outcome)
+        select gen_random_uuid(), ${new Date(clock.now())}::timestamptz + n * interval '1 millisecond', 'user',
+               'auth.login', 'session', '{"many": true}', 'success'
+        from generate_series(1, ${count}) n`;
+    },
+    async grow() {
+      await sequence(sequencer, memory);
+      if (!memory.published) throw new Error("nothing is published");
+      return memory.published;
+    },
+    async download({ keptSize, ...period } = {}) {
+      const asked = { caller: caller as ExportCaller, from: period.from, to: period.to };
+      const exported = unwrap(await exportAudit(deps, { ...asked, provable: true, client: clientAt() }));
+      const lines = await new Response(exported.spool.stream(exported.bytes)).text();
+      const proved = unwrap(await proveExport(deps, { ...asked, treeSize: exported.treeSize ?? 0, keptSize }));
+      return { lines, proof: await new Response(proved.spool.stream(proved.bytes, proved.head)).text() };
+    },
+    async verify({ lines, proof }, kept, keys = [memory.published?.verifierKey ?? ""]) {
+      return await verifyExport({
+        lines: new Blob([lines]).stream(),
+        proof: new Blob([proof]).stream(),
+        keys,
+        ...(kept === undefined ? {} : { kept }),
+      });
+    },
+  };
+}
