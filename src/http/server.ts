@@ -26,7 +26,7 @@ import { operationsRoutes } from "./routes/operations.ts";
 import { type PasskeyDeps, passkeyRoutes } from "./routes/passkeys.ts";
 import { requestRoutes } from "./routes/requests.ts";
 import { sessionRoutes } from "./routes/sessions.ts";
-import { type OauthDeps, oauthRoutes } from "./routes/social-sign-in.ts";
+import { type SocialSignInDeps, socialSignInRoutes } from "./routes/social-sign-in.ts";
 import { trustedBrowserRoutes } from "./routes/trusted-browsers.ts";
 import { userRoutes } from "./routes/users.ts";
 
@@ -41,7 +41,7 @@ export type ServerDeps = RespondDeps &
   AdminDeps &
   ExportDeps &
   PutIntegrationDeps &
-  OauthDeps &
+  SocialSignInDeps &
   Pick<Deps, "database" | "health" | "state" | "featureFlags" | "collectMetrics">;
 
 /** Bun would refuse a larger body without the error envelope. Each endpoint bounds what it reads. */
@@ -63,7 +63,7 @@ export function allEndpoints(deps: ServerDeps): Endpoint[] {
     ...mfaRoutes(deps),
     ...passkeyRoutes(deps),
     ...emailOtpRoutes(deps),
-    ...oauthRoutes(deps),
+    ...socialSignInRoutes(deps),
     ...accountRoutes(deps),
     ...userRoutes(deps),
     ...avatarRoutes(deps),
