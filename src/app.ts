@@ -25,6 +25,7 @@ import {
   SIGN_WORKERS,
   START_HASH_ATTEMPTS_MAX,
   START_RETRY_PAUSE_MAX_MS,
+  TOKEN_FAMILIES_MAX,
   VERIFIED_TOKENS_MAX,
 } from "./base/limits.ts";
 import type { Logger } from "./base/log.ts";
@@ -95,6 +96,8 @@ export async function startApp(
     pictureDecoder: pictureDecoder(),
     passwordCheck: await openPasswordCheck(foundation),
     verifiedTokens: new LRUCache({ max: VERIFIED_TOKENS_MAX }),
+    verifiedProviderTokens: new LRUCache({ max: VERIFIED_TOKENS_MAX }),
+    tokenFamilies: new LRUCache({ max: TOKEN_FAMILIES_MAX }),
     exhaustedLimits: new LRUCache({ max: EXHAUSTED_LIMITS_MAX }),
     dummyHash,
     background: background({ max: BACKGROUND_WORK_MAX, log }),

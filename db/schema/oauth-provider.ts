@@ -154,6 +154,8 @@ export const oauthTokenFamilies = pgTable(
     refreshJti: uuid("refresh_jti").notNull(),
     previousRefreshJti: uuid("previous_refresh_jti"),
     accessJti: uuid("access_jti").notNull(),
+    /** Expiry of the newest access token: until then a revocation is in the log of session events. */
+    accessExpiresAt: timestamp("access_expires_at", { withTimezone: true }).notNull(),
     rotatedAt: timestamp("rotated_at", { withTimezone: true }).notNull(),
     /** Expiry of the current refresh token. */
     expiresAt: timestamp("expires_at", { withTimezone: true }).notNull(),
