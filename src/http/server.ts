@@ -18,10 +18,13 @@ import { avatarRoutes } from "./routes/avatars.ts";
 import { discoveryRoutes } from "./routes/discovery.ts";
 import { type EmailOtpDeps, emailOtpRoutes } from "./routes/email-otp.ts";
 import { featureFlagRoutes } from "./routes/feature-flags.ts";
+import { grantRoutes } from "./routes/grants.ts";
 import { integrationRoutes } from "./routes/integrations.ts";
 import { type InvitationDeps, invitationRoutes } from "./routes/invitations.ts";
 import { memberRoutes } from "./routes/members.ts";
 import { type MfaDeps, mfaRoutes } from "./routes/mfa.ts";
+import { oauthClientRoutes } from "./routes/oauth-clients.ts";
+import { type OAuthProviderDeps, oauthProviderRoutes } from "./routes/oauth-provider.ts";
 import { operationsRoutes } from "./routes/operations.ts";
 import { type PasskeyDeps, passkeyRoutes } from "./routes/passkeys.ts";
 import { requestRoutes } from "./routes/requests.ts";
@@ -42,6 +45,7 @@ export type ServerDeps = RespondDeps &
   ExportDeps &
   PutIntegrationDeps &
   SocialSignInDeps &
+  OAuthProviderDeps &
   Pick<Deps, "database" | "health" | "state" | "featureFlags" | "collectMetrics">;
 
 /** Bun would refuse a larger body without the error envelope. Each endpoint bounds what it reads. */
@@ -69,6 +73,9 @@ export function allEndpoints(deps: ServerDeps): Endpoint[] {
     ...avatarRoutes(deps),
     ...invitationRoutes(deps),
     ...memberRoutes(deps),
+    ...oauthProviderRoutes(deps),
+    ...grantRoutes(deps),
+    ...oauthClientRoutes(deps),
     ...adminRoutes(deps),
     ...integrationRoutes(deps),
     ...featureFlagRoutes(deps),

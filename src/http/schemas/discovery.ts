@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { ErrorEnvelope, nullable, oneOf, Timestamp, text, Uuid, url } from "./common.ts";
+import { providerMetadata } from "./oauth-provider.ts";
 
 export const Jwks = Type.Object(
   {
@@ -30,6 +31,7 @@ export const IssuerDescription = Type.Object(
       "https://auth.acme.test/.well-known/service-revocations.json",
       "session-revocation feed",
     ),
+    ...providerMetadata,
   },
   { $id: "IssuerDescription" },
 );
