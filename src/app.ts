@@ -25,9 +25,9 @@ import {
   SIGN_WORKERS,
   START_HASH_ATTEMPTS_MAX,
   START_RETRY_PAUSE_MAX_MS,
-  TOKEN_FAMILIES_MAX,
   VERIFIED_TOKENS_MAX,
 } from "./base/limits.ts";
+import { TOKEN_FAMILIES_MAX } from "./base/oauth-limits.ts";
 import type { Logger } from "./base/log.ts";
 import { type Loop, startLoop } from "./base/loop.ts";
 import type { Config } from "./config/config.ts";

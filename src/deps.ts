@@ -17,7 +17,7 @@ import type { Random } from "./base/random.ts";
 import type { SealingKey } from "./base/seal.ts";
 import type { Telemetry } from "./base/telemetry.ts";
 import type { Config } from "./config/config.ts";
-import type { FamilyOwner } from "./models/oauth-grant/token-family.ts";
+import type { FamilyOwner } from "./models/oauth-grant/family-state.ts";
 import type { ConfigKeys } from "./models/provider-config/provider-config.ts";
 import type { VerifiedClaims } from "./models/token/claims.ts";
 import type { PictureDecoder } from "./pool/picture-decoder.ts";

@@ -7,18 +7,15 @@
  */
 import { type Clock, unixSeconds } from "../base/clock.ts";
 import type { Database } from "../base/database.ts";
+import { OUTBOX_BATCH, OUTBOX_LEASE_MS, OUTBOX_RETRY_MAX_MS, OUTBOX_RETRY_MIN_MS } from "../base/limits.ts";
+import type { Logger } from "../base/log.ts";
+import { type Loop, startLoop } from "../base/loop.ts";
 import {
   CLIENT_LOGOUT_POLL_MS,
   OAUTH_LOGOUT_ANSWER_MAX_BYTES,
   OAUTH_LOGOUT_DEADLINE_MS,
   OAUTH_LOGOUT_TOKEN_SECONDS,
-  OUTBOX_BATCH,
-  OUTBOX_LEASE_MS,
-  OUTBOX_RETRY_MAX_MS,
-  OUTBOX_RETRY_MIN_MS,
-} from "../base/limits.ts";
-import type { Logger } from "../base/log.ts";
-import { type Loop, startLoop } from "../base/loop.ts";
+} from "../base/oauth-limits.ts";
 import type { Random } from "../base/random.ts";
 import type { Telemetry } from "../base/telemetry.ts";
 import { type DueLogout, deleteLogout, leaseDueLogouts, postponeLogout } from "../models/oauth-logout/oauth-logout.ts";
@@ -88,8 +85,8 @@ async function deliver(deps: ClientLogoutsDeps, due: DueLogout): Promise<void> {
 }
 
 /**
- * `refused`: the client says that it cannot take this one (OpenID Connect Back-Channel Logout 1.0, section 2.8); sending
- * it again would change nothing.
+ * `refused`: the client says that it cannot take this one (OpenID Connect Back-Channel Logout 1.0, section 2.8);
+ * sending it again would change nothing.
  */
 async function post(deps: ClientLogoutsDeps, due: DueLogout, url: string): Promise<"sent" | "refused" | "failed"> {
   try {

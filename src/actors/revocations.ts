@@ -48,8 +48,8 @@ export interface Revocations {
    */
   session(sessionId: string): Promise<SessionView | undefined>;
   /**
-   * Whether the log, as far as this replica has read it, has the revocation of a session, a token family or a token. While
-   * the actor is current, that is all that happened before the last access token expired.
+   * Whether the log, as far as this replica has read it, has the revocation of a session, a token family or a token.
+   * While the actor is current, that is all that happened before the last access token expired.
    */
   isRevoked(id: string): boolean;
   /** Applies events that this replica has committed and sends them to the others. Does not reject if Redis is away. */

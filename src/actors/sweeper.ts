@@ -33,8 +33,8 @@ import { deleteEndedAttempts } from "../models/failed-attempt/failed-attempt.ts"
 import { acquireLease } from "../models/lease/lease.ts";
 import { deleteEndedMailedTokens } from "../models/mailed-token/mailed-token.ts";
 import { deleteExpiredAssertions } from "../models/oauth-client/oauth-client.ts";
+import { deleteEndedFamilies, queueExpiredLogouts } from "../models/oauth-grant/family-state.ts";
 import { deleteExpiredCodes } from "../models/oauth-grant/oauth-grant.ts";
-import { deleteEndedFamilies, queueExpiredLogouts } from "../models/oauth-grant/token-family.ts";
 import { deleteExpiredLogouts } from "../models/oauth-logout/oauth-logout.ts";
 import { deleteExpiredRequests } from "../models/oauth-request/oauth-request.ts";
 import { deleteExpiredOauthStates } from "../models/oauth-state/oauth-state.ts";
@@ -132,7 +132,6 @@ const SWEEPS: readonly (readonly [statement: string, remove: Remove, retentionMs
   ["oauth_request.sweep", deleteExpiredRequests, 0],
   ["oauth_code.sweep", deleteExpiredCodes, 0],
   ["oauth_assertion.sweep", deleteExpiredAssertions, 0],
-  // Before the sessions and families that it reads are deleted.
   ["oauth_logout.queue_expired", queueExpiredLogouts, 0],
   ["oauth_logout.sweep", deleteExpiredLogouts, 0],
   ["oauth_family.sweep", deleteEndedFamilies, SESSION_RETENTION_MS],

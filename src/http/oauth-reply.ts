@@ -1,4 +1,4 @@
-/** Answers of the OAuth endpoints, whose errors have a form of their own (RFC 6749, section 5.2; RFC 6750, section 3). */
+/** Errors of the OAuth endpoints, in the form of RFC 6749, section 5.2, and RFC 6750, section 3. */
 import { type OAuthErrorCode, type OAuthRefusal, oauthRefusal } from "../base/oauth-problem.ts";
 import type { ProblemCode, Refusal } from "../base/problem.ts";
 import { type Reply, reply } from "./reply.ts";

@@ -191,7 +191,7 @@ function oauthRefusals(endpoint: Endpoint, schemas: SchemaWriter): Json {
   return Object.fromEntries(
     [...statuses].map((status) => [
       status,
-      { description: "An error of RFC 6749", headers: headersOf(endpoint, status), content: content.content },
+      { description: "An error of RFC 6749", headers: headersOf(endpoint, status), content },
     ]),
   );
 }

@@ -346,7 +346,7 @@ describe("oidcc-rp-initiated-logout", () => {
   const logoutPath = (parameters: Record<string, string>) => `/oauth2/logout?${new URLSearchParams(parameters)}`;
   const isSignedIn = async (client: Client) => (await client.get("/v1/auth/session")).status === 200;
 
-  test("'oidcc-rp-initiated-logout': with the ID token of the session it ends at once, and the browser goes back", async () => {
+  test("'oidcc-rp-initiated-logout': with the ID token of the session it ends at once", async () => {
     const { browser, client } = await personWithBrowser();
     const { id_token } = await tokensFor(leaving, browser);
     const path = logoutPath({ id_token_hint: id_token, post_logout_redirect_uri: BYE, state: "s" });
@@ -398,7 +398,7 @@ describe("oidcc-rp-initiated-logout", () => {
 });
 
 describe("oidcc-backchannel-logout", () => {
-  test("'oidcc-backchannel-rp-initiated-logout': every client of the session gets a signed logout token, once", async () => {
+  test("'oidcc-backchannel-rp-initiated-logout': every client of the session gets a signed logout token", async () => {
     const received: URLSearchParams[] = [];
     let failures = 1;
     const listener = Bun.serve({

@@ -46,7 +46,8 @@ describe("POST /v1/admin/oauth-clients", () => {
     const [listed] = (await admin.get(PATH)).body.items;
     expect(listed).toEqual(shown);
     const audited = await at.sql`
-      select action, metadata from audit_logs where resource_id = ${shown.client_id} and resource_type = 'oauth_client'`;
+      select action, metadata from audit_logs
+      where resource_id = ${shown.client_id} and resource_type = 'oauth_client'`;
     expect(audited).toEqual([expect.objectContaining({ action: "oauth.client.created", metadata: {} })]);
   });
 
@@ -134,18 +135,18 @@ describe("PATCH and DELETE /v1/admin/oauth-clients/:id", () => {
 describe("POST and DELETE /v1/admin/oauth-clients/:id/secrets", () => {
   test("201, 204, 409: two are valid at a time, so that one is replaced without a gap", async () => {
     const client = await registerClient();
-    const added = await admin.post(`${PATH}/${client.id}/secrets`);
+    const added = await admin.post(`/v1/admin/oauth-clients/${client.id}/secrets`);
     expect(added.status).toBe(201);
     const renewed = { ...client, secret: added.body.client_secret };
     for (const each of [client, renewed]) expect((await introspectAt(at.one.url, each, "x")).status).toBe(200);
-    expect((await admin.post(`${PATH}/${client.id}/secrets`)).status).toBe(409);
+    expect((await admin.post(`/v1/admin/oauth-clients/${client.id}/secrets`)).status).toBe(409);
     const [old] = added.body.secrets;
-    expect((await admin.delete(`${PATH}/${client.id}/secrets/${old.id}`)).status).toBe(204);
+    expect((await admin.delete(`/v1/admin/oauth-clients/${client.id}/secrets/${old.id}`)).status).toBe(204);
     expect((await introspectAt(at.one.url, client, "x")).status).toBe(401);
     expect((await introspectAt(at.one.url, renewed, "x")).status).toBe(200);
-    expect((await admin.delete(`${PATH}/${client.id}/secrets/${old.id}`)).status).toBe(404);
+    expect((await admin.delete(`/v1/admin/oauth-clients/${client.id}/secrets/${old.id}`)).status).toBe(404);
     const open = await registerClient({ token_endpoint_auth_method: "none" });
-    expect((await admin.post(`${PATH}/${open.id}/secrets`)).status).toBe(409);
+    expect((await admin.post(`/v1/admin/oauth-clients/${open.id}/secrets`)).status).toBe(409);
   });
 });
 

@@ -155,7 +155,7 @@ describe("oidcc-basic", () => {
     expect(audited?.entries).toBe(1);
   });
 
-  test("'oidcc-ensure-other-scope-order-succeeds' and 'oidcc-scope-email': UserInfo has what the scopes say", async () => {
+  test("'oidcc-ensure-other-scope-order-succeeds', 'oidcc-scope-email': UserInfo has what scopes say", async () => {
     const { browser, email } = await personWithBrowser();
     const { access_token } = await tokensFor(wiki, browser, { scope: "email openid unknown" });
     const headers = { authorization: `Bearer ${access_token}` };
@@ -179,7 +179,7 @@ describe("oidcc-basic", () => {
     expect(twice.body.error).toBe("invalid_request");
   });
 
-  test("'oidcc-server-client-secret-post' and private_key_jwt: each client authenticates by its own method alone", async () => {
+  test("'oidcc-server-client-secret-post', private_key_jwt: a client authenticates by its own method", async () => {
     const { browser } = await personWithBrowser();
     const posting = await registerClient({ token_endpoint_auth_method: "client_secret_post" });
     const code = await codeFor(posting, browser);
@@ -475,7 +475,7 @@ describe("kinds of tokens and `alg` games (RFC 8725)", () => {
 });
 
 describe("client authentication", () => {
-  test("one constant for unknown clients, wrong secrets and other methods; several methods at once are refused", async () => {
+  test("one constant for unknown clients, wrong secrets and other methods; one method at a time", async () => {
     const open = await registerClient({ token_endpoint_auth_method: "none" });
     const form = { grant_type: "refresh_token", refresh_token: "x" };
     const attempts = [

@@ -1,7 +1,11 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
 import { NAME_RULE, normalizeName } from "../../base/display-name.ts";
-import { OAUTH_CLIENT_SECRETS_MAX, OAUTH_CLIENTS_MAX, OAUTH_FAMILIES_REVOKED_AT_ONCE } from "../../base/limits.ts";
 import { type Listing, type Page, pageBounds } from "../../base/listing.ts";
+import {
+  OAUTH_CLIENT_SECRETS_MAX,
+  OAUTH_CLIENTS_MAX,
+  OAUTH_FAMILIES_REVOKED_AT_ONCE,
+} from "../../base/oauth-limits.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
@@ -18,7 +22,8 @@ import {
   type OAuthClient,
   updateClient,
 } from "../../models/oauth-client/oauth-client.ts";
-import { endFamiliesOfClient, logEndedFamilies } from "../../models/oauth-grant/token-family.ts";
+import { endFamiliesOfClient } from "../../models/oauth-grant/family-state.ts";
+import { logEndedFamilies } from "../../models/oauth-grant/token-family.ts";
 import { eventColumns, toEvent } from "../../models/session/revocation.ts";
 import { userAuditEvent } from "../steps/audit-event.ts";
 import type { PlatformCaller } from "../steps/authorize-platform-role.ts";

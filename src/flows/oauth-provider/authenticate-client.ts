@@ -1,5 +1,6 @@
 import { createLocalJWKSet, decodeJwt, jwtVerify } from "jose";
-import { CLOCK_SKEW_SECONDS, OAUTH_ASSERTION_LIFETIME_SECONDS, TOKEN_MAX_CHARACTERS } from "../../base/limits.ts";
+import { CLOCK_SKEW_SECONDS, TOKEN_MAX_CHARACTERS } from "../../base/limits.ts";
+import { OAUTH_ASSERTION_LIFETIME_SECONDS } from "../../base/oauth-limits.ts";
 import { type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";

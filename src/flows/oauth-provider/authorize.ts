@@ -1,6 +1,6 @@
 /** The way of an authorization request: from the application, past the pages, to its answer. */
 import type { ClientFacts } from "../../base/client-facts.ts";
-import { OAUTH_CODE_LIFETIME_MS, OAUTH_REQUEST_LIFETIME_MS } from "../../base/limits.ts";
+import { OAUTH_CODE_LIFETIME_MS, OAUTH_REQUEST_LIFETIME_MS } from "../../base/oauth-limits.ts";
 import { type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { cte, withParts } from "../../base/statement.ts";

@@ -2,7 +2,8 @@ import type { ClientFacts } from "../../base/client-facts.ts";
 import type { Sql } from "../../base/database.ts";
 import type { Deps } from "../../deps.ts";
 import { type AuditAction, insertAudit } from "../../models/audit/audit.ts";
-import { endFamily, logEndedFamilies } from "../../models/oauth-grant/token-family.ts";
+import { endFamily } from "../../models/oauth-grant/family-state.ts";
+import { logEndedFamilies } from "../../models/oauth-grant/token-family.ts";
 import { eventColumns, type SessionEvent, toEvent } from "../../models/session/revocation.ts";
 
 export type EndFamiliesDeps = Pick<Deps, "clock" | "database" | "random" | "revocations">;

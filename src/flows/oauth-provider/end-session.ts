@@ -1,11 +1,11 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
-import { OAUTH_STATE_MAX_CHARACTERS } from "../../base/limits.ts";
+import { OAUTH_STATE_MAX_CHARACTERS } from "../../base/oauth-limits.ts";
 import { type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
 import { isRegisteredUri } from "../../models/oauth-client/redirect-uri.ts";
-import { findSessionOfFamily } from "../../models/oauth-grant/token-family.ts";
+import { findSessionOfFamily } from "../../models/oauth-grant/family-state.ts";
 import type { SessionView } from "../../models/session/session.ts";
 import { type EndDeps, endSession } from "../steps/end-sessions.ts";
 import { readParameters } from "./parameters.ts";

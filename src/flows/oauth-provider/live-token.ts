@@ -1,5 +1,5 @@
 import type { Deps } from "../../deps.ts";
-import { type FamilyOwner, findFamilyOwner } from "../../models/oauth-grant/token-family.ts";
+import { type FamilyOwner, findFamilyOwner } from "../../models/oauth-grant/family-state.ts";
 import { isTokenRevoked } from "../../models/session/revocation.ts";
 import type { ProviderAccessClaims } from "../../models/token/provider-claims.ts";
 import { type VerifyProviderTokenDeps, verifyProviderAccessToken } from "./verify-token.ts";

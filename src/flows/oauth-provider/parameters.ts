@@ -1,4 +1,4 @@
-import { OAUTH_PARAMETERS_MAX_CHARACTERS } from "../../base/limits.ts";
+import { OAUTH_PARAMETERS_MAX_CHARACTERS } from "../../base/oauth-limits.ts";
 import { type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 

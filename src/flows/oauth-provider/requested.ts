@@ -4,7 +4,7 @@ import {
   OAUTH_RESOURCES_MAX,
   OAUTH_RESOURCES_TEXT_MAX_CHARACTERS,
   OAUTH_SCOPE_TEXT_MAX_CHARACTERS,
-} from "../../base/limits.ts";
+} from "../../base/oauth-limits.ts";
 import { type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";

@@ -1,4 +1,5 @@
-import { EMAIL_MAX_CHARACTERS, OAUTH_NONCE_MAX_CHARACTERS, OAUTH_STATE_MAX_CHARACTERS } from "../../base/limits.ts";
+import { EMAIL_MAX_CHARACTERS } from "../../base/limits.ts";
+import { OAUTH_NONCE_MAX_CHARACTERS, OAUTH_STATE_MAX_CHARACTERS } from "../../base/oauth-limits.ts";
 import { type OAuthErrorCode, type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";

@@ -13,7 +13,7 @@ export type VerifyProviderTokenDeps = Pick<Deps, "keyRing" | "verifiedProviderTo
 
 /**
  * The claims of an access token of the provider: signature, issuer, kind and times. It does not check that the token is
- * live. A session token is none: its header is another (G43).
+ * live. A session token is none: its header is another (G50).
  */
 export async function verifyProviderAccessToken(
   deps: VerifyProviderTokenDeps,

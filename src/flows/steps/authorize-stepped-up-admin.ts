@@ -5,7 +5,9 @@ import type { SessionView } from "../../models/session/session.ts";
 import { authorizePlatformRole, type PlatformCaller } from "./authorize-platform-role.ts";
 import { requireStepUp } from "./step-up.ts";
 
-/** Authorizes a platform Admin or higher who has just shown a second factor. Refuses with `forbidden`, `mfa_required`. */
+/**
+ * Authorizes a platform Admin or higher who has just shown a second factor. Refuses with `forbidden`, `mfa_required`.
+ */
 export async function authorizeSteppedUpAdmin(
   deps: Pick<Deps, "database" | "clock">,
   session: SessionView,

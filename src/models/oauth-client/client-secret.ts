@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import { OAUTH_SECRET_BYTES } from "../../base/limits.ts";
+import { OAUTH_SECRET_BYTES } from "../../base/oauth-limits.ts";
 import type { Random } from "../../base/random.ts";
 import type { ClientSecret } from "./oauth-client.ts";
 

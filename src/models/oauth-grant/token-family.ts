@@ -1,6 +1,7 @@
 import type { AssuranceLevel, FirstFactor } from "../../base/assurance.ts";
 import type { Fragment, Sql } from "../../base/database.ts";
-import { OAUTH_FAMILIES_PER_GRANT_MAX, REFRESH_GRACE_MS } from "../../base/limits.ts";
+import { REFRESH_GRACE_MS } from "../../base/limits.ts";
+import { OAUTH_FAMILIES_PER_GRANT_MAX } from "../../base/oauth-limits.ts";
 import { cte } from "../../base/statement.ts";
 
 /** The tokens of one authorization code as they were last issued. Times are milliseconds. */
@@ -97,7 +98,7 @@ export async function exchangeCode(sql: Sql, exchange: Exchange): Promise<TokenF
       for share of u, s
     ),
     surplus as (${endSurplus(sql, at)}),
-    events as (${logEnds(sql, "surplus", "surplus", at)}),
+    events as (${logEndedFamilies(sql, "surplus", "surplus", at)}),
     f as (
       insert into oauth_token_families (
         id, grant_id, client_id, user_id, organization_id, session_id, code_hash, scopes, resources, offline, subject,
@@ -127,8 +128,11 @@ function endSurplus(sql: Sql, at: Date): Fragment {
       returning id, access_expires_at`;
 }
 
-/** CTE fragment: inserts the event of each family of the CTE `ended`, while an access token of it may be live. */
-function logEnds(sql: Sql, ended: string, reason: string, at: Date): Fragment {
+/**
+ * CTE fragment: inserts the event of each family that the CTE `ended` returned, which stays until the last access token
+ * has expired.
+ */
+export function logEndedFamilies(sql: Sql, ended: string, reason: string, at: Date): Fragment {
   return sql`
     insert into session_events (session_id, kind, reason, at, expires_at)
     select id, 'revoked', ${reason}, ${at}::timestamptz, access_expires_at + interval '5 seconds'
@@ -177,7 +181,7 @@ export async function rotateFamily(sql: Sql, rotation: FamilyRotation): Promise<
 }
 
 /** A condition on the tables `f`, `u`, `o`, `m` and `c`: what a family came of is still there. */
-function mayAct(sql: Sql, at: Date): Fragment {
+export function mayAct(sql: Sql, at: Date): Fragment {
   return sql`
     f.revoked_at is null and f.ends_at > ${at}
       and u.id = f.user_id and u.disabled_at is null and o.id = f.organization_id and o.suspended_at is null
@@ -219,87 +223,4 @@ export function classifyFamilyRefresh(
   if (family.refreshJti === presentedJti || family.expiresAt <= at) return "ended";
   const recent = at - family.rotatedAt <= REFRESH_GRACE_MS;
   return recent && previousRefreshJti === presentedJti ? "repeated" : "reused";
-}
-
-/** What is known of a family without its tokens: enough to tell whether one of its access tokens is live. */
-export interface FamilyOwner {
-  readonly clientId: string;
-  readonly userId: string;
-  readonly organizationId: string;
-  /** Null: the family is offline and does not end with it. */
-  readonly sessionId: string | null;
-  /** As it was read. */
-  readonly live: boolean;
-}
-
-export async function findFamilyOwner(sql: Sql, familyId: string, at: Date): Promise<FamilyOwner | undefined> {
-  const [row] = await sql<FamilyOwner[]>`
-    select f.client_id as "clientId", f.user_id as "userId", f.organization_id as "organizationId",
-           case when f.offline then null else f.session_id end as "sessionId",
-           exists (select 1 from users u, organizations o, members m, oauth_clients c where ${mayAct(sql, at)}) as live
-    from oauth_token_families f where f.id = ${familyId}`;
-  return row;
-}
-
-/** The session that a family came of, live or not, and the family's client: for an id_token_hint. */
-export async function findSessionOfFamily(
-  sql: Sql,
-  familyId: string,
-): Promise<{ readonly sessionId: string; readonly userId: string; readonly clientId: string } | undefined> {
-  const [row] = await sql<{ sessionId: string; userId: string; clientId: string }[]>`
-    select session_id as "sessionId", user_id as "userId", client_id as "clientId"
-    from oauth_token_families where id = ${familyId}`;
-  return row;
-}
-
-/** CTE fragment: ends one family if it is live, of this client if one is given. */
-export function endFamily(sql: Sql, familyId: string, reason: string, at: Date): Fragment {
-  return sql`
-    update oauth_token_families set revoked_at = ${at}, revoked_reason = ${reason}
-    where id = ${familyId} and revoked_at is null
-    returning id, access_expires_at, organization_id`;
-}
-
-/** CTE fragment: ends the live families of a grant of this user. */
-export function endFamiliesOfGrant(sql: Sql, grantId: string, userId: string, at: Date): Fragment {
-  return sql`
-    update oauth_token_families set revoked_at = ${at}, revoked_reason = 'grant_revoked'
-    where grant_id = ${grantId} and user_id = ${userId} and revoked_at is null
-    returning id, access_expires_at, organization_id`;
-}
-
-/** CTE fragment: ends at most `limit` live families of a client. */
-export function endFamiliesOfClient(sql: Sql, clientId: string, at: Date, limit: number): Fragment {
-  return sql`
-    update oauth_token_families set revoked_at = ${at}, revoked_reason = 'client_ended'
-    where id in (
-      select f.id from oauth_token_families f join oauth_grants g on g.id = f.grant_id
-      where g.client_id = ${clientId} and f.revoked_at is null limit ${limit} for update of f
-    )
-    returning id, access_expires_at, organization_id`;
-}
-
-/** CTE fragment: the event of each family that the CTE `ended` returned. */
-export function logEndedFamilies(sql: Sql, ended: string, reason: string, at: Date): Fragment {
-  return logEnds(sql, ended, reason, at);
-}
-
-/** Deletes at most `batch` families that ended before `before`; returns how many. */
-export async function deleteEndedFamilies(sql: Sql, before: Date, batch: number): Promise<number> {
-  const deleted = await sql`
-    delete from oauth_token_families where id in (
-      select id from oauth_token_families where ends_at < ${before} order by ends_at limit ${batch}
-      for update skip locked
-    )`;
-  return deleted.count;
-}
-
-/** Queues the logout tokens of at most `batch` sessions that expired before `before`; returns how many. */
-export async function queueExpiredLogouts(sql: Sql, before: Date, batch: number): Promise<number> {
-  const rows = await sql`
-    select queue_client_logouts(expired.id, ${before}) from (
-      select distinct s.id from sessions s join oauth_token_families f on f.session_id = s.id
-      where f.logged_out_at is null and s.expires_at < ${before} limit ${batch}
-    ) expired`;
-  return rows.length;
 }

@@ -22,7 +22,7 @@ export const oauthTexts: OAuthTexts = {
     passOn: "Sie werden zur Anwendung zurückgeführt.",
     errorTitle: "Diese Anmeldung kann nicht weitergehen",
     errorText:
-      "Die Anwendung, von der Sie kommen, hat einen Fehler gemacht, oder die Anfrage ist zu alt. Beginnen Sie dort noch einmal.",
+      "Die Anwendung hat einen Fehler gemacht, oder die Anfrage ist zu alt. Beginnen Sie dort neu.",
     logoutLead: (name, email) => `${name} möchte Sie abmelden. Sie sind als ${email} angemeldet.`,
     applications: "Anwendungen",
     allowed: "Erlaubte Anwendungen",
