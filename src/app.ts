@@ -27,9 +27,9 @@ import {
   START_RETRY_PAUSE_MAX_MS,
   VERIFIED_TOKENS_MAX,
 } from "./base/limits.ts";
-import { TOKEN_FAMILIES_MAX } from "./base/oauth-limits.ts";
 import type { Logger } from "./base/log.ts";
 import { type Loop, startLoop } from "./base/loop.ts";
+import { TOKEN_FAMILIES_MAX } from "./base/oauth-limits.ts";
 import type { Config } from "./config/config.ts";
 import type { Deps, Health } from "./deps.ts";
 import { type Foundation, openFoundation, warnWithoutTimeouts } from "./foundation.ts";

@@ -61,7 +61,11 @@ export const Introspection = Type.Object(
     scope: optional("openid profile", "separated by spaces"),
     sub: optional("0198c0de-7a11-7cc3-b2d4-6f1a2b3c4d5e", "the user, or the client itself"),
     iss: optional("https://auth.acme.test", "this service"),
-    aud: Type.Optional(Type.Union([Type.String(), Type.Array(Type.String())])),
+    aud: Type.Optional(
+      Type.Union([text("https://api.example.com/"), Type.Array(text("https://api.example.com/"))], {
+        examples: ["https://api.example.com/"],
+      }),
+    ),
     sid: Type.Optional(Uuid),
     jti: Type.Optional(Uuid),
     org: Type.Optional(Uuid),
@@ -116,13 +120,15 @@ export const providerMetadata = {
   code_challenge_methods_supported: Type.Optional(Type.Array(text("S256"))),
   prompt_values_supported: Type.Optional(Type.Array(text("none"))),
   acr_values_supported: Type.Optional(Type.Array(text("aal2"))),
-  authorization_response_iss_parameter_supported: Type.Optional(Type.Boolean({ description: "RFC 9207" })),
-  backchannel_logout_supported: Type.Optional(Type.Boolean()),
-  backchannel_logout_session_supported: Type.Optional(Type.Boolean()),
-  claims_parameter_supported: Type.Optional(Type.Boolean()),
-  request_parameter_supported: Type.Optional(Type.Boolean()),
-  request_uri_parameter_supported: Type.Optional(Type.Boolean()),
-  require_request_uri_registration: Type.Optional(Type.Boolean()),
+  authorization_response_iss_parameter_supported: Type.Optional(
+    Type.Boolean({ description: "RFC 9207", examples: [true] }),
+  ),
+  backchannel_logout_supported: Type.Optional(Type.Boolean({ examples: [true] })),
+  backchannel_logout_session_supported: Type.Optional(Type.Boolean({ examples: [true] })),
+  claims_parameter_supported: Type.Optional(Type.Boolean({ examples: [true] })),
+  request_parameter_supported: Type.Optional(Type.Boolean({ examples: [true] })),
+  request_uri_parameter_supported: Type.Optional(Type.Boolean({ examples: [true] })),
+  require_request_uri_registration: Type.Optional(Type.Boolean({ examples: [true] })),
 };
 
 export const GrantOfUser = Type.Object(

@@ -21,8 +21,7 @@ export const oauthTexts: OAuthTexts = {
     passOnTitle: "Einen Moment",
     passOn: "Sie werden zur Anwendung zurückgeführt.",
     errorTitle: "Diese Anmeldung kann nicht weitergehen",
-    errorText:
-      "Die Anwendung hat einen Fehler gemacht, oder die Anfrage ist zu alt. Beginnen Sie dort neu.",
+    errorText: "Die Anwendung hat einen Fehler gemacht, oder die Anfrage ist zu alt. Beginnen Sie dort neu.",
     logoutLead: (name, email) => `${name} möchte Sie abmelden. Sie sind als ${email} angemeldet.`,
     applications: "Anwendungen",
     allowed: "Erlaubte Anwendungen",
