@@ -21,8 +21,8 @@ import type { Telemetry } from "../base/telemetry.ts";
 import { type DueLogout, deleteLogout, leaseDueLogouts, postponeLogout } from "../models/oauth-logout/oauth-logout.ts";
 import { encodeProviderHeader, signHere, signingInput } from "../models/token/compact.ts";
 import type { LogoutClaims } from "../models/token/provider-claims.ts";
+import type { SigningKey } from "../pool/protocol.ts";
 import { guardedFetch } from "../providers/guarded-fetch.ts";
-import type { KeyRing } from "./key-ring.ts";
 
 export interface ClientLogouts {
   start(): void;
@@ -35,7 +35,8 @@ export interface ClientLogoutsDeps {
   readonly random: Random;
   readonly log: Logger;
   readonly telemetry: Telemetry;
-  readonly keyRing: KeyRing;
+  /** The key that signs now. */
+  readonly activeKey: () => SigningKey;
   readonly issuer: string;
   /** Clients on this machine: of a service that is itself reached by a loopback address. */
   readonly allowPrivate: boolean;
@@ -109,7 +110,7 @@ async function post(deps: ClientLogoutsDeps, due: DueLogout, url: string): Promi
 
 /** Signed on this thread: logouts are rare beside sign-ins, and nobody waits for them. */
 async function logoutToken(deps: ClientLogoutsDeps, due: DueLogout): Promise<string> {
-  const { kid, privateKeyPem } = deps.keyRing.active();
+  const { kid, privateKeyPem } = deps.activeKey();
   const iat = unixSeconds(deps.clock.now());
   const claims: LogoutClaims = {
     iss: deps.issuer,

@@ -66,8 +66,9 @@ function send(guarded: GuardedRequest, url: URL, addresses: readonly Address[]):
       let size = 0;
       response.on("data", (chunk: Buffer) => {
         size += chunk.length;
-        if (size > bounds.maxBytes) request.destroy(new Error("the answer is too large"));
-        else chunks.push(chunk);
+        if (size <= bounds.maxBytes) return void chunks.push(chunk);
+        reject(new Error("the answer is too large"));
+        response.destroy();
       });
       response.on("error", reject);
       response.on("end", () => fulfil({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() }));

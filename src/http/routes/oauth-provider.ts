@@ -1,5 +1,5 @@
 import { oauthRefusal } from "../../base/oauth-problem.ts";
-import { ok, type Result } from "../../base/result.ts";
+import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { describeAuthorizationServer } from "../../flows/discovery/describe-issuer.ts";
 import type { Presented } from "../../flows/oauth-provider/authenticate-client.ts";
@@ -193,10 +193,11 @@ function bearerToken(request: Request, search: URLSearchParams) {
   const authorization = request.headers.get("authorization");
   const field = search.getAll("access_token");
   if (field.length > 1 || (authorization !== null && field.length > 0)) {
-    return { ok: false, error: oauthRefusal("invalid_request", "Send the access token once.") } as const;
+    return err(oauthRefusal("invalid_request", "Send the access token once."));
   }
-  const token = authorization === null ? field[0] : /^bearer +(\S+)$/i.exec(authorization)?.[1];
-  return ok(token ?? "");
+  if (authorization === null) return ok(field[0] ?? "");
+  const token = /^bearer +(\S+)$/i.exec(authorization)?.[1];
+  return token ? ok(token) : err(oauthRefusal("invalid_request", "The Authorization header is malformed."));
 }
 
 function tokensBody({ accessToken, expiresInSeconds, scope, refreshToken, idToken }: IssuedTokens) {
