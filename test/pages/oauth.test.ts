@@ -1,7 +1,11 @@
 /** Signing in to another application, as Chromium does it: `form-action` included, which no other client enforces. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { newEmail, PASSWORD, registered } from "../support/client.ts";
-import { makePkce } from "../support/oauth.ts";
+import { mkdtempSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { freePort } from "../../db/embedded.ts";
+import { type Client, newEmail, PASSWORD, registered } from "../support/client.ts";
+import { makePkce, personWithBrowser } from "../support/oauth.ts";
 import { type PageSite, Reader, startSite } from "../support/pages.ts";
 import { steppedUpAdmin } from "../support/platform.ts";
 import { until } from "../support/waiting.ts";
@@ -11,6 +15,13 @@ let application: ReturnType<typeof Bun.serve>;
 /** What the application was sent, in order. */
 const received: URLSearchParams[] = [];
 let clientId = "";
+let admin: Client;
+/** The application of the guide. */
+let notes: ReturnType<typeof Bun.spawn> | undefined;
+
+const ROOT = join(import.meta.dir, "../..");
+const GUIDE = readFileSync(join(ROOT, "docs/guides/sign-in-with-this-service.md"), "utf8");
+const blockOf = (language: string) => new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(GUIDE)?.[1] ?? "";
 
 beforeAll(async () => {
   site = await startSite();
@@ -24,8 +35,8 @@ beforeAll(async () => {
       return new Response("<!doctype html><h1>Signed in</h1>", { headers: { "content-type": "text/html" } });
     },
   });
-  const { client } = await steppedUpAdmin(site, "owner");
-  const created = await client.post("/v1/admin/oauth-clients", {
+  admin = (await steppedUpAdmin(site, "owner")).client;
+  const created = await admin.post("/v1/admin/oauth-clients", {
     name: "Wiki",
     token_endpoint_auth_method: "none",
     redirect_uris: [`${application.url}callback`],
@@ -34,6 +45,7 @@ beforeAll(async () => {
   clientId = created.body.client_id;
 });
 afterAll(async () => {
+  notes?.kill();
   await application.stop(true);
 });
 
@@ -116,5 +128,45 @@ describe("/account/applications and /oauth2/logout", () => {
     await reader.press("Sign out");
     expect(reader.path).toBe("/sign-in?done=signed_out");
     await reader.close();
+  });
+});
+
+describe("docs/guides/sign-in-with-this-service.md", () => {
+  test("runs as it is written: sign-in, consent, who it is, sign-out", async () => {
+    const port = await freePort();
+    const settings = /-d '(\{[\s\S]*?\})'/.exec(blockOf("sh"))?.[1]?.replaceAll(":8080/", `:${port}/`) ?? "";
+    const { body: created } = await admin.post("/v1/admin/oauth-clients", JSON.parse(settings));
+    const secrets = { CLIENT_ID: created.client_id, CLIENT_SECRET: created.client_secret };
+    const folder = mkdtempSync(join(tmpdir(), "notes-"));
+    writeFileSync(join(folder, "notes.mjs"), blockOf("js"));
+    symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
+    const env = { PATH: String(Bun.env.PATH), ISSUER: site.origin, PORT: String(port), ...secrets };
+    notes = Bun.spawn(["node", "notes.mjs"], { cwd: folder, env, stdout: "inherit", stderr: "inherit" });
+    const home = `http://127.0.0.1:${port}/`;
+    await until(
+      "the application listens",
+      async () =>
+        await fetch(home).then(
+          () => true,
+          () => false,
+        ),
+    );
+
+    const { browser, email } = await personWithBrowser(site);
+    const begun = await fetch(`${home}sign-in`, { redirect: "manual" });
+    const cookie = begun.headers.get("set-cookie")?.split(";")[0] ?? "";
+    const location = begun.headers.get("location") ?? "";
+    expect(location).toStartWith(`${site.origin}/oauth2/authorize?`);
+    const consent = await browser.follow(location.slice(site.origin.length));
+    const allowed = await browser.submit(consent.path, { decision: "allow" });
+    const back = await fetch(allowed.location ?? home, { redirect: "manual", headers: { cookie } });
+    expect([back.status, back.headers.get("location")]).toEqual([303, home]);
+    expect(await (await fetch(home, { headers: { cookie } })).text()).toBe(`Signed in as ${email}`);
+
+    const leaving = await fetch(`${home}sign-out`, { redirect: "manual", headers: { cookie } });
+    const logout = leaving.headers.get("location") ?? "";
+    const left = await browser.follow(logout.slice(site.origin.length));
+    expect(left.location?.href).toBe(home);
+    expect((await browser.client.get("/v1/auth/session", { documented: false })).status).toBe(401);
   });
 });

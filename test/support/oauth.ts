@@ -113,7 +113,7 @@ export class Browser extends FormClient {
 }
 
 /** A person who is signed in, in a browser of their own. */
-export async function personWithBrowser(at?: Deployment) {
+export async function personWithBrowser(at?: Pick<Deployment, "one">) {
   const { one } = at ?? (await deployment());
   const person = await registered(one.url);
   const browser = new Browser(one.url);
