@@ -27,6 +27,7 @@ export function authorizePage(deps: PageDeps): Page {
   return publicPage({
     path: "/oauth2/authorize",
     limit: "oauth",
+    limitsGet: true,
     async get({ request, caller, cookies, client }) {
       const view = viewOf(deps, client.locale);
       const begun = await beginAuthorization(deps, {

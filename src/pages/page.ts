@@ -39,6 +39,8 @@ interface CommonSpec {
   readonly prefixed?: boolean;
   /** Limit of the POST, by client address. */
   readonly limit?: AddressLimit;
+  /** True: the GET counts too, because it writes. */
+  readonly limitsGet?: boolean;
   /** The file of a multipart form in place of fields. Its CSRF value is in the query of the action. */
   readonly upload?: Upload;
 }
@@ -165,7 +167,7 @@ function pageEndpoint(
   showRefusal: ShowRefusal,
   run: (call: PageCall) => Promise<Result<Reply, Refusal>>,
 ): Endpoint {
-  const { path, upload, limit, prefixed = false } = spec;
+  const { path, upload, limit, limitsGet, prefixed = false } = spec;
   return {
     method,
     path,
@@ -175,7 +177,7 @@ function pageEndpoint(
     summary: path,
     auth: "optional",
     servesUnverified: true,
-    ...(limit && method === "POST" ? { limit } : {}),
+    ...(limit && (method === "POST" || limitsGet) ? { limit } : {}),
     answers: {},
     problems: [],
     showRefusal,

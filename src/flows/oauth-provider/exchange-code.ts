@@ -37,7 +37,8 @@ export async function exchangeAuthorizationCode(deps: TokenDeps, request: TokenR
   const exchange = {
     codeHash,
     clientId: client.id,
-    redirectUri,
+    // PostgreSQL takes no NUL; what has one equals no registered URI.
+    redirectUri: redirectUri.replaceAll("\0", ""),
     // One that is malformed is no preimage of any challenge, and uses the code up like a wrong one.
     codeChallenge: VERIFIER.test(verifier) ? challengeOf(verifier) : "",
     resources: resources.value,

@@ -30,7 +30,7 @@ export async function findLiveToken(deps: LiveTokenDeps, token: string): Promise
 
 /**
  * Who a live family belongs to. That never changes, so it is remembered; whether the family or its session was revoked
- * since is known by the log of session events.
+ * since is known by the log of session events. A suspended organization is found when it is read again.
  */
 async function liveFamily(deps: LiveTokenDeps, familyId: string): Promise<FamilyOwner | undefined> {
   const known = deps.revocations.current() ? deps.tokenFamilies.get(familyId) : undefined;

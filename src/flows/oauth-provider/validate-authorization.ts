@@ -26,6 +26,8 @@ type Prompt = AuthorizationParameters["prompt"];
 const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
 const PROMPTS = new Set(["none", "login", "consent", "select_account"]);
 const MAX_AGE = /^\d{1,9}$/;
+/** A form is posted to a web server, and not to a scheme of an application. */
+const HTTP = /^https?:/;
 
 /**
  * Validates an authorization request (docs/contract.md, section 23.4): client and redirect URI first, by the letter;
@@ -58,7 +60,8 @@ function trustedTarget(
   }
   const first = parametersOf(search);
   const state = first.one("state") ?? null;
-  const responseMode = first.one("response_mode") === "form_post" ? "form_post" : "query";
+  const canPost = first.one("response_mode") === "form_post" && HTTP.test(redirectUri);
+  const responseMode = canPost ? "form_post" : "query";
   const bounded = state !== null && state.length <= OAUTH_STATE_MAX_CHARACTERS ? state : null;
   return ok({ client, target: { redirectUri, responseMode, state: bounded } });
 }
@@ -72,7 +75,7 @@ async function validateRest(
   const read = readParameters(search);
   if (!read.ok) return read;
   const parameters = read.value;
-  const flaw = shapeFlaw(client, parameters) ?? boundFlaw(parameters);
+  const flaw = shapeFlaw(client, parameters, target) ?? boundFlaw(parameters);
   if (flaw) return err(flaw);
   const prompt = readPrompt(parameters.one("prompt"));
   if (!prompt.ok) return prompt;
@@ -99,7 +102,7 @@ async function validateRest(
 }
 
 /** Parameters that ask for what there is not. */
-function shapeFlaw(client: OAuthClient, parameters: Parameters): Refused | undefined {
+function shapeFlaw(client: OAuthClient, parameters: Parameters, target: AnswerTarget): Refused | undefined {
   if (parameters.one("request")) return oauthRefusal("request_not_supported", "request is not supported.");
   if (parameters.one("request_uri")) return oauthRefusal("request_uri_not_supported", "request_uri is not supported.");
   if (parameters.one("registration")) {
@@ -114,8 +117,8 @@ function shapeFlaw(client: OAuthClient, parameters: Parameters): Refused | undef
     return oauthRefusal("unauthorized_client", "The client may not ask for a code.");
   }
   const mode = parameters.one("response_mode") ?? "query";
-  if (mode !== "query" && mode !== "form_post") {
-    return oauthRefusal("invalid_request", "response_mode must be query or form_post.");
+  if (mode !== target.responseMode) {
+    return oauthRefusal("invalid_request", "response_mode must be query, or form_post to a web server.");
   }
   if (parameters.one("code_challenge_method") !== "S256" || !CHALLENGE.test(parameters.one("code_challenge") ?? "")) {
     return oauthRefusal("invalid_request", "PKCE is required: code_challenge, and code_challenge_method S256.");
