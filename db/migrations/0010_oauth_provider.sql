@@ -192,5 +192,15 @@ END
 $$;--> statement-breakpoint
 CREATE TRIGGER "members_end_token_families" AFTER DELETE ON "members" FOR EACH ROW
 EXECUTE FUNCTION end_token_families_of_member();--> statement-breakpoint
+-- What deletes a grant, a client or a user deletes families with it, one that was inserted meanwhile too.
+CREATE FUNCTION "log_deleted_token_family"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+	INSERT INTO session_events (session_id, kind, reason, at, expires_at)
+	VALUES (old.id, 'revoked', 'grant_revoked', clock_timestamp(), old.access_expires_at + interval '5 seconds');
+	RETURN NULL;
+END
+$$;--> statement-breakpoint
+CREATE TRIGGER "oauth_token_families_log_deletion" AFTER DELETE ON "oauth_token_families" FOR EACH ROW
+WHEN (old.revoked_at IS NULL AND old.access_expires_at > clock_timestamp()) EXECUTE FUNCTION log_deleted_token_family();--> statement-breakpoint
 -- Only tokens that belong to no session are looked up by it, and only while the log is not followed.
 CREATE INDEX "session_events_token_idx" ON "session_events" USING btree ("session_id") WHERE reason = 'token_revoked';
