@@ -1,4 +1,5 @@
-import { createLocalJWKSet, decodeJwt, jwtVerify } from "jose";
+import { createLocalJWKSet, decodeJwt, type JWTPayload, jwtVerify } from "jose";
+import { unixSeconds } from "../../base/clock.ts";
 import { CLOCK_SKEW_SECONDS, TOKEN_MAX_CHARACTERS } from "../../base/limits.ts";
 import { OAUTH_ASSERTION_LIFETIME_SECONDS } from "../../base/oauth-limits.ts";
 import { type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
@@ -111,12 +112,28 @@ async function verify(
   return fits ? ok(client) : err({ ...NOT_AUTHENTICATED, cause: "wrong credentials" });
 }
 
-/**
- * RFC 7523, section 3: signed with a key of the client, issuer and subject the client itself, for this service, short
- * and used once. The algorithms are those of public keys, whatever the header says.
- */
+/** RFC 7523, section 3: for this service, of the client itself, short and used once. */
 async function assertionFits(deps: AuthenticateClientDeps, client: OAuthClient, assertion: string): Promise<boolean> {
-  const issuer = deps.config.urls.publicBaseUrl;
+  const claims = await verifiedAssertion(deps, client, assertion);
+  if (!claims) return false;
+  const { exp = 0, jti } = claims;
+  const longestSeconds = OAUTH_ASSERTION_LIFETIME_SECONDS + CLOCK_SKEW_SECONDS;
+  if (typeof jti !== "string" || exp > unixSeconds(deps.clock.now()) + longestSeconds) return false;
+  const expiresAt = new Date((exp + CLOCK_SKEW_SECONDS) * 1000);
+  const used = { clientId: client.id, jtiHash: sha256(jti), expiresAt };
+  return await deps.database.run("oauth_assertion.consume", (sql) => consumeAssertion(sql, used));
+}
+
+/**
+ * The claims of an assertion that a key of the client signed. The algorithms are those of public keys, whatever the
+ * header says; a registered key that cannot be read verifies nothing.
+ */
+async function verifiedAssertion(
+  { config, clock }: AuthenticateClientDeps,
+  client: OAuthClient,
+  assertion: string,
+): Promise<JWTPayload | undefined> {
+  const issuer = config.urls.publicBaseUrl;
   try {
     const { payload } = await jwtVerify(assertion, createLocalJWKSet({ keys: [...client.keys] }), {
       algorithms: ASSERTION_ALGORITHMS,
@@ -125,16 +142,10 @@ async function assertionFits(deps: AuthenticateClientDeps, client: OAuthClient, 
       audience: [issuer, `${issuer}/oauth2/token`],
       requiredClaims: ["exp", "jti"],
       clockTolerance: CLOCK_SKEW_SECONDS,
-      currentDate: new Date(deps.clock.now()),
+      currentDate: new Date(clock.now()),
     });
-    const { exp = 0, jti } = payload;
-    if (exp * 1000 > deps.clock.now() + (OAUTH_ASSERTION_LIFETIME_SECONDS + CLOCK_SKEW_SECONDS) * 1000) return false;
-    if (typeof jti !== "string") return false;
-    const expiresAt = new Date((exp + CLOCK_SKEW_SECONDS) * 1000);
-    const used = { clientId: client.id, jtiHash: sha256(jti), expiresAt };
-    return await deps.database.run("oauth_assertion.consume", (sql) => consumeAssertion(sql, used));
-  } catch (error) {
-    if (error instanceof Error && "code" in error && String(error.code).startsWith("ERR_J")) return false;
-    throw error;
+    return payload;
+  } catch {
+    return undefined;
   }
 }
