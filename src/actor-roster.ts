@@ -32,10 +32,8 @@ export function openActors(foundation: Foundation, state: Deps["state"], hashing
   return {
     keyRing: ring,
     oauthClients: oauthClients({ database, state, log }),
-    clientLogouts: clientLogouts({ ...foundation, keyRing: ring, issuer, allowPrivate: isLoopback(issuer) }),
-    revocations: revocations({ database, state, clock, log, telemetry }),
     clientLogouts: clientLogouts({ ...foundation, activeKey: ring.active, issuer, allowPrivate: isLoopback(issuer) }),
-    revocations: revocations({ database, state, clock, log }),
+    revocations: revocations({ database, state, clock, log, telemetry }),
     featureFlags: featureFlags({ database, state, log }),
     providerConfig: providers,
     passwordCosts: passwordCosts({ database, clock, log, hashing, configured: config.hashing.cost }),
