@@ -1,9 +1,11 @@
 /** Constructs the actors of a replica, starts them in order and stops them in reverse. */
 import { join } from "node:path";
 import { type AuditLogSequencer, auditLogSequencer } from "./actors/audit-log-sequencer.ts";
+import { clientLogouts } from "./actors/client-logouts.ts";
 import { decisionLog } from "./actors/decision-log.ts";
 import { featureFlags } from "./actors/feature-flags.ts";
 import { keyRing } from "./actors/key-ring.ts";
+import { oauthClients } from "./actors/oauth-clients.ts";
 import { type Outbox, outbox } from "./actors/outbox.ts";
 import { passwordCosts } from "./actors/password-costs.ts";
 import { type ProviderConfig, providerConfig } from "./actors/provider-config.ts";
@@ -28,8 +30,12 @@ export type Actors = ReturnType<typeof openActors>;
 export function openActors(foundation: Foundation, state: Deps["state"], hashing: HashPool) {
   const { config, database, clock, random, log, sealing, telemetry } = foundation;
   const providers = providerConfig({ ...foundation, state, fallbacks: config.identityClients });
+  const ring = keyRing({ database, random, clock, log, sealing, tokenMaxAgeMs: tokenMaxAgeMs(config.tokens) });
+  const issuer = config.urls.publicBaseUrl;
   return {
-    keyRing: keyRing({ database, random, clock, log, sealing, tokenMaxAgeMs: tokenMaxAgeMs(config.tokens) }),
+    keyRing: ring,
+    oauthClients: oauthClients({ database, state, log }),
+    clientLogouts: clientLogouts({ ...foundation, activeKey: ring.active, issuer, allowPrivate: isLoopback(issuer) }),
     revocations: revocations({ database, state, clock, log, telemetry }),
     featureFlags: featureFlags({ database, state, log }),
     providerConfig: providers,
@@ -56,19 +62,20 @@ export async function startActors(foundation: Foundation, actors: Actors): Promi
   await actors.featureFlags.start();
   await actors.providerConfig.start();
   await actors.passwordCosts.start();
+  await actors.oauthClients.start();
   const granted = await database.run("user.set_platform_role", (sql) => grantInitialOwner(foundation, sql));
   if (granted) log.info("the initial owner was granted the platform role owner");
   actors.sweeper.start();
   actors.outbox.start();
   actors.decisions.start();
   actors.auditLog.start();
+  actors.clientLogouts.start();
 }
 
 export async function stopActors(actors: Actors): Promise<void> {
-  const { auditLog, outbox, sweeper, passwordCosts, providerConfig, featureFlags, decisions } = actors;
-  const independent = [auditLog, outbox, sweeper, passwordCosts, providerConfig, featureFlags, decisions];
-  await Promise.all(independent.map((actor) => actor.stop()));
-  await Promise.all([actors.revocations.stop(), actors.keyRing.stop()]);
+  const { revocations, keyRing, ...others } = actors;
+  await Promise.all(Object.values(others).map((actor) => actor.stop()));
+  await Promise.all([revocations.stop(), keyRing.stop()]);
 }
 
 function openSequencer({ config, database, clock, random, log, sealing }: Foundation): AuditLogSequencer {
@@ -84,6 +91,10 @@ function openSequencer({ config, database, clock, random, log, sealing }: Founda
     witnesses: witnesses.map(({ verifierKey, url }) => witness(verifierKey, url)),
     folder: checkpointDirectory === undefined ? undefined : checkpointFolder(checkpointDirectory),
   });
+}
+
+function isLoopback(url: string): boolean {
+  return /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(new URL(url).hostname);
 }
 
 /** The provider that an administrator configured, else that of the environment; without one, e-mails wait. */

@@ -19,6 +19,7 @@ import {
   EXPORT_DEADLINE_MS,
   EXPORTS_MAX,
   HASH_DEADLINE_MS,
+  SESSION_VIEW_TTL_MS,
   SIGN_DEADLINE_MS,
   SIGN_QUEUE_MAX,
   SIGN_SLOTS,
@@ -29,6 +30,7 @@ import {
 } from "./base/limits.ts";
 import type { Logger } from "./base/log.ts";
 import { type Loop, startLoop } from "./base/loop.ts";
+import { TOKEN_FAMILIES_MAX } from "./base/oauth-limits.ts";
 import type { Config } from "./config/config.ts";
 import type { Deps, Health } from "./deps.ts";
 import { type Foundation, openFoundation, warnWithoutTimeouts } from "./foundation.ts";
@@ -95,6 +97,8 @@ export async function startApp(
     pictureDecoder: pictureDecoder(),
     passwordCheck: await openPasswordCheck(foundation),
     verifiedTokens: new LRUCache({ max: VERIFIED_TOKENS_MAX }),
+    verifiedProviderTokens: new LRUCache({ max: VERIFIED_TOKENS_MAX }),
+    tokenFamilies: new LRUCache({ max: TOKEN_FAMILIES_MAX, ttl: SESSION_VIEW_TTL_MS }),
     exhaustedLimits: new LRUCache({ max: EXHAUSTED_LIMITS_MAX }),
     dummyHash,
     background: background({ max: BACKGROUND_WORK_MAX, log }),

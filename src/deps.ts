@@ -4,6 +4,7 @@ import type { AuditLogSequencer } from "./actors/audit-log-sequencer.ts";
 import type { DecisionLog } from "./actors/decision-log.ts";
 import type { FeatureFlags } from "./actors/feature-flags.ts";
 import type { KeyRing } from "./actors/key-ring.ts";
+import type { OAuthClients } from "./actors/oauth-clients.ts";
 import type { Outbox } from "./actors/outbox.ts";
 import type { PasswordCosts } from "./actors/password-costs.ts";
 import type { ProviderConfig } from "./actors/provider-config.ts";
@@ -17,6 +18,7 @@ import type { Random } from "./base/random.ts";
 import type { SealingKey } from "./base/seal.ts";
 import type { Telemetry } from "./base/telemetry.ts";
 import type { Config } from "./config/config.ts";
+import type { FamilyOwner } from "./models/oauth-grant/family-state.ts";
 import type { ConfigKeys } from "./models/provider-config/provider-config.ts";
 import type { VerifiedClaims } from "./models/token/claims.ts";
 import type { PictureDecoder } from "./pool/picture-decoder.ts";
@@ -49,6 +51,12 @@ export interface Deps {
   readonly identityProviders: IdentityProviders;
   /** Claims of recently verified access tokens, by token: the signature is the costliest part of a check. */
   readonly verifiedTokens: LRUCache<string, VerifiedClaims>;
+  /** The same for access tokens of the OpenID provider. */
+  readonly verifiedProviderTokens: LRUCache<string, VerifiedClaims>;
+  /** Who token families belong to, by id. */
+  readonly tokenFamilies: LRUCache<string, FamilyOwner>;
+  /** The clients of the OpenID provider that are enabled. */
+  readonly oauthClients: Pick<OAuthClients, "find" | "changed">;
   /** When the window ends (monotonic milliseconds), of limits of requests that are known to be used up, by key. */
   readonly exhaustedLimits: LRUCache<string, number>;
   /** HMAC key of CSRF tokens, derived from the root secret. */

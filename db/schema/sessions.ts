@@ -68,5 +68,6 @@ export const sessionEvents = pgTable(
   (table) => [
     index("session_events_xid_idx").on(table.xid, table.id),
     index("session_events_expires_at_idx").on(table.expiresAt),
+    index("session_events_token_idx").on(table.sessionId).where(sql`reason = 'token_revoked'`),
   ],
 );

@@ -26,7 +26,7 @@ import {
   type SigningKeyRow,
   signingKeyIdentity,
 } from "../models/signing-key/signing-key.ts";
-import { encodeHeader, type TokenVerifier } from "../models/token/compact.ts";
+import { encodeHeader, encodeProviderHeader, type TokenVerifier } from "../models/token/compact.ts";
 import type { SigningKey } from "../pool/protocol.ts";
 
 export interface ActiveKey extends SigningKey {
@@ -188,9 +188,11 @@ function isSameKey(one: SigningKeyRow, other: SigningKeyRow): boolean {
   );
 }
 
-function verifiersOf({ encodedHeader, publicKey, refresh }: OpenedKey): [string, TokenVerifier][] {
+function verifiersOf({ row, encodedHeader, publicKey, refresh }: OpenedKey): [string, TokenVerifier][] {
   return [
     [encodedHeader, { algorithm: "RS256", publicKey }],
+    [encodeProviderHeader("oauth_access", row.kid), { algorithm: "RS256", publicKey, only: "oauth_access" }],
+    [encodeProviderHeader("id", row.kid), { algorithm: "RS256", publicKey, only: "id" }],
     [refresh.encodedHeader, { algorithm: "Ed25519", publicKey: createPublicKey(refresh.privateKey) }],
   ];
 }

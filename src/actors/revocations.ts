@@ -47,6 +47,11 @@ export interface Revocations {
    * otherwise. Rejects when PostgreSQL is away: "cannot tell" is never "signed out" (docs/contract.md, section 3.8).
    */
   session(sessionId: string): Promise<SessionView | undefined>;
+  /**
+   * Whether the log, as far as this replica has read it, has the revocation of a session, a token family or a token.
+   * While the actor is current, that is all that happened before the last access token expired.
+   */
+  isRevoked(id: string): boolean;
   /** Applies events that this replica has committed and sends them to the others. Does not reject if Redis is away. */
   announce(events: readonly SessionEvent[]): Promise<void>;
   /** Drops the view of a session whose row changed without an event (a refresh, which other replicas need not know). */
@@ -130,6 +135,7 @@ export function revocations(deps: RevocationsDeps): Revocations {
       if (view && view.expiresAt > clock.now()) return view;
       return await load(sessionId);
     },
+    isRevoked: (id) => known.revoked.has(id),
     async announce(events) {
       if (events.length === 0) return;
       mailbox.post({ type: "eventsReceived", events });

@@ -32,6 +32,11 @@ import { deleteExpiredEmailCodes } from "../models/email-code/email-code.ts";
 import { deleteEndedAttempts } from "../models/failed-attempt/failed-attempt.ts";
 import { acquireLease } from "../models/lease/lease.ts";
 import { deleteEndedMailedTokens } from "../models/mailed-token/mailed-token.ts";
+import { deleteExpiredAssertions } from "../models/oauth-client/oauth-client.ts";
+import { deleteEndedFamilies, queueExpiredLogouts } from "../models/oauth-grant/family-state.ts";
+import { deleteExpiredCodes } from "../models/oauth-grant/oauth-grant.ts";
+import { deleteExpiredLogouts } from "../models/oauth-logout/oauth-logout.ts";
+import { deleteExpiredRequests } from "../models/oauth-request/oauth-request.ts";
 import { deleteExpiredOauthStates } from "../models/oauth-state/oauth-state.ts";
 import { deleteExpiredChallenges, deletePasskeyTombstones } from "../models/passkey/passkey.ts";
 import { deleteExpiredEvents } from "../models/session/revocation.ts";
@@ -124,6 +129,12 @@ const SWEEPS: readonly (readonly [statement: string, remove: Remove, retentionMs
   ["passkey.sweep", deletePasskeyTombstones, TOMBSTONE_RETENTION_MS],
   ["trusted_browser.sweep", deleteEndedTrustedBrowsers, TOMBSTONE_RETENTION_MS],
   ["oauth_state.sweep", deleteExpiredOauthStates, 0],
+  ["oauth_request.sweep", deleteExpiredRequests, 0],
+  ["oauth_code.sweep", deleteExpiredCodes, 0],
+  ["oauth_assertion.sweep", deleteExpiredAssertions, 0],
+  ["oauth_logout.queue_expired", queueExpiredLogouts, 0],
+  ["oauth_logout.sweep", deleteExpiredLogouts, 0],
+  ["oauth_family.sweep", deleteEndedFamilies, SESSION_RETENTION_MS],
   ["letter.sweep", deleteExpiredEmails, 0],
   ["mailed_token.sweep", deleteEndedMailedTokens, 0],
   ["avatar.sweep", deleteOrphanedAvatars, AVATAR_ORPHAN_RETENTION_MS],

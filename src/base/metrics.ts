@@ -25,6 +25,17 @@ export interface Metrics {
   secondFactor(factor: "totp" | "recovery_code", outcome: "success" | "failure"): void;
   /** The outcome of one attempt to send an e-mail. */
   mail(outcome: "sent" | "failed" | "refused" | "unreadable"): void;
+  /** An authentication of a client of the OpenID provider. */
+  oauthClient(outcome: "success" | "failure"): void;
+  /** A request of the token endpoint by an authenticated client. */
+  oauthToken(
+    grant: "authorization_code" | "refresh_token" | "client_credentials",
+    outcome: "success" | "failure",
+  ): void;
+  /** The answer to an authorization request. */
+  oauthAuthorization(answer: "code" | "error"): void;
+  /** The outcome of one attempt to deliver a logout token. */
+  clientLogout(outcome: "sent" | "failed" | "refused"): void;
   /** A bound turned somebody away. */
   turnedAway(bound: Bound): void;
   /** Registers a pool of connections, which is read at each collection. */
@@ -55,7 +66,9 @@ export function createMetrics(meter: Meter, urlScheme: string): Metrics {
     "Second factors verified at challenge and step-up, by kind and outcome",
   );
   const mails = counter("service.mail.attempts", "{attempt}", "Attempts to send an e-mail, by outcome");
+  const oauth = oauthCounters(meter);
   return {
+    ...oauth,
     httpRequest(method, route, status, seconds) {
       http.record(seconds, {
         "http.request.method": methodLabel(method),
@@ -80,6 +93,30 @@ export function createMetrics(meter: Meter, urlScheme: string): Metrics {
     turnedAway: boundRefusals(meter),
     observeConnections: connectionPools(meter),
     observe: (sources) => observeGauges(meter, sources),
+  };
+}
+
+function oauthCounters(
+  meter: Meter,
+): Pick<Metrics, "oauthClient" | "oauthToken" | "oauthAuthorization" | "clientLogout"> {
+  const counter = (name: string, unit: string, description: string) => meter.createCounter(name, { description, unit });
+  const clients = counter(
+    "service.oauth.client_authentications",
+    "{attempt}",
+    "Authentications of OAuth clients, by outcome",
+  );
+  const tokens = counter("service.oauth.token_requests", "{request}", "Requests for tokens, by grant and outcome");
+  const answers = counter("service.oauth.authorizations", "{answer}", "Answers to authorization requests");
+  const logouts = counter(
+    "service.oauth.client_logouts",
+    "{attempt}",
+    "Attempts to deliver a logout token, by outcome",
+  );
+  return {
+    oauthClient: (outcome) => clients.add(1, { "service.oauth.outcome": outcome }),
+    oauthToken: (grant, outcome) => tokens.add(1, { "service.oauth.grant": grant, "service.oauth.outcome": outcome }),
+    oauthAuthorization: (answer) => answers.add(1, { "service.oauth.answer": answer }),
+    clientLogout: (outcome) => logouts.add(1, { "service.oauth.outcome": outcome }),
   };
 }
 

@@ -92,6 +92,7 @@ function limitSettings(values: Values) {
     inviter: values.SERVICE_RATE_LIMIT_INVITER,
     organizationInvitations: values.SERVICE_RATE_LIMIT_ORGANIZATION_INVITATIONS,
     integrations: values.SERVICE_RATE_LIMIT_INTEGRATIONS,
+    oauth: values.SERVICE_RATE_LIMIT_OAUTH,
     caller: values.SERVICE_RATE_LIMIT_CALLER,
   };
 }

@@ -130,6 +130,7 @@ export const VARIABLES = {
   SERVICE_RATE_LIMIT_INVITER: limit(20, 3600, "invitations that one user has mailed"),
   SERVICE_RATE_LIMIT_ORGANIZATION_INVITATIONS: limit(100, 3600, "invitations that one organization has mailed"),
   SERVICE_RATE_LIMIT_INTEGRATIONS: limit(100, 60, "the endpoints of provider integrations, per address"),
+  SERVICE_RATE_LIMIT_OAUTH: limit(6_000, 60, "requests of applications to `/oauth2/`, per address"),
   SERVICE_RATE_LIMIT_CALLER: limit(
     120,
     60,

@@ -55,6 +55,8 @@ export interface CallBase {
   readonly request: Request;
   readonly cookies: Cookies;
   readonly client: ClientFacts;
+  /** The fields of a form as they were sent, so that one that is given twice can be told; empty for other bodies. */
+  readonly parameters: URLSearchParams;
   /** The limit to count this request against, for an endpoint that counts itself; undefined while limits are off. */
   readonly admission: Admission | undefined;
   /** The limit of a user, for an endpoint without a caller that learns from a token whose request it is. */
@@ -139,6 +141,8 @@ export interface EndpointSpec<
     params: PathParams<Path>,
   ) => Promise<Result<Authorized, Refusal<NoInfer<Problem> | ImpliedProblem<Auth>>>>;
   readonly body?: Body;
+  /** `oauth`: refusals have the form of RFC 6749, section 5.2, in place of the error envelope. */
+  readonly refusals?: "oauth";
   /** `form`: the body is `application/x-www-form-urlencoded`, its values texts. */
   readonly bodyType?: "form";
   /** `empty`: a body that is none counts as one without members, where every request is answered alike. */

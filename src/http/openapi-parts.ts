@@ -31,6 +31,7 @@ export const TAGS = {
   Invitations: "Invitations into an organization",
   Members: "Members of an organization and their roles",
   "Feature flags": "Feature flags, and their values for an organization",
+  "OpenID provider": "Signing in to other applications with this service: tokens, users, grants, applications",
   "Platform administration": "Organizations and users of all tenants; needs a platform role",
   Integrations: "External services: e-mail and identity providers",
   Audit: "The audit trail, its signed export, and the transparency log that proves it",
@@ -105,6 +106,7 @@ export const HEADERS = {
   }),
   ETag: header("Version of the response, for If-None-Match", 'W/"42"'),
   "Cache-Control": header("How long the response may be cached", "public, max-age=60"),
+  "WWW-Authenticate": header("Scheme that the endpoint asks for", 'Basic realm="oauth2", charset="UTF-8"'),
   "Content-Disposition": header("File name", 'attachment; filename="audit.ndjson"'),
   "X-Service-Audit-Tree-Size": header(
     "Leaves of the transparency log that the export covers: `tree_size` of its proof; only with `proof=true`",

@@ -3,10 +3,12 @@ import type { TObject, TSchema } from "@sinclair/typebox";
 import type { ProblemCode } from "../base/problem.ts";
 import type { Config } from "../config/config.ts";
 import { type Answer, countsAgainstCaller, type Endpoint } from "./endpoint.ts";
+import { oauthStatusOf } from "./oauth-reply.ts";
 import { EXAMPLE_MESSAGES, HEADERS, INFO, REQUEST_HEADERS, SECURITY_SCHEMES, TAGS } from "./openapi-parts.ts";
 import { exampleOf, examplesOf, type Json, type SchemaWriter, schemaWriter } from "./openapi-schema.ts";
 import { statusOf, typeOf } from "./problem-status.ts";
 import { ErrorEnvelope, Uuid } from "./schemas/common.ts";
+import { OAuthError } from "./schemas/oauth-provider.ts";
 
 /** The path under which an endpoint is mounted (docs/contract.md, section 2.1). */
 export function mountedPath(config: Config, { path, prefixed = true }: Endpoint): string {
@@ -63,7 +65,9 @@ function describeOperation(endpoint: Endpoint, schemas: SchemaWriter): Json {
     ],
     ...(endpoint.upload ? { requestBody: { required: true, content: multipartContent(endpoint.upload.part) } } : {}),
     ...(endpoint.body ? { requestBody: requestBody(endpoint, endpoint.body, schemas) } : {}),
-    responses: { ...answersOf(endpoint, schemas), ...refusalsOf(endpoint) },
+    responses: endpoint.refusals
+      ? { ...oauthRefusals(endpoint, schemas), ...answersOf(endpoint, schemas) }
+      : { ...answersOf(endpoint, schemas), ...refusalsOf(endpoint) },
   };
 }
 
@@ -178,6 +182,18 @@ function refusal(codes: readonly ProblemCode[], headers: Json): Json {
     headers,
     content: { "application/json": { schema, examples: Object.fromEntries(examples) } },
   };
+}
+
+/** Refusals of the guards, of validation and of failures, in the form of RFC 6749; the endpoint declares its own. */
+function oauthRefusals(endpoint: Endpoint, schemas: SchemaWriter): Json {
+  const statuses = new Set([...problemsOf(endpoint)].map((code) => oauthStatusOf(code)));
+  const content = jsonContent(OAuthError, schemas);
+  return Object.fromEntries(
+    [...statuses].map((status) => [
+      status,
+      { description: "An error of RFC 6749", headers: headersOf(endpoint, status), content },
+    ]),
+  );
 }
 
 /** Linters require a 2xx or a default response; an operation that only redirects has no 2xx. */

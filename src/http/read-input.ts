@@ -21,9 +21,14 @@ export interface Input {
   readonly body: unknown;
   readonly query: unknown;
   readonly file: Uint8Array;
+  readonly parameters: URLSearchParams;
 }
 
 const NO_FILE = new Uint8Array();
+const NO_PARAMETERS = new URLSearchParams();
+
+type ReadBody = Pick<Input, "body" | "parameters">;
+const NO_BODY: ReadBody = { body: {}, parameters: NO_PARAMETERS };
 
 /** The schemas are compiled once. What is read refuses with `invalid_input`. */
 export function inputReader(
@@ -35,10 +40,10 @@ export function inputReader(
     const validQuery = query ? validate(query, readQuery(query, search)) : ok(undefined);
     if (!validQuery.ok) return validQuery;
     const read = body ? await readBody(body, request, spec.bodyType) : ok(undefined);
-    const validBody = !read.ok && spec.malformedBody === "empty" ? ok({}) : read;
+    const validBody = !read.ok && spec.malformedBody === "empty" ? ok(NO_BODY) : read;
     if (!validBody.ok) return validBody;
     const file = spec.upload ? await readUpload(request, spec.upload) : ok(NO_FILE);
-    return file.ok ? ok({ body: validBody.value, query: validQuery.value, file: file.value }) : file;
+    return file.ok ? ok({ ...(validBody.value ?? NO_BODY), query: validQuery.value, file: file.value }) : file;
   };
 }
 
@@ -55,14 +60,17 @@ async function readBody(
   schema: TypeCheck<TObject>,
   request: Request,
   bodyType: InputSpec["bodyType"],
-): Promise<Result<unknown, Refusal<"invalid_input">>> {
+): Promise<Result<ReadBody, Refusal<"invalid_input">>> {
   if (bodyType === "form") {
     const form = await readForm(request);
-    return form.ok ? validate(schema, readQuery(schema, form.value)) : form;
+    if (!form.ok) return form;
+    const fields = validate(schema, readQuery(schema, form.value));
+    return fields.ok ? ok({ body: fields.value, parameters: form.value }) : fields;
   }
-  if (!schema.Schema().required?.length && request.body === null) return ok({});
+  if (!schema.Schema().required?.length && request.body === null) return ok(NO_BODY);
   const body = await readJsonObject(request);
-  return body.ok ? validate(schema, dropNulls(schema, body.value)) : body;
+  const valid = body.ok ? validate(schema, dropNulls(schema, body.value)) : body;
+  return valid.ok ? ok({ body: valid.value, parameters: NO_PARAMETERS }) : valid;
 }
 
 /**

@@ -17,6 +17,7 @@ import { type AnyCall, countsAgainstCaller, type Endpoint, type ShowRefusal } fr
 import { type Caller, checkCsrf, checkEmailVerified, findCaller } from "./guards/caller.ts";
 import { admissionOf, admitRequest, limitHeaders, limitsOfRefusal, refuseExhausted } from "./guards/limit.ts";
 import { isHostValid } from "./host.ts";
+import { asOAuthRefusal, oauthRefusalReply } from "./oauth-reply.ts";
 import { refusalReply } from "./problem-status.ts";
 import { type Reply, toResponse } from "./reply.ts";
 import { searchOf } from "./search.ts";
@@ -244,6 +245,7 @@ function logCause(deps: Pick<Deps, "log">, refusal: Refusal, requestId: string):
 
 /** The error envelope, or the page that an endpoint shows to people instead. */
 function show(endpoint: Endpoint, request: Request, refusal: Refusal, requestId: string): Reply {
+  if (endpoint.refusals === "oauth") return oauthRefusalReply(asOAuthRefusal(refusal));
   return endpoint.showRefusal?.(refusal, request, requestId) ?? refusalReply(refusal);
 }
 

@@ -17,15 +17,18 @@ import { avatarRoutes } from "./routes/avatars.ts";
 import { discoveryRoutes } from "./routes/discovery.ts";
 import { type EmailOtpDeps, emailOtpRoutes } from "./routes/email-otp.ts";
 import { featureFlagRoutes } from "./routes/feature-flags.ts";
+import { grantRoutes } from "./routes/grants.ts";
 import { integrationRoutes } from "./routes/integrations.ts";
 import { type InvitationDeps, invitationRoutes } from "./routes/invitations.ts";
 import { memberRoutes } from "./routes/members.ts";
 import { type MfaDeps, mfaRoutes } from "./routes/mfa.ts";
+import { oauthClientRoutes } from "./routes/oauth-clients.ts";
+import { type OAuthProviderDeps, oauthProviderRoutes } from "./routes/oauth-provider.ts";
 import { operationsRoutes } from "./routes/operations.ts";
 import { type PasskeyDeps, passkeyRoutes } from "./routes/passkeys.ts";
 import { requestRoutes } from "./routes/requests.ts";
 import { sessionRoutes } from "./routes/sessions.ts";
-import { type OauthDeps, oauthRoutes } from "./routes/social-sign-in.ts";
+import { type SocialSignInDeps, socialSignInRoutes } from "./routes/social-sign-in.ts";
 import { trustedBrowserRoutes } from "./routes/trusted-browsers.ts";
 import { userRoutes } from "./routes/users.ts";
 
@@ -40,7 +43,8 @@ export type ServerDeps = RespondDeps &
   AdminDeps &
   AuditDeps &
   PutIntegrationDeps &
-  OauthDeps &
+  SocialSignInDeps &
+  OAuthProviderDeps &
   Pick<Deps, "database" | "health" | "state" | "featureFlags" | "collectMetrics">;
 
 /** Bun would refuse a larger body without the error envelope. Each endpoint bounds what it reads. */
@@ -62,12 +66,15 @@ export function allEndpoints(deps: ServerDeps): Endpoint[] {
     ...mfaRoutes(deps),
     ...passkeyRoutes(deps),
     ...emailOtpRoutes(deps),
-    ...oauthRoutes(deps),
+    ...socialSignInRoutes(deps),
     ...accountRoutes(deps),
     ...userRoutes(deps),
     ...avatarRoutes(deps),
     ...invitationRoutes(deps),
     ...memberRoutes(deps),
+    ...oauthProviderRoutes(deps),
+    ...grantRoutes(deps),
+    ...oauthClientRoutes(deps),
     ...adminRoutes(deps),
     ...integrationRoutes(deps),
     ...featureFlagRoutes(deps),

@@ -9,6 +9,9 @@ import { localPath } from "./return-to.ts";
 
 const LINK_COOKIE = "service_link";
 const CODE_COOKIE = "service_code";
+const AUTHORIZATION_COOKIE = "service_authorization";
+const AUTHORIZATION_SECONDS = 3600;
+const OAUTH_PATH = "/oauth2";
 const LINK_SECONDS = 3600;
 const CODE_SECONDS = 600;
 const SIGN_IN = "/sign-in";
@@ -44,6 +47,15 @@ export function clearedLinkCookie(config: Config, path: string): string {
 
 export function linkToken(cookies: Cookies): string | undefined {
   return read(cookies, LINK_COOKIE);
+}
+
+/** Binds the authorization requests of applications to the browser that brought them. */
+export function authorizationCookie(config: Config, token: string): string {
+  return keep(config, { name: AUTHORIZATION_COOKIE, value: token, path: OAUTH_PATH, seconds: AUTHORIZATION_SECONDS });
+}
+
+export function authorizationToken(cookies: Cookies): string | undefined {
+  return read(cookies, AUTHORIZATION_COOKIE);
 }
 
 /** A sign-in that waits for its second factor. */

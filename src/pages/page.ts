@@ -39,6 +39,8 @@ interface CommonSpec {
   readonly prefixed?: boolean;
   /** Limit of the POST, by client address. */
   readonly limit?: AddressLimit;
+  /** True: the GET counts too, because it writes. */
+  readonly limitsGet?: boolean;
   /** The file of a multipart form in place of fields. Its CSRF value is in the query of the action. */
   readonly upload?: Upload;
 }
@@ -49,6 +51,8 @@ export interface PublicPageSpec extends CommonSpec {
   readonly continues?: boolean;
   readonly get?: Handler<PageCall>;
   readonly post?: Handler<PageCall>;
+  /** What a form of another origin gets, where applications may send one: it acts on nothing. Default: a refusal. */
+  readonly foreign?: Handler<PageCall>;
 }
 
 /** A page of a signed-in user; any other visitor is led to the sign-in and back. */
@@ -122,7 +126,7 @@ type Guard = (call: PageCall, handler: Handler<PersonCall>) => Promise<Reply> | 
  * `bound`: the form acts on the session, so its hidden field must be of that session. Forms such as the sign-in act on
  * none: that this site sent them is enough, also if a user signed in meanwhile in another tab.
  */
-type BoundSpec = (PublicPageSpec | PersonPageSpec) & { readonly bound: boolean };
+type BoundSpec = (PublicPageSpec | PersonPageSpec) & Pick<PublicPageSpec, "foreign"> & { readonly bound: boolean };
 
 function endpointsOf(deps: PageDeps, spec: BoundSpec, showRefusal: ShowRefusal, guard: Guard): Endpoint[] {
   const { get, post } = spec;
@@ -142,13 +146,13 @@ function endpointsOf(deps: PageDeps, spec: BoundSpec, showRefusal: ShowRefusal, 
 
 async function guarded(
   deps: PageDeps,
-  { upload, bound: isBound }: BoundSpec,
+  { upload, bound: isBound, foreign }: BoundSpec,
   call: PageCall,
   guard: Guard,
   post: Handler<PersonCall>,
 ): Promise<Result<Reply, Refusal>> {
   const sameOrigin = checkFormOrigin(deps, call.request);
-  if (!sameOrigin.ok) return sameOrigin;
+  if (!sameOrigin.ok) return foreign ? ok(await foreign(call)) : sameOrigin;
   if (call.caller && isBound) {
     const field = (upload ? call.query : call.form).text(CSRF_FIELD);
     const bound = checkFormToken(deps, field, call.caller.session.id);
@@ -163,7 +167,7 @@ function pageEndpoint(
   showRefusal: ShowRefusal,
   run: (call: PageCall) => Promise<Result<Reply, Refusal>>,
 ): Endpoint {
-  const { path, upload, limit, prefixed = false } = spec;
+  const { path, upload, limit, limitsGet, prefixed = false } = spec;
   return {
     method,
     path,
@@ -173,7 +177,7 @@ function pageEndpoint(
     summary: path,
     auth: "optional",
     servesUnverified: true,
-    ...(limit && method === "POST" ? { limit } : {}),
+    ...(limit && (method === "POST" || limitsGet) ? { limit } : {}),
     answers: {},
     problems: [],
     showRefusal,
@@ -181,13 +185,14 @@ function pageEndpoint(
     authorize: async () => ok(undefined),
     readInput: async (request, search) => {
       const query = fieldsOf(search);
-      if (method === "GET") return ok({ body: NO_FIELDS, query, file: NO_FILE });
+      if (method === "GET") return ok({ body: NO_FIELDS, query, file: NO_FILE, parameters: search });
       if (upload) {
         const file = await readUpload(request, upload);
-        return file.ok ? ok({ body: NO_FIELDS, query, file: file.value }) : file;
+        return file.ok ? ok({ body: NO_FIELDS, query, file: file.value, parameters: search }) : file;
       }
       const form = await readForm(request);
-      return form.ok ? ok({ body: fieldsOf(form.value), query, file: NO_FILE }) : form;
+      if (!form.ok) return form;
+      return ok({ body: fieldsOf(form.value), query, file: NO_FILE, parameters: form.value });
     },
     // Assigned, not copied: `client` and `admission` are getters.
     handle: (call) =>

@@ -4,6 +4,7 @@ import type { Endpoint } from "../http/endpoint.ts";
 import type { Site } from "../http/server.ts";
 import { acceptInvitationPage } from "./accept-invitation.tsx";
 import { accountPage } from "./account.tsx";
+import { applicationsPage } from "./account-applications.tsx";
 import { accountPasswordPage } from "./account-password.tsx";
 import { accountPicturePage } from "./account-picture.tsx";
 import { auditExportPage, auditPage } from "./admin/audit.tsx";
@@ -27,6 +28,9 @@ import { errorPage, refusalShower } from "./error.tsx";
 import { forgotPasswordPage } from "./forgot-password.tsx";
 import { authenticatorOffPage, newRecoveryCodesPage } from "./guarded-factor.tsx";
 import { homePage } from "./home.ts";
+import { authorizePage, interactionPage } from "./oauth-authorize.tsx";
+import { consentPage } from "./oauth-consent.tsx";
+import { oauthLogoutPage } from "./oauth-logout.tsx";
 import type { Page } from "./page.ts";
 import { registerPage } from "./register.tsx";
 import { resetPasswordPage } from "./reset-password.tsx";
@@ -64,6 +68,11 @@ function allPages(deps: AllDeps): Page[] {
     authenticatorOffPage(deps),
     newRecoveryCodesPage(deps),
     stepUpPage(deps),
+    authorizePage(deps),
+    interactionPage(deps),
+    consentPage(deps),
+    oauthLogoutPage(deps),
+    applicationsPage(deps),
     teamPage(deps),
     confirmPage(deps, "/team", TEAM_QUESTIONS),
     ...consolePages(deps),

@@ -99,12 +99,14 @@ export function signInPage(deps: SignInDeps): Page {
     path: "/sign-in",
     limit: "sign_in",
     get({ caller, query, cookies, client }) {
-      if (caller) return seeOther(returnTo(query));
+      if (caller && !query.has("again")) return seeOther(returnTo(query));
       // The fragment of the redirect replaces the one with the mfa_token (docs/contract.md, section 16.3).
       if (waitingSignIn(cookies) && !query.has("over")) return seeOther(`${CHALLENGE}#code`);
       const view = viewOf(deps, client.locale);
       const cleared = query.has("over") ? [clearedMfaCookie(deps.config)] : [];
-      return show(view, query, socialProblem(view, query.text("error")), { cookies: cleared });
+      const hint = query.text("login_hint");
+      const state = socialProblem(view, query.text("error"));
+      return show(view, query, hint ? { ...state, values: { email: hint } } : state, { cookies: cleared });
     },
     async post({ form, cookies, client }) {
       const email = form.text("email");

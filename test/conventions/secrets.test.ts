@@ -4,6 +4,8 @@ import type postgres from "postgres";
 import { Client, newEmail, PASSWORD, registered, signedIn } from "../support/client.ts";
 import { CODE, codeIn, MailProvider, otherCode } from "../support/mail.ts";
 import { codeOf, enrolled, passwordShown, wrongCode } from "../support/mfa.ts";
+import { CALLBACK, codeFor, exchange, personWithBrowser, refreshAt } from "../support/oauth.ts";
+import { steppedUpAdmin } from "../support/platform.ts";
 import { type Replica, startReplica, TEST_SECRET } from "../support/replica.ts";
 import { freshDatabase, openSql, redisUrl } from "../support/services.ts";
 import { until } from "../support/waiting.ts";
@@ -137,6 +139,26 @@ describe("traces", () => {
   );
 });
 
+/** What an application and a person exchange while they sign in, by way of a refused and a granted request. */
+async function signedInApplication(): Promise<readonly string[]> {
+  const { client } = await steppedUpAdmin({ one: replica, sql }, "owner");
+  const settings = {
+    name: "Wiki",
+    token_endpoint_auth_method: "client_secret_basic",
+    grant_types: ["authorization_code", "refresh_token"],
+    redirect_uris: [CALLBACK],
+    first_party: true,
+  };
+  const { client_id: id, client_secret: secret } = (await client.post("/v1/admin/oauth-clients", settings)).body;
+  const wiki = { id, secret, redirectUri: CALLBACK };
+  const { browser } = await personWithBrowser({ one: replica });
+  const code = await codeFor(wiki, browser);
+  const tokens = (await exchange(replica.url, wiki, code)).body;
+  await refreshAt(replica.url, { ...wiki, secret: code.code }, tokens.refresh_token);
+  await exchange(replica.url, wiki, code);
+  return [secret, code.code, code.pkce.verifier, tokens.access_token, tokens.refresh_token, tokens.id_token];
+}
+
 describe("logs, spans, metrics and errors", () => {
   test("hold no password, token, cookie, secret or e-mail address, whatever happens (G24)", async () => {
     const person = await registered(replica.url);
@@ -176,6 +198,7 @@ describe("logs, spans, metrics and errors", () => {
       }),
       await new Client(replica.url).post("/v1/auth/email-otp/verify", { email: person.email, code: emailCode }),
     );
+    const application = await signedInApplication();
     const metrics = (await new Client(replica.url).get("/metrics")).text;
     await Bun.sleep(300);
     const refusals = answers.filter((answer) => answer.status >= 400).map((answer) => answer.text);
@@ -197,6 +220,7 @@ describe("logs, spans, metrics and errors", () => {
       mfaToken,
       recoveryCode,
       usedCode,
+      ...application,
     ]) {
       expect(secret.length).toBeGreaterThan(8);
       expect(everything.includes(secret)).toBe(false);

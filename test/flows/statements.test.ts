@@ -20,6 +20,7 @@ import {
 } from "../support/accounts.ts";
 import { newEmail, PASSWORD } from "../support/client.ts";
 import { type Flows, openFlows } from "../support/flows.ts";
+import { exchangeIn, flowClient, flowCode, refreshIn } from "../support/oauth-flows.ts";
 import { type RecordingDatabase, recordingDatabase } from "../support/recording-database.ts";
 import { formatSql } from "../support/sql-text.ts";
 
@@ -111,4 +112,15 @@ test("invitation accepted by a new user", async () => {
   await flows.sql`insert into invitations ${flows.sql(invitation)}`;
   const input = { token, caller: undefined, password: PASSWORD, displayName: undefined, client: clientAt() };
   await expectStatements("accept-invitation", async () => unwrap(await acceptInvitation(deps, input)));
+});
+
+test("signing in to an application: the code, its exchange and a refresh", async () => {
+  const recorded = { ...flows, deps };
+  const account = await registerAccount(flows);
+  const client = await flowClient(flows, account);
+  await expectStatements("oauth-tokens", async () => {
+    const issued = await exchangeIn(recorded, client, await flowCode(recorded, client, account));
+    if (typeof issued === "string") throw new Error(issued);
+    await refreshIn(recorded, client, issued.refreshToken);
+  });
 });

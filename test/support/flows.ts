@@ -7,6 +7,7 @@ import pino from "pino";
 import type postgres from "postgres";
 import { featureFlags } from "../../src/actors/feature-flags.ts";
 import { type KeyRing, keyRing } from "../../src/actors/key-ring.ts";
+import { oauthClients } from "../../src/actors/oauth-clients.ts";
 import { providerConfig } from "../../src/actors/provider-config.ts";
 import { primaryReads } from "../../src/actors/read-replica.ts";
 import { revocations } from "../../src/actors/revocations.ts";
@@ -115,6 +116,9 @@ export async function openFlows(environment: Readonly<Record<string, string>> = 
     providerConfig: providerConfig({ database, state, log, configKeys, fallbacks: config.identityClients }),
     identityProviders: { find: () => undefined },
     verifiedTokens: new LRUCache({ max: 1_000 }),
+    verifiedProviderTokens: new LRUCache({ max: 1_000 }),
+    tokenFamilies: new LRUCache({ max: 1_000 }),
+    oauthClients: oauthClients({ database, state, log }),
     exhaustedLimits: new LRUCache({ max: 1_000 }),
     csrfKey: deriveKey(TEST_SECRET, "csrf/v1"),
     codeKey: deriveKey(TEST_SECRET, "codes/v1"),

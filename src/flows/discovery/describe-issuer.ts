@@ -1,46 +1,39 @@
 import type { Deps } from "../../deps.ts";
+import { describeProvider } from "../oauth-provider/describe-provider.ts";
+
+/** Of session tokens, then of what the OpenID provider issues and returns. */
+const SESSION_CLAIMS = "sub org iss exp iat typ email jti sid aal auth_time auth_method".split(" ");
+const PROVIDER_CLAIMS =
+  "aud nonce at_hash acr amr client_id scope name picture locale updated_at email_verified organization".split(" ");
 
 /**
  * GET /.well-known/openid-configuration (docs/contract.md, section 18.2): the members of OpenID Connect Discovery 1.0,
  * section 3, that apply to this service.
  */
-export interface IssuerDescription {
-  readonly issuer: string;
-  readonly jwks_uri: string;
-  readonly id_token_signing_alg_values_supported: readonly string[];
-  readonly claims_supported: readonly string[];
-  readonly subject_types_supported: readonly string[];
-  readonly service_revocations_uri: string;
-  /** Absent until the first checkpoint is known. */
-  readonly service_audit_log?: {
-    readonly verifier_key: string;
-    readonly checkpoint_uri: string;
-    /** Before the path of a tile. */
-    readonly tile_uri: string;
+export function describeIssuer(deps: Pick<Deps, "config" | "auditLog">) {
+  const issuer = deps.config.urls.publicBaseUrl;
+  return {
+    ...describeAuthorizationServer(deps),
+    id_token_signing_alg_values_supported: ["RS256"],
+    claims_supported: [...SESSION_CLAIMS, ...PROVIDER_CLAIMS],
+    subject_types_supported: ["public", "pairwise"],
+    service_revocations_uri: `${issuer}/.well-known/service-revocations.json`,
+    ...describeAuditLog(deps),
   };
 }
 
-const CLAIMS = "sub org iss exp iat typ email jti sid aal auth_time auth_method".split(" ");
+/** GET /.well-known/oauth-authorization-server (RFC 8414). */
+export function describeAuthorizationServer(deps: Pick<Deps, "config">) {
+  const issuer = deps.config.urls.publicBaseUrl;
+  return { issuer, jwks_uri: `${issuer}/.well-known/jwks.json`, ...describeProvider(deps) };
+}
 
-export function describeIssuer({ config, auditLog }: Pick<Deps, "config" | "auditLog">): IssuerDescription {
-  const { publicBaseUrl: issuer, routePrefix } = config.urls;
+/** The transparency log of the audit trail (docs/contract.md, section 17.6); nothing before the first checkpoint. */
+function describeAuditLog({ config, auditLog }: Pick<Deps, "config" | "auditLog">) {
   const verifierKey = auditLog.published()?.verifierKey;
-  const log = `${issuer}${routePrefix}/audit-log`;
+  if (verifierKey === undefined) return {};
+  const log = `${config.urls.publicBaseUrl}${config.urls.routePrefix}/audit-log`;
   return {
-    issuer,
-    jwks_uri: `${issuer}/.well-known/jwks.json`,
-    id_token_signing_alg_values_supported: ["RS256"],
-    claims_supported: CLAIMS,
-    subject_types_supported: ["public"],
-    service_revocations_uri: `${issuer}/.well-known/service-revocations.json`,
-    ...(verifierKey === undefined
-      ? {}
-      : {
-          service_audit_log: {
-            verifier_key: verifierKey,
-            checkpoint_uri: `${log}/checkpoint`,
-            tile_uri: `${log}/tile/`,
-          },
-        }),
+    service_audit_log: { verifier_key: verifierKey, checkpoint_uri: `${log}/checkpoint`, tile_uri: `${log}/tile/` },
   };
 }

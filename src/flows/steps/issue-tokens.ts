@@ -104,9 +104,19 @@ async function signForThisService(deps: IssueDeps, userId: string, claims: Token
  * signatures this thread makes.
  */
 async function sign(deps: IssueDeps, userId: string, claims: TokenClaims): Promise<string> {
+  return await signRs256(deps, userId, claims, ({ encodedHeader }) => encodedHeader);
+}
+
+/** The same for claims of any kind. `fairnessKey`: in whose turn; `headerOf`: the encoded header under the key. */
+export async function signRs256(
+  deps: Pick<Deps, "keyRing" | "signing">,
+  fairnessKey: string,
+  claims: object,
+  headerOf: (key: { readonly kid: string; readonly encodedHeader: string }) => string,
+): Promise<string> {
   const { kid, privateKeyPem, encodedHeader } = deps.keyRing.active();
-  const input = signingInput(encodedHeader, claims);
-  const signed = await deps.signing.run({ key: { kid, privateKeyPem }, input }, userId);
+  const input = signingInput(headerOf({ kid, encodedHeader }), claims);
+  const signed = await deps.signing.run({ key: { kid, privateKeyPem }, input }, fairnessKey);
   if (!signed.ok && signed.code === "bad_key") throw new Error("the active signing key cannot sign");
   return `${input}.${signed.ok ? signed.signature : await signHere(privateKeyPem, input)}`;
 }

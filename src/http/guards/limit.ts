@@ -4,7 +4,7 @@ import type { Deps } from "../../deps.ts";
 import { type Admission, admit } from "../../flows/steps/admission.ts";
 
 /** Limits by client address (docs/contract.md, section 20.2). */
-export type AddressLimit = "sign_in" | "register" | "integrations";
+export type AddressLimit = "sign_in" | "register" | "integrations" | "oauth";
 
 /** `caller` counts by user: the caller, or at refresh the user of the token. */
 export type RequestLimit = AddressLimit | "caller";
@@ -78,6 +78,7 @@ function settingOf({ limits }: Deps["config"], name: RequestLimit): Deps["config
     sign_in: limits.signIn,
     register: limits.register,
     integrations: limits.integrations,
+    oauth: limits.oauth,
     caller: limits.caller,
   };
   return settings[name];

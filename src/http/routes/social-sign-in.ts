@@ -12,18 +12,18 @@ import { CallbackParameters, IdentityProviderKey, StartQuery } from "../schemas/
 import { searchOf } from "../search.ts";
 import { signInReply } from "../signed-in.ts";
 
-export type OauthDeps = CallbackDeps & Pick<Deps, "csrfKey" | "log">;
+export type SocialSignInDeps = CallbackDeps & Pick<Deps, "csrfKey" | "log">;
 
 const tag = "Social sign-in";
 /** The front end's page, which reads `error` and `mfa_token` (docs/contract.md, section 16.3). */
 const SIGN_IN_PAGE = "/sign-in";
 
 /** docs/contract.md, chapter 16. */
-export function oauthRoutes(deps: OauthDeps): Endpoint[] {
+export function socialSignInRoutes(deps: SocialSignInDeps): Endpoint[] {
   return [...startRoutes(deps), ...callbackRoutes(deps), ...formCallbackRoutes(deps)];
 }
 
-function startRoutes(deps: OauthDeps): Endpoint[] {
+function startRoutes(deps: SocialSignInDeps): Endpoint[] {
   return [
     endpoint({
       method: "GET",
@@ -57,7 +57,7 @@ function startRoutes(deps: OauthDeps): Endpoint[] {
   ];
 }
 
-function callbackRoutes(deps: OauthDeps): Endpoint[] {
+function callbackRoutes(deps: SocialSignInDeps): Endpoint[] {
   return [
     endpoint({
       method: "GET",
@@ -96,7 +96,7 @@ function callbackRoutes(deps: OauthDeps): Endpoint[] {
   ];
 }
 
-function formCallbackRoutes(deps: OauthDeps): Endpoint[] {
+function formCallbackRoutes(deps: SocialSignInDeps): Endpoint[] {
   return [
     endpoint({
       method: "POST",
@@ -134,13 +134,13 @@ function wantsJson(request: Request): boolean {
 
 type Completed = Awaited<ReturnType<typeof completeSocialSignIn>>;
 
-function jsonReply(deps: OauthDeps, completed: Completed) {
+function jsonReply(deps: SocialSignInDeps, completed: Completed) {
   if (!completed.ok) return err(completed.error);
   const signedIn = signInReply(deps, completed.value.outcome);
   return ok({ ...signedIn, cookies: [...signedIn.cookies, clearedOauthCookie(deps.config)] });
 }
 
-function browserReply(deps: OauthDeps, completed: Completed) {
+function browserReply(deps: SocialSignInDeps, completed: Completed) {
   const cleared = clearedOauthCookie(deps.config);
   if (!completed.ok) return failureRedirect(deps, completed.error, [cleared]);
   const { outcome, redirectTo } = completed.value;
@@ -154,7 +154,7 @@ function browserReply(deps: OauthDeps, completed: Completed) {
   return redirectReply(302, redirectTo, [...signInReply(deps, outcome).cookies, cleared]);
 }
 
-function failureRedirect(deps: OauthDeps, refused: Refusal, cookies: readonly string[]) {
+function failureRedirect(deps: SocialSignInDeps, refused: Refusal, cookies: readonly string[]) {
   const { code, cause } = refused;
   deps.log.info({ code, cause }, "social sign-in failed");
   return { ...redirectReply(302, `${SIGN_IN_PAGE}?error=${code}`, cookies), refused };

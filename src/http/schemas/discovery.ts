@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { ErrorEnvelope, nullable, oneOf, Timestamp, text, Uuid, url } from "./common.ts";
+import { providerMetadata } from "./oauth-provider.ts";
 
 export const Jwks = Type.Object(
   {
@@ -43,6 +44,7 @@ export const IssuerDescription = Type.Object(
         { description: "transparency log of the audit trail" },
       ),
     ),
+    ...providerMetadata,
   },
   { $id: "IssuerDescription" },
 );

@@ -99,6 +99,20 @@ export function changeEvent(
   return { sessionId, kind: "changed", reason, at: at.getTime(), expiresAt: tokensDeadAt.getTime(), xid };
 }
 
+/** Inserts the event of one token that belongs to no session, and returns it. */
+export async function logTokenRevocation(
+  sql: Sql,
+  revocation: { readonly id: string; readonly at: Date; readonly tokenDeadAt: Date },
+): Promise<EventRow[]> {
+  return await sql<EventRow[]>`
+    with e as (
+      insert into session_events (session_id, kind, reason, at, expires_at)
+      values (${revocation.id}, 'revoked', 'token_revoked', ${revocation.at}, ${revocation.tokenDeadAt})
+      returning *
+    )
+    select ${eventColumns(sql)} from e`;
+}
+
 type EventRow = Omit<SessionEvent, "at" | "expiresAt"> & { readonly at: Date; readonly expiresAt: Date };
 
 /** Columns of `SessionEvent`, of the alias `e`. */
@@ -147,6 +161,12 @@ export async function eventsSince(sql: Sql, from: LogPosition, at: Date, batch: 
     events.push(...last.rows.map(toEvent));
   }
   return { events, position: { database: first.database, watermark: first.horizon } };
+}
+
+/** Whether the log has the revocation of a token that belongs to no session (`logTokenRevocation`). */
+export async function isTokenRevoked(sql: Sql, id: string): Promise<boolean> {
+  const rows = await sql`select 1 from session_events where session_id = ${id} and reason = 'token_revoked' limit 1`;
+  return rows.length > 0;
 }
 
 type LogRow = EventRow & { readonly id: string };

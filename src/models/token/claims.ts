@@ -4,6 +4,8 @@ import { CLOCK_SKEW_SECONDS } from "../../base/limits.ts";
 import { isUuid } from "../../base/random.ts";
 
 export type TokenKind = "access" | "refresh" | "mfa";
+/** Tokens for the applications that sign in here (`provider-claims.ts`). */
+export type ProviderTokenKind = "oauth_access" | "id";
 
 interface CommonClaims {
   readonly iss: string;

@@ -2,7 +2,7 @@ import { type KeyObject, sign, verify } from "node:crypto";
 import { importPKCS8 } from "jose";
 import { TOKEN_MAX_CHARACTERS } from "../../base/limits.ts";
 import { TOKEN_ALGORITHMS, type TokenAlgorithm } from "./algorithm.ts";
-import type { TokenClaims, TokenKind, VerifiedClaims } from "./claims.ts";
+import type { ProviderTokenKind, TokenKind, VerifiedClaims } from "./claims.ts";
 
 /** The signature has 256 bytes with RS256 and 64 with Ed25519: 342 or 86 characters. */
 const SHAPE = /^([A-Za-z0-9_-]{1,512})\.([A-Za-z0-9_-]{1,3072})\.([A-Za-z0-9_-]{342}|[A-Za-z0-9_-]{86})$/;
@@ -18,15 +18,26 @@ export interface CompactToken {
 export interface TokenVerifier {
   readonly algorithm: TokenAlgorithm;
   readonly publicKey: KeyObject;
+  /** The only kind that this header is for. Default: those of sessions. */
+  readonly only?: ProviderTokenKind;
 }
 
-/** The encoded protected header of every token of one key and algorithm. No other header is accepted. */
+/** The encoded protected header of every session token of one key and algorithm. No other header is accepted. */
 export function encodeHeader(algorithm: TokenAlgorithm, kid: string): string {
   return encode({ alg: algorithm, kid, typ: "JWT" });
 }
 
+/**
+ * The encoded protected header of the tokens that the OpenID provider issues. None equals that of session tokens, so
+ * that no verifier takes one for another (RFC 8725, section 3.11). ID tokens have no `typ`, as usual.
+ */
+export function encodeProviderHeader(kind: ProviderTokenKind | "logout", kid: string): string {
+  const typ = { oauth_access: "at+jwt", logout: "logout+jwt", id: undefined }[kind];
+  return encode({ alg: "RS256", kid, typ });
+}
+
 /** What is signed: header and claims, encoded and joined (RFC 7515, section 5.1). */
-export function signingInput(encodedHeader: string, claims: TokenClaims): string {
+export function signingInput(encodedHeader: string, claims: object): string {
   return `${encodedHeader}.${encode(claims)}`;
 }
 
@@ -67,11 +78,12 @@ function isCanonical(segment: string): boolean {
  */
 export function verifyCompact(
   token: CompactToken,
-  { algorithm, publicKey }: TokenVerifier,
-  kind: TokenKind,
+  { algorithm, publicKey, only }: TokenVerifier,
+  kind: TokenKind | ProviderTokenKind,
 ): VerifiedClaims | undefined {
   const { digest, kinds, signatureBytes } = TOKEN_ALGORITHMS[algorithm];
-  if (!kinds.some((allowed) => allowed === kind)) return undefined;
+  const allowed: readonly string[] = only ? [only] : kinds;
+  if (!allowed.includes(kind)) return undefined;
   const signature = Buffer.from(token.signature, "base64url");
   if (signature.length !== signatureBytes) return undefined;
   if (!verify(digest, Buffer.from(`${token.header}.${token.payload}`), publicKey, signature)) return undefined;

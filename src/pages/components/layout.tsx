@@ -33,7 +33,7 @@ export function Stage({
   );
 }
 
-export type Place = "/account" | "/account/security" | "/team";
+export type Place = "/account" | "/account/security" | "/account/applications" | "/team";
 export type ConsolePlace =
   | "/admin"
   | "/admin/organizations"
@@ -54,6 +54,7 @@ export function Shell({ at, profile, children }: ShellProps<Place>) {
   const places: readonly [Place, string][] = [
     ["/account", t.account.title],
     ["/account/security", t.security.title],
+    ["/account/applications", t.oauth.applications],
     ["/team", t.team.title],
   ];
   return (

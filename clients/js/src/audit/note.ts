@@ -1,4 +1,7 @@
-/** Signed notes, checkpoints and cosignatures (c2sp.org/signed-note, c2sp.org/tlog-checkpoint, c2sp.org/tlog-cosignature). */
+/**
+ * Signed notes, checkpoints and cosignatures (c2sp.org/signed-note, c2sp.org/tlog-checkpoint,
+ * c2sp.org/tlog-cosignature).
+ */
 import { HASH_BYTES } from "./merkle.ts";
 import { sha256 } from "./sha256.ts";
 

@@ -1,0 +1,210 @@
+import {
+  boolean,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+  uniqueIndex,
+  uuid,
+} from "drizzle-orm/pg-core";
+import { bytea } from "./types.ts";
+import { users } from "./users.ts";
+
+/** An application that signs its users in with this service, or that asks for tokens of its own. */
+export const oauthClients = pgTable("oauth_clients", {
+  /** The `client_id`. */
+  id: uuid().primaryKey(),
+  name: text().notNull(),
+  logoUrl: text("logo_url"),
+  /** A native application may use any port of a loopback redirect URI (RFC 8252, section 7.3). */
+  applicationType: text("application_type", { enum: ["web", "native"] }).notNull(),
+  tokenAuthMethod: text("token_auth_method", {
+    enum: ["none", "client_secret_basic", "client_secret_post", "private_key_jwt"],
+  }).notNull(),
+  /** Public keys for private_key_jwt. */
+  jwks: jsonb(),
+  redirectUris: text("redirect_uris").array().notNull(),
+  postLogoutRedirectUris: text("post_logout_redirect_uris").array().notNull(),
+  backchannelLogoutUri: text("backchannel_logout_uri"),
+  grantTypes: text("grant_types").array().notNull(),
+  scopes: text().array().notNull(),
+  /** Resource servers that it may ask tokens for (RFC 8707). */
+  resources: text().array().notNull(),
+  /** Resource servers that it is: it may introspect their tokens. */
+  audiences: text().array().notNull(),
+  firstParty: boolean("first_party").notNull(),
+  subjectType: text("subject_type", { enum: ["public", "pairwise"] }).notNull(),
+  /** Host by which pairwise subjects differ. */
+  sector: text(),
+  disabledAt: timestamp("disabled_at", { withTimezone: true }),
+  createdAt: timestamp("created_at", { withTimezone: true }).notNull(),
+  updatedAt: timestamp("updated_at", { withTimezone: true }).notNull(),
+});
+
+/** The secrets of a client, at most two, so that one can be replaced without a gap. */
+export const oauthClientSecrets = pgTable(
+  "oauth_client_secrets",
+  {
+    id: uuid().primaryKey(),
+    clientId: uuid("client_id")
+      .notNull()
+      .references(() => oauthClients.id, { onDelete: "cascade" }),
+    secretHash: bytea("secret_hash").notNull(),
+    createdAt: timestamp("created_at", { withTimezone: true }).notNull(),
+  },
+  (table) => [index("oauth_client_secrets_client_id_idx").on(table.clientId)],
+);
+
+/** An authorization request that waits for its user: bound to the browser that brought it. */
+export const oauthRequests = pgTable(
+  "oauth_requests",
+  {
+    handleHash: bytea("handle_hash").primaryKey(),
+    /** Hash of the cookie of that browser. */
+    browserHash: bytea("browser_hash").notNull(),
+    clientId: uuid("client_id")
+      .notNull()
+      .references(() => oauthClients.id, { onDelete: "cascade" }),
+    parameters: jsonb().notNull(),
+    createdAt: timestamp("created_at", { withTimezone: true }).notNull(),
+    expiresAt: timestamp("expires_at", { withTimezone: true }).notNull(),
+  },
+  (table) => [index("oauth_requests_expires_at_idx").on(table.expiresAt)],
+);
+
+/** What a user allowed a client. Deleting it takes it back, with every token that came of it. */
+export const oauthGrants = pgTable(
+  "oauth_grants",
+  {
+    id: uuid().primaryKey(),
+    userId: uuid("user_id")
+      .notNull()
+      .references(() => users.id, { onDelete: "cascade" }),
+    clientId: uuid("client_id")
+      .notNull()
+      .references(() => oauthClients.id, { onDelete: "cascade" }),
+    scopes: text().array().notNull(),
+    resources: text().array().notNull(),
+    createdAt: timestamp("created_at", { withTimezone: true }).notNull(),
+    updatedAt: timestamp("updated_at", { withTimezone: true }).notNull(),
+  },
+  (table) => [
+    uniqueIndex("oauth_grants_user_client_key").on(table.userId, table.clientId),
+    index("oauth_grants_client_id_idx").on(table.clientId),
+  ],
+);
+
+/** An authorization code. Exchanging it deletes the row, so that at most one exchange succeeds. */
+export const oauthCodes = pgTable(
+  "oauth_codes",
+  {
+    codeHash: bytea("code_hash").primaryKey(),
+    grantId: uuid("grant_id")
+      .notNull()
+      .references(() => oauthGrants.id, { onDelete: "cascade" }),
+    clientId: uuid("client_id").notNull(),
+    userId: uuid("user_id").notNull(),
+    sessionId: uuid("session_id").notNull(),
+    redirectUri: text("redirect_uri").notNull(),
+    codeChallenge: text("code_challenge").notNull(),
+    nonce: text(),
+    scopes: text().array().notNull(),
+    resources: text().array().notNull(),
+    subject: text().notNull(),
+    /** That of the user: a code of before a change of credentials is void. */
+    credentialsEpoch: integer("credentials_epoch").notNull(),
+    expiresAt: timestamp("expires_at", { withTimezone: true }).notNull(),
+  },
+  (table) => [
+    index("oauth_codes_expires_at_idx").on(table.expiresAt),
+    index("oauth_codes_grant_id_idx").on(table.grantId),
+  ],
+);
+
+/**
+ * The tokens of one authorization code, as `sessions` has those of one sign-in. Its id is the claim `sid` of its
+ * tokens, so that a revocation reaches resource servers by the log of session events.
+ */
+export const oauthTokenFamilies = pgTable(
+  "oauth_token_families",
+  {
+    id: uuid().primaryKey(),
+    grantId: uuid("grant_id")
+      .notNull()
+      .references(() => oauthGrants.id, { onDelete: "cascade" }),
+    clientId: uuid("client_id").notNull(),
+    userId: uuid("user_id").notNull(),
+    organizationId: uuid("organization_id").notNull(),
+    /** The session that it came of; no foreign key, because an offline family outlives it. */
+    sessionId: uuid("session_id").notNull(),
+    /** Hash of the code: a second use of it revokes the family. */
+    codeHash: bytea("code_hash").notNull(),
+    scopes: text().array().notNull(),
+    resources: text().array().notNull(),
+    /** `offline_access`: does not end with the session. */
+    offline: boolean().notNull(),
+    subject: text().notNull(),
+    nonce: text(),
+    authMethod: text("auth_method", { enum: ["password", "passkey", "social_oauth", "email_otp"] }).notNull(),
+    aal: text({ enum: ["aal1", "aal2"] }).notNull(),
+    authTime: timestamp("auth_time", { withTimezone: true }).notNull(),
+    refreshJti: uuid("refresh_jti").notNull(),
+    previousRefreshJti: uuid("previous_refresh_jti"),
+    accessJti: uuid("access_jti").notNull(),
+    /** Expiry of the newest access token: until then a revocation is in the log of session events. */
+    accessExpiresAt: timestamp("access_expires_at", { withTimezone: true }).notNull(),
+    rotatedAt: timestamp("rotated_at", { withTimezone: true }).notNull(),
+    /** Expiry of the current refresh token. */
+    expiresAt: timestamp("expires_at", { withTimezone: true }).notNull(),
+    /** Expiry of the family, which refreshes do not extend. */
+    endsAt: timestamp("ends_at", { withTimezone: true }).notNull(),
+    revokedAt: timestamp("revoked_at", { withTimezone: true }),
+    revokedReason: text("revoked_reason"),
+    /** When its client was told that the session ended. */
+    loggedOutAt: timestamp("logged_out_at", { withTimezone: true }),
+    createdAt: timestamp("created_at", { withTimezone: true }).notNull(),
+  },
+  (table) => [
+    uniqueIndex("oauth_token_families_code_hash_key").on(table.codeHash),
+    index("oauth_token_families_grant_id_idx").on(table.grantId, table.createdAt),
+    index("oauth_token_families_session_id_idx").on(table.sessionId),
+    index("oauth_token_families_user_id_idx").on(table.userId),
+    index("oauth_token_families_ends_at_idx").on(table.endsAt),
+  ],
+);
+
+/** Logout tokens to send (OpenID Connect Back-Channel Logout 1.0), with the lease of the replica that sends them. */
+export const oauthLogouts = pgTable(
+  "oauth_logouts",
+  {
+    familyId: uuid("family_id").primaryKey(),
+    clientId: uuid("client_id")
+      .notNull()
+      .references(() => oauthClients.id, { onDelete: "cascade" }),
+    subject: text().notNull(),
+    attempts: integer().notNull().default(0),
+    nextAttemptAt: timestamp("next_attempt_at", { withTimezone: true }).notNull(),
+    expiresAt: timestamp("expires_at", { withTimezone: true }).notNull(),
+  },
+  (table) => [
+    index("oauth_logouts_next_attempt_at_idx").on(table.nextAttemptAt),
+    index("oauth_logouts_client_id_idx").on(table.clientId),
+  ],
+);
+
+/** Client assertions that were used, until they expire: each authenticates once (RFC 7523, section 3). */
+export const oauthAssertions = pgTable(
+  "oauth_assertions",
+  {
+    clientId: uuid("client_id").notNull(),
+    jtiHash: bytea("jti_hash").notNull(),
+    expiresAt: timestamp("expires_at", { withTimezone: true }).notNull(),
+  },
+  (table) => [
+    primaryKey({ name: "oauth_assertions_pkey", columns: [table.clientId, table.jtiHash] }),
+    index("oauth_assertions_expires_at_idx").on(table.expiresAt),
+  ],
+);

@@ -1,0 +1,44 @@
+/**
+ * Owns: the clients of the OpenID provider in memory, so that authenticating one needs no query.
+ * Updated by: writes of this replica (`changed`), writes of other replicas through a Redis stream, and a poll of
+ * PostgreSQL, which holds the source of truth and finds changes that Redis lost. What issues tokens asks PostgreSQL
+ * again, in its own statement, whether the client is enabled.
+ * Bound: `OAUTH_CLIENTS_MAX` clients; one load at a time.
+ * A crash loses: nothing; start() reads PostgreSQL again.
+ */
+import type { Database } from "../base/database.ts";
+import type { Logger } from "../base/log.ts";
+import { listClients, OAUTH_CLIENT_STREAM, type OAuthClient } from "../models/oauth-client/oauth-client.ts";
+import { type FollowedTable, followTable } from "../state/followed-table.ts";
+import type { State } from "../state/state.ts";
+
+export interface OAuthClients extends FollowedTable {
+  /** A client that is enabled. */
+  find(id: string): OAuthClient | undefined;
+}
+
+export interface OAuthClientsDeps {
+  readonly database: Database;
+  readonly state: State;
+  readonly log: Logger;
+}
+
+export function oauthClients({ database, state, log }: OAuthClientsDeps): OAuthClients {
+  let clients: ReadonlyMap<string, OAuthClient> = new Map();
+  const table = followTable({
+    state,
+    stream: OAUTH_CLIENT_STREAM,
+    async load() {
+      const all = await database.run("oauth_client.list", listClients);
+      clients = new Map(all.map((client) => [client.id, client]));
+    },
+    onFailure: (error) => log.debug({ err: error }, "OAuth clients could not be read; the last known ones stay in use"),
+  });
+  return {
+    ...table,
+    find(id) {
+      const client = clients.get(id);
+      return client && !client.disabled ? client : undefined;
+    },
+  };
+}

@@ -1,0 +1,37 @@
+/** Lifetimes, limits and sizes of the OpenID provider (docs/contract.md, chapter 23 and section 20.1). */
+
+export const OAUTH_CLIENTS_MAX = 1_000;
+/** Two, so that a secret is replaced without a gap. */
+export const OAUTH_CLIENT_SECRETS_MAX = 2;
+export const OAUTH_SECRET_BYTES = 32;
+export const OAUTH_URIS_MAX = 20;
+export const OAUTH_URI_MAX_CHARACTERS = 500;
+export const OAUTH_SCOPES_MAX = 50;
+export const OAUTH_SCOPE_MAX_CHARACTERS = 100;
+export const OAUTH_CLIENT_KEYS_MAX = 8;
+export const OAUTH_CODE_LIFETIME_MS = 60_000;
+/** An authorization request that waits for its user. */
+export const OAUTH_REQUEST_LIFETIME_MS = 3600 * 1000;
+/** Parameters of an authorization, token or logout request, all together. */
+export const OAUTH_PARAMETERS_MAX_CHARACTERS = 8_192;
+export const OAUTH_STATE_MAX_CHARACTERS = 2_048;
+export const OAUTH_NONCE_MAX_CHARACTERS = 512;
+/** Of one request, so that its access token stays below `TOKEN_MAX_CHARACTERS`: each of the two lists as one text. */
+export const OAUTH_SCOPE_TEXT_MAX_CHARACTERS = 800;
+export const OAUTH_RESOURCES_TEXT_MAX_CHARACTERS = 800;
+export const OAUTH_RESOURCES_MAX = 5;
+/** The longest life of a client assertion (RFC 7523, section 3). */
+export const OAUTH_ASSERTION_LIFETIME_SECONDS = 300;
+/** One call to the logout endpoint of a client. */
+export const OAUTH_LOGOUT_DEADLINE_MS = 5_000;
+export const OAUTH_LOGOUT_ANSWER_MAX_BYTES = 64 * 1024;
+/** Life of a logout token, and of the attempts to deliver one. */
+export const OAUTH_LOGOUT_TOKEN_SECONDS = 120;
+export const OAUTH_LOGOUT_LIFETIME_MS = 24 * 3600 * 1000;
+/** How soon a client learns that a session ended. */
+export const CLIENT_LOGOUT_POLL_MS = 2_000;
+/** Who a token family belongs to, remembered by each replica. */
+export const TOKEN_FAMILIES_MAX = 20_000;
+/** Token families of one grant that are live; the oldest ends when there is one more. */
+export const OAUTH_FAMILIES_PER_GRANT_MAX = 100;
+export const OAUTH_FAMILIES_REVOKED_AT_ONCE = 1_000;

@@ -1,0 +1,56 @@
+import type { LimitState, Refusal } from "./problem.ts";
+
+/**
+ * The error codes of the OAuth endpoints, which have registries of their own: RFC 6749, sections 4.1.2.1 and 5.2;
+ * RFC 6750, section 3.1; RFC 8707, section 2; OpenID Connect Core, section 3.1.2.6.
+ */
+export type OAuthErrorCode =
+  | "access_denied"
+  | "consent_required"
+  | "interaction_required"
+  | "insufficient_scope"
+  | "invalid_client"
+  | "invalid_grant"
+  | "invalid_request"
+  | "invalid_scope"
+  | "invalid_target"
+  | "invalid_token"
+  | "login_required"
+  | "registration_not_supported"
+  | "request_not_supported"
+  | "request_uri_not_supported"
+  | "server_error"
+  | "temporarily_unavailable"
+  | "unauthorized_client"
+  | "unsupported_grant_type"
+  | "unsupported_response_type";
+
+/** Why an OAuth endpoint refuses. A value, like `Refusal`. */
+export interface OAuthRefusal<Code extends OAuthErrorCode = OAuthErrorCode> {
+  readonly oauth: Code;
+  /** `error_description`, for developers: printable ASCII without quotes and backslash (RFC 6749, section 5.2). */
+  readonly description: string;
+  /** For the log only. */
+  readonly cause?: string;
+  readonly retryAfterSeconds?: number;
+  readonly limit?: LimitState;
+}
+
+export function oauthRefusal<Code extends OAuthErrorCode>(
+  oauth: Code,
+  description: string,
+  cause?: string,
+): OAuthRefusal<Code> {
+  return cause === undefined ? { oauth, description } : { oauth, description, cause };
+}
+
+/** The signing pool or a limit refuses: the client may come back (RFC 6749, section 4.1.2.1). */
+export function busy({ retryAfterSeconds, limit, cause }: Refusal): OAuthRefusal<"temporarily_unavailable"> {
+  return {
+    oauth: "temporarily_unavailable",
+    description: "Too many requests. Try again later.",
+    ...(cause === undefined ? {} : { cause }),
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+    ...(limit ? { limit } : {}),
+  };
+}

@@ -1,0 +1,215 @@
+import type { ClientFacts } from "../../base/client-facts.ts";
+import { NAME_RULE, normalizeName } from "../../base/display-name.ts";
+import { type Listing, type Page, pageBounds } from "../../base/listing.ts";
+import {
+  OAUTH_CLIENT_SECRETS_MAX,
+  OAUTH_CLIENTS_MAX,
+  OAUTH_FAMILIES_REVOKED_AT_ONCE,
+} from "../../base/oauth-limits.ts";
+import { type Refusal, refusal } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { Deps } from "../../deps.ts";
+import { type AuditAction, insertAudit } from "../../models/audit/audit.ts";
+import { makeClientSecret } from "../../models/oauth-client/client-secret.ts";
+import {
+  deleteClient,
+  deleteSecret,
+  insertClient,
+  insertSecret,
+  listClients,
+  lockClient,
+  type NewClient,
+  type OAuthClient,
+  updateClient,
+} from "../../models/oauth-client/oauth-client.ts";
+import { endFamiliesOfClient } from "../../models/oauth-grant/family-state.ts";
+import { logEndedFamilies } from "../../models/oauth-grant/token-family.ts";
+import { eventColumns, toEvent } from "../../models/session/revocation.ts";
+import { userAuditEvent } from "../steps/audit-event.ts";
+import type { PlatformCaller } from "../steps/authorize-platform-role.ts";
+import { clientFlaw } from "./client-rules.ts";
+import type { EndFamiliesDeps } from "./end-families.ts";
+
+export type AdministerClientsDeps = EndFamiliesDeps & Pick<Deps, "oauthClients">;
+
+interface Administration {
+  /** An Admin or higher. */
+  readonly caller: PlatformCaller;
+  readonly client: ClientFacts;
+}
+
+/** A client, and the text of a secret that was made for it, which is shown once. */
+export interface ShownClient {
+  readonly client: OAuthClient;
+  readonly secret: string | undefined;
+}
+
+const NO_SUCH_CLIENT = refusal("not_found", "There is no such application.");
+
+/** GET /v1/admin/oauth-clients (docs/contract.md, section 23.3). */
+export async function listAllClients(
+  deps: Pick<Deps, "database">,
+  { page }: { readonly caller: PlatformCaller; readonly page: Page },
+): Promise<Listing<OAuthClient>> {
+  const clients = await deps.database.run("oauth_client.list", listClients);
+  const { limit, offset } = pageBounds(page);
+  return { ...page, items: clients.slice(offset, offset + limit), total: clients.length };
+}
+
+export type ClientSettings = Omit<NewClient, "id" | "createdAt" | "updatedAt">;
+
+/**
+ * POST /v1/admin/oauth-clients: a client with its first secret, if its method has one. Refuses with `invalid_input`,
+ * `conflict` at `OAUTH_CLIENTS_MAX`.
+ */
+export async function createClient(
+  deps: AdministerClientsDeps,
+  { settings, ...by }: Administration & { readonly settings: ClientSettings },
+): Promise<Result<ShownClient, Refusal<"conflict" | "invalid_input">>> {
+  const at = new Date(deps.clock.now());
+  const valid = validate({ ...settings, id: deps.random.uuid(), createdAt: at, updatedAt: at });
+  if (!valid.ok) return valid;
+  const client = valid.value;
+  const made = hasSecret(client) ? makeClientSecret(deps.random, at) : undefined;
+  const rows = await deps.database.run(
+    "oauth_client.insert",
+    (sql) => sql`
+      with created as (${insertClient(sql, client, OAUTH_CLIENTS_MAX)}),
+      secret as (${made ? insertSecret(sql, client.id, made.secret, sql`from created`) : sql`select 1`}),
+      audit as (${insertAudit(sql, auditOf(deps, by, "oauth.client.created", client.id, at), sql`from created`)})
+      select 1 from created`,
+  );
+  if (rows.length === 0) return err(refusal("conflict", `There are already ${OAUTH_CLIENTS_MAX} applications.`));
+  await deps.oauthClients.changed();
+  const created = { ...client, disabled: false, secrets: made ? [made.secret] : [] };
+  return ok({ client: created, secret: made?.text });
+}
+
+/** What can change of a client: not who it is, how it authenticates and what its subjects are. */
+export type ClientChange = Partial<
+  Omit<ClientSettings, "applicationType" | "tokenAuthMethod" | "subjectType" | "sector">
+> & { readonly disabled?: boolean };
+
+/**
+ * PATCH /v1/admin/oauth-clients/:id: absent members keep their values. Disabling ends every token of the client.
+ * Refuses with `invalid_input`, `not_found`.
+ */
+export async function changeClient(
+  deps: AdministerClientsDeps,
+  { id, change, ...by }: Administration & { readonly id: string; readonly change: ClientChange },
+): Promise<Result<OAuthClient, Refusal<"invalid_input" | "not_found">>> {
+  const at = new Date(deps.clock.now());
+  const changed = await deps.database.transaction("oauth_client.update", async (sql) => {
+    const before = await lockClient(sql, id);
+    if (!before) return err(NO_SUCH_CLIENT);
+    const valid = validate({ ...before, ...change, updatedAt: at });
+    if (!valid.ok) return valid;
+    const client = { ...valid.value, disabled: change.disabled ?? before.disabled };
+    await sql`
+      with updated as (${updateClient(sql, client)})
+      ${insertAudit(sql, auditOf(deps, by, "oauth.client.updated", id, at), sql`from updated`)}`;
+    return ok({ ...client, secrets: before.secrets });
+  });
+  if (!changed.ok) return changed;
+  await deps.oauthClients.changed();
+  if (changed.value.disabled) await endTokensOfClient(deps, id);
+  return changed;
+}
+
+/** DELETE /v1/admin/oauth-clients/:id: with what users allowed it, and every token. Refuses with `not_found`. */
+export async function removeClient(
+  deps: AdministerClientsDeps,
+  { id, ...by }: Administration & { readonly id: string },
+): Promise<Result<void, Refusal<"not_found">>> {
+  const disabled = await changeClient(deps, { id, change: { disabled: true }, ...by });
+  if (!disabled.ok) return err(NO_SUCH_CLIENT);
+  const at = new Date(deps.clock.now());
+  await deps.database.run("oauth_client.delete", async (sql) => {
+    await sql`
+      with deleted as (${deleteClient(sql, id)})
+      ${insertAudit(sql, auditOf(deps, by, "oauth.client.deleted", id, at), sql`from deleted`)}`;
+  });
+  await deps.oauthClients.changed();
+  return ok(undefined);
+}
+
+/**
+ * POST /v1/admin/oauth-clients/:id/secrets: a further secret, so that one can be replaced without a gap. Refuses with
+ * `conflict` when there are two, or none is used; `not_found`.
+ */
+export async function addSecret(
+  deps: AdministerClientsDeps,
+  { id, ...by }: Administration & { readonly id: string },
+): Promise<Result<ShownClient, Refusal<"conflict" | "not_found">>> {
+  const at = new Date(deps.clock.now());
+  const added = await deps.database.transaction("oauth_client.add_secret", async (sql) => {
+    const client = await lockClient(sql, id);
+    if (!client) return err(NO_SUCH_CLIENT);
+    if (!hasSecret(client)) return err(refusal("conflict", "This application authenticates without a secret."));
+    if (client.secrets.length >= OAUTH_CLIENT_SECRETS_MAX) {
+      return err(refusal("conflict", `There are already ${OAUTH_CLIENT_SECRETS_MAX} secrets: delete one first.`));
+    }
+    const { text, secret } = makeClientSecret(deps.random, at);
+    await sql`
+      with added as (${insertSecret(sql, id, secret)})
+      ${insertAudit(sql, auditOf(deps, by, "oauth.client.secret_created", id, at), sql`from added`)}`;
+    return ok({ client: { ...client, secrets: [...client.secrets, secret] }, secret: text });
+  });
+  if (added.ok) await deps.oauthClients.changed();
+  return added;
+}
+
+/** DELETE /v1/admin/oauth-clients/:id/secrets/:secret_id. Refuses with `not_found`. */
+export async function removeSecret(
+  deps: AdministerClientsDeps,
+  { id, secretId, ...by }: Administration & { readonly id: string; readonly secretId: string },
+): Promise<Result<void, Refusal<"not_found">>> {
+  const at = new Date(deps.clock.now());
+  const rows = await deps.database.run(
+    "oauth_client.delete_secret",
+    (sql) => sql`
+      with deleted as (${deleteSecret(sql, id, secretId)}),
+      audit as (${insertAudit(sql, auditOf(deps, by, "oauth.client.secret_deleted", id, at), sql`from deleted`)})
+      select 1 from deleted`,
+  );
+  if (rows.length === 0) return err(refusal("not_found", "There is no such secret."));
+  await deps.oauthClients.changed();
+  return ok(undefined);
+}
+
+function validate<Client extends NewClient>(client: Client): Result<Client, Refusal<"invalid_input">> {
+  const name = normalizeName(client.name);
+  if (name === undefined) return err(refusal("invalid_input", `name: ${NAME_RULE}`));
+  const flaw = clientFlaw(client);
+  return flaw ? err(refusal("invalid_input", flaw)) : ok({ ...client, name });
+}
+
+function hasSecret({ tokenAuthMethod }: Pick<OAuthClient, "tokenAuthMethod">): boolean {
+  return tokenAuthMethod === "client_secret_basic" || tokenAuthMethod === "client_secret_post";
+}
+
+function auditOf(
+  deps: Pick<Deps, "random">,
+  { caller, client }: Administration,
+  action: Extract<AuditAction, `oauth.client.${string}`>,
+  id: string,
+  at: Date,
+) {
+  return userAuditEvent(deps, caller.session, client, { action, at, resource: { type: "oauth_client", id } });
+}
+
+/** In batches, each announced. The client is already disabled, so no family begins or is refreshed meanwhile. */
+async function endTokensOfClient(deps: EndFamiliesDeps, clientId: string): Promise<void> {
+  for (;;) {
+    const at = new Date(deps.clock.now());
+    const rows = await deps.database.run(
+      "oauth_family.end_of_client",
+      (sql) => sql<Parameters<typeof toEvent>[0][]>`
+        with ended as (${endFamiliesOfClient(sql, clientId, at, OAUTH_FAMILIES_REVOKED_AT_ONCE)}),
+        events as (${logEndedFamilies(sql, "ended", "client_ended", at)})
+        select ${eventColumns(sql)} from events e`,
+    );
+    await deps.revocations.announce(rows.map(toEvent));
+    if (rows.length < OAUTH_FAMILIES_REVOKED_AT_ONCE) return;
+  }
+}

@@ -1,0 +1,151 @@
+import { createLocalJWKSet, decodeJwt, type JWTPayload, jwtVerify } from "jose";
+import { unixSeconds } from "../../base/clock.ts";
+import { CLOCK_SKEW_SECONDS, TOKEN_MAX_CHARACTERS } from "../../base/limits.ts";
+import { OAUTH_ASSERTION_LIFETIME_SECONDS } from "../../base/oauth-limits.ts";
+import { type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { Deps } from "../../deps.ts";
+import { secretFits, sha256 } from "../../models/oauth-client/client-secret.ts";
+import { consumeAssertion, type OAuthClient, type TokenAuthMethod } from "../../models/oauth-client/oauth-client.ts";
+import type { Parameters } from "./parameters.ts";
+
+export type AuthenticateClientDeps = Pick<Deps, "config" | "clock" | "database" | "oauthClients" | "telemetry">;
+
+/** What a client presents: its Authorization header and the parameters of its request. */
+export interface Presented {
+  readonly authorization: string | null;
+  readonly parameters: Parameters;
+}
+
+interface Credentials {
+  readonly method: TokenAuthMethod;
+  readonly clientId: string;
+  readonly secret: string;
+}
+
+type Refused = OAuthRefusal<"invalid_client" | "invalid_request">;
+
+/** One constant for unknown clients, wrong secrets and wrong methods. */
+const NOT_AUTHENTICATED = oauthRefusal("invalid_client", "Client authentication failed.");
+const SEVERAL_METHODS = oauthRefusal("invalid_request", "Use one method of client authentication.");
+
+const ASSERTION_TYPE = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
+const ASSERTION_ALGORITHMS = ["RS256", "PS256", "ES256", "EdDSA"];
+
+/**
+ * Authenticates a client by the method that it is registered with, and by no other (RFC 6749, section 2.3; RFC 7523). A
+ * public client only names itself. Refuses with `invalid_client`, `invalid_request` for several methods at once.
+ */
+export async function authenticateClient(
+  deps: AuthenticateClientDeps,
+  presented: Presented,
+): Promise<Result<OAuthClient, Refused>> {
+  const credentials = readCredentials(presented);
+  const client = credentials.ok ? await verify(deps, credentials.value) : credentials;
+  deps.telemetry.metrics.oauthClient(client.ok ? "success" : "failure");
+  return client;
+}
+
+function readCredentials({ authorization, parameters }: Presented): Result<Credentials, Refused> {
+  const secret = parameters.one("client_secret");
+  const assertion = parameters.one("client_assertion");
+  const clientId = parameters.one("client_id");
+  const given = [authorization, secret, assertion].filter((each) => each !== null && each !== undefined);
+  if (given.length > 1) return err(SEVERAL_METHODS);
+  if (authorization !== null) return readBasic(authorization, clientId);
+  if (assertion !== undefined) return readAssertion(assertion, parameters, clientId);
+  if (!clientId) return err(NOT_AUTHENTICATED);
+  return ok({ method: secret === undefined ? "none" : "client_secret_post", clientId, secret: secret ?? "" });
+}
+
+/** RFC 6749, section 2.3.1: both parts are form-encoded before they are joined. */
+function readBasic(authorization: string, named: string | undefined): Result<Credentials, Refused> {
+  const encoded = /^basic +([A-Za-z0-9+/=_-]{1,1024})$/i.exec(authorization)?.[1];
+  const text = encoded ? Buffer.from(encoded, "base64").toString() : "";
+  const colon = text.indexOf(":");
+  const clientId = colon === -1 ? undefined : formDecoded(text.slice(0, colon));
+  const secret = formDecoded(text.slice(colon + 1));
+  if (!clientId || secret === undefined || (named !== undefined && named !== clientId)) return err(NOT_AUTHENTICATED);
+  return ok({ method: "client_secret_basic", clientId, secret });
+}
+
+function formDecoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text.replaceAll("+", " "));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The client is whom the assertion names; whether it holds is decided with that client's keys. */
+function readAssertion(
+  assertion: string,
+  parameters: Parameters,
+  named: string | undefined,
+): Result<Credentials, Refused> {
+  if (parameters.one("client_assertion_type") !== ASSERTION_TYPE || assertion.length > TOKEN_MAX_CHARACTERS) {
+    return err(NOT_AUTHENTICATED);
+  }
+  const subject = subjectOfAssertion(assertion);
+  if (subject === undefined || (named !== undefined && named !== subject)) return err(NOT_AUTHENTICATED);
+  return ok({ method: "private_key_jwt", clientId: subject, secret: assertion });
+}
+
+function subjectOfAssertion(assertion: string): string | undefined {
+  try {
+    const { sub } = decodeJwt(assertion);
+    return typeof sub === "string" ? sub : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function verify(
+  deps: AuthenticateClientDeps,
+  { method, clientId, secret }: Credentials,
+): Promise<Result<OAuthClient, Refused>> {
+  const client = deps.oauthClients.find(clientId);
+  if (client?.tokenAuthMethod !== method) return err({ ...NOT_AUTHENTICATED, cause: "unknown client, other method" });
+  if (method === "none") return ok(client);
+  const fits =
+    method === "private_key_jwt" ? await assertionFits(deps, client, secret) : secretFits(client.secrets, secret);
+  return fits ? ok(client) : err({ ...NOT_AUTHENTICATED, cause: "wrong credentials" });
+}
+
+/** RFC 7523, section 3: for this service, of the client itself, short and used once. */
+async function assertionFits(deps: AuthenticateClientDeps, client: OAuthClient, assertion: string): Promise<boolean> {
+  const claims = await verifiedAssertion(deps, client, assertion);
+  if (!claims) return false;
+  const { exp = 0, jti } = claims;
+  const longestSeconds = OAUTH_ASSERTION_LIFETIME_SECONDS + CLOCK_SKEW_SECONDS;
+  if (typeof jti !== "string" || exp > unixSeconds(deps.clock.now()) + longestSeconds) return false;
+  const expiresAt = new Date((exp + CLOCK_SKEW_SECONDS) * 1000);
+  const used = { clientId: client.id, jtiHash: sha256(jti), expiresAt };
+  return await deps.database.run("oauth_assertion.consume", (sql) => consumeAssertion(sql, used));
+}
+
+/**
+ * The claims of an assertion that a key of the client signed. The algorithms are those of public keys, whatever the
+ * header says; a registered key that cannot be read verifies nothing.
+ */
+async function verifiedAssertion(
+  { config, clock }: AuthenticateClientDeps,
+  client: OAuthClient,
+  assertion: string,
+): Promise<JWTPayload | undefined> {
+  const issuer = config.urls.publicBaseUrl;
+  try {
+    const { payload } = await jwtVerify(assertion, createLocalJWKSet({ keys: [...client.keys] }), {
+      algorithms: ASSERTION_ALGORITHMS,
+      issuer: client.id,
+      subject: client.id,
+      audience: [issuer, `${issuer}/oauth2/token`],
+      requiredClaims: ["exp", "jti"],
+      clockTolerance: CLOCK_SKEW_SECONDS,
+      currentDate: new Date(clock.now()),
+    });
+    return payload;
+  } catch {
+    return undefined;
+  }
+}

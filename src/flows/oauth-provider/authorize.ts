@@ -1,0 +1,233 @@
+/** The way of an authorization request: from the application, past the pages, to its answer. */
+import type { ClientFacts } from "../../base/client-facts.ts";
+import { OAUTH_CODE_LIFETIME_MS, OAUTH_REQUEST_LIFETIME_MS } from "../../base/oauth-limits.ts";
+import { type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { cte, withParts } from "../../base/statement.ts";
+import type { Deps } from "../../deps.ts";
+import { insertAudit } from "../../models/audit/audit.ts";
+import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
+import { allowGrant, insertCode } from "../../models/oauth-grant/oauth-grant.ts";
+import { subjectOf } from "../../models/oauth-grant/subject.ts";
+import {
+  type AuthorizationParameters,
+  consumeRequest,
+  findRequest,
+  hashHandle,
+  insertRequest,
+  makeHandle,
+  type PendingRequest,
+} from "../../models/oauth-request/oauth-request.ts";
+import type { SessionView } from "../../models/session/session.ts";
+import { userAuditEvent } from "../steps/audit-event.ts";
+import { type DecideDeps, decideAuthorization, type Step } from "./decide-authorization.ts";
+import { type AnswerTarget, type AuthorizationRefused, validateAuthorization } from "./validate-authorization.ts";
+
+export type AuthorizeDeps = DecideDeps & Pick<Deps, "keyRing" | "oauthClients" | "random" | "telemetry">;
+
+/** What goes back to the application: parameters of its redirect URI, or of a form posted to it. */
+export interface Answer {
+  readonly target: AnswerTarget;
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+/** A request that waits for its user, and the cookie that binds it to the browser. */
+export interface Waiting {
+  readonly handle: string;
+  readonly browserToken: string;
+}
+
+export type Begun =
+  | { readonly kind: "answer"; readonly answer: Answer }
+  | { readonly kind: "wait"; readonly waiting: Waiting };
+
+/**
+ * GET /oauth2/authorize: answers at once where nothing is to be asked, else keeps the request for the pages. Refuses
+ * without a target where client or redirect URI are not to be trusted.
+ */
+export async function beginAuthorization(
+  deps: AuthorizeDeps,
+  input: {
+    readonly search: URLSearchParams;
+    readonly session: SessionView | undefined;
+    readonly browserToken: string | undefined;
+    readonly facts: ClientFacts;
+  },
+): Promise<Result<Begun, OAuthRefusal>> {
+  const validated = await validateAuthorization(deps, input.search);
+  if (!validated.ok) return refuse(deps, validated.error);
+  const request = { parameters: validated.value, createdAt: new Date(deps.clock.now()) };
+  const client = deps.oauthClients.find(request.parameters.clientId);
+  if (!client) return err(NO_CLIENT);
+  // Without an access cookie there may be a session that only lacks its token: the pages find out.
+  const step = input.session && (await decideAuthorization(deps, client, request, input.session));
+  if (input.session && step?.kind === "code") {
+    const answer = await answerWithCode(deps, { request, client, session: input.session, facts: input.facts });
+    return answer.ok ? ok({ kind: "answer", answer: answer.value }) : answer;
+  }
+  if (step?.kind === "refuse") return ok({ kind: "answer", answer: errorAnswer(deps, request, step.refusal) });
+  return ok({ kind: "wait", waiting: await keepRequest(deps, request, input.browserToken) });
+}
+
+function refuse(deps: AuthorizeDeps, { refusal, target }: AuthorizationRefused): Result<Begun, OAuthRefusal> {
+  if (!target) return err(refusal);
+  return ok({ kind: "answer", answer: errorAnswer(deps, { parameters: target }, refusal) });
+}
+
+const NO_CLIENT = oauthRefusal("invalid_client", "client_id names no application.");
+const NO_REQUEST = oauthRefusal("invalid_request", "This sign-in was answered, or began too long ago.");
+
+async function keepRequest(
+  deps: AuthorizeDeps,
+  request: PendingRequest,
+  browserToken: string | undefined,
+): Promise<Waiting> {
+  const handle = makeHandle(deps.random);
+  const known = hashHandle(browserToken);
+  const browser = known && browserToken ? browserToken : makeHandle(deps.random);
+  const [handleHash, browserHash] = [hashHandle(handle), hashHandle(browser)];
+  if (!handleHash || !browserHash) throw new Error("a handle of this service has no hash");
+  const expiresAt = new Date(request.createdAt.getTime() + OAUTH_REQUEST_LIFETIME_MS);
+  await deps.database.run("oauth_request.insert", (sql) =>
+    insertRequest(sql, { ...request, handleHash, browserHash, expiresAt }),
+  );
+  return { handle, browserToken: browser };
+}
+
+/** A kept request and its client. */
+export interface FoundRequest {
+  readonly request: PendingRequest;
+  readonly client: OAuthClient;
+  readonly handleHash: Buffer;
+}
+
+/** The request of this browser. Refuses with `invalid_request` for any other one, or an old one. */
+export async function findPendingRequest(
+  deps: AuthorizeDeps,
+  shown: { readonly handle: string | undefined; readonly browserToken: string | undefined },
+): Promise<Result<FoundRequest, OAuthRefusal>> {
+  const [handleHash, browserHash] = [hashHandle(shown.handle), hashHandle(shown.browserToken)];
+  if (!handleHash || !browserHash) return err(NO_REQUEST);
+  const at = new Date(deps.clock.now());
+  const request = await deps.database.run("oauth_request.find", (sql) =>
+    findRequest(sql, { handleHash, browserHash, at }),
+  );
+  const client = request && deps.oauthClients.find(request.parameters.clientId);
+  return request && client ? ok({ request, client, handleHash }) : err(NO_REQUEST);
+}
+
+/** The next step of a kept request. */
+export async function continueAuthorization(
+  deps: AuthorizeDeps,
+  { request, client }: FoundRequest,
+  session: SessionView | undefined,
+): Promise<Step> {
+  return await decideAuthorization(deps, client, request, session);
+}
+
+export interface Authorized {
+  readonly request: PendingRequest;
+  readonly client: OAuthClient;
+  readonly session: SessionView;
+  readonly facts: ClientFacts;
+  /** Of a kept request, which is consumed with it. */
+  readonly handleHash?: Buffer;
+  /** Whether the user was asked. */
+  readonly asked?: boolean;
+}
+
+/**
+ * Records what the user allowed and issues a code, in one statement that consumes the kept request. Refuses with
+ * `invalid_request` when it was answered before.
+ */
+export async function answerWithCode(
+  deps: AuthorizeDeps,
+  authorized: Authorized,
+): Promise<Result<Answer, OAuthRefusal>> {
+  const code = makeHandle(deps.random);
+  const issued = await deps.database.run("oauth_code.issue", (sql) => persistCode(deps, sql, authorized, code));
+  deps.telemetry.metrics.oauthAuthorization(issued ? "code" : "error");
+  return issued ? ok(answerOf(deps, authorized.request.parameters, { code })) : err(NO_REQUEST);
+}
+
+async function persistCode(
+  deps: AuthorizeDeps,
+  sql: Parameters<typeof allowGrant>[0],
+  { request, client, session, facts, handleHash, asked = false }: Authorized,
+  code: string,
+): Promise<boolean> {
+  const { parameters } = request;
+  const at = new Date(deps.clock.now());
+  const { scopes, resources } = parameters;
+  const grant = { id: deps.random.uuid(), userId: session.userId, clientId: client.id, scopes, resources, at };
+  const codeHash = hashHandle(code);
+  if (!codeHash) throw new Error("a code of this service has no hash");
+  const event = userAuditEvent(deps, session, facts, {
+    action: "oauth.authorized",
+    at,
+    resource: { type: "oauth_client", id: client.id },
+    metadata: { scope: scopes.join(" "), asked },
+  });
+  const [consumed, granted, issued] = [cte(sql, "consumed"), cte(sql, "granted"), cte(sql, "issued")];
+  const newCode = {
+    ...parameters,
+    codeHash,
+    clientId: client.id,
+    userId: session.userId,
+    sessionId: session.id,
+    subject: subjectOf(deps.codeKey, client, session.userId),
+    expiresAt: new Date(at.getTime() + OAUTH_CODE_LIFETIME_MS),
+  };
+  const statement = withParts(sql, {
+    consumed: handleHash && consumeRequest(sql, handleHash),
+    granted: allowGrant(sql, grant, handleHash ? sql`from ${consumed}` : sql``),
+    issued: insertCode(sql, newCode, granted),
+    audit: insertAudit(sql, event, sql`from ${issued}`),
+  });
+  const rows = await sql`${statement} select 1 from ${issued}`;
+  return rows.length > 0;
+}
+
+/** The user declines: the application is told (RFC 6749, section 4.1.2.1). */
+export async function denyAuthorization(
+  deps: AuthorizeDeps,
+  { request, client, session, facts, handleHash }: Authorized & { readonly handleHash: Buffer },
+): Promise<Answer> {
+  const event = userAuditEvent(deps, session, facts, {
+    action: "oauth.consent.denied",
+    at: new Date(deps.clock.now()),
+    resource: { type: "oauth_client", id: client.id },
+  });
+  await deps.database.run("oauth_request.deny", async (sql) => {
+    await sql`
+      with consumed as (${consumeRequest(sql, handleHash)}) ${insertAudit(sql, event, sql`from consumed`)}`;
+  });
+  return errorAnswer(deps, request, oauthRefusal("access_denied", "The user did not allow this."));
+}
+
+export function errorAnswer(
+  deps: Pick<Deps, "config" | "telemetry">,
+  { parameters }: { readonly parameters: AnswerTarget },
+  { oauth, description }: OAuthRefusal,
+): Answer {
+  deps.telemetry.metrics.oauthAuthorization("error");
+  return answerOf(deps, parameters, { error: oauth, error_description: description });
+}
+
+/** With `iss`, so that a client with several providers detects a mix-up (RFC 9207). */
+function answerOf(
+  { config }: Pick<Deps, "config">,
+  { redirectUri, responseMode, state }: AuthorizationParameters | AnswerTarget,
+  parameters: Readonly<Record<string, string>>,
+): Answer {
+  return {
+    target: { redirectUri, responseMode, state },
+    parameters: { ...parameters, ...(state === null ? {} : { state }), iss: config.urls.publicBaseUrl },
+  };
+}
+
+/** The address of an answer by query: that of the redirect URI is kept (RFC 6749, section 3.1.2). */
+export function answerLocation({ target, parameters }: Answer): string {
+  const separator = target.redirectUri.includes("?") ? "&" : "?";
+  return `${target.redirectUri}${separator}${new URLSearchParams(parameters)}`;
+}

@@ -1,0 +1,110 @@
+import { type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
+import type { Deps } from "../../deps.ts";
+import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
+import { findGrant, type Grant } from "../../models/oauth-grant/oauth-grant.ts";
+import { subjectOf } from "../../models/oauth-grant/subject.ts";
+import type { AuthorizationParameters, PendingRequest } from "../../models/oauth-request/oauth-request.ts";
+import { findMfaStatus } from "../../models/second-factor/second-factor.ts";
+import type { SessionView } from "../../models/session/session.ts";
+
+export type DecideDeps = Pick<Deps, "clock" | "codeKey" | "config" | "database">;
+
+/** What stands between a request and its code. */
+export type Step =
+  | { readonly kind: "code" }
+  /** `again`: also of a user who is signed in. */
+  | { readonly kind: "sign_in"; readonly again: boolean }
+  | { readonly kind: "verify_email" }
+  | { readonly kind: "step_up" }
+  /** `scopes`: what was not allowed before; empty where only the account is chosen. */
+  | { readonly kind: "consent"; readonly ask: "scopes" | "account" }
+  | { readonly kind: "refuse"; readonly refusal: OAuthRefusal };
+
+const LOGIN_REQUIRED = oauthRefusal("login_required", "The user is not signed in.");
+const CONSENT_REQUIRED = oauthRefusal("consent_required", "The user has not allowed this.");
+const INTERACTION_REQUIRED = oauthRefusal("interaction_required", "The user must take a further step.");
+
+/**
+ * The next step of a valid request (docs/contract.md, section 23.4). With `prompt=none` every step that needs the user
+ * is an error instead (OpenID Connect Core, section 3.1.2.6).
+ */
+export async function decideAuthorization(
+  deps: DecideDeps,
+  client: OAuthClient,
+  request: PendingRequest,
+  session: SessionView | undefined,
+): Promise<Step> {
+  const { parameters } = request;
+  const silent = parameters.prompt.includes("none");
+  const step = await nextStep(deps, client, request, session);
+  if (!silent || step.kind === "code") return step;
+  if (step.kind === "sign_in") return { kind: "refuse", refusal: LOGIN_REQUIRED };
+  return { kind: "refuse", refusal: step.kind === "consent" ? CONSENT_REQUIRED : INTERACTION_REQUIRED };
+}
+
+async function nextStep(
+  deps: DecideDeps,
+  client: OAuthClient,
+  request: PendingRequest,
+  session: SessionView | undefined,
+): Promise<Step> {
+  const { parameters } = request;
+  if (!session) return { kind: "sign_in", again: false };
+  if (isOtherUser(deps, client, parameters, session) || mustSignInAgain(deps, request, session)) {
+    return { kind: "sign_in", again: true };
+  }
+  if (deps.config.requireVerifiedEmail && !session.emailVerified) return { kind: "verify_email" };
+  if (parameters.secondFactor && session.aal === "aal1" && (await hasFactor(deps, session))) return { kind: "step_up" };
+  if (await needsConsent(deps, client, parameters, session)) return { kind: "consent", ask: "scopes" };
+  return parameters.prompt.includes("select_account") ? { kind: "consent", ask: "account" } : { kind: "code" };
+}
+
+function isOtherUser(
+  { codeKey }: DecideDeps,
+  client: OAuthClient,
+  { hintedSubject }: AuthorizationParameters,
+  session: SessionView,
+): boolean {
+  return hintedSubject !== null && hintedSubject !== subjectOf(codeKey, client, session.userId);
+}
+
+/** `prompt=login` and `max_age`: satisfied by a sign-in after the request came. */
+function mustSignInAgain({ clock }: DecideDeps, { parameters, createdAt }: PendingRequest, session: SessionView) {
+  if (session.authTime >= createdAt.getTime()) return false;
+  const tooOld = parameters.maxAge !== null && clock.now() - session.authTime > parameters.maxAge * 1000;
+  return tooOld || parameters.prompt.includes("login");
+}
+
+/** A session without a second factor of a user who has one: a trusted browser, or a social sign-in. */
+async function hasFactor({ database }: DecideDeps, session: SessionView): Promise<boolean> {
+  const status = await database.run("mfa.find_status", (sql) => findMfaStatus(sql, session.userId));
+  return status.enabledAt !== null;
+}
+
+async function needsConsent(
+  { database }: DecideDeps,
+  client: OAuthClient,
+  parameters: AuthorizationParameters,
+  session: SessionView,
+): Promise<boolean> {
+  if (parameters.prompt.includes("consent")) return true;
+  if (client.firstParty) return false;
+  if (isImpersonable(client, parameters)) return true;
+  const grant = await database.run("oauth_grant.find", (sql) => findGrant(sql, session.userId, client.id));
+  return !grant || !covers(grant, parameters);
+}
+
+/**
+ * Any application on the user's device can take a scheme or a loopback port, so no earlier consent speaks for this
+ * request (RFC 8252, section 8.6; RFC 6749, section 10.2).
+ */
+function isImpersonable(client: OAuthClient, { redirectUri }: AuthorizationParameters): boolean {
+  return client.applicationType === "native" && !redirectUri.startsWith("https:");
+}
+
+function covers(grant: Grant, { scopes, resources }: AuthorizationParameters): boolean {
+  return (
+    scopes.every((scope) => grant.scopes.includes(scope)) &&
+    resources.every((resource) => grant.resources.includes(resource))
+  );
+}

@@ -1,0 +1,50 @@
+import type { Deps } from "../../deps.ts";
+import { USER_SCOPES } from "./requested.ts";
+
+const CLIENT_AUTHENTICATION = ["none", "client_secret_basic", "client_secret_post", "private_key_jwt"] as const;
+const CONFIDENTIAL = CLIENT_AUTHENTICATION.filter((method) => method !== "none");
+const ASSERTION_ALGORITHMS = ["RS256", "PS256", "ES256", "EdDSA"] as const;
+
+/**
+ * The members of OpenID Connect Discovery 1.0, section 3, and RFC 8414, section 2, that say what the provider does. The
+ * endpoints that people pass through are pages: without pages they are not offered.
+ */
+export function describeProvider({ config }: Pick<Deps, "config">) {
+  const issuer = config.urls.publicBaseUrl;
+  const withPages = config.pages.enabled;
+  const signing = { token_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS };
+  return {
+    token_endpoint: `${issuer}/oauth2/token`,
+    token_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
+    ...signing,
+    introspection_endpoint: `${issuer}/oauth2/introspect`,
+    introspection_endpoint_auth_methods_supported: CONFIDENTIAL,
+    revocation_endpoint: `${issuer}/oauth2/revoke`,
+    revocation_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
+    userinfo_endpoint: `${issuer}/oauth2/userinfo`,
+    grant_types_supported: withPages
+      ? ["authorization_code", "refresh_token", "client_credentials"]
+      : ["client_credentials"],
+    scopes_supported: USER_SCOPES,
+    response_types_supported: withPages ? ["code"] : [],
+    ...(withPages ? interactive(issuer) : {}),
+  };
+}
+
+function interactive(issuer: string) {
+  return {
+    authorization_endpoint: `${issuer}/oauth2/authorize`,
+    end_session_endpoint: `${issuer}/oauth2/logout`,
+    response_modes_supported: ["query", "form_post"],
+    code_challenge_methods_supported: ["S256"],
+    prompt_values_supported: ["none", "login", "consent", "select_account"],
+    acr_values_supported: ["aal1", "aal2"],
+    authorization_response_iss_parameter_supported: true,
+    backchannel_logout_supported: true,
+    backchannel_logout_session_supported: true,
+    claims_parameter_supported: false,
+    request_parameter_supported: false,
+    request_uri_parameter_supported: false,
+    require_request_uri_registration: false,
+  };
+}

@@ -1,0 +1,90 @@
+import type { ClientFacts } from "../../base/client-facts.ts";
+import { OAUTH_STATE_MAX_CHARACTERS } from "../../base/oauth-limits.ts";
+import { type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { Deps } from "../../deps.ts";
+import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
+import { isRegisteredUri } from "../../models/oauth-client/redirect-uri.ts";
+import { findSessionOfFamily } from "../../models/oauth-grant/family-state.ts";
+import type { SessionView } from "../../models/session/session.ts";
+import { type EndDeps, endSession } from "../steps/end-sessions.ts";
+import { readParameters } from "./parameters.ts";
+import { verifyIdTokenHint } from "./verify-token.ts";
+
+export type EndSessionDeps = EndDeps & Pick<Deps, "keyRing" | "oauthClients">;
+
+/** A valid logout request (OpenID Connect RP-Initiated Logout 1.0, section 2). */
+export interface LogoutRequest {
+  readonly client: OAuthClient | undefined;
+  /** Where the browser goes then, `state` included; undefined: nowhere. */
+  readonly location: string | undefined;
+  /** The session that the hint is of; undefined without a hint. */
+  readonly sessionId: string | undefined;
+}
+
+/**
+ * Validates a logout request (docs/contract.md, section 23.10). Only a registered URI of the client that the hint or
+ * `client_id` names is ever redirected to. Refuses with `invalid_request`.
+ */
+export async function readLogoutRequest(
+  deps: EndSessionDeps,
+  search: URLSearchParams,
+): Promise<Result<LogoutRequest, OAuthRefusal<"invalid_request">>> {
+  const parameters = readParameters(search);
+  if (!parameters.ok) return parameters;
+  const { one } = parameters.value;
+  const hint = await readHint(deps, one("id_token_hint"));
+  if (!hint.ok) return hint;
+  const named = one("client_id");
+  if (named !== undefined && hint.value && named !== hint.value.clientId) {
+    return err(oauthRefusal("invalid_request", "client_id and id_token_hint are of two applications."));
+  }
+  const clientId = hint.value?.clientId ?? named;
+  const client = clientId === undefined ? undefined : deps.oauthClients.find(clientId);
+  const location = locationOf(client, one("post_logout_redirect_uri"), one("state"));
+  return location.ok ? ok({ client, location: location.value, sessionId: hint.value?.sessionId }) : location;
+}
+
+interface Hint {
+  readonly clientId: string;
+  readonly sessionId: string | undefined;
+}
+
+async function readHint(
+  deps: EndSessionDeps,
+  text: string | undefined,
+): Promise<Result<Hint | undefined, OAuthRefusal<"invalid_request">>> {
+  if (text === undefined) return ok(undefined);
+  const claims = await verifyIdTokenHint(deps, text);
+  if (!claims) return err(oauthRefusal("invalid_request", "id_token_hint is not an ID token of this service."));
+  const family = await deps.database.run("oauth_family.find_session", (sql) => findSessionOfFamily(sql, claims.sid));
+  return ok({ clientId: claims.aud, sessionId: family?.sessionId });
+}
+
+function locationOf(
+  client: OAuthClient | undefined,
+  uri: string | undefined,
+  state: string | undefined,
+): Result<string | undefined, OAuthRefusal<"invalid_request">> {
+  if (uri === undefined) return ok(undefined);
+  if (!client || !isRegisteredUri(uri, client.postLogoutRedirectUris, client.applicationType)) {
+    return err(oauthRefusal("invalid_request", "post_logout_redirect_uri is not one that the application registered."));
+  }
+  if (state === undefined) return ok(uri);
+  if (state.length > OAUTH_STATE_MAX_CHARACTERS) return err(oauthRefusal("invalid_request", "state is too long."));
+  return ok(`${uri}${uri.includes("?") ? "&" : "?"}${new URLSearchParams({ state })}`);
+}
+
+/**
+ * Whether the user is asked first: a request that does not show an ID token of this very session could come from
+ * anywhere (OpenID Connect RP-Initiated Logout 1.0, section 6).
+ */
+export function mustConfirmLogout({ sessionId }: LogoutRequest, session: SessionView): boolean {
+  return sessionId !== session.id;
+}
+
+/** Ends the session of the browser, and with it the tokens that applications got from it. */
+export async function endBrowserSession(deps: EndSessionDeps, session: SessionView, facts: ClientFacts): Promise<void> {
+  const end = { userId: session.userId, reason: "logout", auditAction: "auth.logout", client: facts } as const;
+  await endSession(deps, session.id, end);
+}

@@ -1,0 +1,62 @@
+import type { ClientFacts } from "../../base/client-facts.ts";
+import type { Fragment, Sql } from "../../base/database.ts";
+import { type Listing, type Page, pageBounds } from "../../base/listing.ts";
+import { type Refusal, refusal } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { Deps } from "../../deps.ts";
+import { insertAudit } from "../../models/audit/audit.ts";
+import { endFamiliesOfGrant } from "../../models/oauth-grant/family-state.ts";
+import { deleteGrant, type GrantItem, listGrants } from "../../models/oauth-grant/oauth-grant.ts";
+import { logEndedFamilies } from "../../models/oauth-grant/token-family.ts";
+import { eventColumns, type SessionEvent, toEvent } from "../../models/session/revocation.ts";
+import type { SessionView } from "../../models/session/session.ts";
+import { userAuditEvent } from "../steps/audit-event.ts";
+import type { EndFamiliesDeps } from "./end-families.ts";
+
+/** GET /v1/users/me/grants (docs/contract.md, section 23.11). */
+export async function listOwnGrants(
+  deps: Pick<Deps, "reads">,
+  { caller, page }: { readonly caller: SessionView; readonly page: Page },
+): Promise<Listing<GrantItem>> {
+  const found = await deps.reads.run("oauth_grant.list", caller, (sql) =>
+    listGrants(sql, caller.userId, pageBounds(page)),
+  );
+  return { ...page, ...found };
+}
+
+export interface RevokeGrantInput {
+  readonly caller: SessionView;
+  readonly id: string;
+  readonly client: ClientFacts;
+}
+
+/**
+ * DELETE /v1/users/me/grants/:id (docs/contract.md, section 23.11): takes back what was allowed and ends every token
+ * that came of it, on every replica, in one statement. Refuses with `not_found`.
+ */
+export async function revokeOwnGrant(
+  deps: EndFamiliesDeps,
+  { caller, id, client }: RevokeGrantInput,
+): Promise<Result<void, Refusal<"not_found">>> {
+  const at = new Date(deps.clock.now());
+  const event = { action: "oauth.grant.revoked", at, resource: { type: "oauth_grant", id } } as const;
+  const audit = userAuditEvent(deps, caller, client, event);
+  type Row = Parameters<typeof toEvent>[0] & { readonly clientId: string };
+  const rows = await deps.database.run(
+    "oauth_grant.revoke",
+    (sql) => sql<(Row | { clientId: string; sessionId: null })[]>`
+      with ended as (${endFamiliesOfGrant(sql, id, caller.userId, at)}),
+      events as (${logEndedFamilies(sql, "ended", "grant_revoked", at)}),
+      revoked as (${deleteGrant(sql, id, caller.userId)}),
+      audit as (${insertAudit(sql, { ...audit, metadataOfRow: clientOf(sql) }, sql`from revoked`)})
+      select r.client_id as "clientId", ${eventColumns(sql)} from revoked r left join events e on true`,
+  );
+  if (rows.length === 0) return err(refusal("not_found", "There is no such grant."));
+  const events: SessionEvent[] = rows.flatMap((row) => (row.sessionId === null ? [] : toEvent(row)));
+  await deps.revocations.announce(events);
+  return ok(undefined);
+}
+
+function clientOf(sql: Sql): Fragment {
+  return sql`jsonb_build_object('client_id', client_id)`;
+}

@@ -1,0 +1,87 @@
+import { type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { Deps } from "../../deps.ts";
+import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
+import { openRefreshToken } from "../../models/oauth-grant/refresh-token.ts";
+import { findFamilyState } from "../../models/oauth-grant/token-family.ts";
+import type { ProviderAccessClaims } from "../../models/token/provider-claims.ts";
+import { type AuthenticateClientDeps, authenticateClient, type Presented } from "./authenticate-client.ts";
+import { findLiveToken, type LiveTokenDeps } from "./live-token.ts";
+
+export type IntrospectDeps = AuthenticateClientDeps & LiveTokenDeps & Pick<Deps, "codeKey">;
+
+/** RFC 7662, section 2.2. */
+export type Introspection =
+  | { readonly active: false }
+  | {
+      readonly active: true;
+      readonly token_type: "Bearer" | "refresh_token";
+      readonly client_id: string;
+      readonly scope: string;
+      readonly sub: string;
+      readonly iss: string;
+      readonly sid: string;
+      readonly exp: number;
+      readonly iat: number;
+      readonly aud?: string | string[];
+      readonly jti?: string;
+      readonly org?: string;
+      readonly acr?: string;
+      readonly auth_time?: number;
+    };
+
+const INACTIVE = { active: false } as const;
+
+/**
+ * POST /oauth2/introspect (docs/contract.md, section 23.7): whether a token is live, for a confidential client: its own
+ * tokens, and those that name it as their audience. Everything else is inactive and tells nothing (RFC 7662, section
+ * 4). Refuses with `invalid_client`, `invalid_request`, `unauthorized_client`.
+ */
+export async function introspectToken(
+  deps: IntrospectDeps,
+  presented: Presented,
+): Promise<Result<Introspection, OAuthRefusal<"invalid_client" | "invalid_request" | "unauthorized_client">>> {
+  const client = await authenticateClient(deps, presented);
+  if (!client.ok) return client;
+  if (client.value.tokenAuthMethod === "none") {
+    return err(oauthRefusal("unauthorized_client", "A public client may not introspect tokens."));
+  }
+  const token = presented.parameters.one("token");
+  if (token === undefined) return err(oauthRefusal("invalid_request", "token is missing."));
+  const live = await findLiveToken(deps, token);
+  if (live) return ok(mayRead(client.value, live.claims) ? describeAccess(live.claims) : INACTIVE);
+  return ok(await describeRefresh(deps, client.value, token));
+}
+
+function mayRead(client: OAuthClient, { client_id, aud }: ProviderAccessClaims): boolean {
+  if (client_id === client.id) return true;
+  const audience = typeof aud === "string" ? [aud] : aud;
+  return audience.some((each) => client.audiences.includes(each));
+}
+
+function describeAccess(claims: ProviderAccessClaims): Introspection {
+  const { typ: _typ, aud, ...rest } = claims;
+  return { active: true, token_type: "Bearer", ...rest, aud: typeof aud === "string" ? aud : [...aud] };
+}
+
+async function describeRefresh(deps: IntrospectDeps, client: OAuthClient, text: string): Promise<Introspection> {
+  const token = openRefreshToken(deps.codeKey, text);
+  if (!token) return INACTIVE;
+  const at = new Date(deps.clock.now());
+  const state = await deps.database.run("oauth_family.find", (sql) =>
+    findFamilyState(sql, { familyId: token.familyId, clientId: client.id, at }),
+  );
+  if (!state?.live || state.family.refreshJti !== token.jti || state.family.expiresAt <= at.getTime()) return INACTIVE;
+  const { family } = state;
+  return {
+    active: true,
+    token_type: "refresh_token",
+    client_id: family.clientId,
+    scope: family.scopes.join(" "),
+    sub: family.subject,
+    iss: deps.config.urls.publicBaseUrl,
+    sid: family.id,
+    exp: Math.floor(family.expiresAt / 1000),
+    iat: Math.floor(family.rotatedAt / 1000),
+  };
+}

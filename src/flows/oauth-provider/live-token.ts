@@ -1,0 +1,50 @@
+import type { Deps } from "../../deps.ts";
+import { type FamilyOwner, findFamilyOwner } from "../../models/oauth-grant/family-state.ts";
+import { isTokenRevoked } from "../../models/session/revocation.ts";
+import type { ProviderAccessClaims } from "../../models/token/provider-claims.ts";
+import { type VerifyProviderTokenDeps, verifyProviderAccessToken } from "./verify-token.ts";
+
+export type LiveTokenDeps = VerifyProviderTokenDeps &
+  Pick<Deps, "database" | "oauthClients" | "revocations" | "tokenFamilies">;
+
+export interface LiveToken {
+  readonly claims: ProviderAccessClaims;
+  /** Undefined for a client's own token. */
+  readonly owner: FamilyOwner | undefined;
+}
+
+/**
+ * An access token that is live: verified, of a client that is enabled, of a family and a session that have not ended.
+ * Needs no network call while the revocations actor is current and the family is known; asks PostgreSQL otherwise.
+ * Rejects when it cannot tell (docs/contract.md, section 3.8).
+ */
+export async function findLiveToken(deps: LiveTokenDeps, token: string): Promise<LiveToken | undefined> {
+  const claims = await verifyProviderAccessToken(deps, token);
+  if (!claims || !deps.oauthClients.find(claims.client_id)) return undefined;
+  if (claims.sid === claims.jti) {
+    return (await isOwnTokenRevoked(deps, claims.jti)) ? undefined : { claims, owner: undefined };
+  }
+  const owner = await liveFamily(deps, claims.sid);
+  return owner?.clientId === claims.client_id ? { claims, owner } : undefined;
+}
+
+/**
+ * Who a live family belongs to. That never changes, so it is remembered; whether the family or its session was revoked
+ * since is known by the log of session events. A suspended organization is found when it is read again.
+ */
+async function liveFamily(deps: LiveTokenDeps, familyId: string): Promise<FamilyOwner | undefined> {
+  const known = deps.revocations.current() ? deps.tokenFamilies.get(familyId) : undefined;
+  const at = new Date(deps.clock.now());
+  const owner =
+    known ?? (await deps.database.run("oauth_family.find_owner", (sql) => findFamilyOwner(sql, familyId, at)));
+  if (!owner?.live) return undefined;
+  const ids = owner.sessionId === null ? [familyId] : [familyId, owner.sessionId];
+  if (ids.some((id) => deps.revocations.isRevoked(id))) return undefined;
+  deps.tokenFamilies.set(familyId, owner);
+  return owner;
+}
+
+async function isOwnTokenRevoked({ database, revocations }: LiveTokenDeps, jti: string): Promise<boolean> {
+  if (revocations.isRevoked(jti) || revocations.current()) return revocations.isRevoked(jti);
+  return await database.run("session_event.is_token_revoked", (sql) => isTokenRevoked(sql, jti));
+}

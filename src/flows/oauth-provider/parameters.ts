@@ -1,0 +1,41 @@
+import { OAUTH_PARAMETERS_MAX_CHARACTERS } from "../../base/oauth-limits.ts";
+import { type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+
+/** `resource` may be given several times (RFC 8707, section 2), and nothing else. */
+const REPEATABLE = new Set(["resource"]);
+
+/** The parameters of a request, each given at most once. */
+export interface Parameters {
+  /** Undefined for one that is missing or empty, which is the same (RFC 6749, section 3.1). */
+  one(name: string): string | undefined;
+  all(name: string): readonly string[];
+}
+
+/**
+ * Parameters of a query or a form. Refuses with `invalid_request` for one that is given twice, and beyond the bound of
+ * all together.
+ */
+export function readParameters(search: URLSearchParams): Result<Parameters, OAuthRefusal<"invalid_request">> {
+  const seen = new Set<string>();
+  let characters = 0;
+  for (const [name, value] of search) {
+    characters += name.length + value.length;
+    if (seen.has(name) && !REPEATABLE.has(name)) {
+      return err(oauthRefusal("invalid_request", "A parameter is included more than once."));
+    }
+    seen.add(name);
+  }
+  if (characters > OAUTH_PARAMETERS_MAX_CHARACTERS) {
+    return err(oauthRefusal("invalid_request", `The parameters exceed ${OAUTH_PARAMETERS_MAX_CHARACTERS} characters.`));
+  }
+  return ok(parametersOf(search));
+}
+
+/** The first value of each parameter, for what is shown of a request that is refused anyway. */
+export function parametersOf(search: URLSearchParams): Parameters {
+  return {
+    one: (name) => search.get(name) || undefined,
+    all: (name) => search.getAll(name).filter((value) => value !== ""),
+  };
+}

@@ -1,0 +1,85 @@
+import { type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { openRefreshToken, type RefreshTokenParts } from "../../models/oauth-grant/refresh-token.ts";
+import {
+  classifyFamilyRefresh,
+  findFamilyState,
+  rotateFamily,
+  type TokenFamily,
+} from "../../models/oauth-grant/token-family.ts";
+import { endTokenFamily } from "./end-families.ts";
+import { issueFamilyTokens } from "./issue-tokens.ts";
+import { tokenLifetimes } from "./lifetimes.ts";
+import type { Parameters } from "./parameters.ts";
+import { requestedResources, splitScopes } from "./requested.ts";
+import type { TokenDeps, TokenOutcome, TokenRequest } from "./token-request.ts";
+
+const BAD_REFRESH_TOKEN = oauthRefusal("invalid_grant", "The refresh token is invalid, expired, revoked or used.");
+
+/**
+ * The grant `refresh_token` (RFC 6749, section 6), as sessions are refreshed (docs/contract.md, section 3.6): the token
+ * is replaced in the statement that compares it; the one before it gets the same new tokens for ten seconds; any older
+ * one ends the family. Refuses with `invalid_grant`, `invalid_request`, `invalid_scope`, `invalid_target`.
+ */
+export async function refreshTokens(deps: TokenDeps, request: TokenRequest): TokenOutcome {
+  const { client, parameters } = request;
+  const text = parameters.one("refresh_token");
+  if (text === undefined) return err(oauthRefusal("invalid_request", "refresh_token is missing."));
+  const token = openRefreshToken(deps.codeKey, text);
+  if (!token) return err(BAD_REFRESH_TOKEN);
+  const at = new Date(deps.clock.now());
+  const before = await deps.database.run("oauth_family.find", (sql) =>
+    findFamilyState(sql, { familyId: token.familyId, clientId: client.id, at }),
+  );
+  // What is asked for is validated first: a refused request leaves the token as it was.
+  const narrowed = before ? narrow(before.family, parameters) : err(BAD_REFRESH_TOKEN);
+  if (!narrowed.ok) return narrowed;
+  const family = await rotate(deps, request, token, at);
+  if (!family) return err(BAD_REFRESH_TOKEN);
+  return ok(await issueFamilyTokens(deps, { family, client, ...narrowed.value, withNonce: false }));
+}
+
+interface Narrowed {
+  readonly scopes: readonly string[];
+  readonly resources: readonly string[];
+}
+
+/** Scopes and resource servers of one access token, at most those of the family. */
+function narrow(
+  family: TokenFamily,
+  parameters: Parameters,
+): Result<Narrowed, OAuthRefusal<"invalid_scope" | "invalid_target">> {
+  const asked = parameters.one("scope");
+  const scopes = asked === undefined ? family.scopes : splitScopes(asked);
+  if (!scopes?.every((scope) => family.scopes.includes(scope))) {
+    return err(oauthRefusal("invalid_scope", "scope exceeds what was granted."));
+  }
+  const resources = requestedResources(family.resources, parameters);
+  return resources.ok ? ok({ scopes, resources: resources.value ?? family.resources }) : resources;
+}
+
+async function rotate(
+  deps: TokenDeps,
+  { client, facts }: TokenRequest,
+  token: RefreshTokenParts,
+  at: Date,
+): Promise<TokenFamily | undefined> {
+  const rotation = {
+    familyId: token.familyId,
+    clientId: client.id,
+    presentedJti: token.jti,
+    refreshJti: deps.random.uuid(),
+    accessJti: deps.random.uuid(),
+    at,
+    lifetimes: tokenLifetimes(deps),
+  };
+  const rotated = await deps.database.run("oauth_family.rotate", (sql) => rotateFamily(sql, rotation));
+  if (rotated) return rotated;
+  const state = await deps.database.run("oauth_family.find", (sql) => findFamilyState(sql, rotation));
+  const outcome = classifyFamilyRefresh(state, token.jti, at.getTime());
+  if (outcome === "reused") {
+    const end = { reason: "refresh_reuse", action: "oauth.refresh.reuse_detected", client: facts } as const;
+    await endTokenFamily(deps, token.familyId, end);
+  }
+  return outcome === "repeated" ? state?.family : undefined;
+}

@@ -1,0 +1,61 @@
+/** Scopes and resource servers that a request asks for. */
+
+import {
+  OAUTH_RESOURCES_MAX,
+  OAUTH_RESOURCES_TEXT_MAX_CHARACTERS,
+  OAUTH_SCOPE_TEXT_MAX_CHARACTERS,
+} from "../../base/oauth-limits.ts";
+import { type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
+import type { Parameters } from "./parameters.ts";
+
+/** Scopes that say what a client learns of a user; a client's own token has none. */
+export const USER_SCOPES = ["openid", "profile", "email", "organization", "offline_access"] as const;
+
+/** RFC 6749, section 3.3. */
+const SCOPE_TEXT = /^[\x21\x23-\x5b\x5d-\x7e]+(?: [\x21\x23-\x5b\x5d-\x7e]+)*$/;
+
+/**
+ * The scopes that are asked for and that the client may have; others are left out (RFC 6749, section 3.3). Without the
+ * parameter: for a user `openid` alone, for a client all of its own. Refuses with `invalid_scope` if none is left.
+ */
+export function requestedScopes(
+  client: OAuthClient,
+  parameters: Parameters,
+  whose: "user" | "client",
+): Result<readonly string[], OAuthRefusal<"invalid_scope">> {
+  const permitted = client.scopes.filter((scope) => whose === "user" || !isUserScope(scope));
+  const asked = parameters.one("scope");
+  if (asked === undefined) return ok(whose === "user" ? permitted.filter((scope) => scope === "openid") : permitted);
+  const scopes = splitScopes(asked);
+  if (!scopes) return err(oauthRefusal("invalid_scope", "scope is malformed or too long."));
+  const granted = scopes.filter((scope) => permitted.includes(scope));
+  if (granted.length === 0) return err(oauthRefusal("invalid_scope", "The client may have none of these scopes."));
+  return ok(granted);
+}
+
+/** The distinct scopes of a parameter; undefined for a malformed one. */
+export function splitScopes(text: string): readonly string[] | undefined {
+  if (text.length > OAUTH_SCOPE_TEXT_MAX_CHARACTERS || !SCOPE_TEXT.test(text)) return undefined;
+  return [...new Set(text.split(" "))];
+}
+
+function isUserScope(scope: string): boolean {
+  return (USER_SCOPES as readonly string[]).includes(scope);
+}
+
+/** The resource servers that are asked for, of those `permitted`; undefined: none is named (RFC 8707, section 2). */
+export function requestedResources(
+  permitted: readonly string[],
+  parameters: Parameters,
+): Result<readonly string[] | undefined, OAuthRefusal<"invalid_target">> {
+  const resources = [...new Set(parameters.all("resource"))];
+  if (resources.length === 0) return ok(undefined);
+  const bounded =
+    resources.length <= OAUTH_RESOURCES_MAX && resources.join(" ").length <= OAUTH_RESOURCES_TEXT_MAX_CHARACTERS;
+  if (!bounded || !resources.every((resource) => permitted.includes(resource))) {
+    return err(oauthRefusal("invalid_target", "The client may not ask for this resource."));
+  }
+  return ok(resources);
+}

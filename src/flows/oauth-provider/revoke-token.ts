@@ -1,0 +1,68 @@
+import type { ClientFacts } from "../../base/client-facts.ts";
+import { CLOCK_SKEW_SECONDS } from "../../base/limits.ts";
+import { type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { Deps } from "../../deps.ts";
+import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
+import { openRefreshToken } from "../../models/oauth-grant/refresh-token.ts";
+import { findFamilyState } from "../../models/oauth-grant/token-family.ts";
+import { logTokenRevocation, toEvent } from "../../models/session/revocation.ts";
+import type { ProviderAccessClaims } from "../../models/token/provider-claims.ts";
+import { type AuthenticateClientDeps, authenticateClient, type Presented } from "./authenticate-client.ts";
+import { type EndFamiliesDeps, endTokenFamily } from "./end-families.ts";
+import { type VerifyProviderTokenDeps, verifyProviderAccessToken } from "./verify-token.ts";
+
+export type RevokeTokenDeps = AuthenticateClientDeps &
+  EndFamiliesDeps &
+  VerifyProviderTokenDeps &
+  Pick<Deps, "codeKey">;
+
+/**
+ * POST /oauth2/revoke (RFC 7009; docs/contract.md, section 23.8): ends a token of the client, with all tokens of its
+ * family. A token that is none, or another client's, is answered alike. Refuses with `invalid_client`,
+ * `invalid_request`.
+ */
+export async function revokeToken(
+  deps: RevokeTokenDeps,
+  { facts, ...presented }: Presented & { readonly facts: ClientFacts },
+): Promise<Result<void, OAuthRefusal<"invalid_client" | "invalid_request">>> {
+  const client = await authenticateClient(deps, presented);
+  if (!client.ok) return client;
+  const token = presented.parameters.one("token");
+  if (token === undefined) return err(oauthRefusal("invalid_request", "token is missing."));
+  const claims = await verifyProviderAccessToken(deps, token);
+  const own = claims?.client_id === client.value.id ? claims : undefined;
+  if (own && own.sid === own.jti) await revokeClientToken(deps, own);
+  const familyId = own?.sid ?? (await familyOfRefreshToken(deps, client.value, token));
+  if (familyId) {
+    const end = { reason: "token_revoked", action: "oauth.token.revoked", client: facts } as const;
+    await endTokenFamily(deps, familyId, end);
+  }
+  return ok(undefined);
+}
+
+async function familyOfRefreshToken(
+  deps: RevokeTokenDeps,
+  client: OAuthClient,
+  text: string,
+): Promise<string | undefined> {
+  const token = openRefreshToken(deps.codeKey, text);
+  if (!token) return undefined;
+  const { familyId } = token;
+  const at = new Date(deps.clock.now());
+  const state = await deps.database.run("oauth_family.find", (sql) =>
+    findFamilyState(sql, { familyId, clientId: client.id, at }),
+  );
+  return state && familyId;
+}
+
+/** A client's own token has no family: its `jti` is what the log of session events names. */
+async function revokeClientToken(deps: RevokeTokenDeps, claims: ProviderAccessClaims): Promise<void> {
+  const revocation = {
+    id: claims.jti,
+    at: new Date(deps.clock.now()),
+    tokenDeadAt: new Date((claims.exp + CLOCK_SKEW_SECONDS) * 1000),
+  };
+  const rows = await deps.database.run("oauth_token.revoke", (sql) => logTokenRevocation(sql, revocation));
+  await deps.revocations.announce(rows.map(toEvent));
+}

@@ -1,0 +1,31 @@
+import type { ClientFacts } from "../../base/client-facts.ts";
+import type { OAuthErrorCode, OAuthRefusal } from "../../base/oauth-problem.ts";
+import type { Result } from "../../base/result.ts";
+import type { Deps } from "../../deps.ts";
+import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
+import type { AuthenticateClientDeps } from "./authenticate-client.ts";
+import type { IssuedTokens } from "./issue-tokens.ts";
+import type { Parameters } from "./parameters.ts";
+
+export type TokenDeps = AuthenticateClientDeps &
+  Pick<Deps, "codeKey" | "keyRing" | "random" | "revocations" | "signing">;
+
+/** What the grants are given: a client that is authenticated and has a signing slot. */
+export interface TokenRequest {
+  readonly client: OAuthClient;
+  readonly parameters: Parameters;
+  readonly facts: ClientFacts;
+}
+
+export type TokenErrorCode = Extract<
+  OAuthErrorCode,
+  | "invalid_client"
+  | "invalid_grant"
+  | "invalid_request"
+  | "invalid_scope"
+  | "invalid_target"
+  | "temporarily_unavailable"
+  | "unauthorized_client"
+  | "unsupported_grant_type"
+>;
+export type TokenOutcome = Promise<Result<IssuedTokens, OAuthRefusal<TokenErrorCode>>>;

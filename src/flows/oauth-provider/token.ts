@@ -1,0 +1,60 @@
+import { busy, oauthRefusal } from "../../base/oauth-problem.ts";
+import { err, ok } from "../../base/result.ts";
+import type { GrantType } from "../../models/oauth-client/oauth-client.ts";
+import { acquireSigningSlot } from "../steps/issue-tokens.ts";
+import { authenticateClient, type Presented } from "./authenticate-client.ts";
+import { exchangeAuthorizationCode } from "./exchange-code.ts";
+import { issueClientToken } from "./issue-tokens.ts";
+import { refreshTokens } from "./refresh-tokens.ts";
+import { requestedResources, requestedScopes } from "./requested.ts";
+import type { TokenDeps, TokenOutcome, TokenRequest } from "./token-request.ts";
+
+const GRANTS: Record<GrantType, (deps: TokenDeps, request: TokenRequest) => TokenOutcome> = {
+  authorization_code: exchangeAuthorizationCode,
+  refresh_token: refreshTokens,
+  client_credentials: grantClientCredentials,
+};
+
+/**
+ * POST /oauth2/token (docs/contract.md, section 23.5). The client is authenticated first and a signing slot acquired
+ * before anything changes, so that a code or refresh token that was used up gets its tokens.
+ */
+export async function issueTokensByGrant(
+  deps: TokenDeps,
+  { facts, ...presented }: Presented & Pick<TokenRequest, "facts">,
+): TokenOutcome {
+  const grantType = presented.parameters.one("grant_type");
+  if (grantType === undefined) return err(oauthRefusal("invalid_request", "grant_type is missing."));
+  const client = await authenticateClient(deps, presented);
+  if (!client.ok) return client;
+  if (!isGrantType(grantType)) return err(oauthRefusal("unsupported_grant_type", "This grant_type is not supported."));
+  if (!client.value.grantTypes.includes(grantType)) {
+    return err(oauthRefusal("unauthorized_client", "The client may not use this grant_type."));
+  }
+  const slot = acquireSigningSlot(deps, client.value.id);
+  if (!slot.ok) return err(busy(slot.error));
+  using _slot = slot.value;
+  const issued = await GRANTS[grantType](deps, {
+    client: client.value,
+    parameters: presented.parameters,
+    facts,
+  });
+  deps.telemetry.metrics.oauthToken(grantType, issued.ok ? "success" : "failure");
+  return issued;
+}
+
+function isGrantType(text: string): text is GrantType {
+  return Object.hasOwn(GRANTS, text);
+}
+
+/** RFC 6749, section 4.4: tokens for what a client does in its own name. Scopes of users mean nothing here. */
+async function grantClientCredentials(deps: TokenDeps, { client, parameters }: TokenRequest): TokenOutcome {
+  if (client.tokenAuthMethod === "none") {
+    return err(oauthRefusal("unauthorized_client", "A public client may not use this grant_type."));
+  }
+  const scopes = requestedScopes(client, parameters, "client");
+  if (!scopes.ok) return scopes;
+  const resources = requestedResources(client.resources, parameters);
+  if (!resources.ok) return resources;
+  return ok(await issueClientToken(deps, client, scopes.value, resources.value ?? []));
+}

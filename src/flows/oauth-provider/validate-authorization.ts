@@ -1,0 +1,163 @@
+import { EMAIL_MAX_CHARACTERS } from "../../base/limits.ts";
+import { OAUTH_NONCE_MAX_CHARACTERS, OAUTH_STATE_MAX_CHARACTERS } from "../../base/oauth-limits.ts";
+import { type OAuthErrorCode, type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { Deps } from "../../deps.ts";
+import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
+import { isRegisteredUri } from "../../models/oauth-client/redirect-uri.ts";
+import type { AuthorizationParameters } from "../../models/oauth-request/oauth-request.ts";
+import { type Parameters, parametersOf, readParameters } from "./parameters.ts";
+import { requestedResources, requestedScopes } from "./requested.ts";
+import { verifyIdTokenHint } from "./verify-token.ts";
+
+/** Where the answer to a request goes, once client and redirect URI are known to belong together. */
+export type AnswerTarget = Pick<AuthorizationParameters, "redirectUri" | "responseMode" | "state">;
+
+/** Without a target the refusal is shown here and redirected nowhere (RFC 6749, section 4.1.2.1). */
+export interface AuthorizationRefused {
+  readonly refusal: OAuthRefusal;
+  readonly target?: AnswerTarget;
+}
+
+type Refused = OAuthRefusal<OAuthErrorCode>;
+type Prompt = AuthorizationParameters["prompt"];
+
+/** RFC 7636, section 4.2: the base64url of SHA-256. */
+const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
+const PROMPTS = new Set(["none", "login", "consent", "select_account"]);
+const MAX_AGE = /^\d{1,9}$/;
+/** A form is posted to a web server, and not to a scheme of an application. */
+const HTTP = /^https?:/;
+
+/**
+ * Validates an authorization request (docs/contract.md, section 23.4): client and redirect URI first, by the letter;
+ * only then does any error go to the client.
+ */
+export async function validateAuthorization(
+  deps: Pick<Deps, "config" | "keyRing" | "oauthClients">,
+  search: URLSearchParams,
+): Promise<Result<AuthorizationParameters, AuthorizationRefused>> {
+  const trusted = trustedTarget(deps, search);
+  if (!trusted.ok) return err({ refusal: trusted.error });
+  const { client, target } = trusted.value;
+  const request = await validateRest(deps, client, target, search);
+  return request.ok ? request : err({ refusal: request.error, target });
+}
+
+function trustedTarget(
+  { oauthClients }: Pick<Deps, "oauthClients">,
+  search: URLSearchParams,
+): Result<{ readonly client: OAuthClient; readonly target: AnswerTarget }, Refused> {
+  const [clientIds, redirectUris] = [search.getAll("client_id"), search.getAll("redirect_uri")];
+  if (clientIds.length > 1 || redirectUris.length > 1) {
+    return err(oauthRefusal("invalid_request", "client_id or redirect_uri is included more than once."));
+  }
+  const [clientId, redirectUri] = [clientIds[0], redirectUris[0]];
+  const client = clientId ? oauthClients.find(clientId) : undefined;
+  if (!client) return err(oauthRefusal("invalid_client", "client_id names no application."));
+  if (!redirectUri || !isRegisteredUri(redirectUri, client.redirectUris, client.applicationType)) {
+    return err(oauthRefusal("invalid_request", "redirect_uri is not one that the application registered."));
+  }
+  const first = parametersOf(search);
+  const state = first.one("state") ?? null;
+  const canPost = first.one("response_mode") === "form_post" && HTTP.test(redirectUri);
+  const responseMode = canPost ? "form_post" : "query";
+  const bounded = state !== null && state.length <= OAUTH_STATE_MAX_CHARACTERS ? state : null;
+  return ok({ client, target: { redirectUri, responseMode, state: bounded } });
+}
+
+async function validateRest(
+  deps: Pick<Deps, "config" | "keyRing">,
+  client: OAuthClient,
+  target: AnswerTarget,
+  search: URLSearchParams,
+): Promise<Result<AuthorizationParameters, Refused>> {
+  const read = readParameters(search);
+  if (!read.ok) return read;
+  const parameters = read.value;
+  const flaw = shapeFlaw(client, parameters, target) ?? boundFlaw(parameters);
+  if (flaw) return err(flaw);
+  const prompt = readPrompt(parameters.one("prompt"));
+  if (!prompt.ok) return prompt;
+  const scopes = requestedScopes(client, parameters, "user");
+  if (!scopes.ok) return scopes;
+  const resources = requestedResources(client.resources, parameters);
+  if (!resources.ok) return resources;
+  const hintedSubject = await subjectOfHint(deps, client, parameters.one("id_token_hint"));
+  if (!hintedSubject.ok) return hintedSubject;
+  const maxAge = parameters.one("max_age");
+  return ok({
+    clientId: client.id,
+    ...target,
+    nonce: parameters.one("nonce") ?? null,
+    codeChallenge: parameters.one("code_challenge") ?? "",
+    scopes: scopes.value,
+    resources: resources.value ?? [],
+    prompt: prompt.value,
+    maxAge: maxAge === undefined ? null : Number(maxAge),
+    loginHint: parameters.one("login_hint") ?? null,
+    secondFactor: parameters.one("acr_values")?.split(" ").includes("aal2") ?? false,
+    hintedSubject: hintedSubject.value,
+  });
+}
+
+/** Parameters that ask for what there is not. */
+function shapeFlaw(client: OAuthClient, parameters: Parameters, target: AnswerTarget): Refused | undefined {
+  if (parameters.one("request")) return oauthRefusal("request_not_supported", "request is not supported.");
+  if (parameters.one("request_uri")) return oauthRefusal("request_uri_not_supported", "request_uri is not supported.");
+  if (parameters.one("registration")) {
+    return oauthRefusal("registration_not_supported", "registration is not supported.");
+  }
+  const responseType = parameters.one("response_type");
+  if (!responseType) return oauthRefusal("invalid_request", "response_type is missing.");
+  if (responseType !== "code") {
+    return oauthRefusal("unsupported_response_type", "response_type must be code.");
+  }
+  if (!client.grantTypes.includes("authorization_code")) {
+    return oauthRefusal("unauthorized_client", "The client may not ask for a code.");
+  }
+  const mode = parameters.one("response_mode") ?? "query";
+  if (mode !== target.responseMode) {
+    return oauthRefusal("invalid_request", "response_mode must be query, or form_post to a web server.");
+  }
+  if (parameters.one("code_challenge_method") !== "S256" || !CHALLENGE.test(parameters.one("code_challenge") ?? "")) {
+    return oauthRefusal("invalid_request", "PKCE is required: code_challenge, and code_challenge_method S256.");
+  }
+  return undefined;
+}
+
+function boundFlaw(parameters: Parameters): Refused | undefined {
+  const bounds: readonly [string, number][] = [
+    ["state", OAUTH_STATE_MAX_CHARACTERS],
+    ["nonce", OAUTH_NONCE_MAX_CHARACTERS],
+    ["login_hint", EMAIL_MAX_CHARACTERS],
+  ];
+  const long = bounds.find(([name, max]) => (parameters.one(name)?.length ?? 0) > max);
+  if (long) return oauthRefusal("invalid_request", `${long[0]} has more than ${long[1]} characters.`);
+  // PostgreSQL refuses NUL in text.
+  const texts = ["nonce", "login_hint", "state"].map((name) => parameters.one(name) ?? "");
+  if (texts.some((text) => text.includes("\0"))) return oauthRefusal("invalid_request", "A parameter has a NUL.");
+  const maxAge = parameters.one("max_age");
+  if (maxAge !== undefined && !MAX_AGE.test(maxAge)) {
+    return oauthRefusal("invalid_request", "max_age must be a number of seconds.");
+  }
+  return undefined;
+}
+
+/** OpenID Connect Core, section 3.1.2.1: `none` stands alone. */
+function readPrompt(text: string | undefined): Result<Prompt, Refused> {
+  const prompts = text?.split(" ").filter(Boolean) ?? [];
+  const valid = prompts.every((prompt) => PROMPTS.has(prompt)) && !(prompts.includes("none") && prompts.length > 1);
+  return valid ? ok(prompts as unknown as Prompt) : err(oauthRefusal("invalid_request", "prompt is invalid."));
+}
+
+async function subjectOfHint(
+  deps: Pick<Deps, "config" | "keyRing">,
+  client: OAuthClient,
+  hint: string | undefined,
+): Promise<Result<string | null, Refused>> {
+  if (hint === undefined) return ok(null);
+  const claims = await verifyIdTokenHint(deps, hint);
+  if (claims?.aud !== client.id) return err(oauthRefusal("invalid_request", "id_token_hint is not one of the client."));
+  return ok(claims.sub);
+}

@@ -1,0 +1,48 @@
+import { unixSeconds } from "../../base/clock.ts";
+import type { Deps } from "../../deps.ts";
+import type { ProviderTokenKind, VerifiedClaims } from "../../models/token/claims.ts";
+import { splitCompact, verifyCompact } from "../../models/token/compact.ts";
+import {
+  accessClaimsHold,
+  type IdClaims,
+  idClaimsHold,
+  type ProviderAccessClaims,
+} from "../../models/token/provider-claims.ts";
+
+export type VerifyProviderTokenDeps = Pick<Deps, "keyRing" | "verifiedProviderTokens" | "clock" | "config">;
+
+/**
+ * The claims of an access token of the provider: signature, issuer, kind and times. It does not check that the token is
+ * live. A session token is none: its header is another (G50).
+ */
+export async function verifyProviderAccessToken(
+  deps: VerifyProviderTokenDeps,
+  token: string,
+): Promise<ProviderAccessClaims | undefined> {
+  const claims = deps.verifiedProviderTokens.get(token) ?? (await verifySignature(deps, token, "oauth_access"));
+  if (!claims) return undefined;
+  deps.verifiedProviderTokens.set(token, claims);
+  const now = unixSeconds(deps.clock.now());
+  return accessClaimsHold(claims, deps.config.urls.publicBaseUrl, now) ? claims : undefined;
+}
+
+/** The claims of an ID token that this service issued, expired or not (id_token_hint). */
+export async function verifyIdTokenHint(
+  deps: Pick<Deps, "keyRing" | "config">,
+  token: string,
+): Promise<IdClaims | undefined> {
+  const claims = await verifySignature(deps, token, "id");
+  return claims && idClaimsHold(claims, deps.config.urls.publicBaseUrl) ? claims : undefined;
+}
+
+async function verifySignature(
+  { keyRing }: Pick<Deps, "keyRing">,
+  token: string,
+  kind: ProviderTokenKind,
+): Promise<VerifiedClaims | undefined> {
+  const compact = splitCompact(token);
+  if (!compact) return undefined;
+  if (!keyRing.verifier(compact.header)) await keyRing.reload();
+  const verifier = keyRing.verifier(compact.header);
+  return verifier && verifyCompact(compact, verifier, kind);
+}

@@ -1,0 +1,64 @@
+/** Errors of the OAuth endpoints, in the form of RFC 6749, section 5.2, and RFC 6750, section 3. */
+import { type OAuthErrorCode, type OAuthRefusal, oauthRefusal } from "../base/oauth-problem.ts";
+import type { ProblemCode, Refusal } from "../base/problem.ts";
+import { type Reply, reply } from "./reply.ts";
+
+const STATUS = { insufficient_scope: 403, invalid_client: 401, invalid_token: 401, server_error: 500 } as const;
+
+/** Refusals of the guards as the codes of RFC 6749. What is not here is `invalid_request`. */
+const OAUTH_CODES: Partial<Record<ProblemCode, OAuthErrorCode>> = {
+  internal_error: "server_error",
+  rate_limited: "temporarily_unavailable",
+};
+
+export function asOAuthRefusal({ code, message, ...rest }: Refusal): OAuthRefusal {
+  const { retryAfterSeconds, limit } = rest;
+  return {
+    ...oauthRefusal(OAUTH_CODES[code] ?? "invalid_request", describable(message)),
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+    ...(limit ? { limit } : {}),
+  };
+}
+
+export function oauthStatusOf(code: ProblemCode): number {
+  return statusOf(OAUTH_CODES[code] ?? "invalid_request");
+}
+
+/** `error_description` has no quotes, backslashes and characters beyond ASCII (RFC 6749, section 5.2). */
+function describable(message: string): string {
+  return message.replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, "'");
+}
+
+function statusOf(code: OAuthErrorCode): 400 | 401 | 403 | 429 | 500 {
+  if (code === "temporarily_unavailable") return 429;
+  return STATUS[code as keyof typeof STATUS] ?? 400;
+}
+
+type OAuthReply<Status extends number> = {
+  [Each in Status]: Reply<Each, { readonly error: string; readonly error_description: string }>;
+}[Status];
+
+/** The answer to a client: of 500 only `respond` makes one, for a failure, and no handler declares it. */
+export function oauthRefusalReply(refused: OAuthRefusal): OAuthReply<400 | 401 | 429> {
+  return errorReply(refused, "Basic") as OAuthReply<400 | 401 | 429>;
+}
+
+/** The answer to whoever presents an access token (RFC 6750, section 3). */
+export function bearerRefusalReply(refused: OAuthRefusal): OAuthReply<400 | 401 | 403 | 429> {
+  return errorReply(refused, "Bearer");
+}
+
+/** `challenge`: the scheme that a 401 and a 403 name in WWW-Authenticate. */
+function errorReply(refused: OAuthRefusal, challenge: "Basic" | "Bearer"): OAuthReply<400 | 401 | 403 | 429> {
+  const { oauth: error, description, retryAfterSeconds } = refused;
+  const status = statusOf(error);
+  const headers: Record<string, string> = {};
+  if (status === 401 || status === 403) headers["www-authenticate"] = challengeOf(refused, challenge);
+  if (retryAfterSeconds !== undefined) headers["retry-after"] = String(retryAfterSeconds);
+  return reply(status as 400, { error, error_description: description }, { headers });
+}
+
+function challengeOf({ oauth, description }: OAuthRefusal, scheme: "Basic" | "Bearer"): string {
+  if (scheme === "Basic") return 'Basic realm="oauth2", charset="UTF-8"';
+  return `Bearer error="${oauth}", error_description="${description}"`;
+}

@@ -1,0 +1,65 @@
+import { clampPage } from "../../base/listing.ts";
+import { ok } from "../../base/result.ts";
+import type { Deps } from "../../deps.ts";
+import type { EndFamiliesDeps } from "../../flows/oauth-provider/end-families.ts";
+import { listOwnGrants, revokeOwnGrant } from "../../flows/oauth-provider/grants.ts";
+import type { GrantItem } from "../../models/oauth-grant/oauth-grant.ts";
+import { type Endpoint, endpoint } from "../endpoint.ts";
+import { emptyReply, listReply } from "../reply.ts";
+import { listOf, PageQuery } from "../schemas/common.ts";
+import { GrantOfUser } from "../schemas/oauth-provider.ts";
+
+const tag = "OpenID provider";
+
+/** docs/contract.md, section 23.11. */
+export function grantRoutes(deps: EndFamiliesDeps & Pick<Deps, "reads">): Endpoint[] {
+  return [
+    endpoint({
+      method: "GET",
+      path: "/users/me/grants",
+      operationId: "listGrants",
+      tag,
+      summary: "List the applications that the caller allowed",
+      auth: "caller",
+      query: PageQuery,
+      answers: { 200: { description: "Newest first", schema: listOf(GrantOfUser) } },
+      problems: [],
+      async handle({ caller, query }) {
+        const page = clampPage(query.page, query.page_size);
+        return ok(listReply(await listOwnGrants(deps, { caller: caller.session, page }), grantBody));
+      },
+    }),
+    endpoint({
+      method: "DELETE",
+      path: "/users/me/grants/:id",
+      operationId: "revokeGrant",
+      tag,
+      summary: "Take back what an application was allowed",
+      description: "Ends every token that the application got. It asks for consent the next time.",
+      auth: "caller",
+      answers: { 204: { description: "Taken back" } },
+      problems: ["not_found"],
+      async handle({ caller, params, client }) {
+        const revoked = await revokeOwnGrant(deps, { caller: caller.session, id: params.id, client });
+        return revoked.ok ? ok(emptyReply(204)) : revoked;
+      },
+    }),
+  ];
+}
+
+function grantBody(grant: GrantItem) {
+  return {
+    id: grant.id,
+    client: {
+      id: grant.clientId,
+      name: grant.clientName,
+      logo_url: grant.clientLogoUrl,
+      first_party: grant.firstParty,
+    },
+    scopes: grant.scopes,
+    resources: grant.resources,
+    created_at: grant.createdAt.toISOString(),
+    updated_at: grant.updatedAt.toISOString(),
+    last_used_at: grant.lastUsedAt?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,203 @@
+import type { Static } from "@sinclair/typebox";
+import { clampPage } from "../../base/listing.ts";
+import { ok } from "../../base/result.ts";
+import {
+  type AdministerClientsDeps,
+  addSecret,
+  type ClientChange,
+  changeClient,
+  createClient,
+  listAllClients,
+  removeClient,
+  removeSecret,
+  type ShownClient,
+} from "../../flows/oauth-provider/administer-clients.ts";
+import { authorizePlatformRole } from "../../flows/steps/authorize-platform-role.ts";
+import { authorizeSteppedUpAdmin } from "../../flows/steps/authorize-stepped-up-admin.ts";
+import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
+import { type Endpoint, endpoint } from "../endpoint.ts";
+import { emptyReply, listReply, reply } from "../reply.ts";
+import { listOf, PageQuery } from "../schemas/common.ts";
+import {
+  ChangeOAuthClient,
+  CreateOAuthClient,
+  OAuthClientItem,
+  OAuthClientWithSecret,
+} from "../schemas/oauth-clients.ts";
+
+const common = { tag: "OpenID provider", auth: "caller" } as const;
+
+/** docs/contract.md, section 23.3. */
+export function oauthClientRoutes(deps: AdministerClientsDeps): Endpoint[] {
+  return [...listingRoutes(deps), ...changeRoutes(deps), ...secretRoutes(deps)];
+}
+
+function listingRoutes(deps: AdministerClientsDeps): Endpoint[] {
+  return [
+    endpoint({
+      ...common,
+      method: "GET",
+      path: "/admin/oauth-clients",
+      operationId: "listOAuthClients",
+      summary: "List the applications that may sign users in",
+      query: PageQuery,
+      answers: { 200: { description: "Newest first", schema: listOf(OAuthClientItem) } },
+      problems: ["forbidden"],
+      authorize: ({ session }) => authorizePlatformRole(deps, session, "viewer"),
+      async handle({ authorized: caller, query }) {
+        const page = clampPage(query.page, query.page_size);
+        return ok(listReply(await listAllClients(deps, { caller, page }), clientBody));
+      },
+    }),
+    endpoint({
+      ...common,
+      method: "POST",
+      path: "/admin/oauth-clients",
+      operationId: "createOAuthClient",
+      summary: "Register an application",
+      description: "Returns its secret, if its method has one, this once.",
+      body: CreateOAuthClient,
+      answers: { 201: { description: "The application and its first secret", schema: OAuthClientWithSecret } },
+      problems: ["forbidden", "mfa_required", "conflict"],
+      authorize: ({ session }) => authorizeSteppedUpAdmin(deps, session),
+      async handle({ authorized: caller, body, client }) {
+        const settings = {
+          name: body.name,
+          tokenAuthMethod: body.token_endpoint_auth_method,
+          applicationType: body.application_type ?? "web",
+          subjectType: body.subject_type ?? "public",
+          sector: body.sector ?? null,
+          logoUrl: body.logo_url ?? null,
+          redirectUris: body.redirect_uris ?? [],
+          postLogoutRedirectUris: body.post_logout_redirect_uris ?? [],
+          backchannelLogoutUri: body.backchannel_logout_uri ?? null,
+          grantTypes: body.grant_types ?? ["authorization_code"],
+          scopes: body.scopes ?? ["openid", "profile", "email"],
+          resources: body.resources ?? [],
+          audiences: body.audiences ?? [],
+          firstParty: body.first_party ?? false,
+          keys: body.keys ?? [],
+        };
+        const created = await createClient(deps, { caller, client, settings });
+        return created.ok ? ok(reply(201, withSecret(created.value))) : created;
+      },
+    }),
+  ];
+}
+
+function changeRoutes(deps: AdministerClientsDeps): Endpoint[] {
+  return [
+    endpoint({
+      ...common,
+      method: "PATCH",
+      path: "/admin/oauth-clients/:id",
+      operationId: "changeOAuthClient",
+      summary: "Change an application",
+      description: "Absent members keep their values. Disabling ends every token of the application.",
+      body: ChangeOAuthClient,
+      answers: { 200: { description: "The application", schema: OAuthClientItem } },
+      problems: ["forbidden", "mfa_required", "not_found"],
+      authorize: ({ session }) => authorizeSteppedUpAdmin(deps, session),
+      async handle({ authorized: caller, params, body, client }) {
+        const changed = await changeClient(deps, { caller, client, id: params.id, change: changeOf(body) });
+        return changed.ok ? ok(reply(200, clientBody(changed.value))) : changed;
+      },
+    }),
+    endpoint({
+      ...common,
+      method: "DELETE",
+      path: "/admin/oauth-clients/:id",
+      operationId: "deleteOAuthClient",
+      summary: "Delete an application",
+      description: "With what users allowed it, and every token.",
+      answers: { 204: { description: "Deleted" } },
+      problems: ["forbidden", "mfa_required", "not_found"],
+      authorize: ({ session }) => authorizeSteppedUpAdmin(deps, session),
+      async handle({ authorized: caller, params, client }) {
+        const removed = await removeClient(deps, { caller, client, id: params.id });
+        return removed.ok ? ok(emptyReply(204)) : removed;
+      },
+    }),
+  ];
+}
+
+function secretRoutes(deps: AdministerClientsDeps): Endpoint[] {
+  return [
+    endpoint({
+      ...common,
+      method: "POST",
+      path: "/admin/oauth-clients/:id/secrets",
+      operationId: "addOAuthClientSecret",
+      summary: "Make a further secret of an application",
+      description: "Both are valid until one is deleted.",
+      answers: { 201: { description: "The application and its new secret", schema: OAuthClientWithSecret } },
+      problems: ["forbidden", "mfa_required", "not_found", "conflict"],
+      authorize: ({ session }) => authorizeSteppedUpAdmin(deps, session),
+      async handle({ authorized: caller, params, client }) {
+        const added = await addSecret(deps, { caller, client, id: params.id });
+        return added.ok ? ok(reply(201, withSecret(added.value))) : added;
+      },
+    }),
+    endpoint({
+      ...common,
+      method: "DELETE",
+      path: "/admin/oauth-clients/:id/secrets/:secret_id",
+      operationId: "deleteOAuthClientSecret",
+      summary: "Delete a secret of an application",
+      answers: { 204: { description: "Deleted" } },
+      problems: ["forbidden", "mfa_required", "not_found"],
+      authorize: ({ session }) => authorizeSteppedUpAdmin(deps, session),
+      async handle({ authorized: caller, params, client }) {
+        const removed = await removeSecret(deps, { caller, client, id: params.id, secretId: params.secret_id });
+        return removed.ok ? ok(emptyReply(204)) : removed;
+      },
+    }),
+  ];
+}
+
+function changeOf(body: Static<typeof ChangeOAuthClient>): ClientChange {
+  const given = {
+    name: body.name,
+    disabled: body.disabled,
+    logoUrl: body.logo_url,
+    redirectUris: body.redirect_uris,
+    postLogoutRedirectUris: body.post_logout_redirect_uris,
+    backchannelLogoutUri: body.backchannel_logout_uri,
+    grantTypes: body.grant_types,
+    scopes: body.scopes,
+    resources: body.resources,
+    audiences: body.audiences,
+    firstParty: body.first_party,
+    keys: body.keys,
+  };
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}
+
+function clientBody(client: OAuthClient) {
+  return {
+    client_id: client.id,
+    name: client.name,
+    application_type: client.applicationType,
+    token_endpoint_auth_method: client.tokenAuthMethod,
+    subject_type: client.subjectType,
+    sector: client.sector,
+    logo_url: client.logoUrl,
+    redirect_uris: client.redirectUris,
+    post_logout_redirect_uris: client.postLogoutRedirectUris,
+    backchannel_logout_uri: client.backchannelLogoutUri,
+    grant_types: client.grantTypes,
+    scopes: client.scopes,
+    resources: client.resources,
+    audiences: client.audiences,
+    first_party: client.firstParty,
+    keys: client.keys,
+    secrets: client.secrets.map(({ id, createdAt }) => ({ id, created_at: createdAt.toISOString() })),
+    disabled: client.disabled,
+    created_at: client.createdAt.toISOString(),
+    updated_at: client.updatedAt.toISOString(),
+  };
+}
+
+function withSecret({ client, secret }: ShownClient) {
+  return { ...clientBody(client), ...(secret === undefined ? {} : { client_secret: secret }) };
+}

@@ -1,0 +1,212 @@
+import { oauthRefusal } from "../../base/oauth-problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { Deps } from "../../deps.ts";
+import { describeAuthorizationServer } from "../../flows/discovery/describe-issuer.ts";
+import type { Presented } from "../../flows/oauth-provider/authenticate-client.ts";
+import { type IntrospectDeps, introspectToken } from "../../flows/oauth-provider/introspect.ts";
+import type { IssuedTokens } from "../../flows/oauth-provider/issue-tokens.ts";
+import { readParameters } from "../../flows/oauth-provider/parameters.ts";
+import { type RevokeTokenDeps, revokeToken } from "../../flows/oauth-provider/revoke-token.ts";
+import { issueTokensByGrant } from "../../flows/oauth-provider/token.ts";
+import type { TokenDeps } from "../../flows/oauth-provider/token-request.ts";
+import { readUserInfo } from "../../flows/oauth-provider/userinfo.ts";
+import { type Endpoint, endpoint } from "../endpoint.ts";
+import { bearerRefusalReply, oauthRefusalReply } from "../oauth-reply.ts";
+import { reply } from "../reply.ts";
+import {
+  AuthorizationServer,
+  Introspection,
+  OAuthError,
+  TokenActionForm,
+  TokenForm,
+  TokenResponse,
+  UserInfo,
+  UserInfoForm,
+} from "../schemas/oauth-provider.ts";
+
+export type OAuthProviderDeps = TokenDeps & IntrospectDeps & RevokeTokenDeps;
+
+const tag = "OpenID provider";
+const common = { prefixed: false, tag, auth: "none", limit: "oauth", refusals: "oauth" } as const;
+const error = (description: string) => ({ description, schema: OAuthError });
+const unauthenticated = {
+  description: "`invalid_client`",
+  schema: OAuthError,
+  headers: ["WWW-Authenticate"],
+} as const;
+const busy = { description: "`temporarily_unavailable`", schema: OAuthError, headers: ["Retry-After"] } as const;
+const NO_PRAGMA = { pragma: "no-cache" };
+
+/** docs/contract.md, chapter 23: what applications call. What people pass through is a page. */
+export function oauthProviderRoutes(deps: OAuthProviderDeps): Endpoint[] {
+  return [...tokenRoutes(deps), ...tokenStateRoutes(deps), ...userInfoRoutes(deps), ...metadataRoutes(deps)];
+}
+
+function tokenRoutes(deps: OAuthProviderDeps): Endpoint[] {
+  return [
+    endpoint({
+      ...common,
+      method: "POST",
+      path: "/oauth2/token",
+      operationId: "issueOAuthTokens",
+      summary: "Exchange a code or refresh token, or get a token of the client's own",
+      description:
+        "RFC 6749, section 3.2. The client authenticates by the method that it is registered with: HTTP Basic, form " +
+        "fields, a signed assertion, or only its `client_id`.",
+      body: TokenForm,
+      bodyType: "form",
+      answers: {
+        200: { description: "Tokens", schema: TokenResponse },
+        400: error("An error of RFC 6749, section 5.2"),
+        401: unauthenticated,
+        429: busy,
+      },
+      problems: [],
+      async handle({ request, parameters, client }) {
+        const presented = readPresented(request, parameters);
+        if (!presented.ok) return ok(oauthRefusalReply(presented.error));
+        const tokens = await issueTokensByGrant(deps, { ...presented.value, facts: client });
+        if (!tokens.ok) return ok(oauthRefusalReply(tokens.error));
+        return ok(reply(200, tokensBody(tokens.value), { headers: NO_PRAGMA }));
+      },
+    }),
+  ];
+}
+
+function tokenStateRoutes(deps: OAuthProviderDeps): Endpoint[] {
+  const form = { ...common, body: TokenActionForm, bodyType: "form" } as const;
+  return [
+    endpoint({
+      ...form,
+      method: "POST",
+      path: "/oauth2/introspect",
+      operationId: "introspectOAuthToken",
+      summary: "Tell whether a token is live",
+      description: "RFC 7662, for clients that authenticate: their own tokens, and those that name them as audience.",
+      answers: {
+        200: { description: "The state of the token", schema: Introspection },
+        400: error("`invalid_request` or `unauthorized_client`"),
+        401: unauthenticated,
+        429: busy,
+      },
+      problems: [],
+      async handle({ request, parameters }) {
+        const presented = readPresented(request, parameters);
+        if (!presented.ok) return ok(oauthRefusalReply(presented.error));
+        const state = await introspectToken(deps, presented.value);
+        return ok(state.ok ? reply(200, state.value) : oauthRefusalReply(state.error));
+      },
+    }),
+    endpoint({
+      ...form,
+      method: "POST",
+      path: "/oauth2/revoke",
+      operationId: "revokeOAuthToken",
+      summary: "End a token of the client",
+      description: "RFC 7009. All tokens of the same authorization end with it.",
+      answers: {
+        200: { description: "Ended, or never live" },
+        400: error("`invalid_request` or `unauthorized_client`"),
+        401: unauthenticated,
+        429: busy,
+      },
+      problems: [],
+      async handle({ request, parameters, client }) {
+        const presented = readPresented(request, parameters);
+        if (!presented.ok) return ok(oauthRefusalReply(presented.error));
+        const revoked = await revokeToken(deps, { ...presented.value, facts: client });
+        return ok(revoked.ok ? reply(200, undefined) : oauthRefusalReply(revoked.error));
+      },
+    }),
+  ];
+}
+
+function userInfoRoutes(deps: OAuthProviderDeps): Endpoint[] {
+  const info = {
+    ...common,
+    path: "/oauth2/userinfo",
+    answers: {
+      200: { description: "Claims by scope", schema: UserInfo },
+      400: error("`invalid_request`"),
+      401: { description: "`invalid_token`", schema: OAuthError, headers: ["WWW-Authenticate"] },
+      403: { description: "`insufficient_scope`", schema: OAuthError, headers: ["WWW-Authenticate"] },
+      429: busy,
+    },
+    problems: [],
+  } as const;
+  const description = "OpenID Connect Core, section 5.3. Also for tokens that are bound to a resource server.";
+  const answer = async (request: Request, parameters: URLSearchParams) => {
+    const token = bearerToken(request, parameters);
+    if (!token.ok) return ok(bearerRefusalReply(token.error));
+    const user = await readUserInfo(deps, token.value);
+    return ok(user.ok ? reply(200, user.value) : bearerRefusalReply(user.error));
+  };
+  return [
+    endpoint({
+      ...info,
+      method: "GET",
+      operationId: "getUserInfo",
+      summary: "The user of an access token",
+      description,
+      handle: ({ request, parameters }) => answer(request, parameters),
+    }),
+    endpoint({
+      ...info,
+      method: "POST",
+      operationId: "postUserInfo",
+      summary: "The user of an access token, by POST",
+      description: `${description} The token may stand in the form (RFC 6750, section 2.2).`,
+      body: UserInfoForm,
+      bodyType: "form",
+      malformedBody: "empty",
+      handle: ({ request, parameters }) => answer(request, parameters),
+    }),
+  ];
+}
+
+function metadataRoutes(deps: Pick<Deps, "config">): Endpoint[] {
+  return [
+    endpoint({
+      method: "GET",
+      path: "/.well-known/oauth-authorization-server",
+      prefixed: false,
+      operationId: "getAuthorizationServer",
+      tag: "Discovery",
+      summary: "Metadata of the authorization server",
+      auth: "none",
+      answers: { 200: { description: "RFC 8414", schema: AuthorizationServer, headers: ["Cache-Control"] } },
+      problems: [],
+      handle: () =>
+        ok(reply(200, describeAuthorizationServer(deps), { headers: { "cache-control": "public, max-age=60" } })),
+    }),
+  ];
+}
+
+function readPresented(request: Request, search: URLSearchParams): Result<Presented, ReturnType<typeof oauthRefusal>> {
+  const parameters = readParameters(search);
+  if (!parameters.ok) return parameters;
+  return ok({ authorization: request.headers.get("authorization"), parameters: parameters.value });
+}
+
+/** RFC 6750, section 2: by header or form, not both. Without a token the challenge has no error code (section 3.1). */
+function bearerToken(request: Request, search: URLSearchParams) {
+  const authorization = request.headers.get("authorization");
+  const field = search.getAll("access_token");
+  if (field.length > 1 || (authorization !== null && field.length > 0)) {
+    return err(oauthRefusal("invalid_request", "Send the access token once."));
+  }
+  if (authorization === null) return ok(field[0] ?? "");
+  const token = /^bearer +(\S+)$/i.exec(authorization)?.[1];
+  return token ? ok(token) : err(oauthRefusal("invalid_request", "The Authorization header is malformed."));
+}
+
+function tokensBody({ accessToken, expiresInSeconds, scope, refreshToken, idToken }: IssuedTokens) {
+  return {
+    access_token: accessToken,
+    token_type: "Bearer" as const,
+    expires_in: expiresInSeconds,
+    scope,
+    ...(refreshToken === undefined ? {} : { refresh_token: refreshToken }),
+    ...(idToken === undefined ? {} : { id_token: idToken }),
+  };
+}

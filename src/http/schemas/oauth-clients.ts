@@ -1,0 +1,95 @@
+import { Type } from "@sinclair/typebox";
+import { name, nullable, oneOf, Timestamp, text, Uuid } from "./common.ts";
+
+const uri = (example: string, description: string) =>
+  Type.String({ documented: { format: "uri" }, examples: [example], description });
+const AuthMethod = oneOf(["none", "client_secret_basic", "client_secret_post", "private_key_jwt"], {
+  description: "how it authenticates at the token endpoint; `none`: a public client",
+});
+const GrantType = oneOf(["authorization_code", "refresh_token", "client_credentials"]);
+const ApplicationType = oneOf(["web", "native"], {
+  description: "a native one may use a scheme of its own, and any port of a loopback redirect URI (RFC 8252)",
+});
+const SubjectType = oneOf(["public", "pairwise"], {
+  description: "whether users have one `sub` everywhere, or one for each sector",
+});
+
+const Key = Type.Object(
+  { kty: text("EC") },
+  {
+    additionalProperties: true,
+    description: "RFC 7517",
+    examples: [{ kty: "EC", crv: "P-256", x: "f83O", y: "x_FE" }],
+  },
+);
+
+/** What is set and can be changed. */
+const settings = {
+  logo_url: nullable(uri("https://wiki.example.com/logo.svg", "picture for the consent page")),
+  redirect_uris: Type.Array(uri("https://wiki.example.com/callback", "compared to the letter")),
+  post_logout_redirect_uris: Type.Array(uri("https://wiki.example.com/bye", "where a logout may lead")),
+  backchannel_logout_uri: nullable(uri("https://wiki.example.com/logout", "receives logout tokens")),
+  grant_types: Type.Array(GrantType),
+  scopes: Type.Array(text("openid", "openid, profile, email, organization, offline_access, or one of your own")),
+  resources: Type.Array(uri("https://api.example.com/", "resource servers that it may ask tokens for (RFC 8707)")),
+  audiences: Type.Array(uri("https://api.example.com/", "resource servers that it is: it may introspect their tokens")),
+  first_party: Type.Boolean({ description: "users are not asked for consent", examples: [false] }),
+  keys: Type.Array(Key, { description: "public keys, for private_key_jwt" }),
+};
+
+const Secret = Type.Object({ id: Uuid, created_at: Timestamp });
+
+const shown = {
+  client_id: Uuid,
+  name: name("Wiki", "displayed name"),
+  application_type: ApplicationType,
+  token_endpoint_auth_method: AuthMethod,
+  subject_type: SubjectType,
+  sector: nullable(text("example.com", "host by which pairwise subjects differ")),
+  ...settings,
+  secrets: Type.Array(Secret, { description: "at most two, so that one can be replaced without a gap" }),
+  disabled: Type.Boolean({ examples: [false] }),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+};
+export const OAuthClientItem = Type.Object(shown, { $id: "OAuthClient" });
+
+const secret = Type.Optional(
+  text("pZ1-0qfV5k7mPZJ3sXc9dYbW2eRtGhUj8aLo4iKn6Qw", "shown this once; stored hashed. Absent: it has none"),
+);
+/** A client with the secret that was just made for it. */
+export const OAuthClientWithSecret = Type.Object({ ...shown, client_secret: secret }, { $id: "OAuthClientWithSecret" });
+
+const optionalSettings = {
+  logo_url: Type.Optional(settings.logo_url),
+  redirect_uris: Type.Optional(settings.redirect_uris),
+  post_logout_redirect_uris: Type.Optional(settings.post_logout_redirect_uris),
+  backchannel_logout_uri: Type.Optional(settings.backchannel_logout_uri),
+  grant_types: Type.Optional(settings.grant_types),
+  scopes: Type.Optional(settings.scopes),
+  resources: Type.Optional(settings.resources),
+  audiences: Type.Optional(settings.audiences),
+  first_party: Type.Optional(settings.first_party),
+  keys: Type.Optional(settings.keys),
+};
+
+export const CreateOAuthClient = Type.Object(
+  {
+    name: shown.name,
+    token_endpoint_auth_method: AuthMethod,
+    application_type: Type.Optional(ApplicationType),
+    subject_type: Type.Optional(SubjectType),
+    sector: Type.Optional(Type.String({ examples: ["example.com"], description: "for pairwise subjects" })),
+    ...optionalSettings,
+  },
+  { $id: "CreateOAuthClient" },
+);
+
+export const ChangeOAuthClient = Type.Object(
+  {
+    name: Type.Optional(shown.name),
+    disabled: Type.Optional(Type.Boolean({ description: "ends every token of the application", examples: [true] })),
+    ...optionalSettings,
+  },
+  { $id: "ChangeOAuthClient" },
+);

@@ -1,0 +1,159 @@
+import { Type } from "@sinclair/typebox";
+import { nullable, text, Uuid, url } from "./common.ts";
+
+/** RFC 6749, section 5.2. */
+export const OAuthError = Type.Object(
+  { error: text("invalid_grant", "a code of RFC 6749"), error_description: text("The code is invalid or used.") },
+  { $id: "OAuthError" },
+);
+
+const optional = (example: string, description: string) =>
+  Type.Optional(Type.String({ examples: [example], description }));
+
+/** How a client names and authenticates itself in a form. */
+const clientFields = {
+  client_id: optional("0198c0de-7a11-7cc3-b2d4-6f1a2b3c4d5e", "of a client without an Authorization header"),
+  client_secret: optional("pZ1-0qfV5k7mPZJ3sXc9dYbW2eRtGhUj8aLo4iKn6Qw", "for client_secret_post"),
+  client_assertion_type: optional("urn:ietf:params:oauth:client-assertion-type:jwt-bearer", "for private_key_jwt"),
+  client_assertion: optional("eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJ4In0.c2ln", "signed JWT, for private_key_jwt"),
+};
+
+export const TokenForm = Type.Object(
+  {
+    grant_type: optional("authorization_code", "authorization_code, refresh_token or client_credentials; required"),
+    code: optional("9x1yq0c2dQ4a7mZ8RkP3sVbN6tUwXeHj5LfGiOaKoIc", "for authorization_code"),
+    redirect_uri: optional("https://app.example.com/callback", "for authorization_code: that of the request"),
+    code_verifier: optional("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk", "for authorization_code (RFC 7636)"),
+    refresh_token: optional("AZjA3noRfMOy1G8aKzxNXg", "for refresh_token"),
+    scope: optional("openid profile", "for refresh_token and client_credentials: fewer scopes"),
+    resource: optional("https://api.example.com/", "resource server of the access token (RFC 8707), repeatable"),
+    ...clientFields,
+  },
+  { $id: "TokenRequest" },
+);
+
+export const TokenResponse = Type.Object(
+  {
+    access_token: text("eyJhbGciOiJSUzI1NiIsInR5cCI6ImF0K2p3dCJ9.e30.c2ln", "RFC 9068"),
+    token_type: Type.Literal("Bearer"),
+    expires_in: Type.Integer({ description: "seconds", examples: [900] }),
+    scope: text("openid profile"),
+    refresh_token: optional("AZjA3noRfMOy1G8aKzxNXg", "if the client may refresh"),
+    id_token: optional("eyJhbGciOiJSUzI1NiJ9.e30.c2ln", "for scope openid"),
+  },
+  { $id: "TokenResponse", description: "RFC 6749, section 5.1" },
+);
+
+export const TokenActionForm = Type.Object(
+  {
+    token: optional("eyJhbGciOiJSUzI1NiIsInR5cCI6ImF0K2p3dCJ9.e30.c2ln", "access or refresh token; required"),
+    token_type_hint: optional("access_token", "ignored: both kinds are recognised"),
+    ...clientFields,
+  },
+  { $id: "TokenActionRequest" },
+);
+
+export const Introspection = Type.Object(
+  {
+    active: Type.Boolean({ examples: [true] }),
+    token_type: optional("Bearer", "Bearer or refresh_token"),
+    client_id: Type.Optional(Uuid),
+    scope: optional("openid profile", "separated by spaces"),
+    sub: optional("0198c0de-7a11-7cc3-b2d4-6f1a2b3c4d5e", "the user, or the client itself"),
+    iss: optional("https://auth.acme.test", "this service"),
+    aud: Type.Optional(
+      Type.Union([text("https://api.example.com/"), Type.Array(text("https://api.example.com/"))], {
+        examples: ["https://api.example.com/"],
+      }),
+    ),
+    sid: Type.Optional(Uuid),
+    jti: Type.Optional(Uuid),
+    org: Type.Optional(Uuid),
+    acr: optional("aal1", "assurance level"),
+    auth_time: Type.Optional(Type.Integer({ examples: [1767323045] })),
+    iat: Type.Optional(Type.Integer({ examples: [1767323045] })),
+    exp: Type.Optional(Type.Integer({ examples: [1767323945] })),
+  },
+  { $id: "Introspection", description: "RFC 7662, section 2.2; of a token that is not live `active` alone" },
+);
+
+export const UserInfoForm = Type.Object(
+  { access_token: optional("eyJhbGciOiJSUzI1NiJ9.e30.c2ln", "in place of the Authorization header") },
+  { $id: "UserInfoRequest" },
+);
+
+export const UserInfo = Type.Object(
+  {
+    sub: text("0198c0de-7a11-7cc3-b2d4-6f1a2b3c4d5e"),
+    name: optional("Ada Lovelace", "scope profile"),
+    picture: optional("https://auth.acme.test/avatars/3f2a9c.webp", "scope profile"),
+    locale: optional("en-GB", "scope profile"),
+    updated_at: Type.Optional(Type.Integer({ description: "scope profile", examples: [1767323045] })),
+    email: optional("ada@example.com", "scope email"),
+    email_verified: Type.Optional(Type.Boolean({ description: "scope email", examples: [true] })),
+    organization: Type.Optional(
+      Type.Object(
+        { id: Uuid, slug: text("acme"), role: text("member") },
+        { description: "scope organization: the one that the user signed in to" },
+      ),
+    ),
+  },
+  { $id: "UserInfo", description: "OpenID Connect Core, section 5.3.2" },
+);
+
+/** OpenID Connect Discovery 1.0, section 3; RFC 8414, section 2. */
+export const providerMetadata = {
+  token_endpoint: url("https://auth.acme.test/oauth2/token", "RFC 6749"),
+  token_endpoint_auth_methods_supported: Type.Array(text("client_secret_basic")),
+  token_endpoint_auth_signing_alg_values_supported: Type.Array(text("ES256")),
+  introspection_endpoint: url("https://auth.acme.test/oauth2/introspect", "RFC 7662"),
+  introspection_endpoint_auth_methods_supported: Type.Array(text("client_secret_basic")),
+  revocation_endpoint: url("https://auth.acme.test/oauth2/revoke", "RFC 7009"),
+  revocation_endpoint_auth_methods_supported: Type.Array(text("client_secret_basic")),
+  userinfo_endpoint: url("https://auth.acme.test/oauth2/userinfo", "OpenID Connect Core, section 5.3"),
+  grant_types_supported: Type.Array(text("authorization_code")),
+  scopes_supported: Type.Array(text("openid")),
+  response_types_supported: Type.Array(text("code")),
+  authorization_endpoint: Type.Optional(url("https://auth.acme.test/oauth2/authorize", "while pages are on")),
+  end_session_endpoint: Type.Optional(url("https://auth.acme.test/oauth2/logout", "while pages are on")),
+  response_modes_supported: Type.Optional(Type.Array(text("query"))),
+  code_challenge_methods_supported: Type.Optional(Type.Array(text("S256"))),
+  prompt_values_supported: Type.Optional(Type.Array(text("none"))),
+  acr_values_supported: Type.Optional(Type.Array(text("aal2"))),
+  authorization_response_iss_parameter_supported: Type.Optional(
+    Type.Boolean({ description: "RFC 9207", examples: [true] }),
+  ),
+  backchannel_logout_supported: Type.Optional(Type.Boolean({ examples: [true] })),
+  backchannel_logout_session_supported: Type.Optional(Type.Boolean({ examples: [true] })),
+  claims_parameter_supported: Type.Optional(Type.Boolean({ examples: [true] })),
+  request_parameter_supported: Type.Optional(Type.Boolean({ examples: [true] })),
+  request_uri_parameter_supported: Type.Optional(Type.Boolean({ examples: [true] })),
+  require_request_uri_registration: Type.Optional(Type.Boolean({ examples: [true] })),
+};
+
+export const GrantOfUser = Type.Object(
+  {
+    id: Uuid,
+    client: Type.Object({
+      id: Uuid,
+      name: text("Wiki"),
+      logo_url: nullable(url("https://wiki.example.com/logo.svg", "picture of the application")),
+      first_party: Type.Boolean({ description: "of the operator of this service", examples: [false] }),
+    }),
+    scopes: Type.Array(text("openid")),
+    resources: Type.Array(text("https://api.example.com/")),
+    created_at: text("2026-01-02T03:04:05.678Z"),
+    updated_at: text("2026-01-02T03:04:05.678Z"),
+    last_used_at: nullable(text("2026-01-02T03:04:05.678Z", "when tokens were last issued")),
+  },
+  { $id: "Grant", description: "What a user allowed an application" },
+);
+
+export const AuthorizationServer = Type.Object(
+  {
+    issuer: url("https://auth.acme.test", "value of the claim iss"),
+    jwks_uri: url("https://auth.acme.test/.well-known/jwks.json", "public signing keys"),
+    ...providerMetadata,
+  },
+  { $id: "AuthorizationServer", description: "RFC 8414" },
+);

@@ -1,0 +1,23 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import { OAUTH_SECRET_BYTES } from "../../base/oauth-limits.ts";
+import type { Random } from "../../base/random.ts";
+import type { ClientSecret } from "./oauth-client.ts";
+
+const SHAPE = /^[A-Za-z0-9_-]{43}$/;
+
+/** 32 random bytes in base64url, and what is stored of them. */
+export function makeClientSecret(random: Random, at: Date): { readonly text: string; readonly secret: ClientSecret } {
+  const text = random.bytes(OAUTH_SECRET_BYTES).toString("base64url");
+  return { text, secret: { id: random.uuid(), hash: sha256(text), createdAt: at } };
+}
+
+/** Whether a text is one of the secrets. Compares all of them, in constant time. */
+export function secretFits(secrets: readonly ClientSecret[], text: string): boolean {
+  if (!SHAPE.test(text)) return false;
+  const presented = sha256(text);
+  return secrets.map(({ hash }) => timingSafeEqual(hash, presented)).includes(true);
+}
+
+export function sha256(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
+}

@@ -1,0 +1,171 @@
+import type { Fragment, Sql } from "../../base/database.ts";
+
+export type TokenAuthMethod = "none" | "client_secret_basic" | "client_secret_post" | "private_key_jwt";
+export type GrantType = "authorization_code" | "refresh_token" | "client_credentials";
+
+/** A public key of a client, as it gave it (RFC 7517). */
+export type ClientKey = Readonly<Record<string, unknown>> & { readonly kty: string };
+
+/** An application that uses this service as its OpenID provider (docs/contract.md, section 23.2). */
+export interface OAuthClient {
+  /** The `client_id`. */
+  readonly id: string;
+  readonly name: string;
+  readonly logoUrl: string | null;
+  readonly applicationType: "web" | "native";
+  readonly tokenAuthMethod: TokenAuthMethod;
+  readonly keys: readonly ClientKey[];
+  readonly redirectUris: readonly string[];
+  readonly postLogoutRedirectUris: readonly string[];
+  readonly backchannelLogoutUri: string | null;
+  readonly grantTypes: readonly GrantType[];
+  readonly scopes: readonly string[];
+  /** Resource servers that it may ask tokens for (RFC 8707). */
+  readonly resources: readonly string[];
+  /** Resource servers that it is. */
+  readonly audiences: readonly string[];
+  /** Of the operator: users are not asked for consent. */
+  readonly firstParty: boolean;
+  readonly subjectType: "public" | "pairwise";
+  /** Host by which pairwise subjects differ. */
+  readonly sector: string | null;
+  readonly disabled: boolean;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  readonly secrets: readonly ClientSecret[];
+}
+
+/** A secret as it is stored: its SHA-256, because 256 random bits need no slow hash. */
+export interface ClientSecret {
+  readonly id: string;
+  readonly hash: Buffer;
+  readonly createdAt: Date;
+}
+
+/** Redis stream that announces changes to other replicas. If it is lost, they poll PostgreSQL every few seconds. */
+export const OAUTH_CLIENT_STREAM = "service:oauth-clients";
+
+/** Columns of `OAuthClient` but its secrets, of the table alias `c`. */
+function clientColumns(sql: Sql): Fragment {
+  return sql`
+    c.id, c.name, c.logo_url as "logoUrl", c.application_type as "applicationType",
+    c.token_auth_method as "tokenAuthMethod", coalesce(c.jwks, '[]'::jsonb) as keys,
+    c.redirect_uris as "redirectUris", c.post_logout_redirect_uris as "postLogoutRedirectUris",
+    c.backchannel_logout_uri as "backchannelLogoutUri", c.grant_types as "grantTypes", c.scopes, c.resources,
+    c.audiences, c.first_party as "firstParty", c.subject_type as "subjectType", c.sector,
+    c.disabled_at is not null as disabled, c.created_at as "createdAt", c.updated_at as "updatedAt"`;
+}
+
+type StoredSecret = { readonly id: string; readonly hash: string; readonly createdAt: string };
+type ClientRow = Omit<OAuthClient, "secrets"> & { readonly secrets: readonly StoredSecret[] };
+
+/** JSON has neither bytes nor times. */
+function toClient(row: ClientRow): OAuthClient {
+  const secrets = row.secrets.map(({ id, hash, createdAt }) => ({
+    id,
+    hash: Buffer.from(hash, "hex"),
+    createdAt: new Date(createdAt),
+  }));
+  return { ...row, secrets };
+}
+
+/** All clients, newest first, with their secrets. */
+export async function listClients(sql: Sql): Promise<OAuthClient[]> {
+  const rows = await sql<ClientRow[]>`
+    select ${clientColumns(sql)}, ${secretsOf(sql)} as secrets from oauth_clients c order by c.created_at desc, c.id`;
+  return rows.map(toClient);
+}
+
+function secretsOf(sql: Sql): Fragment {
+  return sql`coalesce((
+      select json_agg(json_build_object('id', s.id, 'hash', encode(s.secret_hash, 'hex'), 'createdAt', s.created_at)
+                      order by s.created_at, s.id)
+      from oauth_client_secrets s where s.client_id = c.id
+    ), '[]')`;
+}
+
+/** The client under lock, so that changes of one follow one another. */
+export async function lockClient(sql: Sql, id: string): Promise<OAuthClient | undefined> {
+  const [row] = await sql<ClientRow[]>`
+    select ${clientColumns(sql)}, ${secretsOf(sql)} as secrets from oauth_clients c where c.id = ${id} for update of c`;
+  return row && toClient(row);
+}
+
+export type NewClient = Omit<OAuthClient, "secrets" | "disabled">;
+
+/** CTE fragment: inserts a client, unless there are already `max`. */
+export function insertClient(sql: Sql, client: NewClient, max: number): Fragment {
+  const { createdAt } = client;
+  return sql`
+    insert into oauth_clients (
+      id, name, logo_url, application_type, token_auth_method, jwks, redirect_uris, post_logout_redirect_uris,
+      backchannel_logout_uri, grant_types, scopes, resources, audiences, first_party, subject_type, sector, created_at,
+      updated_at)
+    select ${client.id}::uuid, ${client.name}, ${client.logoUrl}::text, ${client.applicationType},
+           ${client.tokenAuthMethod}, ${sql.json(client.keys as never)}::jsonb, ${[...client.redirectUris]}::text[],
+           ${[...client.postLogoutRedirectUris]}::text[], ${client.backchannelLogoutUri}::text,
+           ${[...client.grantTypes]}::text[], ${[...client.scopes]}::text[], ${[...client.resources]}::text[],
+           ${[...client.audiences]}::text[], ${client.firstParty}::boolean, ${client.subjectType},
+           ${client.sector}::text, ${createdAt}::timestamptz, ${createdAt}::timestamptz
+    where (select count(*) from oauth_clients) < ${max}
+    returning id`;
+}
+
+/** CTE fragment: replaces what can change of a client. */
+export function updateClient(sql: Sql, client: Omit<OAuthClient, "secrets">): Fragment {
+  return sql`
+    update oauth_clients set
+      name = ${client.name}, logo_url = ${client.logoUrl}, jwks = ${sql.json(client.keys as never)},
+      redirect_uris = ${[...client.redirectUris]}::text[],
+      post_logout_redirect_uris = ${[...client.postLogoutRedirectUris]}::text[],
+      backchannel_logout_uri = ${client.backchannelLogoutUri}, grant_types = ${[...client.grantTypes]}::text[],
+      scopes = ${[...client.scopes]}::text[], resources = ${[...client.resources]}::text[],
+      audiences = ${[...client.audiences]}::text[], first_party = ${client.firstParty},
+      disabled_at = case when ${client.disabled}::boolean then coalesce(disabled_at, ${client.updatedAt}) end,
+      updated_at = ${client.updatedAt}
+    where id = ${client.id}
+    returning id`;
+}
+
+/** CTE fragment. */
+export function deleteClient(sql: Sql, id: string): Fragment {
+  return sql`delete from oauth_clients where id = ${id} returning id`;
+}
+
+/** CTE fragment: for a row of `from` if it is given. */
+export function insertSecret(sql: Sql, clientId: string, secret: ClientSecret, from = sql``): Fragment {
+  return sql`
+    insert into oauth_client_secrets (id, client_id, secret_hash, created_at)
+    select ${secret.id}::uuid, ${clientId}::uuid, ${secret.hash}::bytea, ${secret.createdAt}::timestamptz ${from}
+    returning id`;
+}
+
+/** CTE fragment: one row if the client had this secret. */
+export function deleteSecret(sql: Sql, clientId: string, id: string): Fragment {
+  return sql`delete from oauth_client_secrets where client_id = ${clientId} and id = ${id} returning id`;
+}
+
+/**
+ * Remembers a client assertion until it expires. False when it was used before (RFC 7523, section 3): of parallel uses
+ * one inserts the row.
+ */
+export async function consumeAssertion(
+  sql: Sql,
+  assertion: { readonly clientId: string; readonly jtiHash: Buffer; readonly expiresAt: Date },
+): Promise<boolean> {
+  const rows = await sql`
+    insert into oauth_assertions (client_id, jti_hash, expires_at)
+    values (${assertion.clientId}, ${assertion.jtiHash}, ${assertion.expiresAt})
+    on conflict do nothing returning 1`;
+  return rows.length > 0;
+}
+
+/** Deletes a bounded batch of assertions that expired; returns how many. */
+export async function deleteExpiredAssertions(sql: Sql, before: Date, batch: number): Promise<number> {
+  const deleted = await sql`
+    delete from oauth_assertions where (client_id, jti_hash) in (
+      select client_id, jti_hash from oauth_assertions where expires_at < ${before} order by expires_at limit ${batch}
+      for update skip locked
+    )`;
+  return deleted.count;
+}

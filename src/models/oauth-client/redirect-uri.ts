@@ -1,0 +1,63 @@
+import { OAUTH_URI_MAX_CHARACTERS } from "../../base/oauth-limits.ts";
+
+/** Printable ASCII without the backslash, quotes, angle brackets and white space (RFC 3986, section 2). */
+const URI_CHARACTERS = /^[\x21\x23-\x3b\x3d\x3f-\x5b\x5d\x5f\x61-\x7a\x7e]+$/;
+/** Schemes that a browser runs or reads instead of handing them to an application. */
+const UNSAFE_SCHEMES = new Set(["javascript:", "data:", "vbscript:", "file:", "blob:", "about:", "view-source:"]);
+/** RFC 8252, section 7.3: literal addresses. `localhost` may be another machine's where names are resolved. */
+const LOOPBACK_HOSTS = new Set(["127.0.0.1", "[::1]"]);
+
+type ApplicationType = "web" | "native";
+
+/**
+ * What is wrong with a redirect URI, undefined for a good one: absolute, no fragment, no credentials. Web applications
+ * use https, or http on this machine while they are developed; native ones also a scheme of their own, which is a
+ * reversed domain name (RFC 8252, section 7.1), and loopback addresses.
+ */
+export function redirectUriFlaw(uri: string, type: ApplicationType): string | undefined {
+  const flaw = uriFlaw(uri);
+  if (flaw) return flaw;
+  const { protocol, hostname } = new URL(uri);
+  if (protocol === "https:") return undefined;
+  const local = LOOPBACK_HOSTS.has(hostname) || hostname === "localhost";
+  if (protocol === "http:") return local ? undefined : "http is for loopback addresses only";
+  if (type === "native" && protocol.includes(".")) return undefined;
+  return type === "native" ? "a scheme of its own is a reversed domain name, such as com.example.app" : "must be https";
+}
+
+/** What is wrong with the address of a client's page or endpoint: https, or http on this machine. */
+export function clientUriFlaw(uri: string): string | undefined {
+  return uriFlaw(uri) ?? redirectUriFlaw(uri, "web");
+}
+
+/** What is wrong with a resource indicator (RFC 8707, section 2): absolute, no fragment. */
+export function resourceFlaw(uri: string): string | undefined {
+  return uriFlaw(uri);
+}
+
+function uriFlaw(uri: string): string | undefined {
+  if (uri.length > OAUTH_URI_MAX_CHARACTERS) return `at most ${OAUTH_URI_MAX_CHARACTERS} characters`;
+  if (!URI_CHARACTERS.test(uri) || !URL.canParse(uri)) return "not an absolute URI";
+  const { protocol, username, password } = new URL(uri);
+  if (UNSAFE_SCHEMES.has(protocol)) return "not a scheme for this";
+  if (uri.includes("#")) return "must have no fragment";
+  if (username || password) return "must have no user information";
+  return undefined;
+}
+
+/**
+ * Whether a request's redirect URI is one that the client registered: the same text (RFC 9700, section 4.1.3). Only a
+ * native application may send another port of a loopback address (RFC 8252, section 7.3).
+ */
+export function isRegisteredUri(uri: string, registered: readonly string[], type: ApplicationType): boolean {
+  if (registered.includes(uri)) return true;
+  if (type !== "native" || uriFlaw(uri)) return false;
+  const portless = withoutLoopbackPort(uri);
+  return portless !== undefined && registered.some((each) => withoutLoopbackPort(each) === portless);
+}
+
+/** The text with the port of its authority cut out, if it is of a loopback address. */
+function withoutLoopbackPort(uri: string): string | undefined {
+  const match = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::\d{1,5})?(\/.*|\?.*|)$/.exec(uri);
+  return match ? `${match[1]}${match[2]}` : undefined;
+}

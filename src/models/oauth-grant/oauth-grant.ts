@@ -1,0 +1,110 @@
+import type { Fragment, Sql } from "../../base/database.ts";
+import type { Cte } from "../../base/statement.ts";
+
+/** What a user allowed a client. */
+export interface Grant {
+  readonly id: string;
+  readonly scopes: readonly string[];
+  readonly resources: readonly string[];
+}
+
+export async function findGrant(sql: Sql, userId: string, clientId: string): Promise<Grant | undefined> {
+  const [row] = await sql<Grant[]>`
+    select id, scopes, resources from oauth_grants where user_id = ${userId} and client_id = ${clientId}`;
+  return row;
+}
+
+export interface AllowedGrant extends Grant {
+  readonly userId: string;
+  readonly clientId: string;
+  readonly at: Date;
+}
+
+/**
+ * CTE fragment: inserts a grant, or adds to the one that exists; if `from` is given, for its row. `renewed`: whether
+ * anything was added.
+ */
+export function allowGrant(sql: Sql, grant: AllowedGrant, from = sql``): Fragment {
+  return sql`
+    insert into oauth_grants (id, user_id, client_id, scopes, resources, created_at, updated_at)
+    select ${grant.id}::uuid, ${grant.userId}::uuid, ${grant.clientId}::uuid, ${[...grant.scopes]}::text[],
+           ${[...grant.resources]}::text[], ${grant.at}::timestamptz, ${grant.at}::timestamptz ${from}
+    on conflict (user_id, client_id) do update
+      set scopes = array(select distinct unnest(oauth_grants.scopes || excluded.scopes) order by 1),
+          resources = array(select distinct unnest(oauth_grants.resources || excluded.resources) order by 1),
+          updated_at = excluded.updated_at
+    returning id`;
+}
+
+export interface NewCode {
+  readonly codeHash: Buffer;
+  readonly clientId: string;
+  readonly userId: string;
+  readonly sessionId: string;
+  readonly redirectUri: string;
+  readonly codeChallenge: string;
+  readonly nonce: string | null;
+  readonly scopes: readonly string[];
+  readonly resources: readonly string[];
+  readonly subject: string;
+  readonly expiresAt: Date;
+}
+
+/** CTE fragment: inserts a code of the grant that `granted` returned, at the user's credentials epoch. */
+export function insertCode(sql: Sql, code: NewCode, granted: Cte): Fragment {
+  return sql`
+    insert into oauth_codes (code_hash, grant_id, client_id, user_id, session_id, redirect_uri, code_challenge, nonce,
+                             scopes, resources, subject, credentials_epoch, expires_at)
+    select ${code.codeHash}::bytea, ${granted}.id, ${code.clientId}::uuid, u.id, ${code.sessionId}::uuid,
+           ${code.redirectUri}, ${code.codeChallenge}, ${code.nonce}::text, ${[...code.scopes]}::text[],
+           ${[...code.resources]}::text[], ${code.subject}, u.credentials_epoch, ${code.expiresAt}::timestamptz
+    from ${granted}, users u where u.id = ${code.userId}
+    returning code_hash`;
+}
+
+/** Deletes a bounded batch of codes that expired; returns how many. */
+export async function deleteExpiredCodes(sql: Sql, before: Date, batch: number): Promise<number> {
+  const deleted = await sql`
+    delete from oauth_codes where code_hash in (
+      select code_hash from oauth_codes where expires_at < ${before} order by expires_at limit ${batch}
+      for update skip locked
+    )`;
+  return deleted.count;
+}
+
+/** An item of GET /v1/users/me/grants. */
+export interface GrantItem extends Grant {
+  readonly clientId: string;
+  readonly clientName: string;
+  readonly clientLogoUrl: string | null;
+  readonly firstParty: boolean;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  /** When tokens were last issued; null: never. */
+  readonly lastUsedAt: Date | null;
+}
+
+/** A page of what a user allowed, newest first, and the total. */
+export async function listGrants(
+  sql: Sql,
+  userId: string,
+  page: { readonly limit: number; readonly offset: number },
+): Promise<{ items: GrantItem[]; total: number }> {
+  const rows = await sql<(GrantItem & { total: number })[]>`
+    with own as (select * from oauth_grants where user_id = ${userId})
+    select counted.total, g.id, g.scopes, g.resources, g.created_at as "createdAt", g.updated_at as "updatedAt",
+           c.id as "clientId", c.name as "clientName", c.logo_url as "clientLogoUrl", c.first_party as "firstParty",
+           (select max(f.rotated_at) from oauth_token_families f where f.grant_id = g.id) as "lastUsedAt"
+    from (select count(*)::int as total from own) counted
+    left join lateral (
+      select * from own order by created_at desc, id desc limit ${page.limit} offset ${page.offset}
+    ) g on true
+    left join oauth_clients c on c.id = g.client_id
+    order by g.created_at desc, g.id desc`;
+  return { items: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0 };
+}
+
+/** CTE fragment: takes a grant back, with its codes and the rows of its families. */
+export function deleteGrant(sql: Sql, grantId: string, userId: string): Fragment {
+  return sql`delete from oauth_grants where id = ${grantId} and user_id = ${userId} returning id, client_id`;
+}

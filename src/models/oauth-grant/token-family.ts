@@ -1,0 +1,226 @@
+import type { AssuranceLevel, FirstFactor } from "../../base/assurance.ts";
+import type { Fragment, Sql } from "../../base/database.ts";
+import { REFRESH_GRACE_MS } from "../../base/limits.ts";
+import { OAUTH_FAMILIES_PER_GRANT_MAX } from "../../base/oauth-limits.ts";
+import { cte } from "../../base/statement.ts";
+
+/** The tokens of one authorization code as they were last issued. Times are milliseconds. */
+export interface TokenFamily {
+  /** The claim `sid` of its tokens. */
+  readonly id: string;
+  readonly clientId: string;
+  readonly userId: string;
+  readonly organizationId: string;
+  readonly sessionId: string;
+  readonly subject: string;
+  readonly scopes: readonly string[];
+  readonly resources: readonly string[];
+  readonly nonce: string | null;
+  readonly authMethod: FirstFactor;
+  readonly aal: AssuranceLevel;
+  readonly authTime: number;
+  readonly refreshJti: string;
+  readonly accessJti: string;
+  readonly accessExpiresAt: number;
+  readonly rotatedAt: number;
+  readonly expiresAt: number;
+}
+
+type Dates = "authTime" | "accessExpiresAt" | "rotatedAt" | "expiresAt";
+type FamilyRow = Omit<TokenFamily, Dates> & { readonly [Name in Dates]: Date };
+
+/** Columns of `TokenFamily`, of the alias `f`. */
+function familyColumns(sql: Sql): Fragment {
+  return sql`
+    f.id, f.client_id as "clientId", f.user_id as "userId", f.organization_id as "organizationId",
+    f.session_id as "sessionId", f.subject, f.scopes, f.resources, f.nonce, f.auth_method as "authMethod", f.aal,
+    f.auth_time as "authTime", f.refresh_jti as "refreshJti", f.access_jti as "accessJti",
+    f.access_expires_at as "accessExpiresAt", f.rotated_at as "rotatedAt", f.expires_at as "expiresAt"`;
+}
+
+function toFamily(row: FamilyRow): TokenFamily {
+  return {
+    ...row,
+    authTime: row.authTime.getTime(),
+    accessExpiresAt: row.accessExpiresAt.getTime(),
+    rotatedAt: row.rotatedAt.getTime(),
+    expiresAt: row.expiresAt.getTime(),
+  };
+}
+
+/** Lifetimes, in milliseconds. */
+export interface TokenLifetimes {
+  readonly accessMs: number;
+  readonly refreshMs: number;
+  /** Of an offline family; one that is not ends with its session. */
+  readonly familyMs: number;
+}
+
+export interface Exchange {
+  readonly codeHash: Buffer;
+  readonly clientId: string;
+  readonly redirectUri: string;
+  /** SHA-256 of the verifier that was presented (RFC 7636, section 4.6). */
+  readonly codeChallenge: string;
+  /** Undefined: all that were asked for at the authorization endpoint. */
+  readonly resources: readonly string[] | undefined;
+  readonly familyId: string;
+  readonly refreshJti: string;
+  readonly accessJti: string;
+  readonly at: Date;
+  readonly lifetimes: TokenLifetimes;
+}
+
+/**
+ * Exchanges a code, in one statement: deletes it, and inserts the family if all that it was issued for holds. Whoever
+ * presents the code as its client uses it up, right or wrong, so that nothing about it can be tried twice. User and
+ * session are locked: a change of credentials or a revocation waits, and its trigger then sees the family.
+ */
+export async function exchangeCode(sql: Sql, exchange: Exchange): Promise<TokenFamily | undefined> {
+  const { at, lifetimes, resources } = exchange;
+  const after = (ms: number) => new Date(at.getTime() + ms);
+  const [row] = await sql<FamilyRow[]>`
+    with consumed as (
+      delete from oauth_codes where code_hash = ${exchange.codeHash} and client_id = ${exchange.clientId} returning *
+    ),
+    granted as (
+      select k.*, s.organization_id, s.auth_method, s.aal, s.auth_time, 'offline_access' = any (k.scopes) as offline,
+             case when 'offline_access' = any (k.scopes) then ${after(lifetimes.familyMs)}::timestamptz
+                  else s.ends_at end as ends_at
+      from users u, sessions s, consumed k, organizations o, members m, oauth_clients c
+      where u.id = k.user_id and u.disabled_at is null and u.credentials_epoch = k.credentials_epoch
+        and s.id = k.session_id and s.revoked_at is null and s.expires_at > ${at}
+        and o.id = s.organization_id and o.suspended_at is null
+        and m.user_id = u.id and m.organization_id = o.id and c.id = k.client_id and c.disabled_at is null
+        and k.expires_at > ${at} and k.redirect_uri = ${exchange.redirectUri}
+        and k.code_challenge = ${exchange.codeChallenge}
+        and (${resources === undefined}::boolean or k.resources @> ${[...(resources ?? [])]}::text[])
+      for share of u, s
+    ),
+    surplus as (${endSurplus(sql, at)}),
+    events as (${logEndedFamilies(sql, "surplus", "surplus", at)}),
+    f as (
+      insert into oauth_token_families (
+        id, grant_id, client_id, user_id, organization_id, session_id, code_hash, scopes, resources, offline, subject,
+        nonce, auth_method, aal, auth_time, refresh_jti, access_jti, access_expires_at, rotated_at, expires_at, ends_at,
+        created_at)
+      select ${exchange.familyId}::uuid, grant_id, client_id, user_id, organization_id, session_id, code_hash, scopes,
+             coalesce(${resources ? [...resources] : null}::text[], resources), offline, subject, nonce, auth_method,
+             aal, auth_time, ${exchange.refreshJti}::uuid, ${exchange.accessJti}::uuid,
+             least(${after(lifetimes.accessMs)}::timestamptz, ends_at), ${at}::timestamptz,
+             least(${after(lifetimes.refreshMs)}::timestamptz, ends_at), ends_at, ${at}::timestamptz
+      from granted
+      returning *
+    )
+    select ${familyColumns(sql)} from f`;
+  return row && toFamily(row);
+}
+
+/** Of the grant of `granted`: the oldest live families beyond the bound, of which the new one is one. */
+function endSurplus(sql: Sql, at: Date): Fragment {
+  return sql`
+      update oauth_token_families set revoked_at = ${at}, revoked_reason = 'surplus'
+      where id in (
+        select l.id from oauth_token_families l join granted on granted.grant_id = l.grant_id
+        where l.revoked_at is null and l.ends_at > ${at}
+        order by l.created_at desc, l.id desc offset ${OAUTH_FAMILIES_PER_GRANT_MAX - 1}
+      )
+      returning id, access_expires_at`;
+}
+
+/**
+ * CTE fragment: inserts the event of each family that the CTE `ended` returned, which stays until the last access token
+ * has expired.
+ */
+export function logEndedFamilies(sql: Sql, ended: string, reason: string, at: Date): Fragment {
+  return sql`
+    insert into session_events (session_id, kind, reason, at, expires_at)
+    select id, 'revoked', ${reason}, ${at}::timestamptz, access_expires_at + interval '5 seconds'
+    from ${cte(sql, ended)}
+    returning session_id, kind, reason, at, expires_at, xid`;
+}
+
+/** The family that a code was exchanged for, if it was (RFC 6749, section 4.1.2). */
+export async function findFamilyOfCode(
+  sql: Sql,
+  codeHash: Buffer,
+  clientId: string,
+): Promise<{ readonly id: string } | undefined> {
+  const [row] = await sql<{ id: string }[]>`
+    select id from oauth_token_families where code_hash = ${codeHash} and client_id = ${clientId}`;
+  return row;
+}
+
+export interface FamilyRotation {
+  readonly familyId: string;
+  readonly clientId: string;
+  readonly presentedJti: string;
+  readonly refreshJti: string;
+  readonly accessJti: string;
+  readonly at: Date;
+  readonly lifetimes: TokenLifetimes;
+}
+
+/**
+ * Compares the presented `jti` with the current one and replaces it, in one statement, as `rotateSession` does. Of
+ * parallel refreshes one succeeds: the others wait for its row lock, then find another `jti`.
+ */
+export async function rotateFamily(sql: Sql, rotation: FamilyRotation): Promise<TokenFamily | undefined> {
+  const { at, lifetimes } = rotation;
+  const [row] = await sql<FamilyRow[]>`
+    update oauth_token_families f
+    set previous_refresh_jti = f.refresh_jti, refresh_jti = ${rotation.refreshJti},
+        access_jti = ${rotation.accessJti}, rotated_at = ${at},
+        access_expires_at = least(${new Date(at.getTime() + lifetimes.accessMs)}::timestamptz, f.ends_at),
+        expires_at = least(${new Date(at.getTime() + lifetimes.refreshMs)}::timestamptz, f.ends_at)
+    from users u, organizations o, members m, oauth_clients c
+    where f.id = ${rotation.familyId} and f.client_id = ${rotation.clientId}
+      and f.refresh_jti = ${rotation.presentedJti} and f.expires_at > ${at} and ${mayAct(sql, at)}
+    returning ${familyColumns(sql)}`;
+  return row && toFamily(row);
+}
+
+/** A condition on the tables `f`, `u`, `o`, `m` and `c`: what a family came of is still there. */
+export function mayAct(sql: Sql, at: Date): Fragment {
+  return sql`
+    f.revoked_at is null and f.ends_at > ${at}
+      and u.id = f.user_id and u.disabled_at is null and o.id = f.organization_id and o.suspended_at is null
+      and m.user_id = f.user_id and m.organization_id = f.organization_id
+      and c.id = f.client_id and c.disabled_at is null
+      and (f.offline or exists (
+        select 1 from sessions s where s.id = f.session_id and s.revoked_at is null and s.expires_at > ${at}))`;
+}
+
+/** The present state of a family whose refresh token was not rotated. */
+export interface FamilyState {
+  readonly family: TokenFamily;
+  readonly previousRefreshJti: string | null;
+  readonly live: boolean;
+}
+
+/** Read afterwards, so it has what a concurrent refresh wrote. */
+export async function findFamilyState(
+  sql: Sql,
+  { familyId, clientId, at }: Pick<FamilyRotation, "familyId" | "clientId" | "at">,
+): Promise<FamilyState | undefined> {
+  const [row] = await sql<(FamilyRow & Pick<FamilyState, "previousRefreshJti" | "live">)[]>`
+    select ${familyColumns(sql)}, f.previous_refresh_jti as "previousRefreshJti",
+           exists (select 1 from users u, organizations o, members m, oauth_clients c where ${mayAct(sql, at)}) as live
+    from oauth_token_families f where f.id = ${familyId} and f.client_id = ${clientId}`;
+  if (!row) return undefined;
+  const { previousRefreshJti, live, ...family } = row;
+  return { family: toFamily(family), previousRefreshJti, live };
+}
+
+/** As `classifyRefresh` of sessions. */
+export function classifyFamilyRefresh(
+  state: FamilyState | undefined,
+  presentedJti: string,
+  at: number,
+): "repeated" | "ended" | "reused" {
+  if (!state?.live) return "ended";
+  const { family, previousRefreshJti } = state;
+  if (family.refreshJti === presentedJti || family.expiresAt <= at) return "ended";
+  const recent = at - family.rotatedAt <= REFRESH_GRACE_MS;
+  return recent && previousRefreshJti === presentedJti ? "repeated" : "reused";
+}

@@ -1,0 +1,43 @@
+import type { Sql } from "../../base/database.ts";
+
+/** A logout token to send (OpenID Connect Back-Channel Logout 1.0, section 2.4). */
+export interface DueLogout {
+  /** The `sid` of the tokens that the client had. */
+  readonly familyId: string;
+  readonly clientId: string;
+  readonly subject: string;
+  readonly uri: string | null;
+  /** Attempts so far, this one included. */
+  readonly attempts: number;
+}
+
+/** Leases due logout tokens to this replica until `leaseEnds`; after that, other replicas find them again. */
+export async function leaseDueLogouts(sql: Sql, at: Date, leaseEnds: Date, limit: number): Promise<DueLogout[]> {
+  return await sql<DueLogout[]>`
+    update oauth_logouts l set next_attempt_at = ${leaseEnds}, attempts = l.attempts + 1
+    from oauth_clients c
+    where c.id = l.client_id and l.family_id in (
+      select family_id from oauth_logouts where next_attempt_at <= ${at} and expires_at > ${at}
+      order by next_attempt_at limit ${limit} for update skip locked
+    )
+    returning l.family_id as "familyId", l.client_id as "clientId", l.subject, l.attempts,
+              c.backchannel_logout_uri as uri`;
+}
+
+export async function deleteLogout(sql: Sql, familyId: string): Promise<void> {
+  await sql`delete from oauth_logouts where family_id = ${familyId}`;
+}
+
+export async function postponeLogout(sql: Sql, familyId: string, until: Date): Promise<void> {
+  await sql`update oauth_logouts set next_attempt_at = ${until} where family_id = ${familyId}`;
+}
+
+/** Deletes a bounded batch of those that nobody took in time; returns how many. */
+export async function deleteExpiredLogouts(sql: Sql, before: Date, batch: number): Promise<number> {
+  const deleted = await sql`
+    delete from oauth_logouts where family_id in (
+      select family_id from oauth_logouts where expires_at < ${before} order by next_attempt_at limit ${batch}
+      for update skip locked
+    )`;
+  return deleted.count;
+}

@@ -1,0 +1,81 @@
+import { createHash } from "node:crypto";
+import type { Fragment, Sql } from "../../base/database.ts";
+import { OAUTH_TOKEN_BYTES } from "../../base/limits.ts";
+import type { Random } from "../../base/random.ts";
+
+const SHAPE = /^[A-Za-z0-9_-]{43}$/;
+
+/** 32 random bytes in base64url: the handle of a request, the cookie that binds it to a browser, or a code. */
+export function makeHandle(random: Random): string {
+  return random.bytes(OAUTH_TOKEN_BYTES).toString("base64url");
+}
+
+/** What is stored of a handle; undefined for another form. */
+export function hashHandle(handle: string | undefined): Buffer | undefined {
+  return handle !== undefined && SHAPE.test(handle) ? createHash("sha256").update(handle).digest() : undefined;
+}
+
+/** The parameters of a valid authorization request. Lists are as they were granted to the client. */
+export interface AuthorizationParameters {
+  readonly clientId: string;
+  readonly redirectUri: string;
+  readonly responseMode: "query" | "form_post";
+  readonly state: string | null;
+  readonly nonce: string | null;
+  readonly codeChallenge: string;
+  readonly scopes: readonly string[];
+  readonly resources: readonly string[];
+  readonly prompt: readonly ("none" | "login" | "consent" | "select_account")[];
+  /** Seconds. */
+  readonly maxAge: number | null;
+  readonly loginHint: string | null;
+  /** `aal2` is among acr_values. */
+  readonly secondFactor: boolean;
+  /** The `sub` of the id_token_hint: no other user is accepted. */
+  readonly hintedSubject: string | null;
+}
+
+/** A request that waits for its user. */
+export interface PendingRequest {
+  readonly parameters: AuthorizationParameters;
+  readonly createdAt: Date;
+}
+
+export interface NewPendingRequest extends PendingRequest {
+  readonly handleHash: Buffer;
+  readonly browserHash: Buffer;
+  readonly expiresAt: Date;
+}
+
+export async function insertRequest(sql: Sql, request: NewPendingRequest): Promise<void> {
+  await sql`
+    insert into oauth_requests (handle_hash, browser_hash, client_id, parameters, created_at, expires_at)
+    values (${request.handleHash}, ${request.browserHash}, ${request.parameters.clientId},
+            ${sql.json(request.parameters as never)}, ${request.createdAt}, ${request.expiresAt})`;
+}
+
+/** A request of this browser. Any other browser finds nothing. */
+export async function findRequest(
+  sql: Sql,
+  shown: { readonly handleHash: Buffer; readonly browserHash: Buffer; readonly at: Date },
+): Promise<PendingRequest | undefined> {
+  const [row] = await sql<PendingRequest[]>`
+    select parameters, created_at as "createdAt" from oauth_requests
+    where handle_hash = ${shown.handleHash} and browser_hash = ${shown.browserHash} and expires_at > ${shown.at}`;
+  return row;
+}
+
+/** CTE fragment: consumes a request, so that it is answered once. */
+export function consumeRequest(sql: Sql, handleHash: Buffer): Fragment {
+  return sql`delete from oauth_requests where handle_hash = ${handleHash} returning client_id`;
+}
+
+/** Deletes a bounded batch of expired requests; returns how many. */
+export async function deleteExpiredRequests(sql: Sql, before: Date, batch: number): Promise<number> {
+  const deleted = await sql`
+    delete from oauth_requests where handle_hash in (
+      select handle_hash from oauth_requests where expires_at < ${before} order by expires_at limit ${batch}
+      for update skip locked
+    )`;
+  return deleted.count;
+}

@@ -1,0 +1,108 @@
+/** Claims of the tokens that the OpenID provider issues (docs/contract.md, section 23.6). Times are Unix seconds. */
+import { createHash } from "node:crypto";
+import type { AssuranceLevel, FirstFactor } from "../../base/assurance.ts";
+import { CLOCK_SKEW_SECONDS } from "../../base/limits.ts";
+import { isUuid } from "../../base/random.ts";
+import type { VerifiedClaims } from "./claims.ts";
+
+/** RFC 9068, section 2.2. */
+export interface ProviderAccessClaims {
+  readonly iss: string;
+  readonly typ: "oauth_access";
+  readonly sub: string;
+  readonly aud: string | readonly string[];
+  readonly client_id: string;
+  readonly scope: string;
+  /** Whose revocation ends it: the token family, or of a client's own token its `jti`. */
+  readonly sid: string;
+  readonly jti: string;
+  readonly iat: number;
+  readonly exp: number;
+  /** Not in a client's own token. */
+  readonly org?: string;
+  readonly acr?: AssuranceLevel;
+  readonly auth_time?: number;
+}
+
+/** OpenID Connect Core, section 2. */
+export interface IdClaims {
+  readonly iss: string;
+  readonly sub: string;
+  readonly aud: string;
+  readonly sid: string;
+  readonly iat: number;
+  readonly exp: number;
+  readonly auth_time: number;
+  readonly acr: AssuranceLevel;
+  readonly amr: readonly string[];
+  readonly nonce?: string;
+  readonly at_hash: string;
+}
+
+/** OpenID Connect Back-Channel Logout 1.0, section 2.4. */
+export interface LogoutClaims {
+  readonly iss: string;
+  readonly sub: string;
+  readonly aud: string;
+  readonly sid: string;
+  readonly iat: number;
+  readonly exp: number;
+  readonly jti: string;
+  readonly events: { readonly "http://schemas.openid.net/event/backchannel-logout": Record<string, never> };
+}
+
+/**
+ * `aud` of an access token: the resource servers that were asked for, and this service where its UserInfo endpoint
+ * accepts the token (RFC 8707, section 2.2).
+ */
+export function audienceOf(
+  issuer: string,
+  resources: readonly string[],
+  scopes: readonly string[],
+): string | readonly string[] {
+  const audience = scopes.includes("openid") || resources.length === 0 ? [...resources, issuer] : resources;
+  const [only = issuer] = audience;
+  return audience.length === 1 ? only : audience;
+}
+
+/** The left half of the hash of an access token (OpenID Connect Core, section 3.1.3.6). */
+export function accessTokenHash(accessToken: string): string {
+  return createHash("sha256").update(accessToken).digest().subarray(0, 16).toString("base64url");
+}
+
+/** RFC 8176: how the user was authenticated. `fed` is not registered there and means another identity provider. */
+export function authenticationMethods(method: FirstFactor, aal: AssuranceLevel): readonly string[] {
+  const first = { password: "pwd", email_otp: "otp", social_oauth: "fed", passkey: "pop" }[method];
+  if (aal === "aal1") return [first];
+  return method === "passkey" ? [first, "user", "mfa"] : [...new Set([first, "otp", "mfa"])];
+}
+
+/** Whether claims whose signature held are those of an access token that may be used now. */
+export function accessClaimsHold(
+  claims: VerifiedClaims,
+  issuer: string,
+  nowSeconds: number,
+): claims is VerifiedClaims & ProviderAccessClaims {
+  return (
+    claims.iss === issuer &&
+    claims.typ === "oauth_access" &&
+    [claims.sid, claims.jti, claims.client_id].every((id) => isUuid(String(id))) &&
+    typeof claims.sub === "string" &&
+    typeof claims.scope === "string" &&
+    typeof claims.exp === "number" &&
+    claims.exp > nowSeconds &&
+    typeof claims.iat === "number" &&
+    claims.iat <= nowSeconds + CLOCK_SKEW_SECONDS
+  );
+}
+
+/** Whether claims whose signature held are those of an ID token, expired or not: a hint may be old. */
+export function idClaimsHold(claims: VerifiedClaims, issuer: string): claims is VerifiedClaims & IdClaims {
+  return (
+    claims.iss === issuer &&
+    isUuid(String(claims.aud)) &&
+    isUuid(String(claims.sid)) &&
+    typeof claims.sub === "string" &&
+    claims.typ === undefined
+  );
+}

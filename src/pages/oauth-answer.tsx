@@ -1,0 +1,87 @@
+/** Answers to applications. A redirect after a form would be refused by the page's own policy, so a page goes on. */
+import type { OAuthRefusal } from "../base/oauth-problem.ts";
+import { type Answer, answerLocation } from "../flows/oauth-provider/authorize.ts";
+import type { Reply } from "../http/reply.ts";
+import { Stage } from "./components/layout.tsx";
+import { PAGE_POLICY, showPage } from "./html.tsx";
+import { seeOther } from "./page.ts";
+import { useView, type View } from "./view.tsx";
+
+function PassOnBody({ location }: { readonly location: string }) {
+  const { t } = useView();
+  return (
+    <Stage>
+      <h1>{t.oauth.passOnTitle}</h1>
+      <p>{t.oauth.passOn}</p>
+      <a class="button primary wide" href={location}>
+        {t.common.continue}
+      </a>
+    </Stage>
+  );
+}
+
+function FormPostBody({ answer }: { readonly answer: Answer }) {
+  const { t } = useView();
+  return (
+    <Stage>
+      <h1>{t.oauth.passOnTitle}</h1>
+      <p>{t.oauth.passOn}</p>
+      <form method="post" action={answer.target.redirectUri} data-submit="">
+        {Object.entries(answer.parameters).map(([name, value]) => (
+          <input key={name} type="hidden" name={name} value={value} />
+        ))}
+        <button class="button primary wide" type="submit">
+          {t.common.continue}
+        </button>
+      </form>
+    </Stage>
+  );
+}
+
+function OAuthErrorBody({ refused }: { readonly refused: OAuthRefusal }) {
+  const { t } = useView();
+  return (
+    <Stage>
+      <h1>{t.oauth.errorTitle}</h1>
+      <p>{t.oauth.errorText}</p>
+      <p class="soft">
+        <code>{refused.oauth}</code> {refused.description}
+      </p>
+    </Stage>
+  );
+}
+
+/** A refusal that goes to no application: nothing in the request says which one is to be trusted. */
+export function oauthErrorPage(view: View, refused: OAuthRefusal): Reply {
+  const title = view.t.oauth.errorTitle;
+  return showPage(view, { title, body: <OAuthErrorBody refused={refused} />, status: 400 });
+}
+
+/**
+ * A page that goes on to an address by itself, without a script: `form-action` refuses a redirect to another origin
+ * where a form led here (Content Security Policy Level 3, section 6.4.3.1).
+ */
+export function passOnPage(view: View, location: string, cookies: readonly string[] = []): Reply {
+  const body = <PassOnBody location={location} />;
+  const headers = { refresh: `0; url=${location}` };
+  return showPage(view, { title: view.t.oauth.passOnTitle, body, headers, cookies });
+}
+
+/** `direct`: no form led here, so a redirect reaches the application; nothing is shown then. */
+export function answerPage(view: View, answer: Answer, direct: boolean): Reply {
+  if (answer.target.responseMode === "form_post") return formPostPage(view, answer);
+  const location = answerLocation(answer);
+  return direct ? seeOther(location) : passOnPage(view, location);
+}
+
+/** OAuth 2.0 Form Post Response Mode: the one page whose form may leave this origin, to the redirect URI alone. */
+function formPostPage(view: View, answer: Answer): Reply {
+  const { origin } = new URL(answer.target.redirectUri);
+  const policy = PAGE_POLICY.replace("form-action 'self'", `form-action ${origin}`);
+  return showPage(view, {
+    title: view.t.oauth.passOnTitle,
+    body: <FormPostBody answer={answer} />,
+    islands: ["submit"],
+    headers: { "content-security-policy": policy },
+  });
+}

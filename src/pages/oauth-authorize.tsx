@@ -1,0 +1,88 @@
+/** `/oauth2/authorize`, and the way of its request past the other pages. */
+import {
+  type AuthorizeDeps,
+  answerWithCode,
+  beginAuthorization,
+  continueAuthorization,
+  errorAnswer,
+  type FoundRequest,
+  findPendingRequest,
+} from "../flows/oauth-provider/authorize.ts";
+import type { Step } from "../flows/oauth-provider/decide-authorization.ts";
+import { searchOf } from "../http/search.ts";
+import { authorizationCookie, authorizationToken } from "./cookies.ts";
+import { answerPage, oauthErrorPage } from "./oauth-answer.tsx";
+import { type Page, type PageCall, pathWith, publicPage, seeOther } from "./page.ts";
+import { type SiteDeps, viewOf } from "./view.tsx";
+
+const AUTHORIZE = "/oauth2/authorize";
+export const INTERACTION = "/oauth2/interaction";
+export const CONSENT = "/oauth2/consent";
+
+type PageDeps = AuthorizeDeps & SiteDeps;
+
+/** The authorization endpoint. A form of an application becomes a GET, with which the browser sends its cookies. */
+export function authorizePage(deps: PageDeps): Page {
+  const again = ({ parameters }: PageCall) => seeOther(`${AUTHORIZE}?${parameters}`);
+  return publicPage({
+    path: "/oauth2/authorize",
+    limit: "oauth",
+    limitsGet: true,
+    async get({ request, caller, cookies, client }) {
+      const view = viewOf(deps, client.locale);
+      const begun = await beginAuthorization(deps, {
+        search: searchOf(request),
+        session: caller?.session,
+        browserToken: authorizationToken(cookies),
+        facts: client,
+      });
+      if (!begun.ok) return oauthErrorPage(view, begun.error);
+      if (begun.value.kind === "answer") return answerPage(view, begun.value.answer, true);
+      const { handle, browserToken } = begun.value.waiting;
+      const location = pathWith(INTERACTION, { request: handle });
+      return seeOther(location, [authorizationCookie(deps.config, browserToken)]);
+    },
+    post: again,
+    foreign: again,
+  });
+}
+
+/** Where a waiting request goes on, after every page: to the next one, or back to the application. */
+export function interactionPage(deps: PageDeps): Page {
+  return publicPage({
+    path: "/oauth2/interaction",
+    continues: true,
+    async get({ query, caller, cookies, client }) {
+      const view = viewOf(deps, client.locale);
+      const handle = query.text("request");
+      const found = await findPendingRequest(deps, { handle, browserToken: authorizationToken(cookies) });
+      if (!found.ok) return oauthErrorPage(view, found.error);
+      const step = await continueAuthorization(deps, found.value, caller?.session);
+      // Nothing is rendered for a request that must not render: it came by no form.
+      const direct = found.value.request.parameters.prompt.includes("none");
+      if (step.kind === "refuse") {
+        return answerPage(view, errorAnswer(deps, found.value.request, step.refusal), direct);
+      }
+      if (step.kind !== "code" || !caller) return seeOther(nextPage(found.value, handle, step));
+      const answer = await answerWithCode(deps, { ...found.value, session: caller.session, facts: client });
+      return answer.ok ? answerPage(view, answer.value, direct) : oauthErrorPage(view, answer.error);
+    },
+  });
+}
+
+function nextPage({ request }: FoundRequest, handle: string, step: Step): string {
+  const back = pathWith(INTERACTION, { request: handle });
+  switch (step.kind) {
+    case "verify_email":
+      return pathWith("/verify-email", { return_to: back });
+    case "step_up":
+      return pathWith("/step-up", { return_to: back });
+    case "consent":
+      return pathWith(CONSENT, { request: handle });
+    default: {
+      const again = step.kind === "sign_in" && step.again ? "1" : undefined;
+      const login_hint = request.parameters.loginHint ?? undefined;
+      return pathWith("/sign-in", { return_to: back, again, login_hint });
+    }
+  }
+}

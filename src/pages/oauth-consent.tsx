@@ -1,0 +1,127 @@
+/** `/oauth2/consent`: what an application asks for, and as whom. */
+import {
+  type AuthorizeDeps,
+  answerWithCode,
+  continueAuthorization,
+  denyAuthorization,
+  findPendingRequest,
+} from "../flows/oauth-provider/authorize.ts";
+import type { OAuthClient } from "../models/oauth-client/oauth-client.ts";
+import type { AuthorizationParameters } from "../models/oauth-request/oauth-request.ts";
+import { Button, Form } from "./components/form.tsx";
+import { Stage } from "./components/layout.tsx";
+import { authorizationToken } from "./cookies.ts";
+import { PAGE_POLICY, showPage } from "./html.tsx";
+import { answerPage, oauthErrorPage } from "./oauth-answer.tsx";
+import { CONSENT, INTERACTION } from "./oauth-authorize.tsx";
+import { type Page, type PersonCall, pathWith, personPage, seeOther } from "./page.ts";
+import { type PersonDeps, personOf } from "./person.ts";
+import { useView } from "./view.tsx";
+
+interface ConsentProps {
+  readonly client: OAuthClient;
+  readonly parameters: AuthorizationParameters;
+  readonly email: string;
+  readonly handle: string;
+  /** False where only the account is chosen. */
+  readonly asksScopes: boolean;
+}
+
+function ConsentBody({ client, parameters, email, handle, asksScopes }: ConsentProps) {
+  const { t } = useView();
+  const back = pathWith(INTERACTION, { request: handle });
+  return (
+    <Stage after={<a href={pathWith("/sign-in", { return_to: back, again: "1" })}>{t.oauth.otherAccount}</a>}>
+      {client.logoUrl && <img src={client.logoUrl} alt="" width="48" height="48" />}
+      <h1>{t.oauth.title(client.name)}</h1>
+      <p>{t.oauth.signedInAs(email)}</p>
+      {asksScopes && <Asked parameters={parameters} />}
+      <p class="soft">{t.oauth.goesTo(placeOf(parameters.redirectUri))}</p>
+      <Form action={pathWith(CONSENT, { request: handle })}>
+        <div class="actions spread">
+          <Button kind="primary" name="decision" value="allow">
+            {asksScopes ? t.oauth.allow : t.common.continue}
+          </Button>
+          <Button name="decision" value="deny">
+            {t.oauth.deny}
+          </Button>
+        </div>
+      </Form>
+    </Stage>
+  );
+}
+
+function Asked({ parameters }: Pick<ConsentProps, "parameters">) {
+  const { t } = useView();
+  const known: Readonly<Record<string, string>> = t.oauth.scopes;
+  return (
+    <>
+      <p>{t.oauth.lead}</p>
+      <ul>
+        {parameters.scopes.map((scope) => (
+          <li key={scope}>{Object.hasOwn(known, scope) ? known[scope] : <code>{scope}</code>}</li>
+        ))}
+        {parameters.resources.map((resource) => (
+          <li key={resource}>
+            {t.oauth.resource} <code>{resource}</code>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** The host that a person knows an application by; of a scheme of its own, the scheme. */
+function placeOf(redirectUri: string): string {
+  const { protocol, host } = new URL(redirectUri);
+  return protocol === "https:" || protocol === "http:" ? host : protocol;
+}
+
+type PageDeps = AuthorizeDeps & PersonDeps;
+
+export function consentPage(deps: PageDeps): Page {
+  const find = ({ query, cookies }: PersonCall) =>
+    findPendingRequest(deps, { handle: query.text("request"), browserToken: authorizationToken(cookies) });
+  return personPage({
+    path: "/oauth2/consent",
+    async get(call) {
+      const { view } = await personOf(deps, call);
+      const found = await find(call);
+      if (!found.ok) return oauthErrorPage(view, found.error);
+      const { client, request } = found.value;
+      const { session } = call.caller;
+      const handle = call.query.text("request");
+      const step = await continueAuthorization(deps, found.value, session);
+      if (step.kind !== "consent") return seeOther(pathWith(INTERACTION, { request: handle }));
+      const { email } = session;
+      const props = { client, parameters: request.parameters, email, handle, asksScopes: step.ask === "scopes" };
+      const title = view.t.oauth.title(client.name);
+      return showPage(view, { title, body: <ConsentBody {...props} />, headers: policyFor(client) });
+    },
+    async post(call) {
+      const { view } = await personOf(deps, call);
+      const found = await find(call);
+      if (!found.ok) return oauthErrorPage(view, found.error);
+      const { session } = call.caller;
+      const authorized = { ...found.value, session, facts: call.client, asked: true };
+      if (call.form.text("decision") !== "allow") {
+        return answerPage(view, await denyAuthorization(deps, authorized), false);
+      }
+      // What else stands before the code is asked for on its own page: this form decides about consent alone.
+      const step = await continueAuthorization(deps, found.value, session);
+      if (step.kind !== "consent" && step.kind !== "code") {
+        return seeOther(pathWith(INTERACTION, { request: call.query.text("request") }));
+      }
+      const answer = await answerWithCode(deps, authorized);
+      return answer.ok ? answerPage(view, answer.value, false) : oauthErrorPage(view, answer.error);
+    },
+  });
+}
+
+/** The logo of a registered application is the only picture of another origin. */
+function policyFor({ logoUrl }: OAuthClient): Readonly<Record<string, string>> {
+  if (!logoUrl) return {};
+  return {
+    "content-security-policy": PAGE_POLICY.replace("img-src 'self'", `img-src 'self' ${new URL(logoUrl).origin}`),
+  };
+}

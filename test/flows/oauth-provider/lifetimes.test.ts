@@ -1,0 +1,108 @@
+/** Rules in time of the OpenID provider (docs/contract.md, sections 23.4 to 23.6), with a clock that the test moves. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { sweep } from "../../../src/actors/sweeper.ts";
+import { describeIssuer } from "../../../src/flows/discovery/describe-issuer.ts";
+import type { IssuedTokens } from "../../../src/flows/oauth-provider/issue-tokens.ts";
+import { findLiveToken } from "../../../src/flows/oauth-provider/live-token.ts";
+import { type Account, DAY_MS, MINUTE_MS, registerAccount, SECOND_MS } from "../../support/accounts.ts";
+import { type Flows, openFlows } from "../../support/flows.ts";
+import { exchangeIn, type FlowClient, flowClient, flowCode, refreshIn } from "../../support/oauth-flows.ts";
+
+let flows: Flows;
+let client: FlowClient;
+beforeAll(async () => {
+  flows = await openFlows();
+  client = await flowClient(flows, await registerAccount(flows));
+});
+afterAll(() => flows.close());
+
+async function tokensOf(account: Account, scope?: string): Promise<IssuedTokens> {
+  const issued = await exchangeIn(flows, client, await flowCode(flows, client, account, scope));
+  if (typeof issued === "string") throw new Error(issued);
+  return issued;
+}
+const outcomeOf = (issued: IssuedTokens | string) => (typeof issued === "string" ? issued : "tokens");
+const isLive = async (tokens: IssuedTokens) => (await findLiveToken(flows.deps, tokens.accessToken)) !== undefined;
+
+describe("codes", () => {
+  test("are valid for a minute", async () => {
+    const account = await registerAccount(flows);
+    for (const [waitMs, outcome] of [
+      [59 * SECOND_MS, "tokens"],
+      [60 * SECOND_MS, "invalid_grant"],
+    ] as const) {
+      const code = await flowCode(flows, client, account);
+      flows.clock.advance(waitMs);
+      expect([waitMs, outcomeOf(await exchangeIn(flows, client, code))]).toEqual([waitMs, outcome]);
+    }
+  });
+});
+
+describe("refresh tokens", () => {
+  test("the one before the current gives the same tokens for ten seconds, then ends the family", async () => {
+    const first = await tokensOf(await registerAccount(flows));
+    const second = await refreshIn(flows, client, first.refreshToken);
+    flows.clock.advance(10 * SECOND_MS);
+    expect(await refreshIn(flows, client, first.refreshToken)).toEqual(second);
+    flows.clock.advance(1);
+    expect(await refreshIn(flows, client, first.refreshToken)).toBe("invalid_grant");
+    expect(await isLive(second as IssuedTokens)).toBe(false);
+  });
+
+  test("live as long as their session, those of offline access as long as their own limit", async () => {
+    const account = await registerAccount(flows);
+    const [online, offline] = [await tokensOf(account), await tokensOf(account, "openid offline_access")];
+    flows.clock.advance(29 * DAY_MS);
+    const still = (await refreshIn(flows, client, offline.refreshToken)) as IssuedTokens;
+    expect(await isLive(still)).toBe(true);
+    // The session was not refreshed for 30 days: it has expired, and its clients are told.
+    flows.clock.advance(1 * DAY_MS + MINUTE_MS);
+    expect(outcomeOf(await refreshIn(flows, client, online.refreshToken))).toBe("invalid_grant");
+    expect(outcomeOf(await refreshIn(flows, client, still.refreshToken))).toBe("tokens");
+    await sweep(flows.deps as never);
+    const queued = await flows.sql`select 1 from oauth_logouts where subject = ${account.userId}`;
+    expect(queued).toHaveLength(2);
+    await sweep(flows.deps as never);
+    flows.clock.advance(2 * DAY_MS);
+    await sweep(flows.deps as never);
+    expect(await flows.sql`select 1 from oauth_logouts where subject = ${account.userId}`).toHaveLength(0);
+  });
+
+  test("of offline access end after the longest life of a session", async () => {
+    let { refreshToken } = await tokensOf(await registerAccount(flows), "openid offline_access");
+    for (let days = 0; days < 80; days += 20) {
+      flows.clock.advance(20 * DAY_MS);
+      ({ refreshToken } = (await refreshIn(flows, client, refreshToken)) as IssuedTokens);
+    }
+    flows.clock.advance(10 * DAY_MS);
+    expect(await refreshIn(flows, client, refreshToken)).toBe("invalid_grant");
+  });
+});
+
+describe("access tokens", () => {
+  test("expire after a quarter of an hour, and earlier with what they came of", async () => {
+    const account = await registerAccount(flows);
+    const tokens = await tokensOf(account, "openid offline_access");
+    flows.clock.advance(15 * MINUTE_MS - SECOND_MS);
+    expect(await isLive(tokens)).toBe(true);
+    flows.clock.advance(SECOND_MS);
+    expect(await isLive(tokens)).toBe(false);
+    const next = (await refreshIn(flows, client, tokens.refreshToken)) as IssuedTokens;
+    await flows.sql`update organizations set suspended_at = now() where id = ${account.organizationId}`;
+    expect(await isLive(next)).toBe(false);
+    expect(await refreshIn(flows, client, next.refreshToken)).toBe("invalid_grant");
+  });
+});
+
+describe("without pages", () => {
+  test("no endpoint is offered that people pass through", () => {
+    const { config } = flows.deps;
+    const without = describeIssuer({
+      ...flows.deps,
+      config: { ...config, pages: { ...config.pages, enabled: false } },
+    });
+    expect(without).toMatchObject({ grant_types_supported: ["client_credentials"], response_types_supported: [] });
+    expect("authorization_endpoint" in without || "end_session_endpoint" in without).toBe(false);
+    expect(describeIssuer(flows.deps)).toMatchObject({ response_types_supported: ["code"] });
+  });
+});

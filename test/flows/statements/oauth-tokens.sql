@@ -1,0 +1,106 @@
+-- oauth_code.issue
+with
+  "granted" as (
+    insert into oauth_grants (id, user_id, client_id, scopes, resources, created_at, updated_at)
+    select $1::uuid, $2::uuid, $3::uuid, $4::text[], $5::text[], $6::timestamptz, $7::timestamptz
+    on conflict (user_id, client_id) do update
+    set scopes = array(select distinct unnest(oauth_grants.scopes || excluded.scopes) order by 1), resources =
+      array(select distinct unnest(oauth_grants.resources || excluded.resources) order by 1), updated_at =
+      excluded.updated_at
+    returning id
+  ),
+  "issued" as (
+    insert into oauth_codes (code_hash, grant_id, client_id, user_id, session_id, redirect_uri,
+      code_challenge, nonce, scopes, resources, subject, credentials_epoch, expires_at)
+    select $8::bytea, "granted".id, $9::uuid, u.id, $10::uuid, $11, $12, $13::text, $14::text[], $15::text[],
+      $16, u.credentials_epoch, $17::timestamptz
+    from "granted", users u
+    where u.id = $18
+    returning code_hash
+  ),
+  "audit" as (
+    insert into audit_logs (event_id, timestamp, organization_id, actor_id, actor_type, action, resource_type,
+      resource_id, ip_address, user_agent, request_id, metadata, outcome)
+    select $19::uuid, $20::timestamptz, $21::uuid, $22::uuid, $23, $24, $25, $26::text, $27::text, $28::text,
+      $29::uuid, $30::jsonb , $31
+    from "issued"
+  )
+select 1
+from "issued";
+
+-- oauth_code.exchange
+with
+  consumed as (
+    delete
+    from oauth_codes
+    where code_hash = $1 and client_id = $2
+    returning *
+  ),
+  granted as (
+    select k.*, s.organization_id, s.auth_method, s.aal, s.auth_time, 'offline_access' = any (k.scopes) as
+      offline, case when 'offline_access' = any (k.scopes) then $3::timestamptz else s.ends_at end as ends_at
+    from users u, sessions s, consumed k, organizations o, members m, oauth_clients c
+    where u.id = k.user_id and u.disabled_at is null and u.credentials_epoch = k.credentials_epoch and s.id =
+      k.session_id and s.revoked_at is null and s.expires_at > $4 and o.id = s.organization_id and
+      o.suspended_at is null and m.user_id = u.id and m.organization_id = o.id and c.id = k.client_id and
+      c.disabled_at is null and k.expires_at > $5 and k.redirect_uri = $6 and k.code_challenge = $7 and
+      ($8::boolean or k.resources @> $9::text[])
+    for share of u, s
+  ),
+  surplus as (
+    update oauth_token_families
+    set revoked_at = $10, revoked_reason = 'surplus'
+    where id in (select l.id from oauth_token_families l join granted on granted.grant_id = l.grant_id where
+      l.revoked_at is null and l.ends_at > $11 order by l.created_at desc, l.id desc offset $12)
+    returning id, access_expires_at
+  ),
+  events as (
+    insert into session_events (session_id, kind, reason, at, expires_at)
+    select id, 'revoked', $13, $14::timestamptz, access_expires_at + interval '5 seconds'
+    from "surplus"
+    returning session_id, kind, reason, at, expires_at, xid
+  ),
+  f as (
+    insert into oauth_token_families (id, grant_id, client_id, user_id, organization_id, session_id,
+      code_hash, scopes, resources, offline, subject, nonce, auth_method, aal, auth_time, refresh_jti,
+      access_jti, access_expires_at, rotated_at, expires_at, ends_at, created_at)
+    select $15::uuid, grant_id, client_id, user_id, organization_id, session_id, code_hash, scopes,
+      coalesce($16::text[], resources), offline, subject, nonce, auth_method, aal, auth_time, $17::uuid,
+      $18::uuid, least($19::timestamptz, ends_at), $20::timestamptz, least($21::timestamptz, ends_at),
+      ends_at, $22::timestamptz
+    from granted
+    returning *
+  )
+select f.id, f.client_id as "clientId", f.user_id as "userId", f.organization_id as "organizationId",
+  f.session_id as "sessionId", f.subject, f.scopes, f.resources, f.nonce, f.auth_method as "authMethod",
+  f.aal, f.auth_time as "authTime", f.refresh_jti as "refreshJti", f.access_jti as "accessJti",
+  f.access_expires_at as "accessExpiresAt", f.rotated_at as "rotatedAt", f.expires_at as "expiresAt"
+from f;
+
+-- oauth_family.find
+select f.id, f.client_id as "clientId", f.user_id as "userId", f.organization_id as "organizationId",
+  f.session_id as "sessionId", f.subject, f.scopes, f.resources, f.nonce, f.auth_method as "authMethod",
+  f.aal, f.auth_time as "authTime", f.refresh_jti as "refreshJti", f.access_jti as "accessJti",
+  f.access_expires_at as "accessExpiresAt", f.rotated_at as "rotatedAt", f.expires_at as "expiresAt",
+  f.previous_refresh_jti as "previousRefreshJti", exists (select 1 from users u, organizations o, members m,
+  oauth_clients c where f.revoked_at is null and f.ends_at > $1 and u.id = f.user_id and u.disabled_at is null
+  and o.id = f.organization_id and o.suspended_at is null and m.user_id = f.user_id and m.organization_id =
+  f.organization_id and c.id = f.client_id and c.disabled_at is null and (f.offline or exists (select 1 from
+  sessions s where s.id = f.session_id and s.revoked_at is null and s.expires_at > $2))) as live
+from oauth_token_families f
+where f.id = $3 and f.client_id = $4;
+
+-- oauth_family.rotate
+update oauth_token_families f
+set previous_refresh_jti = f.refresh_jti, refresh_jti = $1, access_jti = $2, rotated_at = $3,
+  access_expires_at = least($4::timestamptz, f.ends_at), expires_at = least($5::timestamptz, f.ends_at)
+from users u, organizations o, members m, oauth_clients c
+where f.id = $6 and f.client_id = $7 and f.refresh_jti = $8 and f.expires_at > $9 and f.revoked_at is null and
+  f.ends_at > $10 and u.id = f.user_id and u.disabled_at is null and o.id = f.organization_id and
+  o.suspended_at is null and m.user_id = f.user_id and m.organization_id = f.organization_id and c.id =
+  f.client_id and c.disabled_at is null and (f.offline or exists (select 1 from sessions s where s.id =
+  f.session_id and s.revoked_at is null and s.expires_at > $11))
+returning f.id, f.client_id as "clientId", f.user_id as "userId", f.organization_id as "organizationId",
+  f.session_id as "sessionId", f.subject, f.scopes, f.resources, f.nonce, f.auth_method as "authMethod",
+  f.aal, f.auth_time as "authTime", f.refresh_jti as "refreshJti", f.access_jti as "accessJti",
+  f.access_expires_at as "accessExpiresAt", f.rotated_at as "rotatedAt", f.expires_at as "expiresAt";

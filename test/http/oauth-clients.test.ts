@@ -1,0 +1,206 @@
+/** Applications by administrators, and what users allowed them. */
+import { beforeAll, describe, expect, test } from "bun:test";
+import { decodeJwt } from "jose";
+import { Client, registered } from "../support/client.ts";
+import { type Deployment, deployment } from "../support/deployment.ts";
+import {
+  authorizePath,
+  basic,
+  CALLBACK,
+  introspectAt,
+  makePkce,
+  oauthAdmin,
+  personWithBrowser,
+  refreshAt,
+  registerClient,
+  sendForm,
+  tokensFor,
+} from "../support/oauth.ts";
+import { platformUser, steppedUpAdmin } from "../support/platform.ts";
+import { eventually } from "../support/waiting.ts";
+
+let at: Deployment;
+let admin: Client;
+beforeAll(async () => {
+  at = await deployment();
+  admin = await oauthAdmin();
+});
+
+const PATH = "/v1/admin/oauth-clients";
+const UNKNOWN = "019a0000-0000-7000-8000-000000000000";
+const SETTINGS = { name: "Wiki", token_endpoint_auth_method: "client_secret_basic", redirect_uris: [CALLBACK] };
+
+describe("POST /v1/admin/oauth-clients", () => {
+  test("201: returns the application and its secret, this once; what is stored is a hash", async () => {
+    const created = await admin.post(PATH, SETTINGS);
+    expect(created.status).toBe(201);
+    const { client_secret, ...shown } = created.body;
+    expect(client_secret).toMatch(/^[A-Za-z0-9_-]{43}$/);
+    expect(shown).toMatchObject({
+      application_type: "web",
+      subject_type: "public",
+      first_party: false,
+      disabled: false,
+    });
+    const [row] = await at.sql`select secret_hash from oauth_client_secrets where client_id = ${shown.client_id}`;
+    expect(row?.secret_hash).toHaveLength(32);
+    const [listed] = (await admin.get(PATH)).body.items;
+    expect(listed).toEqual(shown);
+    const audited = await at.sql`
+      select action, metadata from audit_logs
+      where resource_id = ${shown.client_id} and resource_type = 'oauth_client'`;
+    expect(audited.map(({ action, metadata }) => ({ action, metadata }))).toEqual([
+      { action: "oauth.client.created", metadata: {} },
+    ]);
+  });
+
+  const invalid: [string, Record<string, unknown>][] = [
+    ["a redirect URI with a fragment", { redirect_uris: [`${CALLBACK}#x`] }],
+    ["http to another machine", { redirect_uris: ["http://app.example.test/callback"] }],
+    ["a scheme of its own for a web application", { redirect_uris: ["com.example.app:/callback"] }],
+    ["a script", { redirect_uris: ["javascript:alert(1)"], application_type: "native" }],
+    ["a redirect URI with user information", { redirect_uris: ["https://user@app.example.test/"] }],
+    ["a relative redirect URI", { redirect_uris: ["/callback"] }],
+    ["a redirect URI twice", { redirect_uris: [CALLBACK, CALLBACK] }],
+    ["no redirect URI for codes", { redirect_uris: [] }],
+    [
+      "more than twenty redirect URIs",
+      { redirect_uris: Array.from({ length: 21 }, (_, index) => `${CALLBACK}/${index}`) },
+    ],
+    ["a logout endpoint without TLS", { backchannel_logout_uri: "http://app.example.test/" }],
+    ["a scope with a space", { scopes: ["a b"] }],
+    ["a private key", { token_endpoint_auth_method: "private_key_jwt", keys: [{ kty: "EC", d: "x" }] }],
+    ["a shared key", { token_endpoint_auth_method: "private_key_jwt", keys: [{ kty: "oct", k: "x" }] }],
+    ["private_key_jwt without a key", { token_endpoint_auth_method: "private_key_jwt" }],
+    [
+      "a public client with tokens of its own",
+      { token_endpoint_auth_method: "none", grant_types: ["client_credentials"], redirect_uris: [] },
+    ],
+    ["pairwise subjects without a sector", { subject_type: "pairwise" }],
+    ["a sector that redirect URIs are not in", { subject_type: "pairwise", sector: "example.com" }],
+    ["an unknown grant", { grant_types: ["password"] }],
+    ["a name with a link", { name: "see https://attacker.example.test" }],
+  ];
+  test.each(invalid)("400: refuses %s, and changes nothing", async (_, settings) => {
+    const before = (await admin.get(PATH)).body.total;
+    const answer = await admin.post(PATH, { ...SETTINGS, ...settings });
+    expect([answer.status, answer.body.error?.code]).toEqual([400, "invalid_input"]);
+    expect((await admin.get(PATH)).body.total).toBe(before);
+  });
+
+  test("401, 403: needs a platform administrator who has just shown a second factor; a viewer may list", async () => {
+    expect((await new Client(at.one.url).post(PATH, SETTINGS)).status).toBe(401);
+    const { client } = await registered(at.one.url);
+    expect([(await client.get(PATH)).status, (await client.post(PATH, SETTINGS)).status]).toEqual([403, 403]);
+    const viewer = await platformUser(at, "viewer");
+    expect([(await viewer.client.get(PATH)).status, (await viewer.client.post(PATH, SETTINGS)).status]).toEqual([
+      200, 403,
+    ]);
+    const weak = await platformUser(at, "admin");
+    expect((await weak.client.post(PATH, SETTINGS)).body.error.code).toBe("mfa_required");
+    const { client: strong } = await steppedUpAdmin(at);
+    expect((await strong.post(PATH, SETTINGS)).status).toBe(201);
+  });
+});
+
+describe("PATCH and DELETE /v1/admin/oauth-clients/:id", () => {
+  test("200: absent members keep their values, null clears, and the other replica knows", async () => {
+    const client = await registerClient({ logo_url: "https://app.example.test/logo.svg" });
+    const changed = await admin.patch(`${PATH}/${client.id}`, { logo_url: null, redirect_uris: [`${CALLBACK}/new`] });
+    expect(changed.body).toMatchObject({ logo_url: null, name: "Wiki", redirect_uris: [`${CALLBACK}/new`] });
+    const moved = { ...client, redirectUri: `${CALLBACK}/new` };
+    await eventually("the other replica knows", 6_000, async () => {
+      const answer = await new Client(at.other.url).get(authorizePath(moved, makePkce().challenge), {
+        documented: false,
+      });
+      return answer.status === 303;
+    });
+    expect((await admin.patch(`${PATH}/${client.id}`, { redirect_uris: ["nothing"] })).status).toBe(400);
+    expect((await admin.patch(`${PATH}/${UNKNOWN}`, { name: "x" })).status).toBe(404);
+  });
+
+  test("204: a deleted application ends with everything that came of it", async () => {
+    const client = await registerClient();
+    const api = await registerClient({ audiences: ["https://api.example.test/"] });
+    const { browser, userId } = await personWithBrowser();
+    const { access_token } = await tokensFor(client, browser, { resource: "https://api.example.test/" });
+    expect((await introspectAt(at.one.url, api, access_token)).body.active).toBe(true);
+    expect((await admin.delete(`${PATH}/${client.id}`)).status).toBe(204);
+    expect((await introspectAt(at.one.url, api, access_token)).body.active).toBe(false);
+    await eventually("the other replica knows", 6_000, async () => {
+      return !(await introspectAt(at.other.url, api, access_token)).body.active;
+    });
+    expect(await at.sql`select 1 from oauth_grants where user_id = ${userId}`).toHaveLength(0);
+    expect((await admin.delete(`${PATH}/${client.id}`)).status).toBe(404);
+  });
+});
+
+describe("POST and DELETE /v1/admin/oauth-clients/:id/secrets", () => {
+  test("201, 204, 409: two are valid at a time, so that one is replaced without a gap", async () => {
+    const client = await registerClient();
+    const added = await admin.post(`/v1/admin/oauth-clients/${client.id}/secrets`);
+    expect(added.status).toBe(201);
+    const renewed = { ...client, secret: added.body.client_secret };
+    for (const each of [client, renewed]) expect((await introspectAt(at.one.url, each, "x")).status).toBe(200);
+    expect((await admin.post(`/v1/admin/oauth-clients/${client.id}/secrets`)).status).toBe(409);
+    const [old] = added.body.secrets;
+    expect((await admin.delete(`/v1/admin/oauth-clients/${client.id}/secrets/${old.id}`)).status).toBe(204);
+    expect((await introspectAt(at.one.url, client, "x")).status).toBe(401);
+    expect((await introspectAt(at.one.url, renewed, "x")).status).toBe(200);
+    expect((await admin.delete(`/v1/admin/oauth-clients/${client.id}/secrets/${old.id}`)).status).toBe(404);
+    const open = await registerClient({ token_endpoint_auth_method: "none" });
+    expect((await admin.post(`/v1/admin/oauth-clients/${open.id}/secrets`)).status).toBe(409);
+  });
+});
+
+describe("GET and DELETE /v1/users/me/grants", () => {
+  test("200: what the caller allowed, and nobody else's", async () => {
+    const client = await registerClient();
+    const { browser, client: person } = await personWithBrowser();
+    await tokensFor(client, browser, { scope: "openid email" });
+    const { body } = await person.get("/v1/users/me/grants");
+    expect(body).toMatchObject({
+      total: 1,
+      items: [{ client: { id: client.id, name: "Wiki" }, scopes: ["openid", "email"] }],
+    });
+    expect(body.items[0].last_used_at).toBeString();
+    const other = await registered(at.one.url);
+    expect((await other.client.get("/v1/users/me/grants")).body.total).toBe(0);
+    expect((await other.client.delete(`/v1/users/me/grants/${body.items[0].id}`)).status).toBe(404);
+  });
+
+  test("an account that is deleted leaves its tokens in the revocation feed", async () => {
+    const client = await registerClient();
+    const { browser, userId } = await personWithBrowser();
+    const { id_token } = await tokensFor(client, browser);
+    await at.sql`delete from users where id = ${userId}`;
+    const sid = String(decodeJwt(id_token).sid);
+    await eventually("the feed has it", 2_000, async () => {
+      const { revocations } = (await new Client(at.other.url).get("/.well-known/service-revocations.json")).body;
+      return revocations.some((each: { sid: string }) => each.sid === sid);
+    });
+  });
+
+  test("204: taking back ends every token on every replica, and is asked for again", async () => {
+    const client = await registerClient();
+    const { browser, client: person } = await personWithBrowser();
+    const tokens = await tokensFor(client, browser, { scope: "openid offline_access" });
+    expect((await introspectAt(at.other.url, client, tokens.access_token)).body.active).toBe(true);
+    const [grant] = (await person.get("/v1/users/me/grants")).body.items;
+    expect((await person.delete(`/v1/users/me/grants/${grant.id}`)).status).toBe(204);
+    expect((await introspectAt(at.one.url, client, tokens.access_token)).body.active).toBe(false);
+    await eventually("the other replica knows", 1_000, async () => {
+      return !(await introspectAt(at.other.url, client, tokens.access_token)).body.active;
+    });
+    expect((await refreshAt(at.one.url, client, tokens.refresh_token)).body.error).toBe("invalid_grant");
+    expect((await person.delete(`/v1/users/me/grants/${grant.id}`)).status).toBe(404);
+    expect((await person.get("/v1/auth/session")).status).toBe(200);
+    expect((await sendForm(at.one.url, "/oauth2/revoke", { token: tokens.access_token }, basic(client))).status).toBe(
+      200,
+    );
+    const [audited] = await at.sql`
+      select metadata->>'client_id' as client from audit_logs
+      where action = 'oauth.grant.revoked' and resource_id = ${grant.id}`;
+    expect(audited?.client).toBe(client.id);
+  });
+});

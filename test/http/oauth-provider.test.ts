@@ -1,0 +1,522 @@
+/** The OpenID provider towards applications, by real clients. Titles in quotes are those of the conformance suite. */
+import { beforeAll, describe, expect, test } from "bun:test";
+import { createHash, createHmac } from "node:crypto";
+import { decodeJwt, decodeProtectedHeader, exportJWK, generateKeyPair, SignJWT } from "jose";
+import * as oauth from "oauth4webapi";
+import * as openid from "openid-client";
+import { Client, PASSWORD } from "../support/client.ts";
+import { type Deployment, deployment, race } from "../support/deployment.ts";
+import {
+  API,
+  authorizePath,
+  basic,
+  CALLBACK,
+  codeFor,
+  discovered,
+  exchange,
+  fetchAt,
+  introspectAt,
+  makePkce,
+  oauthAdmin,
+  personWithBrowser,
+  refreshAt,
+  registerClient,
+  sendForm,
+  type TestClient,
+  tokensFor,
+} from "../support/oauth.ts";
+import { ISSUER } from "../support/replica.ts";
+import { eventually } from "../support/waiting.ts";
+
+let at: Deployment;
+let wiki: TestClient;
+beforeAll(async () => {
+  at = await deployment();
+  wiki = await registerClient();
+});
+
+describe("openid-client", () => {
+  test("signs a person in, reads UserInfo, refreshes, introspects and revokes, by discovery alone", async () => {
+    const config = await discovered(wiki, at.one.url);
+    const person = await personWithBrowser();
+    const [verifier, state, nonce] = [openid.randomPKCECodeVerifier(), openid.randomState(), openid.randomNonce()];
+    const url = openid.buildAuthorizationUrl(config, {
+      redirect_uri: CALLBACK,
+      scope: "openid profile email organization offline_access",
+      code_challenge: await openid.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: "S256",
+      state,
+      nonce,
+    });
+    const { location } = await person.browser.follow(url.href.slice(ISSUER.length));
+    const checks = { pkceCodeVerifier: verifier, expectedState: state, expectedNonce: nonce, idTokenExpected: true };
+    const tokens = await openid.authorizationCodeGrant(config, location ?? new URL(CALLBACK), checks);
+    const claims = tokens.claims();
+    expect(claims).toMatchObject({ iss: ISSUER, aud: wiki.id, sub: person.userId, acr: "aal1", amr: ["pwd"], nonce });
+    expect(claims?.auth_time).toBeNumber();
+    const user = await openid.fetchUserInfo(config, tokens.access_token, person.userId);
+    expect(user).toMatchObject({ sub: person.userId, email: person.email, email_verified: false });
+    expect(user.organization).toMatchObject({ id: person.organizationId, role: "owner" });
+    const refreshed = await openid.refreshTokenGrant(config, tokens.refresh_token ?? "");
+    expect(refreshed.claims()).toMatchObject({ sub: person.userId, sid: claims?.sid });
+    expect(await openid.tokenIntrospection(config, refreshed.access_token)).toMatchObject({
+      active: true,
+      client_id: wiki.id,
+      sub: person.userId,
+      org: person.organizationId,
+    });
+    await openid.tokenRevocation(config, refreshed.refresh_token ?? "");
+    expect(await openid.tokenIntrospection(config, refreshed.access_token)).toEqual({ active: false });
+  });
+});
+
+describe("oauth4webapi", () => {
+  const insecure = { [oauth.allowInsecureRequests]: true };
+
+  test("signs a person in and validates issuer, state, nonce and at_hash itself", async () => {
+    const options = { ...insecure, [oauth.customFetch]: fetchAt(at.one.url) as never };
+    const issuer = new URL(ISSUER);
+    const as = await oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, options));
+    const app: oauth.Client = { client_id: wiki.id };
+    const { browser, userId } = await personWithBrowser();
+    const pkce = makePkce();
+    const { location } = await browser.follow(authorizePath(wiki, pkce.challenge));
+    const parameters = oauth.validateAuthResponse(as, app, location ?? new URL(CALLBACK), "the state");
+    const secret = oauth.ClientSecretBasic(wiki.secret);
+    const response = await oauth.authorizationCodeGrantRequest(
+      as,
+      app,
+      secret,
+      parameters,
+      CALLBACK,
+      pkce.verifier,
+      options,
+    );
+    const checks = { expectedNonce: "the nonce", requireIdToken: true };
+    const tokens = await oauth.processAuthorizationCodeResponse(as, app, response, checks);
+    expect(oauth.getValidatedIdTokenClaims(tokens)?.sub).toBe(userId);
+    const mixedUp = new URL(location ?? CALLBACK);
+    mixedUp.searchParams.set("iss", "https://attacker.example.test");
+    expect(() => oauth.validateAuthResponse(as, app, mixedUp, "the state")).toThrow();
+  });
+
+  test("reads the RFC 8414 document, which says the same as OpenID discovery", async () => {
+    const client = new Client(at.one.url);
+    const as = (await client.get("/.well-known/oauth-authorization-server")).body;
+    const op = (await client.get("/.well-known/openid-configuration")).body;
+    expect(op).toMatchObject(as);
+    expect(as.issuer).toBe(ISSUER);
+  });
+});
+
+describe("oidcc-config", () => {
+  test("'oidcc-discovery-endpoint-verification': what is offered exists, and what is not is not offered", async () => {
+    const op = (await new Client(at.one.url).get("/.well-known/openid-configuration")).body;
+    const offered = Object.entries<string>(op).filter(([name]) => name.endsWith("_endpoint"));
+    expect(offered.length).toBeGreaterThanOrEqual(6);
+    for (const [, url] of offered) {
+      const answer = await fetch(url.replace(ISSUER, at.one.url), { method: "POST", redirect: "manual" });
+      expect([url, answer.status === 404]).toEqual([url, false]);
+    }
+    expect(op).toMatchObject({
+      response_types_supported: ["code"],
+      code_challenge_methods_supported: ["S256"],
+      id_token_signing_alg_values_supported: ["RS256"],
+      request_parameter_supported: false,
+      authorization_response_iss_parameter_supported: true,
+    });
+  });
+});
+
+describe("oidcc-basic", () => {
+  test("'oidcc-server': header, claims and expiry of an ID token", async () => {
+    const { browser, userId } = await personWithBrowser();
+    const { id_token, access_token } = await tokensFor(wiki, browser);
+    expect(decodeProtectedHeader(id_token)).toEqual({ alg: "RS256", kid: expect.any(String) });
+    const claims = decodeJwt(id_token);
+    const hash = createHash("sha256").update(access_token).digest().subarray(0, 16).toString("base64url");
+    expect(claims).toMatchObject({ iss: ISSUER, aud: wiki.id, sub: userId, nonce: "the nonce", at_hash: hash });
+    expect(decodeProtectedHeader(access_token)).toMatchObject({ typ: "at+jwt", alg: "RS256" });
+    expect(decodeJwt(access_token)).toMatchObject({ client_id: wiki.id, aud: ISSUER, scope: "openid", acr: "aal1" });
+  });
+
+  test("'oidcc-codereuse': a second use of a code is refused and ends the tokens of the first", async () => {
+    const { browser } = await personWithBrowser();
+    const code = await codeFor(wiki, browser);
+    const first = await exchange(at.one.url, wiki, code);
+    expect((await introspectAt(at.other.url, wiki, first.body.access_token)).body.active).toBe(true);
+    const second = await exchange(at.other.url, wiki, code);
+    expect([second.status, second.body.error]).toEqual([400, "invalid_grant"]);
+    expect((await introspectAt(at.other.url, wiki, first.body.access_token)).body).toEqual({ active: false });
+    expect((await refreshAt(at.one.url, wiki, first.body.refresh_token)).body.error).toBe("invalid_grant");
+    const [audited] = await at.sql`
+      select count(*)::int as entries from audit_logs
+      where action = 'oauth.code.reuse_detected' and resource_id = ${String(decodeJwt(first.body.id_token).sid)}`;
+    expect(audited?.entries).toBe(1);
+  });
+
+  test("'oidcc-ensure-other-scope-order-succeeds', 'oidcc-scope-email': UserInfo has what scopes say", async () => {
+    const { browser, email } = await personWithBrowser();
+    const { access_token } = await tokensFor(wiki, browser, { scope: "email openid unknown" });
+    const headers = { authorization: `Bearer ${access_token}` };
+    const user = (await new Client(at.one.url).get("/oauth2/userinfo", { headers })).body;
+    expect(Object.keys(user).sort()).toEqual(["email", "email_verified", "sub"]);
+    expect(user.email).toBe(email);
+  });
+
+  test("'oidcc-userinfo-get', 'oidcc-userinfo-post-header' and 'oidcc-userinfo-post-body' answer alike", async () => {
+    const { browser, userId } = await personWithBrowser();
+    const { access_token } = await tokensFor(wiki, browser);
+    const headers = { authorization: `Bearer ${access_token}` };
+    const client = new Client(at.one.url);
+    const answers = [
+      await client.get("/oauth2/userinfo", { headers }),
+      await client.request("POST", "/oauth2/userinfo", { headers }),
+      await sendForm(at.one.url, "/oauth2/userinfo", { access_token }),
+    ];
+    expect(answers.map(({ body }) => body.sub)).toEqual([userId, userId, userId]);
+    const twice = await sendForm(at.one.url, "/oauth2/userinfo", { access_token }, headers);
+    expect(twice.body.error).toBe("invalid_request");
+  });
+
+  test("'oidcc-server-client-secret-post', private_key_jwt: a client authenticates by its own method", async () => {
+    const { browser } = await personWithBrowser();
+    const posting = await registerClient({ token_endpoint_auth_method: "client_secret_post" });
+    const code = await codeFor(posting, browser);
+    const fields = { client_id: posting.id, client_secret: posting.secret };
+    expect((await exchange(at.one.url, posting, code)).status).toBe(401);
+    const form = {
+      grant_type: "authorization_code",
+      code: code.code,
+      redirect_uri: CALLBACK,
+      code_verifier: code.pkce.verifier,
+      ...fields,
+    };
+    expect((await sendForm(at.one.url, "/oauth2/token", form)).status).toBe(200);
+
+    const { publicKey, privateKey } = await generateKeyPair("ES256");
+    const signer = await registerClient({
+      token_endpoint_auth_method: "private_key_jwt",
+      keys: [{ ...(await exportJWK(publicKey)), kid: "one" }],
+      grant_types: ["client_credentials"],
+      redirect_uris: [],
+    });
+    const assertion = await new SignJWT({ jti: crypto.randomUUID() })
+      .setProtectedHeader({ alg: "ES256", kid: "one" })
+      .setIssuer(signer.id)
+      .setSubject(signer.id)
+      .setAudience(`${ISSUER}/oauth2/token`)
+      .setExpirationTime("1 minute")
+      .sign(privateKey);
+    const asserted = {
+      grant_type: "client_credentials",
+      client_assertion_type: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
+      client_assertion: assertion,
+    };
+    const used = await race(() => sendForm(at.one.url, "/oauth2/token", asserted), 8);
+    expect(used.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(used.filter(({ status }) => status === 401)).toHaveLength(7);
+  });
+
+  test("'oidcc-refresh-token': the refreshed ID token keeps subject, session and time of the sign-in", async () => {
+    const { browser } = await personWithBrowser();
+    const first = await tokensFor(wiki, browser);
+    const refreshed = (await refreshAt(at.other.url, wiki, first.refresh_token)).body;
+    const [before, after] = [decodeJwt(first.id_token), decodeJwt(refreshed.id_token)];
+    expect(after).toMatchObject({ sub: before.sub, sid: before.sid, auth_time: before.auth_time, iss: before.iss });
+    expect(after.nonce).toBeUndefined();
+  });
+});
+
+describe("codes (RFC 6749, RFC 7636, RFC 9700)", () => {
+  test("of forty parallel exchanges of one code one succeeds", async () => {
+    const { browser } = await personWithBrowser();
+    const code = await codeFor(wiki, browser);
+    const urls = [at.one.url, at.other.url];
+    const answers = await race((index) => exchange(urls[index % 2] ?? at.one.url, wiki, code), 40);
+    const outcomes = answers.map(({ status, body }) => body.error ?? status);
+    expect(outcomes.filter((outcome) => outcome === 200)).toHaveLength(1);
+    expect(outcomes.filter((outcome) => outcome === "invalid_grant")).toHaveLength(39);
+  });
+
+  test("code injection and PKCE downgrade: a code is of one verifier, one redirect URI and one client", async () => {
+    const { browser } = await personWithBrowser();
+    const other = await registerClient({ redirect_uris: [CALLBACK, `${CALLBACK}/2`] });
+    const wrong: [string, Record<string, string>][] = [
+      ["another verifier", { code_verifier: makePkce().verifier }],
+      ["the challenge as verifier", { code_verifier: "challenge" }],
+      ["another redirect URI", { redirect_uri: `${CALLBACK}/2` }],
+    ];
+    for (const [what, more] of wrong) {
+      const code = await codeFor(other, browser);
+      const replaced = more.code_verifier === "challenge" ? { code_verifier: code.pkce.challenge } : more;
+      const refused = await exchange(at.one.url, other, code, replaced);
+      expect([what, refused.body.error]).toEqual([what, "invalid_grant"]);
+      // It was presented by its client, so it is used up.
+      expect((await exchange(at.one.url, other, code)).body.error).toBe("invalid_grant");
+    }
+    const code = await codeFor(other, browser);
+    const without = { grant_type: "authorization_code", code: code.code, redirect_uri: CALLBACK };
+    expect((await sendForm(at.one.url, "/oauth2/token", without, basic(other))).body.error).toBe("invalid_request");
+    expect((await exchange(at.one.url, wiki, code)).body.error).toBe("invalid_grant");
+    // Another client's attempt has not used it up.
+    expect((await exchange(at.one.url, other, code)).status).toBe(200);
+  });
+
+  test("the example of RFC 7636, appendix B", async () => {
+    const { browser } = await personWithBrowser();
+    const { location } = await browser.follow(authorizePath(wiki, "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"));
+    const code = location?.searchParams.get("code") ?? "";
+    const pkce = { verifier: "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk", challenge: "" };
+    expect((await exchange(at.one.url, wiki, { code, pkce })).status).toBe(200);
+  });
+
+  test("expire after a minute, and are stored as a hash", async () => {
+    const { browser } = await personWithBrowser();
+    const code = await codeFor(wiki, browser);
+    const hash = createHash("sha256").update(code.code).digest();
+    const aged = await at.sql`
+      update oauth_codes set expires_at = expires_at - interval '61 seconds' where code_hash = ${hash} returning 1`;
+    expect(aged).toHaveLength(1);
+    expect((await exchange(at.one.url, wiki, code)).body.error).toBe("invalid_grant");
+  });
+
+  test("are void when the credentials of their user change, or the session ends, before they are used", async () => {
+    const changed = await personWithBrowser();
+    const stale = await codeFor(wiki, changed.browser);
+    const passwords = { current_password: PASSWORD, new_password: "another correct horse battery" };
+    expect((await changed.client.post("/v1/users/me/password", passwords)).status).toBe(204);
+    expect((await exchange(at.one.url, wiki, stale)).body.error).toBe("invalid_grant");
+    const left = await personWithBrowser();
+    const orphaned = await codeFor(wiki, left.browser);
+    await left.client.post("/v1/auth/logout");
+    expect((await exchange(at.one.url, wiki, orphaned)).body.error).toBe("invalid_grant");
+  });
+});
+
+describe("refresh tokens", () => {
+  test("forty parallel refreshes make one lineage; both tabs get the same tokens", async () => {
+    const { browser } = await personWithBrowser();
+    const { refresh_token } = await tokensFor(wiki, browser);
+    const urls = [at.one.url, at.other.url];
+    const answers = await race((index) => refreshAt(urls[index % 2] ?? at.one.url, wiki, refresh_token), 40);
+    expect(answers.map(({ status }) => status)).toEqual(Array(40).fill(200));
+    expect(new Set(answers.map(({ body }) => body.refresh_token)).size).toBe(1);
+    expect(new Set(answers.map(({ body }) => body.access_token)).size).toBe(1);
+  });
+
+  test("one that was replaced more than ten seconds ago ends the family on every replica", async () => {
+    const { browser } = await personWithBrowser();
+    const first = await tokensFor(wiki, browser);
+    const second = (await refreshAt(at.one.url, wiki, first.refresh_token)).body;
+    const sid = String(decodeJwt(first.id_token).sid);
+    await at.sql`update oauth_token_families set rotated_at = rotated_at - interval '11 seconds' where id = ${sid}`;
+    expect((await refreshAt(at.other.url, wiki, first.refresh_token)).body.error).toBe("invalid_grant");
+    expect((await refreshAt(at.one.url, wiki, second.refresh_token)).body.error).toBe("invalid_grant");
+    expect((await introspectAt(at.one.url, wiki, second.access_token)).body).toEqual({ active: false });
+  });
+
+  test("give fewer scopes and resources on request, never more; a refused request leaves the token", async () => {
+    const { browser } = await personWithBrowser();
+    const { refresh_token } = await tokensFor(wiki, browser, { scope: "openid email" });
+    expect((await refreshAt(at.one.url, wiki, refresh_token, { scope: "openid profile" })).body.error).toBe(
+      "invalid_scope",
+    );
+    expect((await refreshAt(at.one.url, wiki, refresh_token, { resource: API })).body.error).toBe("invalid_target");
+    const narrowed = await refreshAt(at.one.url, wiki, refresh_token, { scope: "email" });
+    expect([narrowed.body.scope, narrowed.body.id_token]).toEqual(["email", undefined]);
+  });
+
+  test("are of one client, and a changed one is none", async () => {
+    const { browser } = await personWithBrowser();
+    const { refresh_token } = await tokensFor(wiki, browser);
+    const other = await registerClient();
+    expect((await refreshAt(at.one.url, other, refresh_token)).body.error).toBe("invalid_grant");
+    const changed = `${refresh_token.slice(0, -2)}AA`;
+    expect((await refreshAt(at.one.url, wiki, changed)).body.error).toBe("invalid_grant");
+    expect((await refreshAt(at.one.url, wiki, refresh_token)).status).toBe(200);
+  });
+});
+
+describe("what ends tokens", () => {
+  const isActive = async (url: string, token: string) => (await introspectAt(url, wiki, token)).body.active;
+
+  test("the end of the session, on the other replica at once; offline access outlives it", async () => {
+    const { browser, client } = await personWithBrowser();
+    const online = await tokensFor(wiki, browser);
+    const offline = await tokensFor(wiki, browser, { scope: "openid offline_access" });
+    expect(await isActive(at.other.url, online.access_token)).toBe(true);
+    expect(await isActive(at.other.url, offline.access_token)).toBe(true);
+    await client.post("/v1/auth/logout");
+    await eventually(
+      "the other replica knows",
+      1_000,
+      async () => !(await isActive(at.other.url, online.access_token)),
+    );
+    expect((await refreshAt(at.one.url, wiki, online.refresh_token)).body.error).toBe("invalid_grant");
+    expect(await isActive(at.other.url, offline.access_token)).toBe(true);
+    expect((await refreshAt(at.one.url, wiki, offline.refresh_token)).status).toBe(200);
+    const feed = (await new Client(at.other.url).get("/.well-known/service-revocations.json")).body;
+    const ended = feed.revocations.map(({ sid }: { sid: string }) => sid);
+    expect(ended).toContain(String(decodeJwt(online.id_token).sid));
+  });
+
+  test.each(["a changed password", "the disabled user", "the removed member"])(
+    "%s, offline access too",
+    async (what) => {
+      const { browser, client, userId, organizationId } = await personWithBrowser();
+      const tokens = await tokensFor(wiki, browser, { scope: "openid offline_access" });
+      expect(await isActive(at.other.url, tokens.access_token)).toBe(true);
+      if (what === "a changed password") {
+        const passwords = { current_password: PASSWORD, new_password: "another correct horse battery" };
+        expect((await client.post("/v1/users/me/password", passwords)).status).toBe(204);
+      } else if (what === "the disabled user") {
+        const disabled = await (await oauthAdmin()).patch(`/v1/admin/users/${userId}`, { disabled: true });
+        expect(disabled.status).toBe(200);
+      } else {
+        await at.sql`delete from members where user_id = ${userId} and organization_id = ${organizationId}`;
+      }
+      await eventually(
+        "the other replica knows",
+        2_000,
+        async () => !(await isActive(at.other.url, tokens.access_token)),
+      );
+      expect((await refreshAt(at.one.url, wiki, tokens.refresh_token)).body.error).toBe("invalid_grant");
+    },
+  );
+
+  test("RFC 7009: a client ends its own tokens, and nobody else's", async () => {
+    const { browser } = await personWithBrowser();
+    const { access_token } = await tokensFor(wiki, browser);
+    const other = await registerClient();
+    const revoke = (client: TestClient, token: string) =>
+      sendForm(at.one.url, "/oauth2/revoke", { token }, basic(client));
+    expect((await revoke(other, access_token)).status).toBe(200);
+    expect(await isActive(at.one.url, access_token)).toBe(true);
+    expect((await revoke(wiki, "unknown")).status).toBe(200);
+    expect((await revoke(wiki, access_token)).status).toBe(200);
+    expect(await isActive(at.one.url, access_token)).toBe(false);
+    expect((await sendForm(at.one.url, "/oauth2/revoke", {}, basic(wiki))).body.error).toBe("invalid_request");
+  });
+});
+
+describe("client_credentials and resource servers (RFC 6749, section 4.4; RFC 8707)", () => {
+  test("gives a client a token of its own, which is of no user and which the client can end", async () => {
+    const robot = await registerClient({ grant_types: ["client_credentials"], redirect_uris: [], audiences: [API] });
+    const ask = (more: Record<string, string>) =>
+      sendForm(at.one.url, "/oauth2/token", { grant_type: "client_credentials", ...more }, basic(robot));
+    const { body } = await ask({ scope: "api:read openid", resource: API });
+    expect([body.scope, body.refresh_token, body.id_token]).toEqual(["api:read", undefined, undefined]);
+    expect(decodeJwt(body.access_token)).toMatchObject({ sub: robot.id, client_id: robot.id, aud: API });
+    const headers = { authorization: `Bearer ${body.access_token}` };
+    expect((await new Client(at.one.url).get("/oauth2/userinfo", { headers })).status).toBe(403);
+    expect((await introspectAt(at.other.url, robot, body.access_token)).body.active).toBe(true);
+    await sendForm(at.one.url, "/oauth2/revoke", { token: body.access_token }, basic(robot));
+    await eventually("the other replica knows", 1_000, async () => {
+      return !(await introspectAt(at.other.url, robot, body.access_token)).body.active;
+    });
+    expect((await ask({ scope: "openid" })).body.error).toBe("invalid_scope");
+    expect((await ask({ resource: "https://other.example.test/" })).body.error).toBe("invalid_target");
+    const { browser } = await personWithBrowser();
+    const code = await codeFor(wiki, browser);
+    expect((await exchange(at.one.url, robot, code)).body.error).toBe("unauthorized_client");
+  });
+
+  test("a token that is bound to a resource names it, is read by it, and is accepted at UserInfo", async () => {
+    const { browser, userId } = await personWithBrowser();
+    const { access_token } = await tokensFor(wiki, browser, { scope: "openid api:read", resource: API });
+    expect(decodeJwt(access_token).aud).toEqual([API, ISSUER]);
+    const headers = { authorization: `Bearer ${access_token}` };
+    expect((await new Client(at.one.url).get("/oauth2/userinfo", { headers })).body.sub).toBe(userId);
+    const api = await registerClient({ grant_types: ["client_credentials"], redirect_uris: [], audiences: [API] });
+    expect((await introspectAt(at.one.url, api, access_token)).body).toMatchObject({ active: true, sub: userId });
+    const stranger = await registerClient();
+    expect((await introspectAt(at.one.url, stranger, access_token)).body).toEqual({ active: false });
+  });
+});
+
+describe("kinds of tokens and `alg` games (RFC 8725)", () => {
+  test("no token works in another's place", async () => {
+    const { browser, accessToken } = await personWithBrowser();
+    const tokens = await tokensFor(wiki, browser);
+    const client = new Client(at.one.url);
+    for (const bearer of [tokens.access_token, tokens.id_token, tokens.refresh_token]) {
+      expect((await client.get("/v1/auth/session", { bearer })).status).toBe(401);
+    }
+    for (const token of [accessToken, tokens.id_token]) {
+      const headers = { authorization: `Bearer ${token}` };
+      const answer = await client.get("/oauth2/userinfo", { headers });
+      expect([answer.status, answer.headers.get("www-authenticate")]).toEqual([
+        401,
+        expect.stringContaining('error="invalid_token"'),
+      ]);
+      expect((await introspectAt(at.one.url, wiki, token)).body).toEqual({ active: false });
+      expect((await refreshAt(at.one.url, wiki, token)).body.error).toBe("invalid_grant");
+    }
+  });
+
+  test("a header that this service did not write is not interpreted", async () => {
+    const { browser } = await personWithBrowser();
+    const { access_token } = await tokensFor(wiki, browser);
+    const [, payload = "", signature = ""] = access_token.split(".");
+    const jwks = (await new Client(at.one.url).get("/.well-known/jwks.json")).body;
+    const { kid } = decodeProtectedHeader(access_token);
+    const encode = (header: object) => Buffer.from(JSON.stringify(header)).toString("base64url");
+    const hs256 = encode({ alg: "HS256", kid, typ: "at+jwt" });
+    const mac = createHmac("sha256", JSON.stringify(jwks.keys[0])).update(`${hs256}.${payload}`).digest("base64url");
+    const forged = [
+      `${encode({ alg: "none", kid, typ: "at+jwt" })}.${payload}.`,
+      `${hs256}.${payload}.${mac}`,
+      `${encode({ alg: "RS256", kid, typ: "JWT" })}.${payload}.${signature}`,
+      `${encode({ alg: "RS256", kid, typ: "at+jwt", jku: "https://attacker.example.test" })}.${payload}.${signature}`,
+    ];
+    for (const token of forged) expect((await introspectAt(at.one.url, wiki, token)).body).toEqual({ active: false });
+  });
+});
+
+describe("client authentication", () => {
+  test("one constant for unknown clients, wrong secrets and other methods; one method at a time", async () => {
+    const open = await registerClient({ token_endpoint_auth_method: "none" });
+    const form = { grant_type: "refresh_token", refresh_token: "x" };
+    const attempts = [
+      sendForm(at.one.url, "/oauth2/token", form, basic({ id: crypto.randomUUID(), secret: wiki.secret })),
+      sendForm(at.one.url, "/oauth2/token", form, basic({ id: wiki.id, secret: makePkce().challenge })),
+      sendForm(at.one.url, "/oauth2/token", { ...form, client_id: wiki.id, client_secret: wiki.secret }),
+      sendForm(at.one.url, "/oauth2/token", { ...form, client_id: wiki.id }),
+      sendForm(at.one.url, "/oauth2/token", form, basic({ id: open.id, secret: "x" })),
+    ];
+    const answers = await Promise.all(attempts);
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect(answers.map(({ status, body }) => [status, body.error])).toEqual(Array(5).fill([401, "invalid_client"]));
+    expect(answers[0]?.headers.get("www-authenticate")).toStartWith("Basic ");
+    const both = await sendForm(at.one.url, "/oauth2/token", { ...form, client_secret: wiki.secret }, basic(wiki));
+    expect([both.status, both.body.error]).toEqual([400, "invalid_request"]);
+    expect((await introspectAt(at.one.url, wiki, "x")).body).toEqual({ active: false });
+    const publicly = await sendForm(at.one.url, "/oauth2/introspect", { client_id: open.id, token: "x" });
+    expect(publicly.body.error).toBe("unauthorized_client");
+  });
+
+  test("a parameter that is given twice is refused, whatever its values", async () => {
+    const twice = `grant_type=refresh_token&refresh_token=a&refresh_token=a`;
+    const answer = await sendForm(at.one.url, "/oauth2/token", twice, basic(wiki));
+    expect([answer.status, answer.body.error]).toEqual([400, "invalid_request"]);
+    const json = await new Client(at.one.url).post("/oauth2/token", { grant_type: "client_credentials" });
+    expect([json.status, json.body.error]).toEqual([400, "invalid_request"]);
+    const unknown = await sendForm(at.one.url, "/oauth2/token", { grant_type: "password" }, basic(wiki));
+    expect(unknown.body.error).toBe("unsupported_grant_type");
+  });
+
+  test("pairwise subjects: one for each sector, and the same at clients of one", async () => {
+    const pairwise = { subject_type: "pairwise", sector: "example.test" };
+    const [one, two] = [await registerClient(pairwise), await registerClient(pairwise)];
+    const { browser, userId } = await personWithBrowser();
+    const subjects = [await tokensFor(one, browser), await tokensFor(two, browser)].map(
+      ({ id_token }) => decodeJwt(id_token).sub,
+    );
+    expect(new Set(subjects).size).toBe(1);
+    expect(subjects[0]).not.toBe(userId);
+    expect(
+      (await new Client(at.one.url).get("/.well-known/openid-configuration")).body.subject_types_supported,
+    ).toEqual(["public", "pairwise"]);
+  });
+});

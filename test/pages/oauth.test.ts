@@ -1,0 +1,172 @@
+/** Signing in to another application, as Chromium does it: `form-action` included, which no other client enforces. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdtempSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { freePort } from "../../db/embedded.ts";
+import { type Client, newEmail, PASSWORD, registered } from "../support/client.ts";
+import { makePkce, personWithBrowser } from "../support/oauth.ts";
+import { type PageSite, Reader, startSite } from "../support/pages.ts";
+import { steppedUpAdmin } from "../support/platform.ts";
+import { until } from "../support/waiting.ts";
+
+let site: PageSite;
+let application: ReturnType<typeof Bun.serve>;
+/** What the application was sent, in order. */
+const received: URLSearchParams[] = [];
+let clientId = "";
+let admin: Client;
+/** The application of the guide. */
+let notes: ReturnType<typeof Bun.spawn> | undefined;
+
+const ROOT = join(import.meta.dir, "../..");
+const GUIDE = readFileSync(join(ROOT, "docs/guides/sign-in-with-this-service.md"), "utf8");
+const blockOf = (language: string) => new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(GUIDE)?.[1] ?? "";
+
+beforeAll(async () => {
+  site = await startSite();
+  application = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    async fetch(request) {
+      const { pathname, searchParams } = new URL(request.url);
+      if (pathname !== "/callback") return new Response("nothing", { status: 404 });
+      received.push(request.method === "POST" ? new URLSearchParams(await request.text()) : searchParams);
+      return new Response("<!doctype html><h1>Signed in</h1>", { headers: { "content-type": "text/html" } });
+    },
+  });
+  admin = (await steppedUpAdmin(site, "owner")).client;
+  const created = await admin.post("/v1/admin/oauth-clients", {
+    name: "Wiki",
+    token_endpoint_auth_method: "none",
+    redirect_uris: [`${application.url}callback`],
+    scopes: ["openid", "email"],
+  });
+  clientId = created.body.client_id;
+});
+afterAll(async () => {
+  notes?.kill();
+  await application.stop(true);
+});
+
+function authorizePath(more: Record<string, string> = {}): string {
+  return `/oauth2/authorize?${new URLSearchParams({
+    response_type: "code",
+    client_id: clientId,
+    redirect_uri: `${application.url}callback`,
+    scope: "openid email",
+    state: "s",
+    code_challenge: makePkce().challenge,
+    code_challenge_method: "S256",
+    ...more,
+  })}`;
+}
+
+/** Waits for the application's page; what was sent to it meanwhile. */
+async function arrival(reader: Reader, before: number): Promise<Record<string, string>> {
+  await until("the browser arrives at the application", async () => received.length > before);
+  await reader.page.waitForSelector("h1:text('Signed in')");
+  // Requests to the application are no offence here; refusals of the policy are.
+  expect(reader.offences.filter((offence) => !offence.includes(application.url.origin))).toEqual([]);
+  return Object.fromEntries(received.at(-1) ?? []);
+}
+
+describe("/oauth2/authorize, /oauth2/interaction, /oauth2/consent", () => {
+  test("lead through sign-in and consent back to the application, by redirect and by form", async () => {
+    const { email } = await registered(site.origin);
+    const reader = await Reader.at(site.origin);
+    await reader.open(authorizePath());
+    await reader.fill({ email, password: PASSWORD });
+    await reader.press("Sign in");
+    expect(await reader.heading).toBe("Sign in to Wiki");
+    expect(await reader.page.locator("main").innerText()).toContain("see your e-mail address");
+    expect(await reader.violations()).toEqual([]);
+    expect(await reader.scrollsSideways()).toBe(false);
+    const before = received.length;
+    await reader.page.getByRole("button", { name: "Allow" }).click();
+    expect(await arrival(reader, before)).toMatchObject({ code: expect.any(String), state: "s", iss: site.origin });
+    const posted = received.length;
+    await reader.open(authorizePath({ response_mode: "form_post" }));
+    expect(await arrival(reader, posted)).toMatchObject({ code: expect.any(String), state: "s", iss: site.origin });
+    await reader.close();
+  });
+
+  test("lead a new user through registration", async () => {
+    const reader = await Reader.at(site.origin);
+    await reader.open(authorizePath());
+    await reader.press("Create an account");
+    await reader.fill({ email: newEmail(), organization_name: "Acme", password: PASSWORD });
+    await reader.press("Create account");
+    await reader.press("Continue");
+    expect(await reader.heading).toBe("Sign in to Wiki");
+    const before = received.length;
+    await reader.page.getByRole("button", { name: "Decline" }).click();
+    expect(await arrival(reader, before)).toMatchObject({ error: "access_denied", state: "s" });
+    await reader.close();
+  });
+});
+
+describe("/account/applications and /oauth2/logout", () => {
+  test("show what was allowed, take it back, and sign out only on a click", async () => {
+    const { email } = await registered(site.origin);
+    const reader = await Reader.at(site.origin);
+    await reader.open("/sign-in?return_to=/account/applications");
+    await reader.fill({ email, password: PASSWORD });
+    await reader.press("Sign in");
+    expect(await reader.heading).toBe("Applications");
+    expect(await reader.violations()).toEqual([]);
+    const before = received.length;
+    await reader.open(authorizePath());
+    await reader.page.getByRole("button", { name: "Allow" }).click();
+    await arrival(reader, before);
+    await reader.open("/account/applications");
+    expect(await reader.page.locator("main").innerText()).toContain("Wiki");
+    await reader.press("Remove Wiki");
+    expect(await reader.page.locator("main").innerText()).toContain("You have not signed in to another application");
+    await reader.open("/oauth2/logout");
+    expect(await reader.heading).toBe("Sign out");
+    await reader.press("Sign out");
+    expect(reader.path).toBe("/sign-in?done=signed_out");
+    await reader.close();
+  });
+});
+
+describe("docs/guides/sign-in-with-this-service.md", () => {
+  test("runs as it is written: sign-in, consent, who it is, sign-out", async () => {
+    const port = await freePort();
+    const settings = /-d '(\{[\s\S]*?\})'/.exec(blockOf("sh"))?.[1]?.replaceAll(":8080/", `:${port}/`) ?? "";
+    const { body: created } = await admin.post("/v1/admin/oauth-clients", JSON.parse(settings));
+    const secrets = { CLIENT_ID: created.client_id, CLIENT_SECRET: created.client_secret };
+    const folder = mkdtempSync(join(tmpdir(), "notes-"));
+    writeFileSync(join(folder, "notes.mjs"), blockOf("js"));
+    symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
+    const env = { PATH: String(Bun.env.PATH), ISSUER: site.origin, PORT: String(port), ...secrets };
+    notes = Bun.spawn(["node", "notes.mjs"], { cwd: folder, env, stdout: "inherit", stderr: "inherit" });
+    const home = `http://127.0.0.1:${port}/`;
+    await until(
+      "the application listens",
+      async () =>
+        await fetch(home).then(
+          () => true,
+          () => false,
+        ),
+    );
+
+    const { browser, email } = await personWithBrowser(site);
+    const begun = await fetch(`${home}sign-in`, { redirect: "manual" });
+    const cookie = begun.headers.get("set-cookie")?.split(";")[0] ?? "";
+    const location = begun.headers.get("location") ?? "";
+    expect(location).toStartWith(`${site.origin}/oauth2/authorize?`);
+    const consent = await browser.follow(location.slice(site.origin.length));
+    const allowed = await browser.submit(consent.path, { decision: "allow" });
+    const back = await fetch(allowed.location ?? home, { redirect: "manual", headers: { cookie } });
+    expect([back.status, back.headers.get("location")]).toEqual([303, home]);
+    expect(await (await fetch(home, { headers: { cookie } })).text()).toBe(`Signed in as ${email}`);
+
+    const leaving = await fetch(`${home}sign-out`, { redirect: "manual", headers: { cookie } });
+    const logout = leaving.headers.get("location") ?? "";
+    const left = await browser.follow(logout.slice(site.origin.length));
+    expect(left.location?.href).toBe(home);
+    expect((await browser.client.get("/v1/auth/session", { documented: false })).status).toBe(401);
+  });
+});

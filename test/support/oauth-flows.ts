@@ -1,0 +1,86 @@
+/** The OpenID provider without HTTP: a client, and the codes and tokens of accounts at it. */
+
+import { type ClientSettings, createClient } from "../../src/flows/oauth-provider/administer-clients.ts";
+import type { Presented } from "../../src/flows/oauth-provider/authenticate-client.ts";
+import { answerWithCode } from "../../src/flows/oauth-provider/authorize.ts";
+import { readParameters } from "../../src/flows/oauth-provider/parameters.ts";
+import { issueTokensByGrant } from "../../src/flows/oauth-provider/token.ts";
+import { validateAuthorization } from "../../src/flows/oauth-provider/validate-authorization.ts";
+import type { OAuthClient } from "../../src/models/oauth-client/oauth-client.ts";
+import type { SessionView } from "../../src/models/session/session.ts";
+import { type Account, clientAt, unwrap } from "./accounts.ts";
+import type { Flows } from "./flows.ts";
+import { makePkce, type Pkce } from "./oauth.ts";
+
+export const REDIRECT_URI = "https://app.example.test/callback";
+
+export interface FlowClient {
+  readonly client: OAuthClient;
+  readonly secret: string;
+}
+
+const SETTINGS: ClientSettings = {
+  name: "Wiki",
+  logoUrl: null,
+  applicationType: "web",
+  tokenAuthMethod: "client_secret_basic",
+  keys: [],
+  redirectUris: [REDIRECT_URI],
+  postLogoutRedirectUris: [],
+  backchannelLogoutUri: "https://app.example.test/logout",
+  grantTypes: ["authorization_code", "refresh_token"],
+  scopes: ["openid", "offline_access"],
+  resources: [],
+  audiences: [],
+  firstParty: true,
+  subjectType: "public",
+  sector: null,
+};
+
+/** `by`: an account, in place of the administrator that the routes ask for. */
+export async function flowClient({ deps }: Flows, by: Account): Promise<FlowClient> {
+  const session = { ...by.signedIn.session, userId: by.userId, organizationId: by.organizationId };
+  const caller = { session, role: "admin" } as never;
+  const { client, secret = "" } = unwrap(await createClient(deps, { caller, client: clientAt(), settings: SETTINGS }));
+  return { client, secret };
+}
+
+/** A code for the session of an account. */
+export async function flowCode({ deps }: Flows, { client }: FlowClient, account: Account, scope = "openid") {
+  const pkce = makePkce();
+  const search = new URLSearchParams({
+    response_type: "code",
+    client_id: client.id,
+    redirect_uri: REDIRECT_URI,
+    scope,
+    code_challenge: pkce.challenge,
+    code_challenge_method: "S256",
+  });
+  const validated = await validateAuthorization(deps, search);
+  if (!validated.ok) throw new Error(validated.error.refusal.description);
+  const request = { parameters: validated.value, createdAt: new Date(deps.clock.now()) };
+  const { id } = account.signedIn.session;
+  const session = (await deps.revocations.session(id)) as SessionView;
+  const answer = await answerWithCode(deps, { request, client, session, facts: clientAt() });
+  if (!answer.ok) throw new Error(answer.error.description);
+  return { code: answer.value.parameters.code ?? "", pkce };
+}
+
+/** A request of the token endpoint, authenticated. Returns the tokens, or the code of the error. */
+export async function requestTokens({ deps }: Flows, { client, secret }: FlowClient, fields: Record<string, string>) {
+  const parameters = readParameters(new URLSearchParams(fields));
+  if (!parameters.ok) throw new Error(parameters.error.description);
+  const authorization = `Basic ${Buffer.from(`${client.id}:${secret}`).toString("base64")}`;
+  const presented: Presented = { authorization, parameters: parameters.value };
+  const issued = await issueTokensByGrant(deps, { ...presented, facts: clientAt() });
+  return issued.ok ? issued.value : issued.error.oauth;
+}
+
+export async function exchangeIn(flows: Flows, client: FlowClient, { code, pkce }: { code: string; pkce: Pkce }) {
+  const fields = { code, redirect_uri: REDIRECT_URI, code_verifier: pkce.verifier };
+  return await requestTokens(flows, client, { grant_type: "authorization_code", ...fields });
+}
+
+export async function refreshIn(flows: Flows, client: FlowClient, refresh_token: string | undefined) {
+  return await requestTokens(flows, client, { grant_type: "refresh_token", refresh_token: refresh_token ?? "" });
+}

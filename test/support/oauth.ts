@@ -1,0 +1,221 @@
+/** Applications that sign in with the service, and the browser of a person between the two. */
+import { createHash, randomBytes } from "node:crypto";
+import * as openid from "openid-client";
+import { type Answer, Client, PASSWORD, registered } from "./client.ts";
+import { type Deployment, deployment } from "./deployment.ts";
+import { FormClient } from "./pages.ts";
+import { steppedUpAdmin } from "./platform.ts";
+import { ISSUER } from "./replica.ts";
+
+export const CALLBACK = "https://app.example.test/callback";
+export const API = "https://api.example.test/";
+
+export interface TestClient {
+  readonly id: string;
+  readonly secret: string;
+  readonly redirectUri: string;
+}
+
+let administrator: ReturnType<typeof steppedUpAdmin> | undefined;
+
+/** A platform administrator of the shared deployment who has just shown a second factor. */
+export async function oauthAdmin(): Promise<Client> {
+  administrator ??= steppedUpAdmin(await deployment(), "owner");
+  const { client, userId } = await administrator;
+  // A step-up lasts for five minutes, and a run may take longer.
+  const { sql } = await deployment();
+  await sql`update sessions set mfa_verified_at = now() where user_id = ${userId} and aal = 'aal2'`;
+  return client;
+}
+
+const CLIENT_SETTINGS = {
+  name: "Wiki",
+  token_endpoint_auth_method: "client_secret_basic",
+  redirect_uris: [CALLBACK],
+  grant_types: ["authorization_code", "refresh_token"],
+  scopes: ["openid", "profile", "email", "organization", "offline_access", "api:read"],
+  resources: [API],
+};
+
+/** Registers an application at the shared deployment, first-party unless `settings` say otherwise. */
+export async function registerClient(settings: Record<string, unknown> = {}): Promise<TestClient> {
+  const admin = await oauthAdmin();
+  const body = { ...CLIENT_SETTINGS, first_party: true, ...settings };
+  const answer = await admin.post("/v1/admin/oauth-clients", body);
+  if (answer.status !== 201) throw new Error(`registering a client returned ${answer.status}: ${answer.text}`);
+  const { client_id, client_secret = "", redirect_uris } = answer.body;
+  return { id: client_id, secret: client_secret, redirectUri: redirect_uris[0] ?? "" };
+}
+
+export interface Pkce {
+  readonly verifier: string;
+  readonly challenge: string;
+}
+
+export function makePkce(): Pkce {
+  const verifier = randomBytes(32).toString("base64url");
+  return { verifier, challenge: createHash("sha256").update(verifier).digest("base64url") };
+}
+
+/** The path of an authorization request. A value of undefined leaves a parameter out. */
+export function authorizePath(
+  client: Pick<TestClient, "id" | "redirectUri">,
+  challenge: string,
+  more: Record<string, string | undefined> = {},
+): string {
+  const parameters = {
+    response_type: "code",
+    client_id: client.id,
+    redirect_uri: client.redirectUri,
+    scope: "openid",
+    state: "the state",
+    nonce: "the nonce",
+    code_challenge: challenge,
+    code_challenge_method: "S256",
+    ...more,
+  };
+  const given = Object.entries(parameters).filter(([, value]) => value !== undefined) as [string, string][];
+  return `/oauth2/authorize?${new URLSearchParams(given)}`;
+}
+
+/** Where a navigation ended: at an application, or at a page of the service. */
+export interface Landing {
+  readonly path: string;
+  readonly answer: Answer;
+  /** The address at the application, if it went there. */
+  readonly location: URL | undefined;
+}
+
+const HOPS_MAX = 12;
+
+/** A browser as far as redirects, cookies and forms go. */
+export class Browser extends FormClient {
+  /** Follows redirects within the service. */
+  async follow(path: string, first?: Answer): Promise<Landing> {
+    let answer = first ?? (await this.get(path));
+    let at = path;
+    for (let hop = 0; hop < HOPS_MAX; hop += 1) {
+      const refresh = /^0; url=(.+)$/.exec(answer.headers.get("refresh") ?? "")?.[1];
+      const location = refresh ?? answer.headers.get("location");
+      if (!location) return { path: at, answer, location: undefined };
+      if (!location.startsWith("/")) return { path: at, answer, location: new URL(location) };
+      at = location;
+      answer = await this.get(location);
+    }
+    throw new Error(`more than ${HOPS_MAX} redirects from ${path}`);
+  }
+
+  /** Sends the form of a page and follows what comes. */
+  async submit(path: string, fields: Record<string, string>): Promise<Landing> {
+    const csrf = /name="csrf" value="([^"]+)"/.exec((await this.get(path)).text)?.[1];
+    return await this.follow(path, await this.post(path, { ...(csrf ? { csrf } : {}), ...fields }));
+  }
+}
+
+/** A person who is signed in, in a browser of their own. */
+export async function personWithBrowser(at?: Pick<Deployment, "one">) {
+  const { one } = at ?? (await deployment());
+  const person = await registered(one.url);
+  const browser = new Browser(one.url);
+  Object.assign(browser.client, { jar: person.client.jar });
+  return { ...person, browser };
+}
+
+/** A person with an account and nothing in their browser. */
+export async function strangerWithAccount() {
+  const { one } = await deployment();
+  const { email } = await registered(one.url);
+  return { email, password: PASSWORD, browser: new Browser(one.url) };
+}
+
+/** A form to an endpoint of applications. */
+export async function sendForm(
+  url: string,
+  path: string,
+  fields: Record<string, string | undefined> | string,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  const raw =
+    typeof fields === "string"
+      ? fields
+      : new URLSearchParams(
+          Object.entries(fields).filter(([, value]) => value !== undefined) as [string, string][],
+        ).toString();
+  return await new Client(url).request("POST", path, {
+    raw,
+    headers: { "content-type": "application/x-www-form-urlencoded", ...headers },
+  });
+}
+
+export function basic({ id, secret }: Pick<TestClient, "id" | "secret">): Record<string, string> {
+  return { authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString("base64")}` };
+}
+
+export interface Tokens {
+  readonly access_token: string;
+  readonly refresh_token: string;
+  readonly id_token: string;
+  readonly scope: string;
+}
+
+export interface Code {
+  readonly code: string;
+  readonly pkce: Pkce;
+}
+
+/** A code for a person who is signed in, of a client that asks no consent. */
+export async function codeFor(
+  client: TestClient,
+  browser: Browser,
+  more: Record<string, string | undefined> = {},
+): Promise<Code> {
+  const pkce = makePkce();
+  const { location, answer } = await browser.follow(authorizePath(client, pkce.challenge, more));
+  const code = location?.searchParams.get("code");
+  if (!code) throw new Error(`no code: ${location ?? answer.text.replace(/<[^>]+>/g, " ")}`);
+  return { code, pkce };
+}
+
+export function exchange(url: string, client: TestClient, { code, pkce }: Code, more: Record<string, string> = {}) {
+  const fields = {
+    grant_type: "authorization_code",
+    code,
+    redirect_uri: client.redirectUri,
+    code_verifier: pkce.verifier,
+    ...more,
+  };
+  return sendForm(url, "/oauth2/token", fields, basic(client));
+}
+
+export function refreshAt(url: string, client: TestClient, refresh_token: string, more: Record<string, string> = {}) {
+  return sendForm(url, "/oauth2/token", { grant_type: "refresh_token", refresh_token, ...more }, basic(client));
+}
+
+export function introspectAt(url: string, client: TestClient, token: string) {
+  return sendForm(url, "/oauth2/introspect", { token }, basic(client));
+}
+
+/** The tokens of a person at a client. */
+export async function tokensFor(
+  client: TestClient,
+  browser: Browser,
+  more: Record<string, string | undefined> = {},
+): Promise<Tokens> {
+  const answer = await exchange(browser.client.baseUrl, client, await codeFor(client, browser, more));
+  if (answer.status !== 200) throw new Error(`exchange returned ${answer.status}: ${answer.text}`);
+  return answer.body;
+}
+
+/** Sends requests for the public address to a replica. */
+export function fetchAt(url: string) {
+  return (input: string | URL | Request, init?: RequestInit) =>
+    fetch(String(input instanceof Request ? input.url : input).replace(ISSUER, url), init);
+}
+
+/** openid-client, configured by discovery alone. */
+export async function discovered(client: TestClient, url: string): Promise<openid.Configuration> {
+  return await openid.discovery(new URL(ISSUER), client.id, client.secret, openid.ClientSecretBasic(client.secret), {
+    execute: [openid.allowInsecureRequests],
+    [openid.customFetch]: fetchAt(url) as never,
+  });
+}
