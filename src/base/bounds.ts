@@ -8,6 +8,7 @@ export const BOUNDS = {
   limit_sign_in: "`SERVICE_RATE_LIMIT_SIGN_IN`",
   limit_register: "`SERVICE_RATE_LIMIT_REGISTER`",
   limit_integrations: "`SERVICE_RATE_LIMIT_INTEGRATIONS`",
+  limit_oauth: "`SERVICE_RATE_LIMIT_OAUTH`",
   limit_caller: "`SERVICE_RATE_LIMIT_CALLER`",
   limit_mail: "`SERVICE_RATE_LIMIT_MAIL`: the e-mail is not sent, the response does not tell",
   limit_invitations:

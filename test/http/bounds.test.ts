@@ -23,6 +23,7 @@ beforeAll(async () => {
     SERVICE_RATE_LIMIT_SIGN_IN: `${PER_ADDRESS}/600`,
     SERVICE_RATE_LIMIT_REGISTER: `${PER_ADDRESS}/600`,
     SERVICE_RATE_LIMIT_INTEGRATIONS: `${PER_ADDRESS}/600`,
+    SERVICE_RATE_LIMIT_OAUTH: `${PER_ADDRESS}/600`,
     SERVICE_RATE_LIMIT_CALLER: "20/600",
     SERVICE_RATE_LIMIT_PASSWORD_PAIR: "2/600",
     SERVICE_RATE_LIMIT_MAIL: "1/600",
@@ -61,6 +62,7 @@ const EXCEEDED: Partial<Record<Bound, () => Promise<unknown>>> = {
   limit_sign_in: () => tooMany("POST", "/v1/auth/login"),
   limit_register: () => tooMany("POST", "/v1/auth/register"),
   limit_integrations: () => tooMany("GET", "/v1/admin/integrations"),
+  limit_oauth: () => tooMany("POST", "/oauth2/token"),
   async limit_caller() {
     const { client } = await registered(replica.url);
     await race(() => client.patch("/v1/users/me", { display_name: "Ada" }), 21);
