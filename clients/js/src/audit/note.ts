@@ -1,4 +1,4 @@
-/** Signed notes, checkpoints and cosignatures (c2sp.org/signed-note, c2sp.org/tlog-checkpoint, c2sp.org/tlog-cosignature). */
+/** Signed notes, checkpoints and cosignatures: signed-note, tlog-checkpoint and tlog-cosignature of c2sp.org. */
 import { HASH_BYTES } from "./merkle.ts";
 import { sha256 } from "./sha256.ts";
 

@@ -137,7 +137,8 @@ export class RangeCheck {
   #dateProblem({ id, leaf }: ProofEntry, timestamp: string): string | undefined {
     const time = Date.parse(timestamp);
     if (time < this.#latest.time - this.#toleranceMs) {
-      return `the record with id ${id} is dated ${timestamp}, but leaf ${leaf} was added after one of ${this.#latest.timestamp}`;
+      const { timestamp: before } = this.#latest;
+      return `the record with id ${id} is dated ${timestamp}, but leaf ${leaf} was added after one of ${before}`;
     }
     if (time > this.#latest.time) this.#latest = { time, timestamp };
     return undefined;
