@@ -123,7 +123,7 @@ module.exports = {
       name: "the-service-does-not-use-the-client",
       severity: "error",
       from: { path: "^(src|workers|db)/" },
-      to: { path: "^clients/|identity-service-client" },
+      to: { path: "^clients/|identity-service-client", pathNot: "^clients/js/src/audit" },
     },
     {
       name: "adapters-need-no-framework",

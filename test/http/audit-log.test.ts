@@ -64,7 +64,12 @@ async function insert(count: number): Promise<void> {
 async function download(name: string, query = "") {
   const exported = await admin.get(`${EXPORT}?proof=true${query}`);
   const size = exported.headers.get("x-service-audit-tree-size");
-  const proof = await admin.get(`${PROOF}?tree_size=${size}${query}`);
+  let proof = await admin.get(`${PROOF}?tree_size=${size}${query}`);
+  // The checkpoint of that size may be about to be published.
+  await until("the proof", async () => {
+    if (proof.status === 429) proof = await admin.get(`${PROOF}?tree_size=${size}${query}`);
+    return proof.status !== 429;
+  });
   expect([exported.status, proof.status]).toEqual([200, 200]);
   return { lines: save(`${name}.ndjson`, exported.text), proof: save(`${name}.proof`, proof.text) };
 }
@@ -74,6 +79,9 @@ function save(name: string, text: string): string {
   writeFileSync(path, text);
   return path;
 }
+
+const headerOf = async (proof: string) => JSON.parse((await Bun.file(proof).text()).split("\n")[0] ?? "");
+const sizeOf = (note: string) => readCheckpoint(readNote(note).text).size;
 
 const verifierKey = async () => {
   const { body } = await anyone.get("/.well-known/openid-configuration");
@@ -148,9 +156,9 @@ describe("GET /v1/admin/audit-export/proof", () => {
   });
 
   test("200 leaves the export of the contract as it is, but for records that are no leaf yet", async () => {
+    const provable = await admin.get(`${EXPORT}?proof=true`);
     const { text, headers } = await admin.get(EXPORT);
     expect(headers.has("x-service-audit-tree-size")).toBe(false);
-    const provable = await admin.get(`${EXPORT}?proof=true`);
     expect(Number(provable.headers.get("x-service-audit-tree-size"))).toBe(provable.text.split("\n").length - 2);
     expect(text.startsWith(provable.text.split("\n").slice(0, -2).join("\n"))).toBe(true);
   });
@@ -185,15 +193,19 @@ describe("Go's implementation of the checksum database", () => {
   test("verifies notes, inclusion of each record, consistency of any two checkpoints, a whole export", async () => {
     const go = findProgram("go");
     const notes: string[] = [];
-    for (const count of [1, 250, 7, 300]) {
+    for (const count of [1, 300]) {
       await insert(count);
       notes.push(save(`checkpoint-${notes.length}`, (await checkpoint()).note));
     }
-    // Nobody writes meanwhile: the export ends with the newest checkpoint.
-    await download("go");
-    await sequenced();
-    const files = await download("go");
-    const header = JSON.parse((await Bun.file(files.proof).text()).split("\n")[0] ?? "");
+    let files = await download("go");
+    let header = await headerOf(files.proof);
+    // The record of an export itself may become a leaf before its proof is made.
+    await until("an export of the whole log", async () => {
+      if (header.lines === sizeOf(header.checkpoint)) return true;
+      files = await download("go");
+      header = await headerOf(files.proof);
+      return false;
+    });
     notes.push(save("newest", header.checkpoint));
     const program = join(directory, "judge");
     const source = join(import.meta.dir, "../support/go-judge/main.go");
@@ -212,7 +224,7 @@ describe("Go's implementation of the checksum database", () => {
       return await new Response(Bun.spawn(args, { stderr: "inherit" }).stdout).text();
     };
     const judged = await judge(files.lines);
-    expect(judged).toMatch(/^15 consistency proofs, \d+ records\n$/);
+    expect(judged).toMatch(/^6 consistency proofs, \d+ records\n$/);
     expect(Number(/(\d+) records/.exec(judged)?.[1])).toBe(header.lines);
     const text = await Bun.file(files.lines).text();
     expect(await judge(save("forged.ndjson", text.replace('"success"', '"failure"')))).toBe("");
