@@ -10,7 +10,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { apiDocument } from "../../src/http/openapi.ts";
 import { allEndpoints, type ServerDeps } from "../../src/http/server.ts";
-import { METHOD_NAMES, NAVIGATIONS } from "./method-names.ts";
+import { LEFT_OUT, METHOD_NAMES } from "./method-names.ts";
 
 const FOLDER = join(import.meta.dir, "../../clients/js/src/generated");
 export const TYPES_FILE = join(FOLDER, "types.gen.ts");
@@ -81,7 +81,7 @@ type Tree = { [name: string]: Tree | Operation };
 function methodTree(document: Part): Tree {
   const tree: Tree = {};
   for (const operation of operationsOf(document)) {
-    if (NAVIGATIONS.has(operation.id)) continue;
+    if (LEFT_OUT.has(operation.id)) continue;
     const names = METHOD_NAMES[operation.id]?.split(".");
     if (!names) throw new Error(`test/clients/method-names.ts has no name for ${operation.id}`);
     const last = names.pop() ?? "";

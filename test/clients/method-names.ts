@@ -60,6 +60,15 @@ export const METHOD_NAMES: Readonly<Record<string, string>> = {
   listIntegrations: "admin.integrations.list",
   putIntegration: "admin.integrations.put",
   testIntegration: "admin.integrations.test",
+  explainRequest: "admin.requests.explain",
+  listOAuthClients: "admin.oauthClients.list",
+  createOAuthClient: "admin.oauthClients.create",
+  changeOAuthClient: "admin.oauthClients.update",
+  deleteOAuthClient: "admin.oauthClients.delete",
+  addOAuthClientSecret: "admin.oauthClients.addSecret",
+  deleteOAuthClientSecret: "admin.oauthClients.deleteSecret",
+  listGrants: "grants.list",
+  revokeGrant: "grants.revoke",
   listAuditLogs: "admin.audit.list",
   exportAudit: "admin.audit.export",
   proveAuditExport: "admin.audit.prove",
@@ -67,11 +76,23 @@ export const METHOD_NAMES: Readonly<Record<string, string>> = {
   getAuditTile: "auditLog.tile",
   getJwks: "discovery.keys",
   getIssuer: "discovery.issuer",
+  getAuthorizationServer: "discovery.authorizationServer",
   getRevocations: "discovery.revocations",
   getLiveness: "operations.liveness",
   getReadiness: "operations.readiness",
   getMetrics: "operations.metrics",
 };
 
-/** Operations that a browser navigates to or a provider posts to: no script calls them. */
-export const NAVIGATIONS: ReadonlySet<string> = new Set(["startSocialSignIn", "receiveSocialSignIn"]);
+/**
+ * Operations that the client leaves out: a browser navigates to them, a provider posts to them, or libraries for OAuth
+ * call them.
+ */
+export const LEFT_OUT: ReadonlySet<string> = new Set([
+  "startSocialSignIn",
+  "receiveSocialSignIn",
+  "issueOAuthTokens",
+  "introspectOAuthToken",
+  "revokeOAuthToken",
+  "getUserInfo",
+  "postUserInfo",
+]);

@@ -112,7 +112,37 @@ export interface Methods {
     /** Remove a member, or leave. DELETE /v1/orgs/{org_id}/members/{user_id} */
     readonly remove: Method<api.RemoveMemberData, api.RemoveMemberResponses>;
   };
+  readonly discovery: {
+    /** Metadata of the authorization server. GET /.well-known/oauth-authorization-server */
+    readonly authorizationServer: Method<api.GetAuthorizationServerData, api.GetAuthorizationServerResponses>;
+    /** Public signing keys. GET /.well-known/jwks.json */
+    readonly keys: Method<api.GetJwksData, api.GetJwksResponses>;
+    /** Discovery document. GET /.well-known/openid-configuration */
+    readonly issuer: Method<api.GetIssuerData, api.GetIssuerResponses>;
+    /** Session-revocation feed. GET /.well-known/service-revocations.json */
+    readonly revocations: Method<api.GetRevocationsData, api.GetRevocationsResponses>;
+  };
+  readonly grants: {
+    /** List the applications that the caller allowed. GET /v1/users/me/grants */
+    readonly list: Method<api.ListGrantsData, api.ListGrantsResponses>;
+    /** Take back what an application was allowed. DELETE /v1/users/me/grants/{id} */
+    readonly revoke: Method<api.RevokeGrantData, api.RevokeGrantResponses>;
+  };
   readonly admin: {
+    readonly oauthClients: {
+      /** List the applications that may sign users in. GET /v1/admin/oauth-clients */
+      readonly list: Method<api.ListOAuthClientsData, api.ListOAuthClientsResponses>;
+      /** Register an application. POST /v1/admin/oauth-clients */
+      readonly create: Method<api.CreateOAuthClientData, api.CreateOAuthClientResponses>;
+      /** Change an application. PATCH /v1/admin/oauth-clients/{id} */
+      readonly update: Method<api.ChangeOAuthClientData, api.ChangeOAuthClientResponses>;
+      /** Delete an application. DELETE /v1/admin/oauth-clients/{id} */
+      readonly delete: Method<api.DeleteOAuthClientData, api.DeleteOAuthClientResponses>;
+      /** Make a further secret of an application. POST /v1/admin/oauth-clients/{id}/secrets */
+      readonly addSecret: Method<api.AddOAuthClientSecretData, api.AddOAuthClientSecretResponses>;
+      /** Delete a secret of an application. DELETE /v1/admin/oauth-clients/{id}/secrets/{secret_id} */
+      readonly deleteSecret: Method<api.DeleteOAuthClientSecretData, api.DeleteOAuthClientSecretResponses>;
+    };
     readonly organizations: {
       /** List or search organizations. GET /v1/admin/orgs */
       readonly list: Method<api.ListOrganizationsData, api.ListOrganizationsResponses>;
@@ -148,11 +178,23 @@ export interface Methods {
       readonly list: Method<api.ListAuditLogsData, api.ListAuditLogsResponses>;
       /** Export the audit trail, signed. GET /v1/admin/audit-export */
       readonly export: Method<api.ExportAuditData, { 200: ReadableStream<Uint8Array> }>;
+      /** Prove an export. GET /v1/admin/audit-export/proof */
+      readonly prove: Method<api.ProveAuditExportData, { 200: ReadableStream<Uint8Array> }>;
+    };
+    readonly requests: {
+      /** Explain how a request was decided. GET /v1/admin/requests/{request_id} */
+      readonly explain: Method<api.ExplainRequestData, api.ExplainRequestResponses>;
     };
   };
   readonly featureFlags: {
     /** The feature flags of the caller's organization. GET /v1/feature-flags */
     readonly resolve: Method<api.ResolveFeatureFlagsData, api.ResolveFeatureFlagsResponses>;
+  };
+  readonly auditLog: {
+    /** Get the checkpoint of the transparency log. GET /v1/audit-log/checkpoint */
+    readonly checkpoint: Method<api.GetAuditCheckpointData, api.GetAuditCheckpointResponses>;
+    /** Get a tile of the transparency log. GET /v1/audit-log/tile/{path} */
+    readonly tile: Method<api.GetAuditTileData, api.GetAuditTileResponses>;
   };
   readonly sessions: {
     /** List the caller's live sessions. GET /v1/auth/sessions */
@@ -169,14 +211,6 @@ export interface Methods {
     readonly list: Method<api.ListTrustedBrowsersData, api.ListTrustedBrowsersResponses>;
     /** Stop trusting a browser. DELETE /v1/auth/trusted-browsers/{id} */
     readonly revoke: Method<api.RevokeTrustedBrowserData, api.RevokeTrustedBrowserResponses>;
-  };
-  readonly discovery: {
-    /** Public signing keys. GET /.well-known/jwks.json */
-    readonly keys: Method<api.GetJwksData, api.GetJwksResponses>;
-    /** Discovery document. GET /.well-known/openid-configuration */
-    readonly issuer: Method<api.GetIssuerData, api.GetIssuerResponses>;
-    /** Session-revocation feed. GET /.well-known/service-revocations.json */
-    readonly revocations: Method<api.GetRevocationsData, api.GetRevocationsResponses>;
   };
   readonly operations: {
     /** Liveness of the process. GET /healthz */
@@ -256,7 +290,25 @@ export const METHODS = {
     changeRole: "caller PATCH orgs/{org_id}/members/{user_id}",
     remove: "caller DELETE orgs/{org_id}/members/{user_id}",
   },
+  discovery: {
+    authorizationServer: "none GET /.well-known/oauth-authorization-server",
+    keys: "none GET /.well-known/jwks.json",
+    issuer: "none GET /.well-known/openid-configuration",
+    revocations: "none GET /.well-known/service-revocations.json",
+  },
+  grants: {
+    list: "caller GET users/me/grants",
+    revoke: "caller DELETE users/me/grants/{id}",
+  },
   admin: {
+    oauthClients: {
+      list: "caller GET admin/oauth-clients",
+      create: "caller POST admin/oauth-clients",
+      update: "caller PATCH admin/oauth-clients/{id}",
+      delete: "caller DELETE admin/oauth-clients/{id}",
+      addSecret: "caller POST admin/oauth-clients/{id}/secrets",
+      deleteSecret: "caller DELETE admin/oauth-clients/{id}/secrets/{secret_id}",
+    },
     organizations: {
       list: "caller GET admin/orgs",
       provision: "caller POST admin/orgs",
@@ -279,10 +331,18 @@ export const METHODS = {
     audit: {
       list: "caller GET audit-logs",
       export: "caller GET admin/audit-export",
+      prove: "caller GET admin/audit-export/proof",
+    },
+    requests: {
+      explain: "caller GET admin/requests/{request_id}",
     },
   },
   featureFlags: {
     resolve: "caller GET feature-flags",
+  },
+  auditLog: {
+    checkpoint: "none GET audit-log/checkpoint",
+    tile: "none GET audit-log/tile/{path}",
   },
   sessions: {
     list: "caller GET auth/sessions",
@@ -293,11 +353,6 @@ export const METHODS = {
     trust: "caller POST auth/trusted-browsers",
     list: "caller GET auth/trusted-browsers",
     revoke: "caller DELETE auth/trusted-browsers/{id}",
-  },
-  discovery: {
-    keys: "none GET /.well-known/jwks.json",
-    issuer: "none GET /.well-known/openid-configuration",
-    revocations: "none GET /.well-known/service-revocations.json",
   },
   operations: {
     liveness: "none GET /healthz",
