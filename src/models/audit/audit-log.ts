@@ -94,7 +94,6 @@ interface Span {
 }
 
 const HOUR_MS = 3600 * 1000;
-const DAY_MS = 24 * HOUR_MS;
 
 /**
  * What of a filter lies before and after the counted hours in it. The last hour is counted up to `countedUntil`: a
@@ -118,12 +117,13 @@ function edgesOf({ from, to }: Pick<AuditFilter, "from" | "to">, countedUntil: n
 async function sumHours(sql: Sql, { action, from, to }: AuditFilter): Promise<{ until: number; total: number }> {
   const ofAction = action === undefined ? sql`` : sql`and action = ${action}`;
   const sumOf = (hours: Fragment) => sql`coalesce((select sum(count) from audit_counts where ${hours} ${ofAction}), 0)`;
-  const firstDay = from && new Date(Math.ceil(from.getTime() / DAY_MS) * DAY_MS);
   const endHour = to && new Date(Math.floor(to.getTime() / HOUR_MS) * HOUR_MS);
-  const afterDays = firstDay ? sql`greatest(${firstDay}, days_end)` : sql`days_end`;
+  // The first day that begins in the filter; PostgreSQL computes it, because it may be of the year 10000.
+  const firstDay = sql`date_trunc('day', ${from ?? null}::timestamptz - interval '1 ms', 'UTC') + interval '1 day'`;
   const [row] = await sql<{ until: Date | null; total: number }[]>`
     with span as (
-      select counted_until, hours_end, date_trunc('day', hours_end, 'UTC') as days_end
+      select counted_until, hours_end, date_trunc('day', hours_end, 'UTC') as days_end,
+             coalesce(${firstDay}, '-infinity') as first_day
       from (
         select counted_until,
                case when ${to ?? null}::timestamptz < counted_until then ${endHour ?? null}::timestamptz
@@ -133,11 +133,10 @@ async function sumHours(sql: Sql, { action, from, to }: AuditFilter): Promise<{ 
     )
     select nullif(counted_until, '-infinity') as until, (
       coalesce((
-        select sum(count) from audit_day_counts
-        where day < days_end ${firstDay ? sql`and day >= ${firstDay}` : sql``} ${ofAction}
+        select sum(count) from audit_day_counts where day >= first_day and day < days_end ${ofAction}
       ), 0)
-      + ${from && firstDay ? sumOf(sql`hour >= ${from} and hour < least(${firstDay}, hours_end)`) : 0}
-      + ${to ? sumOf(sql`hour >= ${afterDays} and hour < hours_end`) : 0}
+      + ${from ? sumOf(sql`hour >= ${from} and hour < least(first_day, hours_end)`) : 0}
+      + ${to ? sumOf(sql`hour >= greatest(first_day, days_end) and hour < hours_end`) : 0}
     )::float8 as total
     from span`;
   return { until: row?.until?.getTime() ?? Number.NEGATIVE_INFINITY, total: row?.total ?? 0 };
