@@ -186,6 +186,8 @@ describe("GET /v1/admin/audit-export/proof", () => {
   test("429 rate_limited asks to wait for a checkpoint of that size", async () => {
     const answer = await admin.get(`${PROOF}?tree_size=99999999`);
     expect([answer.status, answer.headers.get("retry-after")]).toEqual([429, "2"]);
+    const { text } = await admin.get("/metrics");
+    expect(text).toMatch(/service_bound_refusals_total\{service_bound="proof_checkpoint"[^}]*\} [1-9]/);
   });
 });
 
