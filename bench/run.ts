@@ -10,6 +10,7 @@ import { join } from "node:path";
 import packageJson from "../package.json" with { type: "json" };
 import { chart } from "./chart.ts";
 import { type Bench, type Row, type Scale, withServers } from "./harness.ts";
+import { apiKeyLine } from "./lines/api-key.ts";
 import { auditProofLines } from "./lines/audit-proofs.ts";
 import { exportLines } from "./lines/export.ts";
 import { growthLines } from "./lines/growth.ts";
@@ -29,6 +30,7 @@ import { forgetSeededDatabases } from "./scale.ts";
 const LINES = {
   signIn: signInLines,
   session: sessionLines,
+  apiKey: apiKeyLine,
   refresh: refreshLine,
   revocation: revocationLine,
   tracing: tracingLine,

@@ -5,12 +5,15 @@ import { clientLogouts } from "./actors/client-logouts.ts";
 import { decisionLog } from "./actors/decision-log.ts";
 import { featureFlags } from "./actors/feature-flags.ts";
 import { keyRing } from "./actors/key-ring.ts";
+import { keyUsage } from "./actors/key-usage.ts";
 import { oauthClients } from "./actors/oauth-clients.ts";
 import { type Outbox, outbox } from "./actors/outbox.ts";
 import { passwordCosts } from "./actors/password-costs.ts";
 import { type ProviderConfig, providerConfig } from "./actors/provider-config.ts";
 import { revocations } from "./actors/revocations.ts";
 import { sweeper } from "./actors/sweeper.ts";
+import { type WebhookSender, webhookSender } from "./actors/webhook-sender.ts";
+import { WEBHOOK_ANSWER_MAX_BYTES, WEBHOOK_SEND_DEADLINE_MS } from "./base/machine-limits.ts";
 import type { Deps } from "./deps.ts";
 import { grantInitialOwner } from "./flows/steps/grant-initial-owner.ts";
 import type { Foundation } from "./foundation.ts";
@@ -19,6 +22,7 @@ import { tokenMaxAgeMs } from "./models/signing-key/ring.ts";
 import type { HashPool } from "./pool/pool.ts";
 import { checkpointFolder } from "./providers/checkpoints/folder.ts";
 import { witness } from "./providers/checkpoints/witness.ts";
+import { guardedPost } from "./providers/guarded-post.ts";
 import { folderMail } from "./providers/mail/folder.ts";
 import { httpMail } from "./providers/mail/http.ts";
 import type { MailProvider } from "./providers/mail/mail.ts";
@@ -51,6 +55,8 @@ export function openActors(foundation: Foundation, state: Deps["state"], hashing
     outbox: openOutbox(foundation, providers),
     decisions: decisionLog({ database, log, telemetry, enabled: config.decisionLog.enabled }),
     auditLog: openSequencer(foundation),
+    keyUsage: keyUsage({ database, clock, log }),
+    webhooks: openWebhookSender(foundation),
   };
 }
 
@@ -70,12 +76,23 @@ export async function startActors(foundation: Foundation, actors: Actors): Promi
   actors.decisions.start();
   actors.auditLog.start();
   actors.clientLogouts.start();
+  actors.keyUsage.start();
+  actors.webhooks.start();
 }
 
 export async function stopActors(actors: Actors): Promise<void> {
   const { revocations, keyRing, ...others } = actors;
   await Promise.all(Object.values(others).map((actor) => actor.stop()));
   await Promise.all([revocations.stop(), keyRing.stop()]);
+}
+
+function openWebhookSender(foundation: Foundation): WebhookSender {
+  const post = guardedPost({
+    ...foundation.config.webhooks,
+    deadlineMs: WEBHOOK_SEND_DEADLINE_MS,
+    maxBytes: WEBHOOK_ANSWER_MAX_BYTES,
+  });
+  return webhookSender({ ...foundation, signer: foundation.webhookSigner, post });
 }
 
 function openSequencer({ config, database, clock, random, log, sealing }: Foundation): AuditLogSequencer {

@@ -30,6 +30,7 @@ import {
 } from "./base/limits.ts";
 import type { Logger } from "./base/log.ts";
 import { type Loop, startLoop } from "./base/loop.ts";
+import { KNOWN_KEYS_MAX } from "./base/machine-limits.ts";
 import { TOKEN_FAMILIES_MAX } from "./base/oauth-limits.ts";
 import type { Config } from "./config/config.ts";
 import type { Deps, Health } from "./deps.ts";
@@ -100,6 +101,7 @@ export async function startApp(
     verifiedProviderTokens: new LRUCache({ max: VERIFIED_TOKENS_MAX }),
     tokenFamilies: new LRUCache({ max: TOKEN_FAMILIES_MAX, ttl: SESSION_VIEW_TTL_MS }),
     exhaustedLimits: new LRUCache({ max: EXHAUSTED_LIMITS_MAX }),
+    apiKeyIds: new LRUCache({ max: KNOWN_KEYS_MAX }),
     dummyHash,
     background: background({ max: BACKGROUND_WORK_MAX, log }),
     health: openHealth(foundation, lifecycle, shared),

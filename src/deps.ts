@@ -4,12 +4,14 @@ import type { AuditLogSequencer } from "./actors/audit-log-sequencer.ts";
 import type { DecisionLog } from "./actors/decision-log.ts";
 import type { FeatureFlags } from "./actors/feature-flags.ts";
 import type { KeyRing } from "./actors/key-ring.ts";
+import type { KeyUsage } from "./actors/key-usage.ts";
 import type { OAuthClients } from "./actors/oauth-clients.ts";
 import type { Outbox } from "./actors/outbox.ts";
 import type { PasswordCosts } from "./actors/password-costs.ts";
 import type { ProviderConfig } from "./actors/provider-config.ts";
 import type { Reads } from "./actors/read-replica.ts";
 import type { Revocations } from "./actors/revocations.ts";
+import type { WebhookSender } from "./actors/webhook-sender.ts";
 import type { Background } from "./base/background.ts";
 import type { Clock } from "./base/clock.ts";
 import type { Database } from "./base/database.ts";
@@ -21,6 +23,7 @@ import type { Config } from "./config/config.ts";
 import type { FamilyOwner } from "./models/oauth-grant/family-state.ts";
 import type { ConfigKeys } from "./models/provider-config/provider-config.ts";
 import type { VerifiedClaims } from "./models/token/claims.ts";
+import type { WebhookSigner } from "./models/webhook/signature.ts";
 import type { PictureDecoder } from "./pool/picture-decoder.ts";
 import type { ExportPool, HashPool, SignPool } from "./pool/pool.ts";
 import type { IdentityProviders } from "./providers/identity/providers.ts";
@@ -45,6 +48,8 @@ export interface Deps {
   readonly revocations: Revocations;
   readonly outbox: Pick<Outbox, "wake">;
   readonly auditLog: Pick<AuditLogSequencer, "published">;
+  readonly webhooks: Pick<WebhookSender, "wake">;
+  readonly webhookSigner: WebhookSigner;
   readonly featureFlags: Pick<FeatureFlags, "resolve" | "changed">;
   readonly providerConfig: Pick<ProviderConfig, "degraded" | "changed">;
   /** The identity providers that are enabled now. */
@@ -57,6 +62,9 @@ export interface Deps {
   readonly tokenFamilies: LRUCache<string, FamilyOwner>;
   /** The clients of the OpenID provider that are enabled. */
   readonly oauthClients: Pick<OAuthClients, "find" | "changed">;
+  /** Ids of recently presented API keys, by hash. Whether a key may act is asked of `revocations` each time. */
+  readonly apiKeyIds: LRUCache<string, string>;
+  readonly keyUsage: Pick<KeyUsage, "record">;
   /** When the window ends (monotonic milliseconds), of limits of requests that are known to be used up, by key. */
   readonly exhaustedLimits: LRUCache<string, number>;
   /** HMAC key of CSRF tokens, derived from the root secret. */

@@ -15,6 +15,7 @@ import { startTelemetry, type Telemetry } from "./base/telemetry.ts";
 import type { Config } from "./config/config.ts";
 import type { Deps } from "./deps.ts";
 import type { ConfigKeys } from "./models/provider-config/provider-config.ts";
+import { type WebhookSigner, webhookSigner } from "./models/webhook/signature.ts";
 
 const clock = systemClock;
 const random = systemRandom(clock);
@@ -34,6 +35,7 @@ export interface Foundation {
   readonly configKeys: ConfigKeys;
   readonly csrfKey: Buffer;
   readonly codeKey: Buffer;
+  readonly webhookSigner: WebhookSigner;
   close(): Promise<void>;
 }
 
@@ -79,6 +81,7 @@ export async function openFoundation(config: Config, options: FoundationOptions)
     },
     csrfKey: deriveKey(rootSecret, "csrf/v1"),
     codeKey: deriveKey(rootSecret, "codes/v1"),
+    webhookSigner: webhookSigner(deriveKey(rootSecret, "webhooks/v1")),
     async close() {
       await database.close();
       await embedded?.stop();

@@ -33,5 +33,7 @@ export const auditLogs = pgTable(
     index("audit_logs_transaction_id_idx")
       .using("brin", sql`(transaction_id::text::bigint)`)
       .with({ autosummarize: true }),
+    // For keys of one organization. Partitions of before migration 0011 have none: building it would lock them.
+    index("audit_logs_organization_idx").on(table.organizationId, table.id),
   ],
 );

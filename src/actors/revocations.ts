@@ -1,5 +1,5 @@
 /**
- * Owns: recently revoked sessions and cached views of live ones, so that a session check needs no network call.
+ * Owns: recently revoked sessions and API keys, and cached views of live ones, so that a check needs no network call.
  * Updated by: flows of this replica at once (`announce`), other replicas through a Redis stream, and a poll of the
  * log in PostgreSQL, which holds the source of truth and finds events that a crash kept from the stream.
  * Bound: `REVOCATION_ENTRIES_MAX` entries; beyond it the actor is not current, and every check asks PostgreSQL.
@@ -8,8 +8,9 @@
  * A crash loses: nothing; start() reads the log again.
  */
 import { setTimeout as sleep } from "node:timers/promises";
+import type { LRUCache } from "lru-cache";
 import type { Clock } from "../base/clock.ts";
-import type { Database } from "../base/database.ts";
+import type { Database, Sql } from "../base/database.ts";
 import {
   MAILBOX_MAX,
   REVOCATION_BATCH,
@@ -22,6 +23,7 @@ import type { Logger } from "../base/log.ts";
 import { type Loop, startLoop } from "../base/loop.ts";
 import { type Mailbox, openMailbox } from "../base/mailbox.ts";
 import type { Telemetry } from "../base/telemetry.ts";
+import { findLiveKey, type KeyView } from "../models/service-account/api-key.ts";
 import {
   beginLoad,
   endLoad,
@@ -52,6 +54,8 @@ export interface Revocations {
    * While the actor is current, that is all that happened before the last access token expired.
    */
   isRevoked(id: string): boolean;
+  /** The same of an API key, by its id. */
+  key(keyId: string): Promise<KeyView | undefined>;
   /** Applies events that this replica has committed and sends them to the others. Does not reject if Redis is away. */
   announce(events: readonly SessionEvent[]): Promise<void>;
   /** Drops the view of a session whose row changed without an event (a refresh, which other replicas need not know). */
@@ -69,6 +73,27 @@ export interface RevocationsDeps {
   readonly clock: Clock;
   readonly log: Logger;
   readonly telemetry: Telemetry;
+}
+
+interface Expiring {
+  /** Milliseconds. */
+  readonly expiresAt: number;
+}
+
+/** What is checked: sessions, or API keys. */
+interface Kind<View extends object> {
+  readonly views: LRUCache<string, View>;
+  readonly statement: string;
+  readonly find: (sql: Sql, id: string, at: Date) => Promise<View | undefined>;
+}
+
+function kindsOf(known: Known): { readonly sessions: Kind<SessionView>; readonly keys: Kind<KeyView> } {
+  // Models do not know one another; what is put among the keys is what this file puts there.
+  const views = known.keys as LRUCache<string, KeyView>;
+  return {
+    sessions: { views: known.views, statement: "session.find_live", find: findLiveSession },
+    keys: { views, statement: "api_key.find_live", find: findLiveKey },
+  };
 }
 
 /** Stream and log of session events, read into the mailbox. */
@@ -97,19 +122,26 @@ export function revocations(deps: RevocationsDeps): Revocations {
   const { readStream, streamFailed, reconcile } = eventSources(deps, known, mailbox);
   const current = () => isCurrent(known, clock.monotonic());
 
-  async function load(sessionId: string): Promise<SessionView | undefined> {
-    const underway = beginLoad(known, sessionId);
+  async function load<View extends object>({ views, statement, find }: Kind<View>, id: string) {
+    const underway = beginLoad(known, id);
     try {
-      const found = await database.run("session.find_live", (sql) =>
-        findLiveSession(sql, sessionId, new Date(clock.now())),
-      );
-      if (known.revoked.has(sessionId)) return undefined;
-      if (found && current() && !underway.stale) known.views.set(sessionId, found);
+      const found = await database.run(statement, (sql) => find(sql, id, new Date(clock.now())));
+      if (known.revoked.has(id)) return undefined;
+      if (found && current() && !underway.stale) views.set(id, found);
       return found;
     } finally {
-      endLoad(known, sessionId, underway);
+      endLoad(known, id, underway);
     }
   }
+
+  async function findLive<View extends Expiring>(kind: Kind<View>, id: string): Promise<View | undefined> {
+    if (known.revoked.has(id)) return undefined;
+    const view = current() ? kind.views.get(id) : undefined;
+    if (view && view.expiresAt > clock.now()) return view;
+    return await load(kind, id);
+  }
+
+  const { sessions, keys } = kindsOf(known);
 
   return {
     async start() {
@@ -129,12 +161,8 @@ export function revocations(deps: RevocationsDeps): Revocations {
       await Promise.all(loops.map((loop) => loop.stop()));
       await mailbox.stop();
     },
-    async session(sessionId) {
-      if (known.revoked.has(sessionId)) return undefined;
-      const view = current() ? known.views.get(sessionId) : undefined;
-      if (view && view.expiresAt > clock.now()) return view;
-      return await load(sessionId);
-    },
+    session: (sessionId) => findLive(sessions, sessionId),
+    key: (keyId) => findLive(keys, keyId),
     isRevoked: (id) => known.revoked.has(id),
     async announce(events) {
       if (events.length === 0) return;

@@ -1,7 +1,7 @@
 /**
- * Owns: the deletion of expired rows (session events, codes, challenges, states, e-mails, counts of misses; sessions,
- * trusted browsers, deleted passkeys and decisions about requests past their retention) and the maintenance of the
- * audit trail (partitions of coming months, hourly counts, partitions past their retention).
+ * Owns: the deletion of expired rows (session events, API keys, deliveries, codes, challenges, states, e-mails, counts
+ * of misses; sessions, trusted browsers, deleted passkeys and decisions about requests past their retention) and the
+ * maintenance of the audit trail (partitions of coming months, hourly counts, partitions past their retention).
  * Started by: a timer.
  * Bound: `SWEEP_BATCHES_MAX` batches of `SWEEP_BATCH` rows a round, so that a backlog holds no lock for long. One
  * replica at a time, by a lease.
@@ -23,6 +23,7 @@ import {
 import { DECISION_ROWS_MAX, DECISION_SWEEP_BATCH } from "../base/limits-decisions.ts";
 import type { Logger } from "../base/log.ts";
 import { type Loop, startLoop } from "../base/loop.ts";
+import { API_KEY_RETENTION_MS, WEBHOOK_DELIVERY_RETENTION_MS } from "../base/machine-limits.ts";
 import type { Random } from "../base/random.ts";
 import { countAuditHours, dropAuditPartitions, ensureAuditPartitions } from "../models/audit/audit.ts";
 import { deleteOrphanedAvatars } from "../models/avatar/avatar.ts";
@@ -39,9 +40,11 @@ import { deleteExpiredLogouts } from "../models/oauth-logout/oauth-logout.ts";
 import { deleteExpiredRequests } from "../models/oauth-request/oauth-request.ts";
 import { deleteExpiredOauthStates } from "../models/oauth-state/oauth-state.ts";
 import { deleteExpiredChallenges, deletePasskeyTombstones } from "../models/passkey/passkey.ts";
+import { deleteEndedKeys } from "../models/service-account/api-key.ts";
 import { deleteExpiredEvents } from "../models/session/revocation.ts";
 import { deleteEndedSessions } from "../models/session/session.ts";
 import { deleteEndedTrustedBrowsers } from "../models/trusted-browser/trusted-browser.ts";
+import { deleteEndedDeliveries, failExpiredDeliveries } from "../models/webhook/delivery.ts";
 
 export interface Sweeper {
   start(): void;
@@ -138,6 +141,9 @@ const SWEEPS: readonly (readonly [statement: string, remove: Remove, retentionMs
   ["letter.sweep", deleteExpiredEmails, 0],
   ["mailed_token.sweep", deleteEndedMailedTokens, 0],
   ["avatar.sweep", deleteOrphanedAvatars, AVATAR_ORPHAN_RETENTION_MS],
+  ["api_key.sweep", deleteEndedKeys, API_KEY_RETENTION_MS],
+  ["webhook_delivery.fail_expired", failExpiredDeliveries, 0],
+  ["webhook_delivery.sweep", deleteEndedDeliveries, WEBHOOK_DELIVERY_RETENTION_MS],
 ];
 
 /** Repeats while a batch was full, up to the bound of a round. */

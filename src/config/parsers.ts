@@ -152,7 +152,7 @@ export function exactOrigin(text: string): string {
 const RESERVED_PREFIXES = [
   ...["/.well-known", "/healthz", "/readyz", "/metrics", "/docs", "/openapi.json", "/avatars"],
   ...["/assets", "/sign-in", "/sign-out", "/register", "/forgot-password", "/reset-password", "/verify-email"],
-  ...["/accept-invitation", "/account", "/step-up", "/team", "/error", "/dev"],
+  ...["/accept-invitation", "/account", "/step-up", "/team", "/machines", "/error", "/dev"],
 ];
 
 export function routePrefix(text: string): string {

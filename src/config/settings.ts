@@ -26,6 +26,10 @@ export function settingsOf(values: Values) {
     processes: values.SERVICE_PROCESSES,
     urls: { publicBaseUrl, routePrefix: values.SERVICE_ROUTE_PREFIX },
     proxies: { contains: (address: string) => contains(values.SERVICE_TRUSTED_PROXIES, address) },
+    webhooks: {
+      allows: (address: string) => contains(values.SERVICE_WEBHOOK_ALLOW, address),
+      loopback: values.DATABASE_URL === undefined,
+    },
     cors: { origins: new Set(values.SERVICE_CORS_ORIGINS) as ReadonlySet<string> },
     /** Undefined only in embedded mode: then foundation.ts generates and stores one. */
     jwtSecret: values.SERVICE_JWT_SECRET,

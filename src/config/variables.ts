@@ -154,6 +154,12 @@ export const VARIABLES = {
     "empty",
     "CIDR list of proxies that name the client",
   ),
+  SERVICE_WEBHOOK_ALLOW: variable(
+    listOf(addressRange),
+    NO_RANGES,
+    "empty",
+    "CIDR list of private addresses that webhooks may be sent to; public ones always may",
+  ),
   SERVICE_CORS_ORIGINS: variable(listOf(exactOrigin), NO_TEXTS, "empty", "origins that may call with credentials"),
   SERVICE_CONFIG_KEY: optional(base64Key, "base64 of 32 bytes; seals provider secrets"),
   SERVICE_CONFIG_KEYS_PREVIOUS: variable(

@@ -4,13 +4,14 @@ import { methodLabel } from "../base/metrics.ts";
 import type { LimitState, Refusal } from "../base/problem.ts";
 import type { Deps } from "../deps.ts";
 import type { Endpoint } from "./endpoint.ts";
+import type { KeyCaller } from "./guards/api-key.ts";
 import type { Caller } from "./guards/caller.ts";
 
 /** What the pipeline learned of a request, as far as it got. */
 export interface Progress {
   /** The limits that counted the request, with their new state. */
   readonly counted: LimitState[];
-  caller?: Caller | undefined;
+  caller?: Caller | KeyCaller | undefined;
 }
 
 export interface Answered {
@@ -51,12 +52,18 @@ export function recordOutcome({ decisions, telemetry }: DecisionDeps, answered: 
     limits,
     counters: refused?.counters ?? {},
     retryAfterSeconds: refused?.retryAfterSeconds ?? null,
-    userId: caller?.session.userId ?? null,
-    organizationId: caller?.session.organizationId ?? null,
+    ...partyOf(caller),
     network: answered.network(),
     durationMs: answered.durationMs,
     traceId: telemetry.activeIds()?.trace_id ?? null,
   });
+}
+
+/** Who asked. An API key stands by its id, as in the audit trail. */
+function partyOf(caller: Progress["caller"]): { userId: string | null; organizationId: string | null } {
+  if (!caller) return { userId: null, organizationId: null };
+  if (caller.via === "key") return { userId: caller.key.id, organizationId: caller.key.organizationId };
+  return { userId: caller.session.userId, organizationId: caller.session.organizationId };
 }
 
 /** Text that PostgreSQL holds in any case. */

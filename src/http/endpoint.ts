@@ -10,6 +10,7 @@ import { isUuid } from "../base/random.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { Admission } from "../flows/steps/admission.ts";
 import type { Cookies } from "./cookies.ts";
+import type { KeyCaller, RequiredScope } from "./guards/api-key.ts";
 import type { Caller } from "./guards/caller.ts";
 import type { AddressLimit } from "./guards/limit.ts";
 import type { AnswerHeader } from "./openapi-parts.ts";
@@ -17,8 +18,11 @@ import { type Input, inputReader } from "./read-input.ts";
 import type { Reply } from "./reply.ts";
 import type { Upload } from "./upload.ts";
 
-/** `caller`: must be signed in. `optional`: a valid caller is recognised, anything else is a stranger. */
-export type Authentication = "none" | "optional" | "caller";
+/**
+ * `caller`: a person must be signed in. `caller_or_key`: that, or an API key with the scope that the endpoint names; no
+ * other endpoint accepts keys. `optional`: a valid caller is recognised, anything else is a stranger.
+ */
+export type Authentication = "none" | "optional" | "caller" | "caller_or_key";
 
 export interface Answer {
   readonly description: string;
@@ -65,11 +69,14 @@ export interface CallBase {
   readonly waitAtMost: (seconds: number) => void;
 }
 
-type CallerOf<Auth extends Authentication> = Auth extends "caller"
-  ? { readonly caller: Caller }
+type CallerOf<Auth extends Authentication> = Auth extends "caller" | "caller_or_key"
+  ? { readonly caller: CallerKind<Auth> }
   : Auth extends "optional"
     ? { readonly caller: Caller | undefined }
     : unknown;
+
+/** Whom an endpoint authorizes. */
+type CallerKind<Auth extends Authentication> = Auth extends "caller_or_key" ? Caller | KeyCaller : Caller;
 
 type ParamsOf<Path extends string> = ParamNames<Path> extends never ? unknown : { readonly params: PathParams<Path> };
 type BodyOf<Body> = Body extends TObject ? { readonly body: Static<Body> } : unknown;
@@ -93,7 +100,7 @@ type ImpliedProblem<Auth extends Authentication> =
   | "internal_error"
   | "invalid_input"
   | "rate_limited"
-  | (Auth extends "caller" ? "authentication_required" | "csrf_failed" | "forbidden" : never);
+  | (Auth extends "caller" | "caller_or_key" ? "authentication_required" | "csrf_failed" | "forbidden" : never);
 
 export interface EndpointSpec<
   Auth extends Authentication = Authentication,
@@ -115,6 +122,8 @@ export interface EndpointSpec<
   readonly summary: string;
   readonly description?: string;
   readonly auth: Auth;
+  /** With `caller_or_key`: the scope that a key needs. */
+  readonly scope?: Auth extends "caller_or_key" ? RequiredScope : never;
   /**
    * True: a cookie caller whose CSRF header does not fit counts as a stranger and is not refused, where the contract
    * asks for no caller.
@@ -137,7 +146,7 @@ export interface EndpointSpec<
    * (docs/contract.md, section 2.8). What it returns is `call.authorized`.
    */
   readonly authorize?: (
-    caller: Caller,
+    caller: CallerKind<Auth>,
     params: PathParams<Path>,
   ) => Promise<Result<Authorized, Refusal<NoInfer<Problem> | ImpliedProblem<Auth>>>>;
   readonly body?: Body;
@@ -173,18 +182,20 @@ type Handled<Declared extends Answers, Problem extends ProblemCode> =
 type Params = Readonly<Record<string, string>>;
 /** A call as the pipeline builds it; a handler sees the members that its endpoint declared. */
 export type AnyCall = CallBase &
-  Input & { readonly caller: Caller | undefined; readonly params: Params; readonly authorized: unknown };
+  Input & { readonly caller: Caller | KeyCaller | undefined; readonly params: Params; readonly authorized: unknown };
 
 /** What people see of a refusal: a page in place of the error envelope. */
 export type ShowRefusal = (refusal: Refusal, request: Request, requestId: string) => Reply;
 
 /** An endpoint with its types settled and its schemas compiled. */
-export interface Endpoint extends Omit<EndpointSpec, "handle" | "authorize"> {
+export interface Endpoint extends Omit<EndpointSpec, "handle" | "authorize" | "scope"> {
+  /** The scope that a key needs; undefined where no key is accepted. */
+  readonly scope?: RequiredScope;
   /** Set for a page: it shows refusals itself, and the CSRF value is a field of its form. */
   readonly showRefusal?: ShowRefusal;
   /** Path parameters in their canonical form: UUIDs in lower case, as Postgres returns them. */
   readonly validateParams: (params: Params) => Result<Params, Refusal<"not_found">>;
-  readonly authorize: (caller: Caller | undefined, params: Params) => Promise<Result<unknown, Refusal>>;
+  readonly authorize: (caller: Caller | KeyCaller | undefined, params: Params) => Promise<Result<unknown, Refusal>>;
   readonly readInput: (request: Request, query: URLSearchParams) => Promise<Result<Input, Refusal>>;
   readonly handle: (call: AnyCall) => Promise<Result<Reply, Refusal>> | Result<Reply, Refusal>;
 }
@@ -204,11 +215,11 @@ export function endpoint<
 >(spec: EndpointSpec<Auth, Path, Problem, Declared, Body, Query, File, Authorized>): Endpoint {
   const { handle, authorize, ...rest } = spec;
   return {
-    ...(rest as Omit<EndpointSpec, "handle" | "authorize">),
+    ...(rest as Omit<Endpoint, "handle" | "authorize" | "validateParams" | "readInput">),
     handle: handle as unknown as Endpoint["handle"],
     validateParams: (params) => (spec.textParameters ? ok(params) : canonicalUuids(params)),
     authorize: async (caller, params) =>
-      caller && authorize ? await authorize(caller, params as PathParams<Path>) : ok(undefined),
+      caller && authorize ? await authorize(caller as CallerKind<Auth>, params as PathParams<Path>) : ok(undefined),
     readInput: inputReader(spec as Pick<EndpointSpec, "body" | "bodyType" | "malformedBody" | "query" | "upload">),
   };
 }

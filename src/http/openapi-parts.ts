@@ -30,6 +30,8 @@ export const TAGS = {
   Avatars: "Avatars of users",
   Invitations: "Invitations into an organization",
   Members: "Members of an organization and their roles",
+  "Service accounts": "Programs that call this API, and their keys",
+  Webhooks: "Events of the audit trail, sent to a customer's address",
   "Feature flags": "Feature flags, and their values for an organization",
   "OpenID provider": "Signing in to other applications with this service: tokens, users, grants, applications",
   "Platform administration": "Organizations and users of all tenants; needs a platform role",
@@ -49,6 +51,7 @@ export const SECURITY_SCHEMES = {
       "The access token. POST, PUT and PATCH also need the header X-Service-CSRF with the value of the cookie " +
       `\`${CSRF_COOKIE}\`.`,
   },
+  api_key: { type: "http", scheme: "bearer", description: "An API key of a service account, where its scope permits" },
   refresh_cookie: { type: "apiKey", in: "cookie", name: REFRESH_COOKIE, description: "The refresh token" },
 } as const;
 

@@ -44,11 +44,16 @@ export function problemsOf(endpoint: Endpoint): ReadonlySet<ProblemCode> {
   // invalid_input: the Host header of every request is validated.
   const problems = new Set<ProblemCode>([...endpoint.problems, "internal_error", "invalid_input"]);
   if (endpoint.limit || countsAgainstCaller(endpoint)) problems.add("rate_limited");
-  if (endpoint.auth === "caller") problems.add("authentication_required");
+  if (requiresCaller(endpoint)) problems.add("authentication_required").add("forbidden");
+  if (endpoint.auth === "caller_or_key") problems.add("rate_limited");
   if (endpoint.auth !== "none" && !endpoint.csrfOptional && endpoint.method !== "GET") problems.add("csrf_failed");
   if (endpoint.auth !== "none" && !endpoint.servesUnverified) problems.add("forbidden");
   if (endpoint.path.includes(":") && !endpoint.textParameters) problems.add("not_found");
   return problems;
+}
+
+function requiresCaller({ auth }: Endpoint): boolean {
+  return auth === "caller" || auth === "caller_or_key";
 }
 
 function describeOperation(endpoint: Endpoint, schemas: SchemaWriter): Json {
@@ -56,7 +61,7 @@ function describeOperation(endpoint: Endpoint, schemas: SchemaWriter): Json {
     operationId: endpoint.operationId,
     tags: [endpoint.tag],
     summary: endpoint.summary,
-    description: endpoint.description ?? `${endpoint.summary}.`,
+    description: descriptionOf(endpoint),
     security: securityOf(endpoint),
     parameters: [
       ...pathParameters(endpoint, schemas),
@@ -71,10 +76,17 @@ function describeOperation(endpoint: Endpoint, schemas: SchemaWriter): Json {
   };
 }
 
+function descriptionOf({ description, summary, scope }: Endpoint): string {
+  const text = description ?? `${summary}.`;
+  if (scope === undefined) return text;
+  return `${text} Accepts API keys${scope === "any" ? "" : ` with the scope \`${scope}\``}.`;
+}
+
 function securityOf(endpoint: Endpoint): Json[] {
   if (endpoint.credential) return [{ [endpoint.credential]: [] }];
   if (endpoint.auth === "none") return [];
   const caller = [{ bearer: [] }, { cookie: [] }];
+  if (endpoint.auth === "caller_or_key") return [...caller, { api_key: [] }];
   return endpoint.auth === "optional" ? [{}, ...caller] : caller;
 }
 
@@ -152,7 +164,7 @@ function jsonContent(schema: TSchema, schemas: SchemaWriter): Json {
 }
 
 function headersOf(endpoint: Endpoint, status: number, own: Answer["headers"] = []): Json {
-  const limited = endpoint.limit !== undefined || countsAgainstCaller(endpoint);
+  const limited = endpoint.limit !== undefined || countsAgainstCaller(endpoint) || endpoint.auth === "caller_or_key";
   const names = [
     "X-Request-Id",
     ...(limited ? ["RateLimit", "RateLimit-Policy"] : []),

@@ -1,6 +1,6 @@
 import type { ClientFacts } from "../base/client-facts.ts";
 import { USER_AGENT_MAX_CHARACTERS } from "../base/limits.ts";
-import { type LimitState, NOT_SIGNED_IN, type Refusal, refusal } from "../base/problem.ts";
+import { type LimitState, type Refusal, refusal } from "../base/problem.ts";
 import { isUuid } from "../base/random.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { inInputSpan } from "../base/spans.ts";
@@ -14,7 +14,8 @@ import { readCookies } from "./cookies.ts";
 import { crossOriginHeaders, preflightReply } from "./cors.ts";
 import { type Progress, recordOutcome, recordUnmatched } from "./decision.ts";
 import { type AnyCall, countsAgainstCaller, type Endpoint, type ShowRefusal } from "./endpoint.ts";
-import { type Caller, checkCsrf, checkEmailVerified, findCaller } from "./guards/caller.ts";
+import { findAnyCaller } from "./guards/any-caller.ts";
+import { checkCsrf, checkEmailVerified } from "./guards/caller.ts";
 import { admissionOf, admitRequest, limitHeaders, limitsOfRefusal, refuseExhausted } from "./guards/limit.ts";
 import { isHostValid } from "./host.ts";
 import { asOAuthRefusal, oauthRefusalReply } from "./oauth-reply.ts";
@@ -24,13 +25,16 @@ import { searchOf } from "./search.ts";
 
 export type RespondDeps = Pick<
   Deps,
+  | "apiKeyIds"
   | "clock"
   | "config"
   | "csrfKey"
   | "decisions"
+  | "database"
   | "exhaustedLimits"
   | "health"
   | "keyRing"
+  | "keyUsage"
   | "log"
   | "random"
   | "reads"
@@ -163,9 +167,11 @@ async function guarded(
   const open = endpoint.countsItself ? refuseExhausted(deps, admission) : await admitRequest(deps, admission);
   if (!open.ok) return open;
   const cookies = readCookies(request);
-  const caller = endpoint.auth === "none" ? undefined : await findCaller(deps, request, cookies);
-  if (endpoint.auth === "caller" && !caller?.ok) return caller ?? err(NOT_SIGNED_IN);
-  let known: Caller | undefined = caller?.ok ? caller.value : undefined;
+  const found = await findAnyCaller(deps, endpoint, request, cookies, address, () =>
+    admissionOf(deps, "sign_in", network(), counted),
+  );
+  if (!found.ok) return found;
+  let known = found.value;
   progress.caller = known;
   let writer: string | undefined;
   const callerAdmission = (userId: string) => {
@@ -173,15 +179,17 @@ async function guarded(
     return admissionOf(deps, "caller", userId, counted);
   };
   if (known) {
-    const counts = countsAgainstCaller(endpoint) ? callerAdmission(known.session.userId) : undefined;
+    const subject = known.via === "key" ? known.key.id : known.session.userId;
+    const counts = countsAgainstCaller(endpoint) ? callerAdmission(subject) : undefined;
     const admitted = await admitRequest(deps, counts);
     if (!admitted.ok) return admitted;
     // A page reads the value from its form, once that has been read (http/page.ts).
-    const meant = endpoint.showRefusal ? ok(undefined) : checkCsrf(deps, request, cookies, known);
+    const meant =
+      endpoint.showRefusal || known.via === "key" ? ok(undefined) : checkCsrf(deps, request, cookies, known);
     if (!meant.ok && !endpoint.csrfOptional) return meant;
     if (!meant.ok) known = undefined;
   }
-  const served = endpoint.servesUnverified ? ok(undefined) : checkEmailVerified(deps, known);
+  const served = endpoint.servesUnverified || known?.via === "key" ? ok(undefined) : checkEmailVerified(deps, known);
   if (!served.ok) return served;
   const path = endpoint.validateParams(params);
   if (!path.ok) return path;

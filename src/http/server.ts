@@ -27,10 +27,12 @@ import { type OAuthProviderDeps, oauthProviderRoutes } from "./routes/oauth-prov
 import { operationsRoutes } from "./routes/operations.ts";
 import { type PasskeyDeps, passkeyRoutes } from "./routes/passkeys.ts";
 import { requestRoutes } from "./routes/requests.ts";
+import { type ServiceAccountDeps, serviceAccountRoutes } from "./routes/service-accounts.ts";
 import { sessionRoutes } from "./routes/sessions.ts";
 import { type SocialSignInDeps, socialSignInRoutes } from "./routes/social-sign-in.ts";
 import { trustedBrowserRoutes } from "./routes/trusted-browsers.ts";
 import { userRoutes } from "./routes/users.ts";
+import { type WebhookDeps, webhookRoutes } from "./routes/webhooks.ts";
 
 export type ServerDeps = RespondDeps &
   AuthDeps &
@@ -45,7 +47,9 @@ export type ServerDeps = RespondDeps &
   PutIntegrationDeps &
   SocialSignInDeps &
   OAuthProviderDeps &
-  Pick<Deps, "database" | "health" | "state" | "featureFlags" | "collectMetrics">;
+  ServiceAccountDeps &
+  WebhookDeps &
+  Pick<Deps, "database" | "health" | "state" | "featureFlags" | "collectMetrics" | "webhookSigner">;
 
 /** Bun would refuse a larger body without the error envelope. Each endpoint bounds what it reads. */
 const BODY_MAX_BYTES = Number.MAX_SAFE_INTEGER;
@@ -75,6 +79,8 @@ export function allEndpoints(deps: ServerDeps): Endpoint[] {
     ...oauthProviderRoutes(deps),
     ...grantRoutes(deps),
     ...oauthClientRoutes(deps),
+    ...serviceAccountRoutes(deps),
+    ...webhookRoutes(deps),
     ...adminRoutes(deps),
     ...integrationRoutes(deps),
     ...featureFlagRoutes(deps),

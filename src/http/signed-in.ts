@@ -1,10 +1,12 @@
 import { rfc3339 } from "../base/clock.ts";
+import { NIL_UUID } from "../base/random.ts";
 import type { Deps } from "../deps.ts";
 import type { SignInOutcome } from "../flows/steps/complete-first-factor.ts";
 import type { SignedIn } from "../flows/steps/complete-sign-in.ts";
 import type { TokenPair } from "../flows/steps/issue-tokens.ts";
 import { makeCsrfToken } from "../models/csrf/csrf.ts";
 import { type MemberRole, permissionsOf } from "../models/member/member.ts";
+import type { KeyView } from "../models/service-account/api-key.ts";
 import type { SessionView } from "../models/session/session.ts";
 import { accessCookies, sessionCookies } from "./cookies.ts";
 import { reply } from "./reply.ts";
@@ -63,6 +65,37 @@ export function userBody(session: UserFacts) {
     allowed_referrers: [],
     extensions: {},
     mfa_verified_at: session.mfaVerifiedAt === null ? null : rfc3339(session.mfaVerifiedAt),
+  };
+}
+
+/**
+ * An API key where a client expects a session (docs/contract.md, section 25.5): the user is the service account, the
+ * session is the key.
+ */
+export function keyBody(key: KeyView) {
+  const { id, serviceAccountId, organizationId, scopes, allowedIps, allowedReferrers } = key;
+  return {
+    user: {
+      user_id: serviceAccountId,
+      organization_id: organizationId ?? NIL_UUID,
+      email: null,
+      auth_method: "api_key" as const,
+      session_family_id: id,
+      scopes,
+      allowed_ips: allowedIps,
+      allowed_referrers: allowedReferrers,
+      extensions: {},
+      mfa_verified_at: null,
+    },
+    capabilities: { role: null, permissions: scopes },
+    session: {
+      id,
+      auth_method: "api_key" as const,
+      aal: "aal1" as const,
+      auth_time: rfc3339(key.createdAt),
+      mfa_verified_at: null,
+      expires_at: rfc3339(key.expiresAt),
+    },
   };
 }
 

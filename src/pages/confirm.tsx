@@ -65,6 +65,15 @@ export const SECURITY_QUESTIONS: Questions = ({ security: t, common }) => ({
   "revoke-sessions": { title: t.endOthers, text: t.endOthersText, action: t.endOthers },
 });
 
+export const MACHINE_QUESTIONS: Questions = ({ machines: t }, query) => {
+  const name = query.text("name");
+  return {
+    "delete-account": { title: t.deleteAccountTitle(name), text: t.deleteAccountText, action: t.deleteAccount },
+    "revoke-key": { title: t.revokeKeyTitle(name), text: t.revokeKeyText, action: t.revokeKey },
+    "delete-webhook": { title: t.deleteWebhookTitle(name), text: t.deleteWebhookText, action: t.deleteWebhook },
+  };
+};
+
 export const TEAM_QUESTIONS: Questions = ({ team: t, common }, query) => ({
   remove: { title: t.removeTitle(query.text("name")), text: t.removeText, action: common.remove },
   leave: { title: t.leaveTitle, text: t.leaveText, action: t.leave },

@@ -21,7 +21,9 @@ export interface Fields {
   has(name: string): boolean;
 }
 
-export interface PageCall extends Omit<AnyCall, "body" | "query" | "authorized"> {
+export interface PageCall extends Omit<AnyCall, "body" | "query" | "authorized" | "caller"> {
+  /** Pages are for people: a program with a key is a stranger. */
+  readonly caller: Caller | undefined;
   readonly query: Fields;
   readonly form: Fields;
 }

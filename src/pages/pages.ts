@@ -21,13 +21,14 @@ import { usersPage } from "./admin/users.tsx";
 import { buildAssets } from "./assets.ts";
 import { assetsPage } from "./assets-page.ts";
 import { authenticatorPage } from "./authenticator.tsx";
-import { confirmPage, SECURITY_QUESTIONS, TEAM_QUESTIONS } from "./confirm.tsx";
+import { confirmPage, MACHINE_QUESTIONS, SECURITY_QUESTIONS, TEAM_QUESTIONS } from "./confirm.tsx";
 import { continuePage } from "./continue.ts";
 import { devMailHtmlPage, devMailPage } from "./dev-mail.tsx";
 import { errorPage, refusalShower } from "./error.tsx";
 import { forgotPasswordPage } from "./forgot-password.tsx";
 import { authenticatorOffPage, newRecoveryCodesPage } from "./guarded-factor.tsx";
 import { homePage } from "./home.ts";
+import { machinesPage } from "./machines.tsx";
 import { authorizePage, interactionPage } from "./oauth-authorize.tsx";
 import { consentPage } from "./oauth-consent.tsx";
 import { oauthLogoutPage } from "./oauth-logout.tsx";
@@ -76,6 +77,8 @@ function allPages(deps: AllDeps): Page[] {
     teamPage(deps),
     confirmPage(deps, "/team", TEAM_QUESTIONS),
     ...consolePages(deps),
+    machinesPage(deps),
+    confirmPage(deps, "/machines", MACHINE_QUESTIONS),
     errorPage(deps),
     assetsPage(deps),
     ...(deps.config.embedded ? [devMailPage(deps), devMailHtmlPage(deps)] : []),

@@ -20,6 +20,8 @@ const RULES: readonly (readonly [RegExp, (view: View) => string])[] = [
   [/^(?:new_|owner_)?password: /, ({ t }) => t.password.tooShort],
   [/^(?:owner_)?email: /, ({ t }) => t.problems.email],
   [/_name: |^name: /, ({ t }) => t.problems.name],
+  [/^url: /, ({ t }) => t.machines.badUrl],
+  [/^event_types: /, ({ t }) => t.machines.badEventTypes],
   [/^code: /, ({ t }) => t.problems.code],
 ];
 

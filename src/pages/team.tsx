@@ -109,12 +109,9 @@ async function giveRole(
   return result(await changeRole(deps, input), "role");
 }
 
-async function remove(
-  deps: TeamDeps,
-  { caller: { session }, form, client }: PersonCall,
-): Promise<Result<string, Refusal>> {
+async function remove(deps: TeamDeps, { caller: person, form, client }: PersonCall): Promise<Result<string, Refusal>> {
   const userId = form.text("id");
-  const authorized = await authorizeRemoval(deps, session, session.organizationId, userId);
+  const authorized = await authorizeRemoval(deps, person, person.session.organizationId, userId);
   if (!authorized.ok) return authorized;
   return result(await removeMember(deps, { caller: authorized.value, userId, client }), "removed");
 }

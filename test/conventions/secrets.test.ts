@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { randomBytes } from "node:crypto";
 import type postgres from "postgres";
 import { Client, newEmail, PASSWORD, registered, signedIn } from "../support/client.ts";
+import { accountsOf, keyOf, steppedUpOwner } from "../support/machines.ts";
 import { CODE, codeIn, MailProvider, otherCode } from "../support/mail.ts";
 import { codeOf, enrolled, passwordShown, wrongCode } from "../support/mfa.ts";
 import { CALLBACK, codeFor, exchange, personWithBrowser, refreshAt } from "../support/oauth.ts";
@@ -199,6 +200,13 @@ describe("logs, spans, metrics and errors", () => {
       await new Client(replica.url).post("/v1/auth/email-otp/verify", { email: person.email, code: emailCode }),
     );
     const application = await signedInApplication();
+    const owner = await steppedUpOwner({ one: replica, sql });
+    const { key } = await keyOf(owner.client, accountsOf(owner.organizationId), ["members.list"]);
+    answers.push(
+      await new Client(replica.url).get("/v1/auth/session", { bearer: key }),
+      await new Client(replica.url).get("/v1/auth/sessions", { bearer: key }),
+      await new Client(replica.url).get("/v1/auth/session", { bearer: `${key}x` }),
+    );
     const metrics = (await new Client(replica.url).get("/metrics")).text;
     await Bun.sleep(300);
     const refusals = answers.filter((answer) => answer.status >= 400).map((answer) => answer.text);
@@ -221,6 +229,8 @@ describe("logs, spans, metrics and errors", () => {
       recoveryCode,
       usedCode,
       ...application,
+      key,
+      key.slice(11),
     ]) {
       expect(secret.length).toBeGreaterThan(8);
       expect(everything.includes(secret)).toBe(false);

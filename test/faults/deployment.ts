@@ -6,12 +6,14 @@ import postgres from "postgres";
 import { type EmbeddedPostgres, freePort, startEmbeddedPostgres } from "../../db/embedded.ts";
 import { migrate, setRoleTimeouts } from "../../db/migrate.ts";
 import { DATABASE_STATEMENT_TIMEOUT_MS } from "../../src/base/limits.ts";
+import { allowsReceivers } from "../support/certificate.ts";
 import { type PgBouncerOptions, startPgBouncer } from "../support/pgbouncer.ts";
 import { forTheRun, type Replica, startReplica } from "../support/replica.ts";
 import { startRedis, type TestRedis } from "../support/services.ts";
 import { stopwatch } from "../support/waiting.ts";
 import { type Balancer, startBalancer } from "./balancer.ts";
 import { TcpProxy } from "./tcp-proxy.ts";
+import { FaultWebhook } from "./webhooks.ts";
 
 /** The service's own role: it obeys connection limits, which a superuser does not. */
 const ROLE = "limited";
@@ -22,6 +24,7 @@ export class FaultDeployment {
   readonly redis: TestRedis;
   readonly redisWire: TcpProxy;
   readonly postgresWire: TcpProxy;
+  readonly webhook: FaultWebhook;
   readonly replicas: Replica[];
   readonly #ports: readonly number[];
   readonly #settings: Record<string, string>;
@@ -38,7 +41,9 @@ export class FaultDeployment {
     settings: Record<string, string>;
     directory: string;
     cluster: EmbeddedPostgres;
+    webhook: FaultWebhook;
   }) {
+    this.webhook = parts.webhook;
     [this.balancer, this.redis, this.replicas] = [parts.balancer, parts.redis, parts.replicas];
     [this.redisWire, this.postgresWire] = parts.wires;
     [this.#ports, this.#settings] = [parts.ports, parts.settings];
@@ -65,12 +70,17 @@ export class FaultDeployment {
     const databaseUrl = `postgres://${ROLE}:${ROLE}@127.0.0.1:${wires[1].port}/${DATABASE}`;
     await migrate(databaseUrl);
     const database = pooler ? await behindPooler(databaseUrl, pooler) : { DATABASE_URL: databaseUrl };
-    const settings = { ...more, ...database, REDIS_URL: `redis://127.0.0.1:${wires[0].port}` };
+    const receivers = allowsReceivers();
+    const settings = { ...more, ...database, ...receivers, REDIS_URL: `redis://127.0.0.1:${wires[0].port}` };
     const ports = [await freePort(), await freePort()] as const;
     const start = (port: number) => startReplica({ ...settings, PORT: String(port) });
     const replicas = await Promise.all(ports.map(start));
     const balancer = await startBalancer(...ports);
-    return new FaultDeployment({ balancer, redis, wires, replicas, ports, settings, directory, cluster });
+    const webhook = new FaultWebhook();
+    const stage = { balancer, redis, wires, replicas, ports, settings, directory, cluster, webhook };
+    const deployment = new FaultDeployment(stage);
+    await webhook.create(replicas[0]?.url ?? "", deployment.sql);
+    return deployment;
   }
 
   /** The database as it is, beside the wire. */
@@ -127,6 +137,7 @@ export class FaultDeployment {
 
   async teardown(): Promise<void> {
     await this.balancer.stop();
+    await this.webhook.stop();
     await Promise.all(this.replicas.map((replica) => replica.stop()));
     this.redisWire.stop();
     this.postgresWire.stop();

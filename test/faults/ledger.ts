@@ -4,6 +4,7 @@ import { createVerifier, type Verifier } from "../../clients/js/src/verifier.ts"
 import { Client, PASSWORD } from "../support/client.ts";
 import { ISSUER } from "../support/replica.ts";
 import { stopwatch } from "../support/waiting.ts";
+import type { AcknowledgedEvent } from "./webhooks.ts";
 
 /** A time-out or a broken connection is `unknown`: the request may have been carried out, or not. */
 type Outcome = "ok" | "refused" | "failed" | "unknown";
@@ -27,6 +28,8 @@ export class Ledger {
   readonly sessions: string[] = [];
   /** By session: how long ago the revocation was acknowledged. */
   readonly revocations = new Map<string, () => number>();
+  /** By person: the audit records of what was acknowledged, in that order. */
+  readonly histories: AcknowledgedEvent[][] = [];
   /** What must never happen. */
   readonly violations: string[] = [];
   slowestMs = 0;
@@ -116,11 +119,13 @@ class Person {
   readonly #email: string;
   readonly #live: HeldSession[] = [];
   readonly #revoked: HeldSession[] = [];
+  readonly #history: AcknowledgedEvent[] = [];
   #registered = false;
 
   constructor(ledger: Ledger, { url, verifier, seed }: { url: string; verifier: Verifier; seed: number }) {
     [this.#ledger, this.#client, this.#random] = [ledger, new Client(url), seeded(seed)];
     this.#verifier = verifier;
+    ledger.histories.push(this.#history);
     this.#email = `ledger-${seed}-${crypto.randomUUID()}@example.test`;
   }
 
@@ -148,12 +153,12 @@ class Person {
     this.#registered = answer?.status === 201 || answer?.status === 409;
     if (answer?.status !== 201) return;
     this.#ledger.users.push(answer.body.user.user_id);
-    this.#hold(answer.body);
+    this.#hold(answer.body, "auth.register");
   }
 
   async #signIn(): Promise<void> {
     const answer = await this.#send("POST", "/v1/auth/login", { body: { email: this.#email, password: PASSWORD } });
-    if (answer?.status === 200) this.#hold(answer.body);
+    if (answer?.status === 200) this.#hold(answer.body, "auth.login");
   }
 
   async #look({ accessToken, id }: HeldSession): Promise<void> {
@@ -194,11 +199,13 @@ class Person {
     const answer = await this.#send("DELETE", `/v1/auth/sessions/${session.id}`, { bearer: session.accessToken });
     if (answer?.status !== 204) return;
     this.#ledger.revocations.set(session.id, stopwatch());
+    this.#history.push(`auth.session.revoked:${session.id}`);
     this.#revoked.push(session);
   }
 
-  #hold(body: { user: { session_family_id: string }; access_token: string }): void {
+  #hold(body: { user: { session_family_id: string }; access_token: string }, action: string): void {
     const id = body.user.session_family_id;
+    this.#history.push(`${action}:${id}`);
     this.#ledger.sessions.push(id);
     this.#live.push({ id, accessToken: body.access_token, refreshToken: this.#refreshCookie() });
   }

@@ -28,6 +28,15 @@ for (const [index, scenario] of SCENARIOS.entries()) {
   for (const each of [...report.lost, ...report.violations]) console.error(`  ${report.fault}: ${each}`);
   wrong += report.lost.length + report.violations.length + noticed;
 }
+const webhooks = await stage.webhook.findings();
+const { acknowledged, received, lost, violations } = webhooks;
+add("");
+add(
+  `Webhook deliveries of all that: ${acknowledged} acknowledged, ${received} received, ${lost.length} lost, ` +
+    `${violations.length} out of order.`,
+);
+for (const each of [...lost, ...violations]) console.error(`  webhooks: ${each}`);
+wrong += lost.length + violations.length;
 await stage.teardown();
 await stopServices();
 if (args.includes("--write")) {

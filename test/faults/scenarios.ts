@@ -39,6 +39,7 @@ export async function play(stage: FaultDeployment, scenario: Scenario, holdMs: n
   await Bun.sleep(holdMs / 2);
   await until("load goes on", async () => ledger.total >= REQUESTS_IN_ALL);
   await ledger.stop();
+  stage.webhook.expect(ledger.histories);
   return {
     fault: scenario.fault,
     sent: ledger.total,

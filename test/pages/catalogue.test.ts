@@ -51,6 +51,8 @@ const PAGES = [
   "/admin/flags/edit",
   "/admin/audit",
   "/admin/audit/export",
+  "/machines",
+  "/machines/confirm",
   "/error",
   "/assets/:file",
   "/dev/mail",

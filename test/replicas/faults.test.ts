@@ -31,4 +31,11 @@ describe("nothing acknowledged is lost, nothing revoked comes back, nothing hang
       expect(report.recoveryMs).toBeLessThan(5_000);
     });
   }
+
+  test("of all that, no acknowledged event is lost to a webhook; each person's come in order (G52)", async () => {
+    const { acknowledged, lost, violations } = await stage.webhook.findings();
+    expect(lost).toEqual([]);
+    expect(violations).toEqual([]);
+    expect(acknowledged).toBeGreaterThan(50);
+  });
 });

@@ -23,6 +23,7 @@ import { ensureAuditPartitions } from "../../src/models/audit/audit.ts";
 import { type AddressedEmail, type EmailContent, openEmail } from "../../src/models/email/email.ts";
 import { makeSigningKey } from "../../src/models/signing-key/ring.ts";
 import { insertSigningKey, type NewSigningKey } from "../../src/models/signing-key/signing-key.ts";
+import { webhookSigner } from "../../src/models/webhook/signature.ts";
 import { pictureDecoder } from "../../src/pool/picture-decoder.ts";
 import { NO_PASSWORD_CHECK } from "../../src/providers/password-check/password-check.ts";
 import { localState } from "../../src/state/local.ts";
@@ -112,6 +113,8 @@ export async function openFlows(environment: Readonly<Record<string, string>> = 
     revocations: revocations({ database, state, clock, log, telemetry }),
     outbox: { wake: () => undefined },
     auditLog: { published: () => undefined },
+    webhooks: { wake: () => undefined },
+    webhookSigner: webhookSigner(deriveKey(TEST_SECRET, "webhooks/v1")),
     featureFlags: featureFlags({ database, state, log }),
     providerConfig: providerConfig({ database, state, log, configKeys, fallbacks: config.identityClients }),
     identityProviders: { find: () => undefined },
@@ -120,6 +123,8 @@ export async function openFlows(environment: Readonly<Record<string, string>> = 
     tokenFamilies: new LRUCache({ max: 1_000 }),
     oauthClients: oauthClients({ database, state, log }),
     exhaustedLimits: new LRUCache({ max: 1_000 }),
+    apiKeyIds: new LRUCache({ max: 1_000 }),
+    keyUsage: { record: () => undefined },
     csrfKey: deriveKey(TEST_SECRET, "csrf/v1"),
     codeKey: deriveKey(TEST_SECRET, "codes/v1"),
     sealing,

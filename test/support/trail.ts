@@ -81,7 +81,9 @@ export async function openTrail(
       return memory.published;
     },
     async download({ keptSize, ...period } = {}) {
-      const asked = { caller: caller as ExportCaller, from: period.from, to: period.to };
+      const { session } = caller;
+      const exporter = { actor: session, reader: session, only: undefined } as unknown as ExportCaller;
+      const asked = { caller: exporter, from: period.from, to: period.to };
       const exported = unwrap(await exportAudit(deps, { ...asked, provable: true, client: clientAt() }));
       const lines = await new Response(exported.spool.stream(exported.bytes)).text();
       const proved = unwrap(await proveExport(deps, { ...asked, treeSize: exported.treeSize ?? 0, keptSize }));

@@ -28,6 +28,8 @@ const ACTIONS = {
   "auth.trusted_browser.created": true,
   "auth.trusted_browser.revoked": true,
   "audit.exported": true,
+  "api_key.created": true,
+  "api_key.revoked": true,
   "feature_flag.updated": true,
   "invitation.accepted": true,
   "invitation.created": true,
@@ -58,10 +60,19 @@ const ACTIONS = {
   "platform_role.revoked": true,
   "provider.tested": true,
   "provider.updated": true,
+  "service_account.created": true,
+  "service_account.deleted": true,
   "user.disabled": true,
   "user.enabled": true,
   "user.updated": true,
   "users.imported": true,
+  "webhook.created": true,
+  "webhook.deleted": true,
+  "webhook.disabled": true,
+  "webhook.resent": true,
+  "webhook.secret_rotated": true,
+  "webhook.tested": true,
+  "webhook.updated": true,
 } as const satisfies Record<AuditAction, true>;
 
 export const AUDIT_ACTIONS: readonly string[] = Object.keys(ACTIONS);

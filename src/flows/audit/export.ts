@@ -70,16 +70,16 @@ async function readLeaves({ database }: ExportDeps): Promise<{ readonly size: nu
 async function fillSpool(
   deps: ExportDeps,
   spool: Spool,
-  { session }: ExportCaller,
+  { reader, only }: ExportCaller,
   period: Period,
   lastLeaf: LastLeaf | undefined,
 ) {
   let failure = "database_failed";
-  const urls = await deps.reads.exportUrls(session);
+  const urls = await deps.reads.exportUrls(reader);
   for (const databaseUrl of lastLeaf ? urls.slice(-1) : urls) {
     const result = await deps.exporting.run({
       databaseUrl,
-      query: exportQuery(period, lastLeaf),
+      query: exportQuery({ ...period, organizationId: only }, lastLeaf),
       key: deps.config.auditExport.key,
       fd: spool.fd,
       deadlineMs: EXPORT_DEADLINE_MS,
@@ -95,11 +95,11 @@ async function fillSpool(
 }
 
 async function recordExport(deps: ExportDeps, { caller, client, from, to }: ExportInput, count: number): Promise<void> {
-  const { session } = caller;
-  const entry = userAuditEvent(deps, session, client, {
+  const { actor } = caller;
+  const entry = userAuditEvent(deps, actor, client, {
     action: "audit.exported",
     at: new Date(deps.clock.now()),
-    resource: { type: "audit_export", id: session.organizationId },
+    resource: { type: "audit_export", id: actor.organizationId ?? null },
     metadata: { count, from: from ?? "", to: to ?? "" },
   });
   await deps.database.run("audit.record", (sql) => recordAudit(sql, entry));

@@ -3,12 +3,11 @@ import type { Refusal } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { type AuditRecord, listAudit } from "../../models/audit/audit-log.ts";
-import type { PlatformCaller } from "../steps/authorize-platform-role.ts";
+import type { AuditReader } from "../steps/authorize-audit-read.ts";
 import { validatePeriod } from "./period.ts";
 
 export interface AuditQuery {
-  /** A Viewer or higher. */
-  readonly caller: PlatformCaller;
+  readonly caller: AuditReader;
   readonly actorId: string | undefined;
   readonly action: string | undefined;
   readonly from: string | undefined;
@@ -23,7 +22,7 @@ export async function listAuditLogs(
 ): Promise<Result<Listing<AuditRecord>, Refusal<"invalid_input">>> {
   const period = validatePeriod(from, to);
   if (!period.ok) return period;
-  const filter = { actorId, action, ...period.value };
-  const found = await deps.reads.run("audit.list", caller.session, (sql) => listAudit(sql, filter, pageBounds(page)));
+  const filter = { organizationId: caller.organizationId, actorId, action, ...period.value };
+  const found = await deps.reads.run("audit.list", caller.reader, (sql) => listAudit(sql, filter, pageBounds(page)));
   return ok({ ...page, ...found });
 }

@@ -72,7 +72,7 @@ async function fillSpool(
   period: Period,
   published: PublishedLog,
 ): Promise<Result<ExportProof, Refusal<"rate_limited">>> {
-  const [primaryUrl = ""] = (await deps.reads.exportUrls(input.caller.session)).slice(-1);
+  const [primaryUrl = ""] = (await deps.reads.exportUrls(input.caller.reader)).slice(-1);
   const scope = { period: periodCondition(period), record: recordJson("a"), treeSize: input.treeSize };
   const result = await deps.exporting.run({
     databaseUrl: primaryUrl,

@@ -10,7 +10,7 @@ const PROVIDER_CLAIMS =
  * GET /.well-known/openid-configuration (docs/contract.md, section 18.2): the members of OpenID Connect Discovery 1.0,
  * section 3, that apply to this service.
  */
-export function describeIssuer(deps: Pick<Deps, "config" | "auditLog">) {
+export function describeIssuer(deps: Pick<Deps, "config" | "auditLog" | "webhookSigner">) {
   const issuer = deps.config.urls.publicBaseUrl;
   return {
     ...describeAuthorizationServer(deps),
@@ -18,6 +18,8 @@ export function describeIssuer(deps: Pick<Deps, "config" | "auditLog">) {
     claims_supported: [...SESSION_CLAIMS, ...PROVIDER_CLAIMS],
     subject_types_supported: ["public", "pairwise"],
     service_revocations_uri: `${issuer}/.well-known/service-revocations.json`,
+    // Of signatures v1a of webhooks (Standard Webhooks).
+    service_webhook_public_key: deps.webhookSigner.publicKey,
     ...describeAuditLog(deps),
   };
 }

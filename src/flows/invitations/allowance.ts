@@ -4,7 +4,7 @@ import { type Refusal, rateLimited } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { lockRecentInvitations } from "../../models/invitation/allowance.ts";
-import type { MemberCaller } from "../steps/authorize-member.ts";
+import type { OrganizationCaller } from "../steps/authorize-member.ts";
 import { hashedAddress } from "../steps/limit-emails.ts";
 
 /**
@@ -14,13 +14,13 @@ import { hashedAddress } from "../steps/limit-emails.ts";
  */
 export async function countInvitation(
   { config, state }: Pick<Deps, "config" | "state">,
-  { session, organizationId }: MemberCaller,
+  { inviterId, organizationId }: OrganizationCaller,
   email: string,
 ): Promise<Result<void, Refusal<"rate_limited">>> {
   const { enabled, inviter, mail, organizationInvitations } = config.limits;
   if (!enabled) return ok(undefined);
   const limits = [
-    { key: `service:invitations:inviter:${session.userId}`, ...inviter },
+    { key: `service:invitations:inviter:${inviterId}`, ...inviter },
     { key: `service:mail:invitation:${organizationId}:${hashedAddress(email)}`, ...mail },
     { key: `service:invitations:organization:${organizationId}`, ...organizationInvitations },
   ];

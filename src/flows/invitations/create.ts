@@ -15,13 +15,13 @@ import { hashMailedToken, makeMailedToken } from "../../models/mailed-token/mail
 import { addressIsMember, type MemberRole, mayGrant } from "../../models/member/member.ts";
 import { normalizeEmail } from "../../models/user/email-address.ts";
 import { userAuditEvent } from "../steps/audit-event.ts";
-import type { MemberCaller } from "../steps/authorize-member.ts";
+import type { OrganizationCaller } from "../steps/authorize-member.ts";
 import { countInvitation } from "./allowance.ts";
 import { authorizeSending, composeInvitation, type InviteDeps, type Sending } from "./send.ts";
 
 export interface InviteInput {
   /** Holds `members.invite`. */
-  readonly caller: MemberCaller;
+  readonly caller: OrganizationCaller;
   readonly email: string;
   readonly role: MemberRole;
   readonly client: ClientFacts;
@@ -52,7 +52,7 @@ export async function createInvitation(
     email,
     role,
     tokenHash: hashMailedToken(token),
-    invitedBy: caller.session.userId,
+    invitedBy: caller.inviterId,
     createdAt,
     expiresAt: new Date(createdAt.getTime() + INVITATION_LIFETIME_MS),
   };
@@ -70,7 +70,7 @@ async function persistInvitation(
   sending: Sending,
 ): Promise<Result<void, Refusal<"conflict" | "forbidden" | "rate_limited">>> {
   const { organizationId, email, role, createdAt: at } = invitation;
-  const entry = userAuditEvent(deps, { userId: caller.session.userId, organizationId }, client, {
+  const entry = userAuditEvent(deps, caller.actor, client, {
     action: "invitation.created",
     at,
     resource: { type: "invitation", id: invitation.id },

@@ -17,13 +17,13 @@ import {
 import { hashMailedToken, makeMailedToken } from "../../models/mailed-token/mailed-token.ts";
 import { mayGrant } from "../../models/member/member.ts";
 import { type AuditEvent, userAuditEvent } from "../steps/audit-event.ts";
-import type { MemberCaller } from "../steps/authorize-member.ts";
+import type { OrganizationCaller } from "../steps/authorize-member.ts";
 import { countInvitation } from "./allowance.ts";
 import { authorizeSending, composeInvitation, type InviteDeps, type Sending } from "./send.ts";
 
 export interface ManageInput {
   /** Holds `members.invite`. */
-  readonly caller: MemberCaller;
+  readonly caller: OrganizationCaller;
   readonly invitationId: string;
   readonly client: ClientFacts;
 }
@@ -34,7 +34,7 @@ const ABOVE_CALLER = refusal("forbidden", "This invitation is for a role above y
 
 export interface ListInput {
   /** Holds `members.list`. */
-  readonly caller: MemberCaller;
+  readonly caller: OrganizationCaller;
   readonly status: InvitationStatus | undefined;
   readonly page: Page;
 }
@@ -45,7 +45,7 @@ export async function listOrganizationInvitations(
   { caller, status, page }: ListInput,
 ): Promise<Result<Listing<Invitation>, never>> {
   const at = new Date(deps.clock.now());
-  const found = await deps.reads.run("invitation.list", caller.session, (sql) =>
+  const found = await deps.reads.run("invitation.list", caller.reader, (sql) =>
     listInvitations(sql, caller.organizationId, status, at, pageBounds(page)),
   );
   return ok({ ...page, ...found });
@@ -139,6 +139,5 @@ async function findInvitationOf(
 
 function invitationAuditEvent(deps: Pick<Deps, "random">, input: ManageInput, action: AuditEvent["action"], at: Date) {
   const { caller, invitationId, client } = input;
-  const actor = { userId: caller.session.userId, organizationId: caller.organizationId };
-  return userAuditEvent(deps, actor, client, { action, at, resource: { type: "invitation", id: invitationId } });
+  return userAuditEvent(deps, caller.actor, client, { action, at, resource: { type: "invitation", id: invitationId } });
 }

@@ -3,6 +3,7 @@ import type { Sql } from "../../base/database.ts";
 import { cleanName } from "../../base/display-name.ts";
 import { INVITATION_LIFETIME_MS } from "../../base/limits.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
+import { NIL_UUID } from "../../base/random.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import type { SealedEmail } from "../../models/email/email.ts";
@@ -11,7 +12,7 @@ import type { MemberRole } from "../../models/member/member.ts";
 import { lockGrantors } from "../../models/member/members.ts";
 import { findOrganization } from "../../models/organization/organization.ts";
 import { findRecipient, findRecipientByEmail } from "../../models/user/user.ts";
-import type { MemberCaller } from "../steps/authorize-member.ts";
+import type { OrganizationCaller } from "../steps/authorize-member.ts";
 import { composeEmail } from "../steps/compose-email.ts";
 import { authorizeUnverifiedSender } from "./allowance.ts";
 
@@ -27,7 +28,7 @@ export interface Sending {
 /** Composes the e-mail in the language of the invited user, or in the sender's if the address is not registered. */
 export async function composeInvitation(
   deps: InviteDeps,
-  { session, organizationId }: MemberCaller,
+  { inviterId, organizationId }: OrganizationCaller,
   email: string,
   token: string,
   client: ClientFacts,
@@ -35,7 +36,7 @@ export async function composeInvitation(
 ): Promise<Sending> {
   const [organization, sender, invitee] = await Promise.all([
     deps.database.run("organization.find", (sql) => findOrganization(sql, organizationId)),
-    deps.database.run("user.find_correspondent", (sql) => findRecipient(sql, session.userId)),
+    deps.database.run("user.find_correspondent", (sql) => findRecipient(sql, inviterId ?? NIL_UUID)),
     deps.database.run("user.find_correspondent_by_email", (sql) => findRecipientByEmail(sql, email)),
   ]);
   const slug = organization?.slug ?? "";
@@ -43,7 +44,7 @@ export async function composeInvitation(
     link: `${deps.config.urls.publicBaseUrl}/accept-invitation?token=${token}`,
     // Names stored by older versions and addresses can contain links, which would look like links of this service.
     organization_name: cleanName(organization?.name ?? "") ?? slug,
-    inviter_name: cleanName(sender?.displayName ?? session.email) ?? slug,
+    inviter_name: cleanName(sender?.displayName ?? sender?.email ?? "") ?? slug,
     days: INVITATION_LIFETIME_MS / 86_400_000,
   };
   const to = invitee ?? { email, displayName: null, locale: sender?.locale ?? null };
@@ -63,17 +64,18 @@ const INVITER_NOT_ALLOWED = refusal(
  */
 export async function authorizeSending(
   sql: Sql,
-  { session, organizationId }: MemberCaller,
+  { inviterId, organizationId }: OrganizationCaller,
   { role, invitedBy }: Pick<Invitation, "invitedBy"> & { readonly role: MemberRole },
   { senderVerified }: Sending,
   at: Date,
 ): Promise<Result<void, Refusal<"conflict" | "forbidden" | "rate_limited">>> {
-  const allowance = senderVerified ? ok(undefined) : await authorizeUnverifiedSender(sql, session.userId, at);
+  if (inviterId === null) return err(NOT_ALLOWED);
+  const allowance = senderVerified ? ok(undefined) : await authorizeUnverifiedSender(sql, inviterId, at);
   if (!allowance.ok) return allowance;
   if (invitedBy === null) return err(INVITER_NOT_ALLOWED);
-  const grantors = lockGrantors(sql, organizationId, [session.userId, invitedBy], role);
+  const grantors = lockGrantors(sql, organizationId, [inviterId, invitedBy], role);
   const rows = await sql<{ user_id: string }[]>`${grantors}`;
   const mayGrantRole = (userId: string) => rows.some((row) => row.user_id === userId);
-  if (!mayGrantRole(session.userId)) return err(NOT_ALLOWED);
+  if (!mayGrantRole(inviterId)) return err(NOT_ALLOWED);
   return mayGrantRole(invitedBy) ? ok(undefined) : err(INVITER_NOT_ALLOWED);
 }

@@ -18,12 +18,18 @@ import {
 import { eventColumns, logChange, type SessionEvent, sessionsIn, toEvent } from "../../models/session/revocation.ts";
 import type { SessionView } from "../../models/session/session.ts";
 import { userAuditEvent } from "../steps/audit-event.ts";
-import { authorizeMember, type MemberCaller } from "../steps/authorize-member.ts";
+import {
+  authorizeKey,
+  authorizeMember,
+  type MemberCaller,
+  type OrganizationCaller,
+  type Principal,
+} from "../steps/authorize-member.ts";
 import { type EndDeps, endSessionsIn, tokensDeadAt } from "../steps/end-sessions.ts";
 
 export interface MemberChange {
   /** From `authorizeRoleChange` or `authorizeRemoval`. */
-  readonly caller: MemberCaller;
+  readonly caller: OrganizationCaller;
   readonly userId: string;
   readonly client: ClientFacts;
 }
@@ -52,13 +58,15 @@ export function grantableRoles(role: MemberRole): readonly MemberRole[] {
   return MEMBER_ROLES.filter((each) => mayGrant(role, each));
 }
 
-/** Authorizes a caller who manages members, or the member itself. Refuses with `not_found`, `forbidden`. */
+/** Authorizes a caller who manages members, a key, or the member itself. Refuses with `not_found`, `forbidden`. */
 export async function authorizeRemoval(
   deps: Pick<Deps, "database">,
-  session: SessionView,
+  principal: Principal,
   organizationId: string,
   userId: string,
-): Promise<Result<MemberCaller, Refusal<"forbidden" | "not_found">>> {
+): Promise<Result<OrganizationCaller, Refusal<"forbidden" | "not_found">>> {
+  if ("key" in principal) return authorizeKey(principal.key, organizationId);
+  const { session } = principal;
   return userId === session.userId
     ? await authorizeMember(deps, session, organizationId)
     : await authorizeRoleChange(deps, session, organizationId);
@@ -108,11 +116,11 @@ export async function removeMember(
     const resource = { type: "user", id: userId } as const;
     const metadata = { role: current.value };
     const auditEvent = { action: "member.removed", at, resource, metadata } as const;
-    await recordAudit(sql, userAuditEvent(deps, actorOf(caller), client, auditEvent));
+    await recordAudit(sql, userAuditEvent(deps, caller.actor, client, auditEvent));
     const sessionIds = await sessionsIn(sql, organizationId, userId);
     const end = {
       userId,
-      actorId: caller.session.userId,
+      actor: caller.actor,
       reason: "member_removed",
       auditAction: "auth.session.revoked",
       client,
@@ -135,16 +143,16 @@ async function authorizeChange(
   to: MemberRole | undefined,
 ): Promise<Result<MemberRole, Refusal<"conflict" | "forbidden" | "not_found">>> {
   const { caller, userId } = input;
-  const { organizationId, session } = caller;
+  const { organizationId, actor } = caller;
   const owners = await lockOwners(sql, organizationId);
   const [own, target] = [
-    await lockMembership(sql, organizationId, session.userId),
+    actor.type === "api_key" ? caller.role : await lockMembership(sql, organizationId, actor.userId),
     await lockMembership(sql, organizationId, userId),
   ];
   if (!own) return err(NOT_ALLOWED);
   if (!target) return err(NO_SUCH_MEMBER);
   const above = (role: MemberRole) => MEMBER_ROLES.indexOf(role) > MEMBER_ROLES.indexOf(own);
-  const isSelf = userId === session.userId;
+  const isSelf = userId === actor.userId;
   if (above(target) || (to !== undefined && above(to))) return err(NOT_ALLOWED);
   if (!managesMembers(own) && !(isSelf && to === undefined)) return err(NOT_ALLOWED);
   if (target === "owner" && to !== "owner" && owners.length === 1) return err(LAST_OWNER);
@@ -160,7 +168,7 @@ async function persistRole(
   const { caller, userId, client, role } = input;
   const { organizationId } = caller;
   const at = new Date(deps.clock.now());
-  const entry = userAuditEvent(deps, actorOf(caller), client, {
+  const entry = userAuditEvent(deps, caller.actor, client, {
     action: "member.role_changed",
     at,
     resource: { type: "user", id: userId },
@@ -193,7 +201,7 @@ async function revokeSentInvitations(
   const ids = await lockSentInvitations(sql, caller.organizationId, userId, roles);
   if (ids.length === 0) return;
   const at = new Date(deps.clock.now());
-  const entry = userAuditEvent(deps, actorOf(caller), client, {
+  const entry = userAuditEvent(deps, caller.actor, client, {
     action: "invitation.revoked",
     at,
     metadata: { reason: newRole === undefined ? "inviter_removed" : "inviter_demoted" },
@@ -207,8 +215,4 @@ async function revokeSentInvitations(
           on fresh.invitation_id = revoked.id`,
   );
   await sql`with revoked as (${revokeInvitations(sql, ids, at)}) ${audit}`;
-}
-
-function actorOf({ session, organizationId }: MemberCaller) {
-  return { userId: session.userId, organizationId };
 }

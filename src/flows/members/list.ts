@@ -2,11 +2,11 @@ import { type Listing, type Page, pageBounds } from "../../base/listing.ts";
 import { ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { listMembers, type Member } from "../../models/member/members.ts";
-import type { MemberCaller } from "../steps/authorize-member.ts";
+import type { OrganizationCaller } from "../steps/authorize-member.ts";
 
 export interface ListInput {
   /** Holds `members.list`. */
-  readonly caller: MemberCaller;
+  readonly caller: OrganizationCaller;
   /** A substring of the address or the name. */
   readonly q: string | undefined;
   readonly page: Page;
@@ -17,7 +17,7 @@ export async function listOrganizationMembers(
   deps: Pick<Deps, "reads">,
   { caller, q, page }: ListInput,
 ): Promise<Result<Listing<Member>, never>> {
-  const found = await deps.reads.run("member.list", caller.session, (sql) =>
+  const found = await deps.reads.run("member.list", caller.reader, (sql) =>
     listMembers(sql, caller.organizationId, q, pageBounds(page)),
   );
   return ok({ ...page, ...found });

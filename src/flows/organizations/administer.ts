@@ -1,10 +1,12 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
+import type { Sql } from "../../base/database.ts";
 import { NAME_RULE, normalizeName } from "../../base/display-name.ts";
 import { SUSPENSION_BATCH } from "../../base/limits.ts";
 import { type Listing, type Page, pageBounds } from "../../base/listing.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { isUuid } from "../../base/random.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { cte } from "../../base/statement.ts";
 import type { Deps } from "../../deps.ts";
 import { recordAudit } from "../../models/audit/audit.ts";
 import {
@@ -16,12 +18,19 @@ import {
   type Tier,
   updateOrganization,
 } from "../../models/organization/organization.ts";
-import { liveSessionsOf } from "../../models/session/revocation.ts";
+import { liveKeysIn } from "../../models/service-account/api-key.ts";
+import {
+  eventColumns,
+  liveSessionsOf,
+  logChange,
+  type SessionEvent,
+  toEvent,
+} from "../../models/session/revocation.ts";
 import { includesRole, listPlatformRolesIn } from "../../models/user/platform-role.ts";
 import { type AuditEvent, userAuditEvent } from "../steps/audit-event.ts";
 import { NO_SUCH_ORGANIZATION } from "../steps/authorize-member.ts";
 import type { PlatformCaller } from "../steps/authorize-platform-role.ts";
-import { type EndDeps, endSessionsIn } from "../steps/end-sessions.ts";
+import { type EndDeps, endSessionsIn, tokensDeadAt } from "../steps/end-sessions.ts";
 
 /** GET /v1/admin/orgs (docs/contract.md, section 14.2). */
 export async function listAllOrganizations(
@@ -48,6 +57,9 @@ export async function readOrganization(
 
 const HOLDS_HIGHER_ROLE = refusal("forbidden", "A member of this organization holds a higher platform role.");
 
+/** The reason in the log of session events. */
+const SUSPENSION_CHANGED = "organization_suspension_changed";
+
 export interface AdministerInput {
   /** An Admin or higher. */
   readonly caller: PlatformCaller;
@@ -72,8 +84,20 @@ export async function administerOrganization(
     return err(refusal("invalid_input", `name: ${NAME_RULE}`));
   }
   const changed = await persistChange(deps, input, name);
-  if (changed.ok && changed.value.suspended) await endAllSessions(deps, input);
-  return changed;
+  if (!changed.ok) return changed;
+  const { organization, events } = changed.value;
+  await deps.revocations.announce(events);
+  if (organization.suspended) await endAllSessions(deps, input);
+  return ok(organization);
+}
+
+/** Inserts the events that cached views of the keys are stale, and returns them, to announce after the commit. */
+async function logKeyChanges(deps: EndDeps, sql: Sql, organizationId: string, at: Date): Promise<SessionEvent[]> {
+  const rows = await sql<Parameters<typeof toEvent>[0][]>`
+    with changed as (${liveKeysIn(sql, organizationId, at)}),
+    events as (${logChange(sql, cte(sql, "changed"), SUSPENSION_CHANGED, at, tokensDeadAt(deps, at))})
+    select ${eventColumns(sql)} from events e`;
+  return rows.map(toEvent);
 }
 
 /** The lock waits for sign-ins, acceptances and platform role grants that are in progress. */
@@ -81,7 +105,7 @@ async function persistChange(
   deps: EndDeps,
   input: AdministerInput,
   name: string | undefined,
-): Promise<Result<Organization, Refusal<"forbidden" | "not_found">>> {
+): Promise<Result<{ organization: Organization; events: SessionEvent[] }, Refusal<"forbidden" | "not_found">>> {
   const { caller, organizationId, tier, suspended } = input;
   const at = new Date(deps.clock.now());
   return await deps.database.transaction("organization.update", async (sql) => {
@@ -103,7 +127,9 @@ async function persistChange(
       const actor = { userId: caller.session.userId, organizationId };
       await recordAudit(sql, userAuditEvent(deps, actor, input.client, { ...auditEvent, at, resource }));
     }
-    return ok({ ...before, ...after });
+    const keysChange = before.suspended !== after.suspended;
+    const events = keysChange ? await logKeyChanges(deps, sql, organizationId, at) : [];
+    return ok({ organization: { ...before, ...after }, events });
   });
 }
 
@@ -131,7 +157,7 @@ async function endAllSessions(deps: EndDeps, { caller, organizationId, client }:
       const sessionIds = await liveSessionsOf(sql, organizationId, SUSPENSION_BATCH);
       return await endSessionsIn(deps, sql, sessionIds, {
         userId: null,
-        actorId: caller.session.userId,
+        actor: caller.session,
         reason: "organization_suspended",
         auditAction: "auth.session.revoked",
         client,

@@ -2,10 +2,13 @@ import type { ClientFacts } from "../../base/client-facts.ts";
 import type { Deps } from "../../deps.ts";
 import type { AuditEntry } from "../../models/audit/audit.ts";
 
-/** The user of the event: of a session, or a candidate for one. */
+/** Who acts: the user of a session, a candidate for one, or an API key. */
 export interface Actor {
+  /** Of an API key: its id. */
   readonly userId: string;
   readonly organizationId: string | null;
+  /** Default: user. */
+  readonly type?: "user" | "api_key";
 }
 
 export interface AuditEvent {
@@ -14,7 +17,7 @@ export interface AuditEvent {
   /** Default: success. */
   readonly outcome?: AuditEntry["outcome"];
   /** Default: the user itself. */
-  readonly resource?: { readonly type: AuditEntry["resourceType"]; readonly id: string };
+  readonly resource?: { readonly type: AuditEntry["resourceType"]; readonly id: string | null };
   readonly metadata?: AuditEntry["metadata"];
 }
 
@@ -33,7 +36,7 @@ export function userAuditEvent(
     outcome: auditEvent.outcome ?? "success",
     organizationId: actor?.organizationId ?? null,
     actorId: userId,
-    actorType: "user",
+    actorType: actor?.type ?? "user",
     resourceType: auditEvent.resource?.type ?? "user",
     resourceId: auditEvent.resource?.id ?? userId,
     metadata: auditEvent.metadata ?? {},

@@ -2,28 +2,50 @@ import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { entitles, findOrganization } from "../../models/organization/organization.ts";
-import type { SessionView } from "../../models/session/session.ts";
-import { authorizePlatformRole, type PlatformCaller } from "./authorize-platform-role.ts";
+import type { KeyView } from "../../models/service-account/api-key.ts";
+import type { Actor } from "./audit-event.ts";
+import { keyActor, type Principal } from "./authorize-member.ts";
+import { authorizePlatformRole } from "./authorize-platform-role.ts";
 
 declare const entitled: unique symbol;
 
-/** A platform Admin or higher whose organization's tier includes the audit export. Only this file constructs one. */
-export type ExportCaller = PlatformCaller & { readonly [entitled]: true };
+/** Who may export the audit trail, and of whom. Only this file constructs one. */
+export interface ExportCaller {
+  readonly [entitled]: true;
+  /** Who exports, in the audit record. */
+  readonly actor: Actor;
+  /** For `deps.reads`. */
+  readonly reader: { readonly userId: string; readonly authTime: number };
+  /** Undefined: the whole trail; otherwise the records of this organization alone. */
+  readonly only: string | undefined;
+}
+
+const NOT_ENTITLED = refusal("payment_required", "The audit export is not part of this organization's tier.");
 
 /**
  * Authorizes an audit export (docs/contract.md, section 17.4): the entitlement of the caller's organization first, then
- * the role (docs/contract.md, section 2.8). Refuses with `payment_required`, `forbidden`.
+ * the role, Admin or higher (docs/contract.md, section 2.8). A key of an organization exports what belongs to that, one
+ * of the platform everything. Refuses with `payment_required`, `forbidden`.
  */
 export async function authorizeAuditExport(
   deps: Pick<Deps, "database">,
-  session: SessionView,
+  principal: Principal,
 ): Promise<Result<ExportCaller, Refusal<"forbidden" | "payment_required">>> {
-  const organization = await deps.database.run("organization.find", (sql) =>
-    findOrganization(sql, session.organizationId),
-  );
-  if (!organization || !entitles(organization.tier, "AuditExport")) {
-    return err(refusal("payment_required", "The audit export is not part of this organization's tier."));
-  }
-  const authorized = await authorizePlatformRole(deps, session, "admin");
-  return authorized.ok ? ok(authorized.value as ExportCaller) : authorized;
+  const { organizationId } = "key" in principal ? principal.key : principal.session;
+  if (organizationId !== null && !(await isEntitled(deps, organizationId))) return err(NOT_ENTITLED);
+  if ("key" in principal) return ok(keyCaller(principal.key));
+  const authorized = await authorizePlatformRole(deps, principal.session, "admin");
+  if (!authorized.ok) return authorized;
+  const { session } = authorized.value;
+  return ok({ actor: session, reader: session, only: undefined } as unknown as ExportCaller);
+}
+
+async function isEntitled(deps: Pick<Deps, "database">, organizationId: string): Promise<boolean> {
+  const organization = await deps.database.run("organization.find", (sql) => findOrganization(sql, organizationId));
+  return organization !== undefined && entitles(organization.tier, "AuditExport");
+}
+
+function keyCaller(key: KeyView): ExportCaller {
+  const reader = { userId: key.id, authTime: key.createdAt };
+  return { actor: keyActor(key), reader, only: key.organizationId ?? undefined } as ExportCaller;
 }

@@ -13,14 +13,15 @@ import {
   type SessionEvent,
   toEvent,
 } from "../../models/session/revocation.ts";
+import type { Actor } from "./audit-event.ts";
 
 export type EndDeps = Pick<Deps, "config" | "clock" | "random" | "database" | "revocations">;
 
 export interface SessionsEnd {
   /** The user of the sessions; null: several users. */
   readonly userId: string | null;
-  /** The user who ends them, if another. */
-  readonly actorId?: string;
+  /** Who ends them, if not their user. */
+  readonly actor?: Pick<Actor, "userId" | "type">;
   readonly reason: RevocationReason;
   readonly auditAction: Extract<AuditAction, "auth.logout" | "auth.session.revoked" | "auth.refresh.reuse_detected">;
   readonly client: ClientFacts;
@@ -73,8 +74,8 @@ export async function endSessionsIn(
       action: end.auditAction,
       outcome: end.reason === "refresh_reuse" ? "failure" : "success",
       organizationId: sql`revoked.organization_id`,
-      actorId: end.actorId ?? end.userId,
-      actorType: "user",
+      actorId: end.actor?.userId ?? end.userId,
+      actorType: end.actor?.type ?? "user",
       resourceType: "session",
       resourceId: sql`revoked.id`,
       metadata: { reason: end.reason },

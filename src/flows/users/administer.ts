@@ -163,6 +163,6 @@ async function endAllSessions(
   reason: RevocationReason,
 ): Promise<readonly SessionEvent[]> {
   const sessionIds = await lockLiveSessions(sql, userId, undefined);
-  const end = { userId, actorId: caller.session.userId, reason, auditAction: "auth.session.revoked", client } as const;
+  const end = { userId, actor: caller.session, reason, auditAction: "auth.session.revoked", client } as const;
   return await endSessionsIn(deps, sql, sessionIds, end);
 }

@@ -7,7 +7,7 @@ import { listAuditLogs } from "../../flows/audit/list.ts";
 import { type ProofDeps, proveExport } from "../../flows/audit/prove-export.ts";
 import { readCheckpoint, readTile } from "../../flows/audit/read-log.ts";
 import { authorizeAuditExport } from "../../flows/steps/authorize-audit-export.ts";
-import { authorizePlatformRole } from "../../flows/steps/authorize-platform-role.ts";
+import { authorizeAuditRead } from "../../flows/steps/authorize-audit-read.ts";
 import { auditRecordBody } from "../audit-record.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { bytesReply, listReply, streamReply, textReply } from "../reply.ts";
@@ -45,11 +45,13 @@ function auditTrailRoutes(deps: ExportDeps): Endpoint[] {
       operationId: "listAuditLogs",
       tag,
       summary: "Read the audit trail",
-      auth: "caller",
+      description: "A key of an organization reads the records of that organization.",
+      auth: "caller_or_key",
+      scope: "audit.read",
       query: AuditQuery,
       answers: { 200: { description: "Newest first", schema: listOf(AuditItem) } },
       problems: ["forbidden"],
-      authorize: ({ session }) => authorizePlatformRole(deps, session, "viewer"),
+      authorize: (caller) => authorizeAuditRead(deps, caller),
       async handle({ authorized: caller, query }) {
         const listing = await listAuditLogs(deps, {
           caller,
@@ -76,8 +78,9 @@ function auditExportRoutes(deps: ExportDeps): Endpoint[] {
       description:
         "One JSON document per line, then a trailer with `_signature` and `_count`. The signature is HMAC-SHA-256 " +
         "over all lines but the trailer, newlines included; X-Service-Signature has the same value. A replica runs " +
-        "two exports at a time.",
-      auth: "caller",
+        "two exports at a time. A key of an organization exports the records of that organization.",
+      auth: "caller_or_key",
+      scope: "audit.export",
       countsCaller: true,
       query: ExportQuery,
       answers: {
@@ -89,7 +92,7 @@ function auditExportRoutes(deps: ExportDeps): Endpoint[] {
         },
       },
       problems: ["payment_required", "forbidden", "rate_limited"],
-      authorize: ({ session }) => authorizeAuditExport(deps, session),
+      authorize: (caller) => authorizeAuditExport(deps, caller),
       async handle({ authorized: caller, query, client, waitAtMost }) {
         // Nothing is sent until the spool is complete.
         waitAtMost(EXPORT_IDLE_SECONDS);
@@ -131,7 +134,7 @@ function auditProofRoutes(deps: AuditDeps): Endpoint[] {
         },
       },
       problems: ["payment_required", "forbidden", "rate_limited"],
-      authorize: ({ session }) => authorizeAuditExport(deps, session),
+      authorize: (caller) => authorizeAuditExport(deps, caller),
       async handle({ authorized: caller, query, waitAtMost }) {
         waitAtMost(EXPORT_IDLE_SECONDS);
         const { from, to, tree_size: treeSize, kept_size: keptSize } = query;

@@ -6,11 +6,12 @@ import { type LogoutDeps, logout } from "../../flows/auth/logout.ts";
 import { type RefreshDeps, refresh, SIGNED_OUT } from "../../flows/auth/refresh.ts";
 import { type RegisterDeps, register } from "../../flows/auth/register.ts";
 import { type SwitchDeps, switchOrganization } from "../../flows/auth/switch-organization.ts";
+import type { SessionView } from "../../models/session/session.ts";
 import { clearedCookies, REFRESH_COOKIE, TRUST_COOKIE } from "../cookies.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { emptyReply, reply } from "../reply.ts";
 import {
-  CurrentSession,
+  CurrentCaller,
   LoginBody,
   LoginResponse,
   LoginSuccess,
@@ -18,7 +19,7 @@ import {
   Refreshed,
   RegisterBody,
 } from "../schemas/auth.ts";
-import { capabilitiesBody, freshCookies, signedInReply, signInReply, userBody } from "../signed-in.ts";
+import { capabilitiesBody, freshCookies, keyBody, signedInReply, signInReply, userBody } from "../signed-in.ts";
 
 export type AuthDeps = LoginDeps &
   RegisterDeps &
@@ -174,26 +175,17 @@ function currentSessionRoutes(deps: AuthDeps): Endpoint[] {
       operationId: "getSession",
       tag,
       summary: "The current user, session and permissions",
-      auth: "caller",
+      auth: "caller_or_key",
+      scope: "any",
       servesUnverified: true,
-      answers: { 200: { description: "The current user, capabilities and session", schema: CurrentSession } },
-      problems: [],
-      handle({ caller: { session } }) {
-        return ok(
-          reply(200, {
-            user: userBody(session),
-            capabilities: capabilitiesBody(session.role),
-            session: {
-              id: session.id,
-              auth_method: session.authMethod,
-              aal: session.aal,
-              auth_time: rfc3339(session.authTime),
-              mfa_verified_at: session.mfaVerifiedAt === null ? null : rfc3339(session.mfaVerifiedAt),
-              expires_at: rfc3339(session.expiresAt),
-            },
-          }),
-        );
+      answers: {
+        200: {
+          description: "The current user, capabilities and session; of an API key, the key",
+          schema: CurrentCaller,
+        },
       },
+      problems: [],
+      handle: ({ caller }) => ok(reply(200, caller.via === "key" ? keyBody(caller.key) : sessionBody(caller.session))),
     }),
     endpoint({
       method: "POST",
@@ -221,4 +213,19 @@ function currentSessionRoutes(deps: AuthDeps): Endpoint[] {
       },
     }),
   ];
+}
+
+function sessionBody(session: SessionView) {
+  return {
+    user: userBody(session),
+    capabilities: capabilitiesBody(session.role),
+    session: {
+      id: session.id,
+      auth_method: session.authMethod,
+      aal: session.aal,
+      auth_time: rfc3339(session.authTime),
+      mfa_verified_at: session.mfaVerifiedAt === null ? null : rfc3339(session.mfaVerifiedAt),
+      expires_at: rfc3339(session.expiresAt),
+    },
+  };
 }

@@ -16,7 +16,7 @@ const tag = "Discovery";
 const PUBLIC_KEYS_CACHE = { "cache-control": `public, max-age=${JWKS_MAX_AGE_SECONDS}` };
 const FEED_CACHE = `public, max-age=${REVOCATION_FEED_CACHE_SECONDS}`;
 
-type DiscoveryDeps = Pick<Deps, "config" | "keyRing" | "revocations" | "auditLog">;
+type DiscoveryDeps = Pick<Deps, "config" | "keyRing" | "revocations" | "auditLog" | "webhookSigner">;
 
 /** docs/contract.md, chapter 18. */
 export function discoveryRoutes(deps: DiscoveryDeps): Endpoint[] {

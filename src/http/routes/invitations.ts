@@ -9,10 +9,11 @@ import {
   revokeOrganizationInvitation,
 } from "../../flows/invitations/manage.ts";
 import type { InviteDeps } from "../../flows/invitations/send.ts";
-import { authorizePermission } from "../../flows/steps/authorize-member.ts";
+import { authorizePrincipal } from "../../flows/steps/authorize-member.ts";
 import type { Invitation } from "../../models/invitation/invitation.ts";
 import type { Permission } from "../../models/member/member.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
+import type { KeyCaller } from "../guards/api-key.ts";
 import type { Caller } from "../guards/caller.ts";
 import { emptyReply, listReply, reply } from "../reply.ts";
 import { LoginSuccess } from "../schemas/auth.ts";
@@ -39,8 +40,8 @@ export function invitationRoutes(deps: InvitationDeps): Endpoint[] {
 
 /** Decides for the organization in the path. */
 function authorizeFor(deps: InvitationDeps, permission: Permission) {
-  return ({ session }: Caller, params: { readonly org_id: string }) =>
-    authorizePermission(deps, session, params.org_id, permission);
+  return (caller: Caller | KeyCaller, params: { readonly org_id: string }) =>
+    authorizePrincipal(deps, caller, params.org_id, permission);
 }
 
 function organizationRoutes(deps: InvitationDeps): Endpoint[] {
@@ -51,7 +52,8 @@ function organizationRoutes(deps: InvitationDeps): Endpoint[] {
       operationId: "createInvitation",
       tag,
       summary: "Invite an address into an organization",
-      auth: "caller",
+      auth: "caller_or_key",
+      scope: "members.invite",
       body: InviteBody,
       answers: { 201: { description: "Invited; the link is queued", schema: InvitationItem } },
       problems: ["not_found", "forbidden", "conflict", "rate_limited"],
@@ -72,7 +74,8 @@ function organizationRoutes(deps: InvitationDeps): Endpoint[] {
       operationId: "listInvitations",
       tag,
       summary: "List the invitations of an organization",
-      auth: "caller",
+      auth: "caller_or_key",
+      scope: "members.list",
       query: InvitationsQuery,
       answers: { 200: { description: "Newest first", schema: listOf(InvitationItem) } },
       problems: ["not_found", "forbidden"],
@@ -97,7 +100,8 @@ function pendingRoutes(deps: InvitationDeps): Endpoint[] {
       operationId: "revokeInvitation",
       tag,
       summary: "Revoke an invitation",
-      auth: "caller",
+      auth: "caller_or_key",
+      scope: "members.invite",
       answers: { 204: { description: "Revoked, now or before" } },
       problems: ["not_found", "forbidden", "conflict"],
       authorize: authorizeFor(deps, "members.invite"),
@@ -112,7 +116,8 @@ function pendingRoutes(deps: InvitationDeps): Endpoint[] {
       operationId: "resendInvitation",
       tag,
       summary: "Send an invitation again, with a new link",
-      auth: "caller",
+      auth: "caller_or_key",
+      scope: "members.invite",
       answers: { 200: { description: "Queued; the previous link is invalid", schema: InvitationItem } },
       problems: ["not_found", "forbidden", "conflict", "rate_limited"],
       authorize: authorizeFor(deps, "members.invite"),

@@ -3,7 +3,7 @@ import { ok } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { authorizeRemoval, authorizeRoleChange, changeRole, removeMember } from "../../flows/members/change.ts";
 import { listOrganizationMembers } from "../../flows/members/list.ts";
-import { authorizePermission } from "../../flows/steps/authorize-member.ts";
+import { authorizePrincipal } from "../../flows/steps/authorize-member.ts";
 import type { EndDeps } from "../../flows/steps/end-sessions.ts";
 import type { Member } from "../../models/member/members.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
@@ -27,11 +27,12 @@ function memberListRoutes(deps: EndDeps & Pick<Deps, "config" | "reads">): Endpo
       operationId: "listMembers",
       tag,
       summary: "List the members of an organization",
-      auth: "caller",
+      auth: "caller_or_key",
+      scope: "members.list",
       query: MembersQuery,
       answers: { 200: { description: "Longest membership first", schema: listOf(MemberItem) } },
       problems: ["not_found", "forbidden"],
-      authorize: ({ session }, params) => authorizePermission(deps, session, params.org_id, "members.list"),
+      authorize: (caller, params) => authorizePrincipal(deps, caller, params.org_id, "members.list"),
       async handle({ authorized: caller, query }) {
         const listing = await listOrganizationMembers(deps, {
           caller,
@@ -76,10 +77,11 @@ function memberChangeRoutes(deps: EndDeps & Pick<Deps, "config">): Endpoint[] {
       tag,
       summary: "Remove a member, or leave",
       description: "The member's sessions in this organization end, and the invitations that it sent are revoked.",
-      auth: "caller",
+      auth: "caller_or_key",
+      scope: "members.remove",
       answers: { 204: { description: "Removed" } },
       problems: ["not_found", "forbidden", "conflict"],
-      authorize: ({ session }, params) => authorizeRemoval(deps, session, params.org_id, params.user_id),
+      authorize: (caller, params) => authorizeRemoval(deps, caller, params.org_id, params.user_id),
       async handle({ authorized: caller, params, client }) {
         const outcome = await removeMember(deps, { caller, userId: params.user_id, client });
         return outcome.ok ? ok(emptyReply(204)) : outcome;

@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { PASSWORD_MAX_CODE_POINTS, PASSWORD_MIN_CODE_POINTS } from "../../base/limits.ts";
 import { MEMBER_ROLES, permissionsOf } from "../../models/member/member.ts";
+import { KEY_SCOPES } from "../../models/service-account/api-key.ts";
 import { EmailAddress, ExpiresIn, name, nullable, oneOf, Slug, Timestamp, text, Uuid } from "./common.ts";
 
 const JWT_EXAMPLE = "eyJhbGciOiJSUzI1NiIsImtpZCI6IjEifQ.eyJzdWIiOiIxIn0.c2lnbmF0dXJl";
@@ -107,7 +108,7 @@ export const LoginResponse = Type.Union([LoginSuccess, MfaRequired], {
 
 export const Refreshed = Type.Object({ access_token: Jwt, expires_in: ExpiresIn }, { $id: "RefreshedTokens" });
 
-export const CurrentSession = Type.Object(
+const CurrentSession = Type.Object(
   {
     user: User,
     capabilities: Capabilities,
@@ -122,6 +123,39 @@ export const CurrentSession = Type.Object(
   },
   { $id: "CurrentSession" },
 );
+
+/** docs/contract.md, section 25.5. */
+const CurrentKey = Type.Object(
+  {
+    user: Type.Object({
+      user_id: { ...Uuid, description: "the service account" },
+      organization_id: { ...Uuid, description: "the nil UUID for a key of the platform" },
+      email: Type.Null(),
+      auth_method: Type.Literal("api_key"),
+      session_family_id: { ...Uuid, description: "the key" },
+      scopes: Type.Array(oneOf(KEY_SCOPES), { examples: [["members.list"]] }),
+      allowed_ips: Type.Array(text("192.0.2.0/24")),
+      allowed_referrers: Type.Array(text("https://app.example.com")),
+      extensions: Type.Record(Type.String(), Type.Unknown(), { examples: [{}] }),
+      mfa_verified_at: Type.Null(),
+    }),
+    capabilities: Type.Object({
+      role: Type.Null(),
+      permissions: Type.Array(oneOf(KEY_SCOPES), { examples: [["members.list"]] }),
+    }),
+    session: Type.Object({
+      id: { ...Uuid, description: "the key" },
+      auth_method: Type.Literal("api_key"),
+      aal: Type.Literal("aal1"),
+      auth_time: { ...Timestamp, description: "when the key was made" },
+      mfa_verified_at: Type.Null(),
+      expires_at: Timestamp,
+    }),
+  },
+  { $id: "CurrentKey", description: "An API key, in the shape of a session" },
+);
+
+export const CurrentCaller = Type.Union([CurrentSession, CurrentKey], { $id: "CurrentCaller" });
 
 export const SessionItem = Type.Object(
   {

@@ -31,6 +31,10 @@ export const IssuerDescription = Type.Object(
       "https://auth.acme.test/.well-known/service-revocations.json",
       "session-revocation feed",
     ),
+    service_webhook_public_key: text(
+      "whpk_ao4JFoUgXGhbgTHYEYvvu1IRcW9DjIJhdbMeKAWxZy8=",
+      "Ed25519 key of the signatures v1a of webhooks",
+    ),
     service_audit_log: Type.Optional(
       Type.Object(
         {

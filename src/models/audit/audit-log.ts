@@ -22,6 +22,8 @@ export interface AuditRecord {
 }
 
 export interface AuditFilter {
+  /** Records of this organization alone; undefined: of all. */
+  readonly organizationId?: string | undefined;
   readonly actorId: string | undefined;
   readonly action: string | undefined;
   /** Inclusive bounds. */
@@ -74,12 +76,12 @@ function recordColumns(sql: Sql): Fragment {
 }
 
 /**
- * The exact number of matching entries. Entries of one actor are counted by an index. All others are the sum of the
- * counted hours plus a count of the entries at the edges, so the cost hardly grows with the trail
+ * The exact number of matching entries. Entries of one actor or organization are counted by an index. All others are
+ * the sum of the counted hours plus a count of the entries at the edges, so the cost hardly grows with the trail
  * (docs/decisions/0007).
  */
 async function countAudit(sql: Sql, filter: AuditFilter): Promise<number> {
-  if (filter.actorId !== undefined) return await countEntries(sql, filter);
+  if (filter.actorId !== undefined || filter.organizationId !== undefined) return await countEntries(sql, filter);
   const { until, total } = await sumHours(sql, filter);
   const parts = await Promise.all(edgesOf(filter, until).map((edge) => countSpan(sql, filter.action, edge)));
   return parts.reduce((sum, part) => sum + part, total);
@@ -161,8 +163,9 @@ async function countSpan(sql: Sql, action: string | undefined, { from, before, t
   return row?.total ?? 0;
 }
 
-function conditions(sql: Sql, { actorId, action, from, to }: AuditFilter): Fragment {
+function conditions(sql: Sql, { organizationId, actorId, action, from, to }: AuditFilter): Fragment {
   return sql`true
+    ${organizationId === undefined ? sql`` : sql`and organization_id = ${organizationId}`}
     ${actorId === undefined ? sql`` : sql`and actor_id = ${actorId}`}
     ${action === undefined ? sql`` : sql`and action = ${action}`}
     ${from === undefined ? sql`` : sql`and timestamp >= ${from}`}

@@ -29,6 +29,8 @@ export type AuditAction =
   | "auth.trusted_browser.created"
   | "auth.trusted_browser.revoked"
   | "audit.exported"
+  | "api_key.created"
+  | "api_key.revoked"
   | "feature_flag.updated"
   | "invitation.accepted"
   | "invitation.created"
@@ -59,10 +61,19 @@ export type AuditAction =
   | "platform_role.revoked"
   | "provider.tested"
   | "provider.updated"
+  | "service_account.created"
+  | "service_account.deleted"
   | "user.disabled"
   | "user.enabled"
   | "user.updated"
-  | "users.imported";
+  | "users.imported"
+  | "webhook.created"
+  | "webhook.deleted"
+  | "webhook.disabled"
+  | "webhook.resent"
+  | "webhook.secret_rotated"
+  | "webhook.tested"
+  | "webhook.updated";
 
 /** A value, or an SQL expression over the rows of the audit statement's `from`. */
 type Value<T> = T | Fragment;
@@ -74,7 +85,8 @@ export interface AuditEntry {
   readonly outcome: "success" | "failure";
   readonly organizationId: Value<string | null>;
   readonly actorId: Value<string | null>;
-  readonly actorType: "user" | "system";
+  /** With `api_key`, `actorId` is the id of the key. */
+  readonly actorType: "user" | "system" | "api_key";
   readonly resourceType:
     | "session"
     | "user"
@@ -88,7 +100,10 @@ export interface AuditEntry {
     | "oauth_grant"
     | "oauth_token_family"
     | "provider"
-    | "audit_export";
+    | "audit_export"
+    | "service_account"
+    | "api_key"
+    | "webhook";
   readonly resourceId: Value<string | null>;
   /** Never a secret, token, code or password. */
   readonly metadata: Readonly<Record<string, string | number | boolean | null>>;

@@ -41,11 +41,17 @@ function provableCondition({ transactionId, rowId, restoredRowId }: LastLeaf): s
 /**
  * The query of an export: one JSON document per row, oldest first. `provable`: without the rows that have no leaf yet.
  */
-export function exportQuery(period: Pick<AuditFilter, "from" | "to">, provable?: LastLeaf): string {
+export function exportQuery(period: Pick<AuditFilter, "organizationId" | "from" | "to">, provable?: LastLeaf): string {
   return `
     select row_to_json(entry) from (
       select ${recordColumns("audit_logs")}
-      from audit_logs where ${periodCondition(period)} ${provable ? `and ${provableCondition(provable)}` : ""}
+      from audit_logs where ${periodCondition(period)} ${organizationCondition(period)}
+        ${provable ? `and ${provableCondition(provable)}` : ""}
       order by id
     ) entry`;
+}
+
+/** COPY has no parameters; the id is one of ours, never input text. */
+function organizationCondition({ organizationId }: Pick<AuditFilter, "organizationId">): string {
+  return organizationId === undefined ? "" : `and organization_id = '${organizationId}'`;
 }

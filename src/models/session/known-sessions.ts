@@ -29,7 +29,9 @@ export interface Known {
   /** The same events for the feed. */
   readonly feedEvents: EventsByXid;
   readonly views: LRUCache<string, SessionView>;
-  /** Views that are being loaded, by session: one whose session had an event meanwhile is not cached. */
+  /** Views of API keys by id. They end through the same log, so they are kept and forgotten by the same rules. */
+  readonly keys: LRUCache<string, object>;
+  /** Views that are being loaded, by session or key: one that had an event meanwhile is not cached. */
   readonly loads: Map<string, Set<Load>>;
   position: LogPosition;
   newestXid: bigint;
@@ -61,6 +63,7 @@ export function nothingKnown(): Known {
     revoked: new Map(),
     feedEvents: new EventsByXid(),
     views: new LRUCache<string, SessionView>({ max: SESSION_VIEWS_MAX, ttl: SESSION_VIEW_TTL_MS }),
+    keys: new LRUCache<string, object>({ max: SESSION_VIEWS_MAX, ttl: SESSION_VIEW_TTL_MS }),
     loads: new Map(),
     position: LOG_START,
     newestXid: 0n,
@@ -116,11 +119,13 @@ export function endLoad(known: Known, sessionId: string, underway: Load): void {
 
 export function forgetView(known: Known, sessionId: string): void {
   known.views.delete(sessionId);
+  known.keys.delete(sessionId);
   for (const underway of known.loads.get(sessionId) ?? []) underway.stale = true;
 }
 
 function forgetViews(known: Known): void {
   known.views.clear();
+  known.keys.clear();
   for (const loads of known.loads.values()) for (const underway of loads) underway.stale = true;
 }
 

@@ -3,6 +3,7 @@ import type { Fragment, Sql } from "../../base/database.ts";
 import { type Cte, cte } from "../../base/statement.ts";
 
 export type RevocationReason =
+  | "key_revoked"
   | "logout"
   | "user_request"
   | "refresh_reuse"
@@ -15,7 +16,10 @@ export type RevocationReason =
   | "user_disabled"
   | "administrator_request";
 
-/** A row of the log of session events, as replicas send it to one another. Times are milliseconds. */
+/**
+ * A row of the log of session events, as replicas send it to one another. An API key ends and changes through the same
+ * log: its id then stands for the session's. Times are milliseconds.
+ */
 export interface SessionEvent {
   readonly sessionId: string;
   readonly kind: "revoked" | "changed";

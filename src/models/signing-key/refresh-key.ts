@@ -1,10 +1,9 @@
-import { createPrivateKey, hkdfSync, type KeyObject } from "node:crypto";
+import { hkdfSync, type KeyObject } from "node:crypto";
+import { ed25519FromSeed } from "../../base/ed25519.ts";
 
 /** Separates the derived key from every other use of the private key (RFC 5869, section 3.2). */
 const PURPOSE = "identity-service/ed25519 refresh tokens";
 const SEED_BYTES = 32;
-/** PKCS #8 of an Ed25519 key, up to the seed (RFC 8410, section 7). */
-const PKCS8_PREFIX = Buffer.from("302e020100300506032b657004220420", "hex");
 
 /**
  * The Ed25519 private key that belongs to a key of the ring and signs refresh and MFA tokens: HKDF-SHA-256 of the RSA
@@ -12,6 +11,5 @@ const PKCS8_PREFIX = Buffer.from("302e020100300506032b657004220420", "hex");
  * it and ends with it.
  */
 export function deriveRefreshKey(privateKeyPem: string): KeyObject {
-  const seed = Buffer.from(hkdfSync("sha256", privateKeyPem, "", PURPOSE, SEED_BYTES));
-  return createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, seed]), format: "der", type: "pkcs8" });
+  return ed25519FromSeed(Buffer.from(hkdfSync("sha256", privateKeyPem, "", PURPOSE, SEED_BYTES)));
 }

@@ -6,6 +6,7 @@ import { type ExportDeps, exportAudit } from "../../flows/audit/export.ts";
 import { listAuditLogs } from "../../flows/audit/list.ts";
 import { nameIds, nameParties, type Parties } from "../../flows/audit/name-parties.ts";
 import { authorizeAuditExport } from "../../flows/steps/authorize-audit-export.ts";
+import { auditReader } from "../../flows/steps/authorize-audit-read.ts";
 import { statusOf } from "../../http/problem-status.ts";
 import { streamReply } from "../../http/reply.ts";
 import { type Page, pageNumber } from "../page.ts";
@@ -32,7 +33,7 @@ export function auditPage(deps: PersonDeps & Pick<Deps, "reads">): Page {
       };
       const page = clampPage(pageNumber(query), PER_PAGE);
       const [listed, charted] = await Promise.all([
-        listAuditLogs(deps, { ...wanted, page }),
+        listAuditLogs(deps, { ...wanted, caller: auditReader(caller), page }),
         chartAuditLogs(deps, wanted),
       ]);
       const listing = listed.ok ? listed.value : { ...page, items: [], total: 0 };
@@ -72,7 +73,7 @@ export function auditExportPage(deps: PersonDeps & ExportDeps): Page {
     path: "/admin/audit/export",
     async post(call: ConsoleCall) {
       const { caller, form, client, view, waitAtMost } = call;
-      const authorized = await authorizeAuditExport(deps, caller.session);
+      const authorized = await authorizeAuditExport(deps, caller);
       const own = { payment_required: view.t.audit.needsTier };
       if (!authorized.ok) return refuseConsole(call, authorized.error, AUDIT, own);
       waitAtMost(EXPORT_IDLE_SECONDS);

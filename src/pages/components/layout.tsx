@@ -33,7 +33,7 @@ export function Stage({
   );
 }
 
-export type Place = "/account" | "/account/security" | "/account/applications" | "/team";
+export type Place = "/account" | "/account/security" | "/account/applications" | "/team" | "/machines";
 export type ConsolePlace =
   | "/admin"
   | "/admin/organizations"
@@ -56,6 +56,7 @@ export function Shell({ at, profile, children }: ShellProps<Place>) {
     ["/account/security", t.security.title],
     ["/account/applications", t.oauth.applications],
     ["/team", t.team.title],
+    ["/machines", t.machines.title],
   ];
   return (
     <Frame at={at} profile={profile} places={places} label={t.common.navigation}>

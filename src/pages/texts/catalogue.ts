@@ -1,18 +1,20 @@
 /** The one catalogue of what pages say. English defines its shape; a language that lacks a text does not compile. */
 import { accountTexts as germanAccount } from "./de/account.ts";
 import { consoleTexts as germanConsole } from "./de/console.ts";
+import { machineTexts as germanMachines } from "./de/machines.ts";
 import { oauthTexts as germanOAuth } from "./de/oauth.ts";
 import { signInTexts as germanSignIn } from "./de/sign-in.ts";
 import { type AccountTexts, accountTexts as englishAccount } from "./en/account.ts";
 import { type ConsoleTexts, consoleTexts as englishConsole } from "./en/console.ts";
+import { machineTexts as englishMachines, type MachineTexts } from "./en/machines.ts";
 import { oauthTexts as englishOAuth, type OAuthTexts } from "./en/oauth.ts";
 import { signInTexts as englishSignIn, type SignInTexts } from "./en/sign-in.ts";
 
-export type Texts = SignInTexts & AccountTexts & ConsoleTexts & OAuthTexts;
+export type Texts = SignInTexts & AccountTexts & ConsoleTexts & OAuthTexts & MachineTexts;
 
 export const TEXTS = {
-  en: { ...englishSignIn, ...englishAccount, ...englishConsole, ...englishOAuth },
-  de: { ...germanSignIn, ...germanAccount, ...germanConsole, ...germanOAuth },
+  en: { ...englishSignIn, ...englishAccount, ...englishConsole, ...englishOAuth, ...englishMachines },
+  de: { ...germanSignIn, ...germanAccount, ...germanConsole, ...germanOAuth, ...germanMachines },
 } as const satisfies Record<string, Texts>;
 export type Language = keyof typeof TEXTS;
 

@@ -1,0 +1,48 @@
+import { index, pgTable, text, timestamp, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import { organizations } from "./organizations.ts";
+import { bytea } from "./types.ts";
+import { users } from "./users.ts";
+
+/** A program that calls the API with keys (docs/contract.md, section 25.1). */
+export const serviceAccounts = pgTable(
+  "service_accounts",
+  {
+    id: uuid().primaryKey(),
+    /** Null: of the platform, not of one organization. */
+    organizationId: uuid("organization_id").references(() => organizations.id, { onDelete: "cascade" }),
+    name: text().notNull(),
+    createdBy: uuid("created_by").references(() => users.id, { onDelete: "set null" }),
+    createdAt: timestamp("created_at", { withTimezone: true }).notNull(),
+  },
+  (table) => [index("service_accounts_organization_idx").on(table.organizationId, table.createdAt)],
+);
+
+/** A key of a service account. Only its hash is stored (G50). */
+export const apiKeys = pgTable(
+  "api_keys",
+  {
+    id: uuid().primaryKey(),
+    serviceAccountId: uuid("service_account_id")
+      .notNull()
+      .references(() => serviceAccounts.id, { onDelete: "cascade" }),
+    /** The eight characters after `sk_`, which lists show. */
+    keyId: text("key_id").notNull(),
+    /** SHA-256 of the whole key. */
+    keyHash: bytea("key_hash").notNull(),
+    scopes: text().array().notNull(),
+    /** CIDR ranges; empty: every address. */
+    allowedIps: text("allowed_ips").array().notNull(),
+    /** Origins; empty: every one, or none. */
+    allowedReferrers: text("allowed_referrers").array().notNull(),
+    expiresAt: timestamp("expires_at", { withTimezone: true }).notNull(),
+    revokedAt: timestamp("revoked_at", { withTimezone: true }),
+    /** Rounded down, and written some minutes later. */
+    lastUsedAt: timestamp("last_used_at", { withTimezone: true }),
+    createdBy: uuid("created_by").references(() => users.id, { onDelete: "set null" }),
+    createdAt: timestamp("created_at", { withTimezone: true }).notNull(),
+  },
+  (table) => [
+    uniqueIndex("api_keys_key_hash_key").on(table.keyHash),
+    index("api_keys_service_account_idx").on(table.serviceAccountId, table.createdAt),
+  ],
+);

@@ -1,0 +1,71 @@
+import { sql } from "drizzle-orm";
+import { bigint, boolean, index, integer, pgTable, primaryKey, text, timestamp, uuid } from "drizzle-orm/pg-core";
+import { organizations } from "./organizations.ts";
+import { bytea } from "./types.ts";
+
+/** Where events of the audit trail are sent to (docs/contract.md, chapter 26). */
+export const webhooks = pgTable(
+  "webhooks",
+  {
+    id: uuid().primaryKey(),
+    /** Null: of the platform; it gets the events of every organization. */
+    organizationId: uuid("organization_id").references(() => organizations.id, { onDelete: "cascade" }),
+    url: text().notNull(),
+    /** Audit actions, `auth.*` or `*`. */
+    eventTypes: text("event_types").array().notNull(),
+    enabled: boolean().notNull(),
+    /** Why the service switched it off; null while it is on, or when a person did. */
+    disabledReason: text("disabled_reason", { enum: ["gone", "backlog"] }),
+    /** Under AES-256-GCM, bound to the id. */
+    sealedSecret: bytea("sealed_secret").notNull(),
+    /** The secret before the last rotation: deliveries are signed with both until `previousExpiresAt`. */
+    sealedPreviousSecret: bytea("sealed_previous_secret"),
+    previousExpiresAt: timestamp("previous_expires_at", { withTimezone: true }),
+    /** Failed attempts since the last success. */
+    failures: integer().notNull().default(0),
+    /** Nothing is sent before; set while it fails again and again. */
+    pausedUntil: timestamp("paused_until", { withTimezone: true }),
+    createdAt: timestamp("created_at", { withTimezone: true }).notNull(),
+    updatedAt: timestamp("updated_at", { withTimezone: true }).notNull(),
+  },
+  (table) => [index("webhooks_organization_idx").on(table.organizationId, table.createdAt)],
+);
+
+/** One event for one webhook: inserted by the statement that writes the audit record (docs/decisions/0017). */
+export const webhookDeliveries = pgTable(
+  "webhook_deliveries",
+  {
+    webhookId: uuid("webhook_id")
+      .notNull()
+      .references(() => webhooks.id, { onDelete: "cascade" }),
+    /** That of the audit record: the same for every attempt and every webhook. */
+    eventId: uuid("event_id").notNull(),
+    /** The order of sending, among deliveries of one webhook and subject. */
+    sequence: bigint({ mode: "bigint" }).notNull().generatedAlwaysAsIdentity(),
+    subject: text().notNull(),
+    eventType: text("event_type").notNull(),
+    /** The body as it is sent, byte for byte, in every attempt. */
+    payload: text().notNull(),
+    status: text({ enum: ["pending", "delivered", "failed"] }).notNull(),
+    attempts: integer().notNull().default(0),
+    /** Due time; also the lease of the replica that is sending it now. */
+    nextAttemptAt: timestamp("next_attempt_at", { withTimezone: true }).notNull(),
+    /** No attempt after it. */
+    expiresAt: timestamp("expires_at", { withTimezone: true }).notNull(),
+    /** Of the last attempt: the status of the answer, its time, and its first KiB or why there was none. */
+    answerStatus: integer("answer_status"),
+    answerMs: integer("answer_ms"),
+    answer: text(),
+    attemptedAt: timestamp("attempted_at", { withTimezone: true }),
+    createdAt: timestamp("created_at", { withTimezone: true }).notNull(),
+  },
+  (table) => [
+    primaryKey({ name: "webhook_deliveries_pkey", columns: [table.webhookId, table.eventId] }),
+    index("webhook_deliveries_pending_idx").on(table.webhookId, table.sequence).where(sql`status = 'pending'`),
+    index("webhook_deliveries_subject_idx")
+      .on(table.webhookId, table.subject, table.sequence)
+      .where(sql`status = 'pending'`),
+    index("webhook_deliveries_webhook_idx").on(table.webhookId, table.sequence),
+    index("webhook_deliveries_expires_at_idx").on(table.expiresAt),
+  ],
+);

@@ -1,0 +1,53 @@
+/**
+ * Owns: when API keys were last used, until it is written.
+ * Told by: the check of a key (`record`).
+ * Bound: `KEY_USES_MAX` keys between two writes; uses of further ones are not recorded. One statement a minute.
+ * A crash loses: the uses since the last write, at most a minute of them.
+ */
+import type { Clock } from "../base/clock.ts";
+import type { Database } from "../base/database.ts";
+import type { Logger } from "../base/log.ts";
+import { type Loop, startLoop } from "../base/loop.ts";
+import { KEY_USE_RESOLUTION_MS, KEY_USES_MAX, KEY_USES_WRITE_MS } from "../base/machine-limits.ts";
+import { recordKeyUse } from "../models/service-account/api-key.ts";
+
+export interface KeyUsage {
+  start(): void;
+  /** Writes what is left. */
+  stop(): Promise<void>;
+  /** Notes that a key was used now. Costs no network call. */
+  record(keyId: string): void;
+}
+
+export interface KeyUsageDeps {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+export function keyUsage({ database, clock, log }: KeyUsageDeps): KeyUsage {
+  let uses = new Map<string, number>();
+  let loop: Loop | undefined;
+
+  async function write(): Promise<void> {
+    if (uses.size === 0) return;
+    const written = uses;
+    uses = new Map();
+    await database.run("api_key.record_use", (sql) => recordKeyUse(sql, written));
+  }
+
+  const onFailure = (error: unknown) => log.debug({ err: error }, "the last use of API keys could not be written");
+  return {
+    start() {
+      loop ??= startLoop({ pauseMs: KEY_USES_WRITE_MS, round: write, onFailure });
+    },
+    async stop() {
+      await loop?.stop();
+      await write().catch(onFailure);
+    },
+    record(keyId) {
+      if (uses.size < KEY_USES_MAX || uses.has(keyId))
+        uses.set(keyId, clock.now() - (clock.now() % KEY_USE_RESOLUTION_MS));
+    },
+  };
+}

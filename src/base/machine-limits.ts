@@ -1,0 +1,48 @@
+/** Bounds of service accounts, API keys and webhooks (docs/contract.md, chapters 25 and 26), as in `limits.ts`. */
+
+// Service accounts and API keys
+/** Of an organization, and of the platform. */
+export const SERVICE_ACCOUNTS_MAX = 100;
+/** Two, so that a key can be replaced without a gap. */
+export const LIVE_KEYS_MAX = 2;
+export const API_KEY_LIFETIME_DAYS_DEFAULT = 90;
+export const API_KEY_LIFETIME_DAYS_MAX = 365;
+/** Ended keys are kept this long, so that lists show them. */
+export const API_KEY_RETENTION_MS = 90 * 24 * 3600 * 1000;
+export const API_KEYS_LISTED_MAX = 100;
+export const ALLOWED_IPS_MAX = 32;
+export const ALLOWED_REFERRERS_MAX = 32;
+/** Ids of recently presented keys, by hash. */
+export const KNOWN_KEYS_MAX = 20_000;
+/** Keys whose last use is remembered until it is written. */
+export const KEY_USES_MAX = 20_000;
+export const KEY_USES_WRITE_MS = 60_000;
+export const KEY_USE_RESOLUTION_MS = 60_000;
+
+// Webhooks
+/** Of an organization, and of the platform. */
+export const WEBHOOKS_MAX = 20;
+export const WEBHOOK_URL_MAX_CHARACTERS = 2_000;
+export const WEBHOOK_EVENT_TYPES_MAX = 50;
+export const WEBHOOK_SECRET_BYTES = 32;
+/** After a rotation, deliveries are signed with the previous secret too for this long. */
+export const WEBHOOK_PREVIOUS_SECRET_MS = 24 * 3600 * 1000;
+export const WEBHOOK_POLL_MS = 1_000;
+/** Deliveries in progress on one replica: one webhook has at most `WEBHOOK_BATCH` of them. */
+export const WEBHOOK_IN_PROGRESS_MAX = 128;
+export const WEBHOOK_BATCH = 16;
+/** After this, other replicas send the deliveries of a replica that crashed. Longer than one may take. */
+export const WEBHOOK_LEASE_MS = 10_000;
+/** One request, name resolution and answer included. */
+export const WEBHOOK_SEND_DEADLINE_MS = 5_000;
+export const WEBHOOK_ANSWER_MAX_BYTES = 64 * 1024;
+export const WEBHOOK_ANSWER_KEPT_BYTES = 1_024;
+export const WEBHOOK_RETRY_MIN_MS = 5_000;
+export const WEBHOOK_RETRY_MAX_MS = 3600 * 1000;
+/** Migration 0011 gives new deliveries the same lifetime. */
+export const WEBHOOK_DELIVERY_LIFETIME_MS = 3 * 24 * 3600 * 1000;
+/** How long ended deliveries are listed. */
+export const WEBHOOK_DELIVERY_RETENTION_MS = 7 * 24 * 3600 * 1000;
+/** A webhook with more pending deliveries is switched off. */
+export const WEBHOOK_BACKLOG_MAX = 50_000;
+export const WEBHOOK_BACKLOG_CHECK_MS = 60_000;

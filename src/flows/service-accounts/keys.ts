@@ -1,0 +1,155 @@
+import ipaddr from "ipaddr.js";
+import { API_KEY_LIFETIME_DAYS_DEFAULT, API_KEYS_LISTED_MAX, LIVE_KEYS_MAX } from "../../base/machine-limits.ts";
+import { type Refusal, refusal } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { cte } from "../../base/statement.ts";
+import type { Deps } from "../../deps.ts";
+import { insertAudit } from "../../models/audit/audit.ts";
+import {
+  type ApiKey,
+  apiKeyExists,
+  countLiveKeys,
+  insertApiKey,
+  type KeyScope,
+  listApiKeys,
+  type NewApiKey,
+  revokeApiKey,
+} from "../../models/service-account/api-key.ts";
+import { hashKey, makeKeyText } from "../../models/service-account/key-format.ts";
+import { lockServiceAccount } from "../../models/service-account/service-account.ts";
+import { eventColumns, logRevocations, toEvent } from "../../models/session/revocation.ts";
+import { userAuditEvent } from "../steps/audit-event.ts";
+import { type EndDeps, tokensDeadAt } from "../steps/end-sessions.ts";
+import { type AccountInput, findManagedAccount } from "./manage.ts";
+
+const DAY_MS = 24 * 3600 * 1000;
+const NO_SUCH_ACCOUNT = refusal("not_found", "There is no such service account.");
+const NO_SUCH_KEY = refusal("not_found", "There is no such API key.");
+const TOO_MANY = refusal("conflict", `An account has at most ${LIVE_KEYS_MAX} live keys. Revoke one first.`);
+const NOT_A_RANGE = refusal("invalid_input", "allowed_ips: addresses or CIDR ranges, such as 192.0.2.0/24");
+const NOT_AN_ORIGIN = refusal("invalid_input", "allowed_referrers: exact origins, such as https://app.example.com");
+
+export interface CreateKeyInput extends AccountInput {
+  readonly scopes: readonly KeyScope[];
+  /** Addresses or CIDR ranges. */
+  readonly allowedIps: readonly string[];
+  /** Origins. */
+  readonly allowedReferrers: readonly string[];
+  readonly expiresInDays: number | undefined;
+}
+
+export interface CreatedKey {
+  readonly apiKey: ApiKey;
+  /** Shown this once. */
+  readonly key: string;
+}
+
+/**
+ * POST …/service-accounts/:id/keys (docs/contract.md, section 25.3). Refuses with `invalid_input`, `not_found`, and
+ * `conflict` beyond two live keys.
+ */
+export async function createApiKey(
+  deps: Pick<Deps, "database" | "clock" | "random">,
+  input: CreateKeyInput,
+): Promise<Result<CreatedKey, Refusal<"conflict" | "invalid_input" | "not_found">>> {
+  const allowedIps = input.allowedIps.map(canonicalRange);
+  if (!allowedIps.every((range) => range !== undefined)) return err(NOT_A_RANGE);
+  if (!input.allowedReferrers.every(isOrigin)) return err(NOT_AN_ORIGIN);
+  const account = await findManagedAccount(deps, input.caller, input.accountId);
+  if (!account.ok) return account;
+  const createdAt = new Date(deps.clock.now());
+  const { key, keyId } = makeKeyText(deps.random);
+  const apiKey: Omit<ApiKey, "revokedAt" | "lastUsedAt"> = {
+    id: deps.random.uuid(),
+    serviceAccountId: account.value.id,
+    keyId,
+    scopes: [...new Set(input.scopes)].sort(),
+    allowedIps,
+    allowedReferrers: input.allowedReferrers,
+    expiresAt: new Date(createdAt.getTime() + (input.expiresInDays ?? API_KEY_LIFETIME_DAYS_DEFAULT) * DAY_MS),
+    createdBy: input.caller.session.userId,
+    createdAt,
+  };
+  const written = await persistKey(deps, input, { ...apiKey, keyHash: hashKey(key) });
+  return written.ok ? ok({ apiKey: { ...apiKey, revokedAt: null, lastUsedAt: null }, key }) : written;
+}
+
+async function persistKey(
+  deps: Pick<Deps, "database" | "random">,
+  { caller, client }: CreateKeyInput,
+  apiKey: NewApiKey,
+): Promise<Result<void, Refusal<"conflict" | "not_found">>> {
+  const { id, serviceAccountId, keyId, scopes, createdAt: at } = apiKey;
+  const entry = userAuditEvent(deps, caller.actor, client, {
+    action: "api_key.created",
+    at,
+    resource: { type: "api_key", id },
+    metadata: { service_account_id: serviceAccountId, key_id: keyId, scopes: scopes.join(" ") },
+  });
+  return await deps.database.transaction("api_key.create", async (sql) => {
+    if (!(await lockServiceAccount(sql, serviceAccountId))) return err(NO_SUCH_ACCOUNT);
+    if ((await countLiveKeys(sql, serviceAccountId, at)) >= LIVE_KEYS_MAX) return err(TOO_MANY);
+    await sql`with created as (${insertApiKey(sql, apiKey)}) ${insertAudit(sql, entry, sql`from created`)}`;
+    return ok(undefined);
+  });
+}
+
+/** GET …/service-accounts/:id/keys (docs/contract.md, section 25.3): newest first. Refuses with `not_found`. */
+export async function listKeys(
+  deps: Pick<Deps, "database">,
+  { caller, accountId }: Pick<AccountInput, "caller" | "accountId">,
+): Promise<Result<readonly ApiKey[], Refusal<"not_found">>> {
+  const account = await findManagedAccount(deps, caller, accountId);
+  if (!account.ok) return account;
+  return ok(await deps.database.run("api_key.list", (sql) => listApiKeys(sql, accountId, API_KEYS_LISTED_MAX)));
+}
+
+/**
+ * DELETE …/service-accounts/:id/keys/:key_id (docs/contract.md, section 25.3): refused on every replica within a second
+ * (G50). Idempotent. Refuses with `not_found`.
+ */
+export async function revokeKey(
+  deps: EndDeps,
+  input: AccountInput & { readonly keyId: string },
+): Promise<Result<void, Refusal<"not_found">>> {
+  const { caller, accountId, keyId, client } = input;
+  const account = await findManagedAccount(deps, caller, accountId);
+  if (!account.ok) return account;
+  const at = new Date(deps.clock.now());
+  const entry = userAuditEvent(deps, caller.actor, client, {
+    action: "api_key.revoked",
+    at,
+    resource: { type: "api_key", id: keyId },
+    metadata: { service_account_id: accountId },
+  });
+  const revocation = { reason: "key_revoked", at, tokensDeadAt: tokensDeadAt(deps, at) } as const;
+  const rows = await deps.database.run(
+    "api_key.revoke",
+    (sql) => sql<Parameters<typeof toEvent>[0][]>`
+      with revoked as (${revokeApiKey(sql, accountId, keyId, at)}),
+      events as (${logRevocations(sql, cte(sql, "revoked"), revocation)}),
+      audit as (${insertAudit(sql, entry, sql`from revoked`)})
+      select ${eventColumns(sql)} from events e`,
+  );
+  await deps.revocations.announce(rows.map(toEvent));
+  if (rows.length > 0) return ok(undefined);
+  const exists = await deps.database.run("api_key.exists", (sql) => apiKeyExists(sql, accountId, keyId));
+  return exists ? ok(undefined) : err(NO_SUCH_KEY);
+}
+
+/** As CIDR; undefined for anything else. IPv4-mapped IPv6 would never match, since clients are known by IPv4. */
+function canonicalRange(text: string): string | undefined {
+  try {
+    const [address, bits] = text.includes("/") ? ipaddr.parseCIDR(text) : [ipaddr.parse(text), undefined];
+    if (address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress()) return undefined;
+    // `010.1` and `0x7f000001` mean something else to every other reader.
+    if (address.kind() === "ipv4" && !/^\d{1,3}(\.\d{1,3}){3}(\/|$)/.test(text)) return undefined;
+    return `${address.toString()}/${bits ?? (address.kind() === "ipv4" ? 32 : 128)}`;
+  } catch {
+    return undefined;
+  }
+}
+
+function isOrigin(text: string): boolean {
+  return URL.canParse(text) && /^https?:/.test(text) && new URL(text).origin === text;
+}

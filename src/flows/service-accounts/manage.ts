@@ -1,0 +1,123 @@
+import type { ClientFacts } from "../../base/client-facts.ts";
+import { NAME_RULE, normalizeName } from "../../base/display-name.ts";
+import { type Listing, type Page, pageBounds } from "../../base/listing.ts";
+import { SERVICE_ACCOUNTS_MAX } from "../../base/machine-limits.ts";
+import { type Refusal, refusal } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { cte } from "../../base/statement.ts";
+import type { Deps } from "../../deps.ts";
+import { insertAudit } from "../../models/audit/audit.ts";
+import { liveKeysOf } from "../../models/service-account/api-key.ts";
+import {
+  deleteServiceAccount,
+  findServiceAccount,
+  insertServiceAccount,
+  listServiceAccounts,
+  type ServiceAccount,
+} from "../../models/service-account/service-account.ts";
+import { eventColumns, logRevocations, toEvent } from "../../models/session/revocation.ts";
+import { userAuditEvent } from "../steps/audit-event.ts";
+import type { MachineAdmin } from "../steps/authorize-machines.ts";
+import { type EndDeps, tokensDeadAt } from "../steps/end-sessions.ts";
+
+const TOO_MANY = refusal("conflict", `There are ${SERVICE_ACCOUNTS_MAX} service accounts already.`);
+const NO_SUCH_ACCOUNT = refusal("not_found", "There is no such service account.");
+
+export interface CreateAccountInput {
+  readonly caller: MachineAdmin;
+  readonly name: string;
+  readonly client: ClientFacts;
+}
+
+/**
+ * POST …/service-accounts (docs/contract.md, section 25.2). Refuses with `invalid_input`, and `conflict` beyond
+ * `SERVICE_ACCOUNTS_MAX`.
+ */
+export async function createServiceAccount(
+  deps: Pick<Deps, "database" | "clock" | "random">,
+  { caller, name: given, client }: CreateAccountInput,
+): Promise<Result<ServiceAccount, Refusal<"conflict" | "invalid_input">>> {
+  const name = normalizeName(given);
+  if (name === undefined) return err(refusal("invalid_input", `name: ${NAME_RULE}`));
+  const account: ServiceAccount = {
+    id: deps.random.uuid(),
+    organizationId: caller.organizationId,
+    name,
+    createdBy: caller.session.userId,
+    createdAt: new Date(deps.clock.now()),
+  };
+  const entry = userAuditEvent(deps, caller.actor, client, {
+    action: "service_account.created",
+    at: account.createdAt,
+    resource: { type: "service_account", id: account.id },
+    metadata: { name },
+  });
+  const rows = await deps.database.run(
+    "service_account.create",
+    (sql) => sql`
+      with created as (${insertServiceAccount(sql, account, SERVICE_ACCOUNTS_MAX)}),
+      audit as (${insertAudit(sql, entry, sql`from created`)})
+      select 1 from created`,
+  );
+  return rows.length > 0 ? ok(account) : err(TOO_MANY);
+}
+
+/** GET …/service-accounts (docs/contract.md, section 25.2). */
+export async function listAccounts(
+  deps: Pick<Deps, "reads">,
+  { caller, page }: { readonly caller: MachineAdmin; readonly page: Page },
+): Promise<Result<Listing<ServiceAccount>, never>> {
+  const found = await deps.reads.run("service_account.list", caller.session, (sql) =>
+    listServiceAccounts(sql, caller.organizationId, pageBounds(page)),
+  );
+  return ok({ ...page, ...found });
+}
+
+export interface AccountInput {
+  readonly caller: MachineAdmin;
+  readonly accountId: string;
+  readonly client: ClientFacts;
+}
+
+/** The account, if it is one of those that the caller manages. Refuses with `not_found`. */
+export async function findManagedAccount(
+  deps: Pick<Deps, "database">,
+  caller: MachineAdmin,
+  accountId: string,
+): Promise<Result<ServiceAccount, Refusal<"not_found">>> {
+  const account = await deps.database.run("service_account.find", (sql) =>
+    findServiceAccount(sql, accountId, caller.organizationId),
+  );
+  return account ? ok(account) : err(NO_SUCH_ACCOUNT);
+}
+
+/**
+ * DELETE …/service-accounts/:id (docs/contract.md, section 25.2): its keys are refused on every replica within a second
+ * (G50). Refuses with `not_found`.
+ */
+export async function removeServiceAccount(
+  deps: EndDeps,
+  { caller, accountId, client }: AccountInput,
+): Promise<Result<void, Refusal<"not_found">>> {
+  const found = await findManagedAccount(deps, caller, accountId);
+  if (!found.ok) return found;
+  const at = new Date(deps.clock.now());
+  const entry = userAuditEvent(deps, caller.actor, client, {
+    action: "service_account.deleted",
+    at,
+    resource: { type: "service_account", id: accountId },
+    metadata: { name: found.value.name },
+  });
+  const revocation = { reason: "key_revoked", at, tokensDeadAt: tokensDeadAt(deps, at) } as const;
+  const rows = await deps.database.run(
+    "service_account.delete",
+    (sql) => sql<Parameters<typeof toEvent>[0][]>`
+      with keys as (${liveKeysOf(sql, accountId, at)}),
+      events as (${logRevocations(sql, cte(sql, "keys"), revocation)}),
+      deleted as (${deleteServiceAccount(sql, accountId)}),
+      audit as (${insertAudit(sql, entry, sql`from deleted`)})
+      select ${eventColumns(sql)} from events e`,
+  );
+  await deps.revocations.announce(rows.map(toEvent));
+  return ok(undefined);
+}

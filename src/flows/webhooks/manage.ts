@@ -1,0 +1,182 @@
+import type { ClientFacts } from "../../base/client-facts.ts";
+import { type Listing, type Page, pageBounds } from "../../base/listing.ts";
+import { WEBHOOK_PREVIOUS_SECRET_MS, WEBHOOK_URL_MAX_CHARACTERS, WEBHOOKS_MAX } from "../../base/machine-limits.ts";
+import { type Refusal, refusal } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { Deps } from "../../deps.ts";
+import { type AuditEntry, insertAudit } from "../../models/audit/audit.ts";
+import { makeWebhookSecret, sealWebhookSecret } from "../../models/webhook/signature.ts";
+import {
+  deleteWebhook,
+  findWebhook,
+  insertWebhook,
+  isEventType,
+  listWebhooks,
+  type NewWebhook,
+  rotateWebhookSecret,
+  updateWebhook,
+  type Webhook,
+  type WebhookChange,
+} from "../../models/webhook/webhook.ts";
+import { refuseUrl } from "../../providers/guarded-post.ts";
+import { type AuditEvent, userAuditEvent } from "../steps/audit-event.ts";
+import type { MachineAdmin } from "../steps/authorize-machines.ts";
+
+export type WebhookFlowDeps = Pick<Deps, "config" | "database" | "clock" | "random" | "sealing" | "webhooks">;
+
+const TOO_MANY = refusal("conflict", `There are ${WEBHOOKS_MAX} webhooks already.`);
+const NO_SUCH_WEBHOOK = refusal("not_found", "There is no such webhook.");
+const NOT_EVENT_TYPES = refusal(
+  "invalid_input",
+  "event_types: audit actions such as member.removed, all below a name such as auth.*, or *",
+);
+
+export interface WebhookInput {
+  readonly caller: MachineAdmin;
+  readonly webhookId: string;
+  readonly client: ClientFacts;
+}
+
+export interface CreateWebhookInput {
+  readonly caller: MachineAdmin;
+  readonly url: string;
+  readonly eventTypes: readonly string[];
+  readonly enabled: boolean;
+  readonly client: ClientFacts;
+}
+
+export interface WithSecret {
+  readonly webhook: Webhook;
+  /** Shown this once. */
+  readonly secret: string;
+}
+
+/** POST …/webhooks (docs/contract.md, section 26.2). Refuses with `invalid_input`, `conflict` beyond `WEBHOOKS_MAX`. */
+export async function createWebhook(
+  deps: WebhookFlowDeps,
+  { caller, url, eventTypes, enabled, client }: CreateWebhookInput,
+): Promise<Result<WithSecret, Refusal<"conflict" | "invalid_input">>> {
+  const valid = validateChange(deps, { url, eventTypes });
+  if (!valid.ok) return valid;
+  const [id, secret, createdAt] = [deps.random.uuid(), makeWebhookSecret(deps.random), new Date(deps.clock.now())];
+  const sealedSecret = sealWebhookSecret(deps, id, secret);
+  const { organizationId } = caller;
+  const webhook: NewWebhook = { id, organizationId, url, eventTypes, enabled, sealedSecret, createdAt };
+  const entry = webhookAuditEvent(deps, { caller, webhookId: id, client }, "webhook.created", createdAt, { enabled });
+  const [row] = await deps.database.run(
+    "webhook.create",
+    (sql) => sql<Webhook[]>`
+      with changed as (${insertWebhook(sql, webhook, WEBHOOKS_MAX)}),
+      audit as (${insertAudit(sql, entry, sql`from changed`)})
+      select * from changed`,
+  );
+  return row ? ok({ webhook: row, secret }) : err(TOO_MANY);
+}
+
+/** GET …/webhooks (docs/contract.md, section 26.2). */
+export async function listManagedWebhooks(
+  deps: Pick<Deps, "reads">,
+  { caller, page }: { readonly caller: MachineAdmin; readonly page: Page },
+): Promise<Result<Listing<Webhook>, never>> {
+  const found = await deps.reads.run("webhook.list", caller.session, (sql) =>
+    listWebhooks(sql, caller.organizationId, pageBounds(page)),
+  );
+  return ok({ ...page, ...found });
+}
+
+/** The webhook, if it is one of those that the caller manages. Refuses with `not_found`. */
+export async function findManagedWebhook(
+  deps: Pick<Deps, "database">,
+  { caller, webhookId }: Pick<WebhookInput, "caller" | "webhookId">,
+): Promise<Result<Webhook, Refusal<"not_found">>> {
+  const webhook = await deps.database.run("webhook.find", (sql) => findWebhook(sql, webhookId, caller.organizationId));
+  return webhook ? ok(webhook) : err(NO_SUCH_WEBHOOK);
+}
+
+/** PATCH …/webhooks/:id (docs/contract.md, section 26.2). Refuses with `invalid_input`, `not_found`. */
+export async function changeWebhook(
+  deps: WebhookFlowDeps,
+  input: WebhookInput & { readonly change: WebhookChange },
+): Promise<Result<Webhook, Refusal<"invalid_input" | "not_found">>> {
+  const valid = validateChange(deps, input.change);
+  if (!valid.ok) return valid;
+  const found = await findManagedWebhook(deps, input);
+  if (!found.ok) return found;
+  const at = new Date(deps.clock.now());
+  const fields = Object.entries(input.change).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+  const entry = webhookAuditEvent(deps, input, "webhook.updated", at, { fields: fields.join(" ") });
+  const [row] = await deps.database.run(
+    "webhook.update",
+    (sql) => sql<Webhook[]>`
+      with changed as (${updateWebhook(sql, input.webhookId, input.change, at)}),
+      audit as (${insertAudit(sql, entry, sql`from changed`)})
+      select * from changed`,
+  );
+  if (!row) return err(NO_SUCH_WEBHOOK);
+  deps.webhooks.wake();
+  return ok(row);
+}
+
+/**
+ * POST …/webhooks/:id/secret (docs/contract.md, section 26.2): deliveries are signed with the old secret too for a day,
+ * so that the receiver can change over without a gap. Refuses with `not_found`.
+ */
+export async function rotateSecret(
+  deps: WebhookFlowDeps,
+  input: WebhookInput,
+): Promise<Result<WithSecret, Refusal<"not_found">>> {
+  const found = await findManagedWebhook(deps, input);
+  if (!found.ok) return found;
+  const at = new Date(deps.clock.now());
+  const secret = makeWebhookSecret(deps.random);
+  const sealed = sealWebhookSecret(deps, input.webhookId, secret);
+  const previousExpiresAt = new Date(at.getTime() + WEBHOOK_PREVIOUS_SECRET_MS);
+  const entry = webhookAuditEvent(deps, input, "webhook.secret_rotated", at);
+  const [row] = await deps.database.run(
+    "webhook.rotate_secret",
+    (sql) => sql<Webhook[]>`
+      with changed as (${rotateWebhookSecret(sql, input.webhookId, sealed, at, previousExpiresAt)}),
+      audit as (${insertAudit(sql, entry, sql`from changed`)})
+      select * from changed`,
+  );
+  return row ? ok({ webhook: row, secret }) : err(NO_SUCH_WEBHOOK);
+}
+
+/** DELETE …/webhooks/:id (docs/contract.md, section 26.2), its deliveries with it. Refuses with `not_found`. */
+export async function removeWebhook(
+  deps: Pick<Deps, "database" | "clock" | "random">,
+  input: WebhookInput,
+): Promise<Result<void, Refusal<"not_found">>> {
+  const found = await findManagedWebhook(deps, input);
+  if (!found.ok) return found;
+  const entry = webhookAuditEvent(deps, input, "webhook.deleted", new Date(deps.clock.now()));
+  await deps.database.run(
+    "webhook.delete",
+    (sql) => sql`
+      with deleted as (${deleteWebhook(sql, input.webhookId)}) ${insertAudit(sql, entry, sql`from deleted`)}`,
+  );
+  return ok(undefined);
+}
+
+export function webhookAuditEvent(
+  deps: Pick<Deps, "random">,
+  { caller, webhookId, client }: WebhookInput,
+  action: AuditEvent["action"],
+  at: Date,
+  metadata: AuditEntry["metadata"] = {},
+): AuditEntry & { readonly eventId: string } {
+  const resource = { type: "webhook", id: webhookId } as const;
+  const entry = userAuditEvent(deps, caller.actor, client, { action, at, resource, metadata });
+  return { ...entry, eventId: String(entry.eventId) };
+}
+
+function validateChange(
+  { config }: Pick<Deps, "config">,
+  { url, eventTypes }: WebhookChange,
+): Result<void, Refusal<"invalid_input">> {
+  const refused = url === undefined ? undefined : refuseUrl(config.webhooks, url);
+  if (refused || (url?.length ?? 0) > WEBHOOK_URL_MAX_CHARACTERS) {
+    return err(refusal("invalid_input", `url: ${refused ?? "too long"}`));
+  }
+  return eventTypes?.every(isEventType) === false ? err(NOT_EVENT_TYPES) : ok(undefined);
+}

@@ -1,0 +1,38 @@
+import type { Refusal } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { type Admission, admit } from "../../flows/steps/admission.ts";
+import type { Cookies } from "../cookies.ts";
+import type { Endpoint } from "../endpoint.ts";
+import { findKey, type KeyCaller, PEOPLE_ONLY, presentedKey } from "./api-key.ts";
+import { type Caller, type CallerDeps, findCaller } from "./caller.ts";
+import { refuseExhausted } from "./limit.ts";
+
+export type AnyCallerDeps = CallerDeps &
+  Parameters<typeof findKey>[0] &
+  Parameters<typeof refuseExhausted>[0] &
+  Parameters<typeof admit>[0];
+
+/**
+ * The caller that the request presents, a person or a key. Undefined: a stranger, where the endpoint serves strangers.
+ * `keyMisses`: the limit of unknown keys.
+ */
+export async function findAnyCaller(
+  deps: AnyCallerDeps,
+  { auth, scope }: Endpoint,
+  request: Request,
+  cookies: Cookies,
+  address: () => string | null,
+  keyMisses: () => Admission | undefined,
+): Promise<Result<Caller | KeyCaller | undefined, Refusal>> {
+  if (auth === "none") return ok(undefined);
+  const token = presentedKey(request);
+  if (token !== undefined) {
+    if (auth === "optional") return ok(undefined);
+    if (auth !== "caller_or_key" || scope === undefined) return err(PEOPLE_ONLY);
+    const admission = keyMisses();
+    const misses = { open: () => refuseExhausted(deps, admission), count: () => admit(deps, admission) };
+    return await findKey(deps, request, token, address, scope, misses);
+  }
+  const caller = await findCaller(deps, request, cookies);
+  return caller.ok || auth !== "optional" ? caller : ok(undefined);
+}

@@ -1,0 +1,212 @@
+import { clampPage } from "../../base/listing.ts";
+import { ok } from "../../base/result.ts";
+import type { Deps } from "../../deps.ts";
+import { createApiKey, listKeys, revokeKey } from "../../flows/service-accounts/keys.ts";
+import { createServiceAccount, listAccounts, removeServiceAccount } from "../../flows/service-accounts/manage.ts";
+import { authorizeMachines } from "../../flows/steps/authorize-machines.ts";
+import type { EndDeps } from "../../flows/steps/end-sessions.ts";
+import { requireStepUp } from "../../flows/steps/step-up.ts";
+import type { ApiKey } from "../../models/service-account/api-key.ts";
+import type { ServiceAccount } from "../../models/service-account/service-account.ts";
+import { type Endpoint, endpoint } from "../endpoint.ts";
+import type { Caller } from "../guards/caller.ts";
+import { emptyReply, listReply, reply } from "../reply.ts";
+import { listOf } from "../schemas/common.ts";
+import {
+  AccountsQuery,
+  ApiKeys,
+  CreateAccountBody,
+  CreatedApiKey,
+  CreateKeyBody,
+  ServiceAccountItem,
+} from "../schemas/service-accounts.ts";
+
+export type ServiceAccountDeps = EndDeps & Pick<Deps, "reads">;
+
+const tag = "Service accounts";
+
+/** Of an organization, or of the platform. Both have the same endpoints. */
+interface Home {
+  readonly base: string;
+  /** Begins the operation ids. */
+  readonly word: "Organization" | "Platform";
+  readonly of: string;
+}
+
+const HOMES: readonly Home[] = [
+  { base: "/orgs/:org_id/service-accounts", word: "Organization", of: "an organization" },
+  { base: "/admin/service-accounts", word: "Platform", of: "the platform" },
+];
+
+/** docs/contract.md, chapter 25. */
+export function serviceAccountRoutes(deps: ServiceAccountDeps): Endpoint[] {
+  return HOMES.flatMap((home) => [...accountRoutes(deps, home), ...keyRoutes(deps, home), ...keyEndRoutes(deps, home)]);
+}
+
+/** Without the organization in the path it is the platform's. */
+function authorizeFor(deps: ServiceAccountDeps) {
+  return ({ session }: Caller, { org_id }: { readonly org_id?: string }) =>
+    authorizeMachines(deps, session, org_id ?? null);
+}
+
+/** The paths of one home: the parameter of the organization is there or not, so its type is that of both. */
+function pathsOf({ base }: Home) {
+  return {
+    accounts: base as "/:org_id",
+    account: `${base}/:id` as "/:org_id/:id",
+    keys: `${base}/:id/keys` as "/:org_id/:id",
+    key: `${base}/:id/keys/:key_id` as "/:org_id/:id/:key_id",
+  };
+}
+
+function accountRoutes(deps: ServiceAccountDeps, home: Home): Endpoint[] {
+  const paths = pathsOf(home);
+  return [
+    endpoint({
+      method: "POST",
+      path: paths.accounts,
+      operationId: `create${home.word}ServiceAccount`,
+      tag,
+      summary: `Create a service account of ${home.of}`,
+      auth: "caller",
+      body: CreateAccountBody,
+      answers: { 201: { description: "Created, without a key", schema: ServiceAccountItem } },
+      problems: ["not_found", "forbidden", "conflict"],
+      authorize: authorizeFor(deps),
+      async handle({ authorized: caller, body, client }) {
+        const account = await createServiceAccount(deps, { caller, name: body.name, client });
+        return account.ok ? ok(reply(201, accountBody(account.value))) : account;
+      },
+    }),
+    endpoint({
+      method: "GET",
+      path: paths.accounts,
+      operationId: `list${home.word}ServiceAccounts`,
+      tag,
+      summary: `List the service accounts of ${home.of}`,
+      auth: "caller",
+      query: AccountsQuery,
+      answers: { 200: { description: "Newest first", schema: listOf(ServiceAccountItem) } },
+      problems: ["not_found", "forbidden"],
+      authorize: authorizeFor(deps),
+      async handle({ authorized: caller, query }) {
+        const listing = await listAccounts(deps, { caller, page: clampPage(query.page, query.page_size) });
+        return listing.ok ? ok(listReply(listing.value, accountBody)) : listing;
+      },
+    }),
+    endpoint({
+      method: "DELETE",
+      path: paths.account,
+      operationId: `delete${home.word}ServiceAccount`,
+      tag,
+      summary: `Delete a service account of ${home.of}, and its keys`,
+      auth: "caller",
+      answers: { 204: { description: "Deleted; its keys are refused" } },
+      problems: ["not_found", "forbidden"],
+      authorize: authorizeFor(deps),
+      async handle({ authorized: caller, params, client }) {
+        const outcome = await removeServiceAccount(deps, { caller, accountId: params.id, client });
+        return outcome.ok ? ok(emptyReply(204)) : outcome;
+      },
+    }),
+  ];
+}
+
+function keyRoutes(deps: ServiceAccountDeps, home: Home): Endpoint[] {
+  const authorize = authorizeFor(deps);
+  const paths = pathsOf(home);
+  return [
+    endpoint({
+      method: "POST",
+      path: paths.keys,
+      operationId: `create${home.word}ApiKey`,
+      tag,
+      summary: `Create an API key of a service account of ${home.of}`,
+      description: "Needs a step-up. The key is in this answer and nowhere else. An account has at most two live keys.",
+      auth: "caller",
+      body: CreateKeyBody,
+      answers: { 201: { description: "Created", schema: CreatedApiKey } },
+      problems: ["not_found", "forbidden", "conflict", "mfa_required"],
+      async authorize(caller, params) {
+        const authorized = await authorize(caller, params);
+        if (!authorized.ok) return authorized;
+        const steppedUp = requireStepUp(deps, caller.session);
+        return steppedUp.ok ? authorized : steppedUp;
+      },
+      async handle({ authorized: caller, params, body, client }) {
+        const created = await createApiKey(deps, {
+          caller,
+          accountId: params.id,
+          scopes: body.scopes,
+          allowedIps: body.allowed_ips ?? [],
+          allowedReferrers: body.allowed_referrers ?? [],
+          expiresInDays: body.expires_in_days,
+          client,
+        });
+        if (!created.ok) return created;
+        return ok(reply(201, { ...apiKeyBody(created.value.apiKey), key: created.value.key }));
+      },
+    }),
+    endpoint({
+      method: "GET",
+      path: paths.keys,
+      operationId: `list${home.word}ApiKeys`,
+      tag,
+      summary: `List the API keys of a service account of ${home.of}`,
+      auth: "caller",
+      answers: { 200: { description: "Newest first, ended ones of the last 90 days included", schema: ApiKeys } },
+      problems: ["not_found", "forbidden"],
+      authorize,
+      async handle({ authorized: caller, params }) {
+        const keys = await listKeys(deps, { caller, accountId: params.id });
+        return keys.ok ? ok(reply(200, { items: keys.value.map(apiKeyBody) })) : keys;
+      },
+    }),
+  ];
+}
+
+function keyEndRoutes(deps: ServiceAccountDeps, home: Home): Endpoint[] {
+  return [
+    endpoint({
+      method: "DELETE",
+      path: pathsOf(home).key,
+      operationId: `revoke${home.word}ApiKey`,
+      tag,
+      summary: `Revoke an API key of ${home.of}`,
+      auth: "caller",
+      answers: { 204: { description: "Revoked, now or before" } },
+      problems: ["not_found", "forbidden"],
+      authorize: authorizeFor(deps),
+      async handle({ authorized: caller, params, client }) {
+        const outcome = await revokeKey(deps, { caller, accountId: params.id, keyId: params.key_id, client });
+        return outcome.ok ? ok(emptyReply(204)) : outcome;
+      },
+    }),
+  ];
+}
+
+function accountBody(account: ServiceAccount) {
+  return {
+    id: account.id,
+    organization_id: account.organizationId,
+    name: account.name,
+    created_by: account.createdBy,
+    created_at: account.createdAt.toISOString(),
+  };
+}
+
+function apiKeyBody(key: ApiKey) {
+  return {
+    id: key.id,
+    service_account_id: key.serviceAccountId,
+    key_id: key.keyId,
+    scopes: key.scopes,
+    allowed_ips: key.allowedIps,
+    allowed_referrers: key.allowedReferrers,
+    created_by: key.createdBy,
+    created_at: key.createdAt.toISOString(),
+    expires_at: key.expiresAt.toISOString(),
+    revoked_at: key.revokedAt?.toISOString() ?? null,
+    last_used_at: key.lastUsedAt?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,76 @@
+import { Type } from "@sinclair/typebox";
+import {
+  ALLOWED_IPS_MAX,
+  ALLOWED_REFERRERS_MAX,
+  API_KEY_LIFETIME_DAYS_DEFAULT,
+  API_KEY_LIFETIME_DAYS_MAX,
+} from "../../base/machine-limits.ts";
+import { KEY_SCOPES } from "../../models/service-account/api-key.ts";
+import { name, nullable, oneOf, PageQuery, Timestamp, text, Uuid } from "./common.ts";
+
+const Scope = oneOf(KEY_SCOPES, { $id: "ApiKeyScope" });
+
+export const AccountsQuery = Type.Object({ ...PageQuery.properties });
+export const CreateAccountBody = Type.Object(
+  { name: name("Nightly export", "name of the program") },
+  { $id: "CreateServiceAccountRequest" },
+);
+export const ServiceAccountItem = Type.Object(
+  {
+    id: Uuid,
+    organization_id: nullable(Uuid, { description: "null: of the platform" }),
+    name: text("Nightly export"),
+    created_by: nullable(Uuid),
+    created_at: Timestamp,
+  },
+  { $id: "ServiceAccount" },
+);
+
+export const CreateKeyBody = Type.Object(
+  {
+    scopes: Type.Array(Scope, { minItems: 1, maxItems: KEY_SCOPES.length, examples: [["members.list"]] }),
+    allowed_ips: Type.Optional(
+      Type.Array(Type.String({ maxLength: 64 }), {
+        maxItems: ALLOWED_IPS_MAX,
+        description: "addresses or CIDR ranges that may use the key; default: all",
+        examples: [["192.0.2.0/24"]],
+      }),
+    ),
+    allowed_referrers: Type.Optional(
+      Type.Array(Type.String({ maxLength: 256 }), {
+        maxItems: ALLOWED_REFERRERS_MAX,
+        description: "origins of pages that may use the key; default: all, and programs without one",
+        examples: [["https://app.example.com"]],
+      }),
+    ),
+    expires_in_days: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: API_KEY_LIFETIME_DAYS_MAX,
+        description: `default: ${API_KEY_LIFETIME_DAYS_DEFAULT}`,
+        examples: [API_KEY_LIFETIME_DAYS_DEFAULT],
+      }),
+    ),
+  },
+  { $id: "CreateApiKeyRequest" },
+);
+
+const apiKey = {
+  id: Uuid,
+  service_account_id: Uuid,
+  key_id: text("4fGh8Kq2", "the eight characters after `sk_`"),
+  scopes: Type.Array(Scope, { examples: [["members.list"]] }),
+  allowed_ips: Type.Array(Type.String(), { examples: [["192.0.2.0/24"]] }),
+  allowed_referrers: Type.Array(Type.String(), { examples: [[]] }),
+  created_by: nullable(Uuid),
+  created_at: Timestamp,
+  expires_at: Timestamp,
+  revoked_at: nullable(Timestamp),
+  last_used_at: nullable(Timestamp, { description: "to the minute, and known about a minute later" }),
+};
+export const ApiKeyItem = Type.Object(apiKey, { $id: "ApiKey" });
+export const CreatedApiKey = Type.Object(
+  { ...apiKey, key: text("sk_4fGh8Kq2Zk9uT3J2c1Jk0n3mQ2pYxw8bHcVtLrGf0aB3dE", "shown this once") },
+  { $id: "CreatedApiKey" },
+);
+export const ApiKeys = Type.Object({ items: Type.Array(ApiKeyItem) }, { $id: "ApiKeys" });

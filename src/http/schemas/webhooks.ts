@@ -1,0 +1,68 @@
+import { Type } from "@sinclair/typebox";
+import { WEBHOOK_EVENT_TYPES_MAX, WEBHOOK_URL_MAX_CHARACTERS } from "../../base/machine-limits.ts";
+import { DELIVERY_STATUSES } from "../../models/webhook/delivery.ts";
+import { nullable, oneOf, PageQuery, Timestamp, text, Uuid } from "./common.ts";
+
+const WebhookUrl = Type.String({
+  maxLength: WEBHOOK_URL_MAX_CHARACTERS,
+  documented: { format: "uri" },
+  description: "https; its host must have public addresses only",
+  examples: ["https://app.example.com/webhooks/identity"],
+});
+const EventTypes = Type.Array(Type.String({ maxLength: 64 }), {
+  minItems: 1,
+  maxItems: WEBHOOK_EVENT_TYPES_MAX,
+  description: "audit actions, all below a name (`auth.*`), or `*`",
+  examples: [["member.*", "user.disabled"]],
+});
+const Enabled = Type.Boolean({ examples: [true] });
+
+export const WebhooksQuery = Type.Object({ ...PageQuery.properties });
+export const CreateWebhookBody = Type.Object(
+  { url: WebhookUrl, event_types: EventTypes, enabled: Type.Optional({ ...Enabled, description: "default: true" }) },
+  { $id: "CreateWebhookRequest" },
+);
+export const ChangeWebhookBody = Type.Object(
+  { url: Type.Optional(WebhookUrl), event_types: Type.Optional(EventTypes), enabled: Type.Optional(Enabled) },
+  { $id: "ChangeWebhookRequest" },
+);
+
+const webhook = {
+  id: Uuid,
+  organization_id: nullable(Uuid, { description: "null: of the platform, events of every organization" }),
+  url: text("https://app.example.com/webhooks/identity"),
+  event_types: Type.Array(Type.String(), { examples: [["member.*", "user.disabled"]] }),
+  enabled: Enabled,
+  disabled_reason: nullable(oneOf(["gone", "backlog"]), { description: "why the service switched it off" }),
+  failures: Type.Integer({ description: "failed batches in a row", examples: [0] }),
+  paused_until: nullable(Timestamp, { description: "nothing is sent before" }),
+  previous_secret_expires_at: nullable(Timestamp, { description: "until then the secret before is used too" }),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+};
+export const WebhookItem = Type.Object(webhook, { $id: "Webhook" });
+export const WebhookWithSecret = Type.Object(
+  { ...webhook, secret: text("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=", "shown this once") },
+  { $id: "WebhookWithSecret" },
+);
+
+const DeliveryStatus = oneOf(DELIVERY_STATUSES, { $id: "DeliveryStatus" });
+export const DeliveriesQuery = Type.Object({
+  ...PageQuery.properties,
+  status: Type.Optional({ ...DeliveryStatus, note: "only deliveries in this state" }),
+});
+export const DeliveryItem = Type.Object(
+  {
+    event_id: { ...Uuid, description: "the header webhook-id" },
+    event_type: text("member.removed"),
+    status: DeliveryStatus,
+    attempts: Type.Integer({ examples: [1] }),
+    next_attempt_at: nullable(Timestamp, { description: "null unless pending" }),
+    attempted_at: nullable(Timestamp),
+    answer_status: nullable(Type.Integer({ examples: [204] }), { description: "of the last attempt; null: no answer" }),
+    answer_ms: nullable(Type.Integer({ examples: [48] })),
+    answer: nullable(text("ok"), { description: "its first KiB, or why there was none" }),
+    created_at: Timestamp,
+  },
+  { $id: "WebhookDelivery" },
+);

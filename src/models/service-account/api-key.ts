@@ -1,0 +1,135 @@
+import type { Fragment, Sql } from "../../base/database.ts";
+
+/** What a key may be given (docs/contract.md, section 25.4). */
+export const KEY_SCOPES = ["audit.export", "audit.read", "members.invite", "members.list", "members.remove"] as const;
+export type KeyScope = (typeof KEY_SCOPES)[number];
+
+/** A key that may act, as requests need it. Cached by the revocations actor. */
+export interface KeyView {
+  readonly id: string;
+  readonly serviceAccountId: string;
+  readonly name: string;
+  /** Null: of the platform. */
+  readonly organizationId: string | null;
+  readonly scopes: readonly KeyScope[];
+  readonly allowedIps: readonly string[];
+  readonly allowedReferrers: readonly string[];
+  readonly createdBy: string | null;
+  /** Milliseconds. */
+  readonly createdAt: number;
+  readonly expiresAt: number;
+}
+
+/** docs/contract.md, section 25.3. The key itself is not stored. */
+export interface ApiKey {
+  readonly id: string;
+  readonly serviceAccountId: string;
+  readonly keyId: string;
+  readonly scopes: readonly KeyScope[];
+  readonly allowedIps: readonly string[];
+  readonly allowedReferrers: readonly string[];
+  readonly expiresAt: Date;
+  readonly revokedAt: Date | null;
+  readonly lastUsedAt: Date | null;
+  readonly createdBy: string | null;
+  readonly createdAt: Date;
+}
+
+export type NewApiKey = Omit<ApiKey, "revokedAt" | "lastUsedAt"> & { readonly keyHash: Buffer };
+
+function columns(sql: Sql): Fragment {
+  return sql`
+    k.id, k.service_account_id as "serviceAccountId", k.key_id as "keyId", k.scopes, k.allowed_ips as "allowedIps",
+    k.allowed_referrers as "allowedReferrers", k.expires_at as "expiresAt", k.revoked_at as "revokedAt",
+    k.last_used_at as "lastUsedAt", k.created_by as "createdBy", k.created_at as "createdAt"`;
+}
+
+export function insertApiKey(sql: Sql, key: NewApiKey): Fragment {
+  return sql`
+    insert into api_keys (id, service_account_id, key_id, key_hash, scopes, allowed_ips, allowed_referrers, expires_at,
+                          created_by, created_at)
+    values (${key.id}, ${key.serviceAccountId}, ${key.keyId}, ${key.keyHash}, ${[...key.scopes]}::text[],
+            ${[...key.allowedIps]}::text[], ${[...key.allowedReferrers]}::text[], ${key.expiresAt}, ${key.createdBy},
+            ${key.createdAt})
+    returning id`;
+}
+
+/** The keys of an account, newest first, revoked and expired ones included, at most `limit`. */
+export async function listApiKeys(sql: Sql, serviceAccountId: string, limit: number): Promise<ApiKey[]> {
+  return await sql<ApiKey[]>`
+    select ${columns(sql)} from api_keys k where k.service_account_id = ${serviceAccountId}
+    order by k.created_at desc, k.id desc limit ${limit}`;
+}
+
+export async function countLiveKeys(sql: Sql, serviceAccountId: string, at: Date): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select count(*)::int as count from api_keys
+    where service_account_id = ${serviceAccountId} and revoked_at is null and expires_at > ${at}`;
+  return row?.count ?? 0;
+}
+
+/** CTE fragment: revokes a key of an account; one row (id) if it was not revoked. */
+export function revokeApiKey(sql: Sql, serviceAccountId: string, id: string, at: Date): Fragment {
+  return sql`
+    update api_keys set revoked_at = ${at}
+    where id = ${id} and service_account_id = ${serviceAccountId} and revoked_at is null
+    returning id`;
+}
+
+export async function apiKeyExists(sql: Sql, serviceAccountId: string, id: string): Promise<boolean> {
+  const rows = await sql`select 1 from api_keys where id = ${id} and service_account_id = ${serviceAccountId}`;
+  return rows.length > 0;
+}
+
+/** CTE fragment: the keys (id) of an account that may be in use. */
+export function liveKeysOf(sql: Sql, serviceAccountId: string, at: Date): Fragment {
+  return sql`
+    select id from api_keys
+    where service_account_id = ${serviceAccountId} and revoked_at is null and expires_at > ${at}`;
+}
+
+/** CTE fragment: the keys (id) of an organization that may be in use. */
+export function liveKeysIn(sql: Sql, organizationId: string, at: Date): Fragment {
+  return sql`
+    select k.id from api_keys k join service_accounts a on a.id = k.service_account_id
+    where a.organization_id = ${organizationId} and k.revoked_at is null and k.expires_at > ${at}`;
+}
+
+/** The id of the key with this hash, whatever became of it. */
+export async function findKeyId(sql: Sql, keyHash: Buffer): Promise<string | undefined> {
+  const [row] = await sql<{ id: string }[]>`select id from api_keys where key_hash = ${keyHash}`;
+  return row?.id;
+}
+
+type KeyRow = Omit<KeyView, "createdAt" | "expiresAt"> & { readonly createdAt: Date; readonly expiresAt: Date };
+
+/** The key if it may act: not revoked, not expired, of no suspended organization (G50). */
+export async function findLiveKey(sql: Sql, id: string, at: Date): Promise<KeyView | undefined> {
+  const [row] = await sql<KeyRow[]>`
+    select k.id, k.service_account_id as "serviceAccountId", a.name, a.organization_id as "organizationId", k.scopes,
+           k.allowed_ips as "allowedIps", k.allowed_referrers as "allowedReferrers", k.created_by as "createdBy",
+           k.created_at as "createdAt", k.expires_at as "expiresAt"
+    from api_keys k
+    join service_accounts a on a.id = k.service_account_id
+    left join organizations o on o.id = a.organization_id
+    where k.id = ${id} and k.revoked_at is null and k.expires_at > ${at} and o.suspended_at is null`;
+  return row && { ...row, createdAt: row.createdAt.getTime(), expiresAt: row.expiresAt.getTime() };
+}
+
+/** Records when keys were last used. A time that is earlier than the stored one changes nothing. */
+export async function recordKeyUse(sql: Sql, uses: ReadonlyMap<string, number>): Promise<void> {
+  const times = [...uses.values()].map((time) => new Date(time));
+  await sql`
+    update api_keys k set last_used_at = u.at
+    from unnest(${[...uses.keys()]}::uuid[], ${times}::timestamptz[]) u (id, at)
+    where k.id = u.id and (k.last_used_at is null or k.last_used_at < u.at)`;
+}
+
+/** Deletes at most `batch` keys that ended before `before`; returns how many. */
+export async function deleteEndedKeys(sql: Sql, before: Date, batch: number): Promise<number> {
+  const deleted = await sql`
+    delete from api_keys where id in (
+      select id from api_keys where least(expires_at, revoked_at) < ${before} limit ${batch} for update skip locked
+    )`;
+  return deleted.count;
+}

@@ -1,0 +1,186 @@
+import type { Fragment, Sql } from "../../base/database.ts";
+
+export const DELIVERY_STATUSES = ["pending", "delivered", "failed"] as const;
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+
+/** docs/contract.md, section 26.3. */
+export interface Delivery {
+  readonly eventId: string;
+  readonly eventType: string;
+  readonly status: DeliveryStatus;
+  readonly attempts: number;
+  readonly nextAttemptAt: Date;
+  /** Of the last attempt. */
+  readonly answerStatus: number | null;
+  readonly answerMs: number | null;
+  readonly answer: string | null;
+  readonly attemptedAt: Date | null;
+  readonly createdAt: Date;
+}
+
+function columns(sql: Sql): Fragment {
+  return sql`
+    d.event_id as "eventId", d.event_type as "eventType", d.status, d.attempts, d.next_attempt_at as "nextAttemptAt",
+    d.answer_status as "answerStatus", d.answer_ms as "answerMs", d.answer, d.attempted_at as "attemptedAt",
+    d.created_at as "createdAt"`;
+}
+
+/** A page of the deliveries of a webhook, newest first, and the total. */
+export async function listDeliveries(
+  sql: Sql,
+  webhookId: string,
+  status: DeliveryStatus | undefined,
+  page: { readonly limit: number; readonly offset: number },
+): Promise<{ items: Delivery[]; total: number }> {
+  const wanted = status === undefined ? sql`` : sql`and d.status = ${status}`;
+  const [counted, items] = await Promise.all([
+    sql<{ total: number }[]>`
+      select count(*)::int as total from webhook_deliveries d where d.webhook_id = ${webhookId} ${wanted}`,
+    sql<Delivery[]>`
+      select ${columns(sql)} from webhook_deliveries d where d.webhook_id = ${webhookId} ${wanted}
+      order by d.sequence desc limit ${page.limit} offset ${page.offset}`,
+  ]);
+  return { items, total: counted[0]?.total ?? 0 };
+}
+
+/** CTE fragment: makes a delivery due again, whatever became of it; returns it. */
+export function renewDelivery(sql: Sql, webhookId: string, eventId: string, at: Date, expiresAt: Date): Fragment {
+  return sql`
+    update webhook_deliveries d
+    set status = 'pending', attempts = 0, next_attempt_at = ${at}, expires_at = ${expiresAt}
+    where d.webhook_id = ${webhookId} and d.event_id = ${eventId}
+    returning ${columns(sql)}`;
+}
+
+/**
+ * Inserts the delivery of an audit record that was just written by `actorId`, unless its event types have led to one,
+ * and returns it. For a test event.
+ */
+export async function insertDelivery(
+  sql: Sql,
+  webhookId: string,
+  eventId: string,
+  actorId: string,
+  at: Date,
+  expiresAt: Date,
+): Promise<Delivery | undefined> {
+  await sql`
+    insert into webhook_deliveries
+      (webhook_id, event_id, subject, event_type, payload, status, next_attempt_at, expires_at, created_at)
+    select ${webhookId}, e.event_id, ${actorId}, e.action, webhook_payload(e), 'pending', ${at}, ${expiresAt}, ${at}
+    from audit_logs e where e.actor_id = ${actorId} and e.event_id = ${eventId}
+    on conflict do nothing`;
+  const [row] = await sql<Delivery[]>`
+    select ${columns(sql)} from webhook_deliveries d where d.webhook_id = ${webhookId} and d.event_id = ${eventId}`;
+  return row;
+}
+
+/** What a replica needs to send one delivery. */
+export interface DueDelivery {
+  readonly webhookId: string;
+  readonly eventId: string;
+  readonly url: string;
+  readonly payload: string;
+  /** Attempts so far, this one included. */
+  readonly attempts: number;
+  /** Failures of the webhook in a row before this attempt. */
+  readonly failures: number;
+  readonly expiresAt: Date;
+  readonly sealedSecret: Buffer;
+  /** Null once it has expired. */
+  readonly sealedPreviousSecret: Buffer | null;
+}
+
+export interface Lease {
+  readonly at: Date;
+  readonly leaseEnds: Date;
+  /** Webhooks that this replica is sending to already. */
+  readonly busy: readonly string[];
+  readonly limit: number;
+  /** Of one webhook. */
+  readonly batch: number;
+}
+
+/**
+ * Leases due deliveries to this replica. Of one webhook and subject only the oldest pending one is due, so that the
+ * next waits for its outcome. A webhook that has failed gets one at a time, one that was tried least, so that an event
+ * that its receiver refuses does not keep the others back. The last condition is evaluated again on rows that another
+ * replica has just leased.
+ */
+export async function leaseDueDeliveries(
+  sql: Sql,
+  { at, leaseEnds, busy, limit, batch }: Lease,
+): Promise<DueDelivery[]> {
+  return await sql<DueDelivery[]>`
+    with due as (
+      select p.webhook_id, p.event_id
+      from webhooks w
+      cross join lateral (
+        select d.webhook_id, d.event_id from webhook_deliveries d
+        where d.webhook_id = w.id and d.status = 'pending' and d.next_attempt_at <= ${at} and d.expires_at > ${at}
+          and not exists (
+            select 1 from webhook_deliveries e
+            where e.webhook_id = d.webhook_id and e.subject = d.subject and e.status = 'pending'
+              and e.sequence < d.sequence and e.expires_at > ${at}
+          )
+        order by case when w.failures = 0 then 0 else d.attempts end, d.sequence
+        limit case when w.failures = 0 then ${batch}::int else 1 end
+      ) p
+      where w.enabled and (w.paused_until is null or w.paused_until <= ${at}) and w.id <> all(${[...busy]}::uuid[])
+      limit ${limit}
+    )
+    update webhook_deliveries d set next_attempt_at = ${leaseEnds}, attempts = d.attempts + 1
+    from due join webhooks w on w.id = due.webhook_id
+    where d.webhook_id = due.webhook_id and d.event_id = due.event_id
+      and d.status = 'pending' and d.next_attempt_at <= ${at}
+    returning d.webhook_id as "webhookId", d.event_id as "eventId", w.url, d.payload, d.attempts, w.failures,
+              d.expires_at as "expiresAt", w.sealed_secret as "sealedSecret",
+              case when w.previous_expires_at > ${at} then w.sealed_previous_secret end as "sealedPreviousSecret"`;
+}
+
+export interface AttemptOutcome {
+  readonly status: DeliveryStatus;
+  /** When it is tried again, if it is still pending. */
+  readonly nextAttemptAt: Date;
+  readonly answerStatus: number | null;
+  readonly answerMs: number;
+  readonly answer: string;
+  readonly at: Date;
+}
+
+export async function recordAttempt(
+  sql: Sql,
+  webhookId: string,
+  eventId: string,
+  outcome: AttemptOutcome,
+): Promise<void> {
+  await sql`
+    update webhook_deliveries
+    set status = ${outcome.status}, next_attempt_at = ${outcome.nextAttemptAt}, attempted_at = ${outcome.at},
+        answer_status = ${outcome.answerStatus}, answer_ms = ${outcome.answerMs}, answer = ${outcome.answer}
+    where webhook_id = ${webhookId} and event_id = ${eventId}`;
+}
+
+/** Marks at most `batch` deliveries failed that are pending beyond their end; returns how many. */
+export async function failExpiredDeliveries(sql: Sql, before: Date, batch: number): Promise<number> {
+  const failed = await sql`
+    update webhook_deliveries d set status = 'failed'
+    from (
+      select webhook_id, event_id from webhook_deliveries
+      where expires_at < ${before} and status = 'pending' order by expires_at limit ${batch} for update skip locked
+    ) ended
+    where d.webhook_id = ended.webhook_id and d.event_id = ended.event_id`;
+  return failed.count;
+}
+
+/** Deletes at most `batch` deliveries that ended before `before`; returns how many. */
+export async function deleteEndedDeliveries(sql: Sql, before: Date, batch: number): Promise<number> {
+  const deleted = await sql`
+    delete from webhook_deliveries d
+    using (
+      select webhook_id, event_id from webhook_deliveries
+      where expires_at < ${before} order by expires_at limit ${batch} for update skip locked
+    ) ended
+    where d.webhook_id = ended.webhook_id and d.event_id = ended.event_id`;
+  return deleted.count;
+}

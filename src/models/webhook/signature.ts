@@ -1,0 +1,71 @@
+/** Signatures of deliveries by Standard Webhooks: v1 with a secret of the webhook, v1a with a key of the service. */
+import { createHmac, createPublicKey, type KeyObject, sign } from "node:crypto";
+import { ed25519FromSeed } from "../../base/ed25519.ts";
+import { WEBHOOK_SECRET_BYTES } from "../../base/machine-limits.ts";
+import type { Random } from "../../base/random.ts";
+import { open, type SealingKey, seal } from "../../base/seal.ts";
+
+const SECRET_PREFIX = "whsec_";
+const PUBLIC_KEY_PREFIX = "whpk_";
+
+/** Signs for all webhooks. Its key is derived from the root secret, so every replica has the same one. */
+export interface WebhookSigner {
+  /** `whpk_` and the base64 of the 32 bytes. */
+  readonly publicKey: string;
+  readonly privateKey: KeyObject;
+}
+
+export function webhookSigner(seed: Buffer): WebhookSigner {
+  const privateKey = ed25519FromSeed(seed);
+  const { x = "" } = createPublicKey(privateKey).export({ format: "jwk" });
+  return { publicKey: PUBLIC_KEY_PREFIX + Buffer.from(x, "base64url").toString("base64"), privateKey };
+}
+
+/** `whsec_` and the base64 of random bytes. */
+export function makeWebhookSecret(random: Random): string {
+  return SECRET_PREFIX + random.bytes(WEBHOOK_SECRET_BYTES).toString("base64");
+}
+
+export function sealWebhookSecret(
+  deps: { readonly sealing: SealingKey; readonly random: Random },
+  webhookId: string,
+  secret: string,
+): Buffer {
+  return seal(deps.sealing, deps.random, identity(webhookId), Buffer.from(secret));
+}
+
+/** `undefined` when the row was tampered with or sealed under another root secret. */
+export function openWebhookSecret(sealing: SealingKey, webhookId: string, sealed: Buffer): string | undefined {
+  return open(sealing, identity(webhookId), sealed)?.toString();
+}
+
+function identity(webhookId: string): string {
+  return `webhook:${webhookId}`;
+}
+
+export interface SignedMessage {
+  /** The same for every attempt: receivers recognize a repetition by it. */
+  readonly id: string;
+  /** Of the attempt, in seconds. */
+  readonly timestamp: number;
+  readonly body: string;
+}
+
+/** The headers of a delivery. `secrets`: the current one, and after a rotation the previous one. */
+export function webhookHeaders(
+  signer: WebhookSigner,
+  secrets: readonly string[],
+  { id, timestamp, body }: SignedMessage,
+): Record<string, string> {
+  const content = `${id}.${timestamp}.${body}`;
+  const symmetric = secrets.map((secret) => {
+    const key = Buffer.from(secret.slice(SECRET_PREFIX.length), "base64");
+    return `v1,${createHmac("sha256", key).update(content).digest("base64")}`;
+  });
+  const asymmetric = `v1a,${sign(null, Buffer.from(content), signer.privateKey).toString("base64")}`;
+  return {
+    "webhook-id": id,
+    "webhook-timestamp": String(timestamp),
+    "webhook-signature": [...symmetric, asymmetric].join(" "),
+  };
+}

@@ -1,0 +1,152 @@
+import type { Fragment, Sql } from "../../base/database.ts";
+
+/** docs/contract.md, section 26.2. */
+export interface Webhook {
+  readonly id: string;
+  /** Null: of the platform. */
+  readonly organizationId: string | null;
+  readonly url: string;
+  /** Audit actions, `auth.*` or `*`. */
+  readonly eventTypes: readonly string[];
+  readonly enabled: boolean;
+  /** Why the service switched it off. */
+  readonly disabledReason: "gone" | "backlog" | null;
+  /** Failed attempts in a row. */
+  readonly failures: number;
+  readonly pausedUntil: Date | null;
+  /** Until when deliveries are signed with the previous secret too. */
+  readonly previousExpiresAt: Date | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+const EVENT_TYPE = /^(?:\*|[a-z_]+(?:\.[a-z_]+)*(?:\.\*)?)$/;
+const EVENT_TYPE_MAX_CHARACTERS = 64;
+
+/** `*`, an action such as `member.removed`, or all actions below a name, such as `auth.*`. */
+export function isEventType(text: string): boolean {
+  return text.length <= EVENT_TYPE_MAX_CHARACTERS && EVENT_TYPE.test(text);
+}
+
+function columns(sql: Sql): Fragment {
+  return sql`
+    w.id, w.organization_id as "organizationId", w.url, w.event_types as "eventTypes", w.enabled,
+    w.disabled_reason as "disabledReason", w.failures, w.paused_until as "pausedUntil",
+    w.previous_expires_at as "previousExpiresAt", w.created_at as "createdAt", w.updated_at as "updatedAt"`;
+}
+
+export interface NewWebhook {
+  readonly id: string;
+  readonly organizationId: string | null;
+  readonly url: string;
+  readonly eventTypes: readonly string[];
+  readonly enabled: boolean;
+  readonly sealedSecret: Buffer;
+  readonly createdAt: Date;
+}
+
+/** CTE fragment: inserts a webhook and returns it; no row if its organization, or the platform, has `max` already. */
+export function insertWebhook(sql: Sql, webhook: NewWebhook, max: number): Fragment {
+  return sql`
+    insert into webhooks as w (id, organization_id, url, event_types, enabled, sealed_secret, created_at, updated_at)
+    select ${webhook.id}::uuid, ${webhook.organizationId}::uuid, ${webhook.url}::text,
+           ${[...webhook.eventTypes]}::text[], ${webhook.enabled}::boolean, ${webhook.sealedSecret}::bytea,
+           ${webhook.createdAt}::timestamptz, ${webhook.createdAt}::timestamptz
+    where (select count(*) from webhooks where organization_id is not distinct from ${webhook.organizationId}::uuid)
+      < ${max}
+    returning ${columns(sql)}`;
+}
+
+/** A page of webhooks, newest first, and the total. `organizationId` null: those of the platform. */
+export async function listWebhooks(
+  sql: Sql,
+  organizationId: string | null,
+  page: { readonly limit: number; readonly offset: number },
+): Promise<{ items: Webhook[]; total: number }> {
+  const rows = await sql<(Webhook & { total: number })[]>`
+    with found as (select * from webhooks where organization_id is not distinct from ${organizationId}::uuid)
+    select counted.total, ${columns(sql)}
+    from (select count(*)::int as total from found) counted
+    left join lateral (
+      select * from found order by created_at desc, id desc limit ${page.limit} offset ${page.offset}
+    ) w on true`;
+  return { items: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0 };
+}
+
+/** The webhook of that organization, or of the platform. */
+export async function findWebhook(sql: Sql, id: string, organizationId: string | null): Promise<Webhook | undefined> {
+  const [row] = await sql<Webhook[]>`
+    select ${columns(sql)} from webhooks w
+    where w.id = ${id} and w.organization_id is not distinct from ${organizationId}::uuid`;
+  return row;
+}
+
+/** Undefined: unchanged. */
+export interface WebhookChange {
+  readonly url?: string | undefined;
+  readonly eventTypes?: readonly string[] | undefined;
+  readonly enabled?: boolean | undefined;
+}
+
+/** CTE fragment: updates a webhook and returns it. A new address, or switching it on, forgets its failures. */
+export function updateWebhook(sql: Sql, id: string, { url, eventTypes, enabled }: WebhookChange, at: Date): Fragment {
+  const fresh = url !== undefined || enabled === true;
+  return sql`
+    update webhooks w
+    set url = coalesce(${url ?? null}::text, w.url),
+        event_types = coalesce(${eventTypes ? [...eventTypes] : null}::text[], w.event_types),
+        enabled = coalesce(${enabled ?? null}::boolean, w.enabled),
+        disabled_reason = case when ${enabled !== undefined}::boolean then null else w.disabled_reason end,
+        failures = case when ${fresh}::boolean then 0 else w.failures end,
+        paused_until = case when ${fresh}::boolean then null else w.paused_until end,
+        updated_at = ${at}
+    where w.id = ${id}
+    returning ${columns(sql)}`;
+}
+
+/** CTE fragment: replaces the secret and returns the webhook; the old one is kept until `previousExpiresAt`. */
+export function rotateWebhookSecret(
+  sql: Sql,
+  id: string,
+  sealedSecret: Buffer,
+  at: Date,
+  previousExpiresAt: Date,
+): Fragment {
+  return sql`
+    update webhooks w
+    set sealed_previous_secret = w.sealed_secret, previous_expires_at = ${previousExpiresAt},
+        sealed_secret = ${sealedSecret}, updated_at = ${at}
+    where w.id = ${id}
+    returning ${columns(sql)}`;
+}
+
+/** CTE fragment: deletes a webhook and its deliveries; one row (id) if it was there. */
+export function deleteWebhook(sql: Sql, id: string): Fragment {
+  return sql`delete from webhooks where id = ${id} returning id`;
+}
+
+/** CTE fragment: switches off an enabled webhook; one row (id, organization_id) if it was on. */
+export function disableWebhook(sql: Sql, id: string, reason: "gone" | "backlog", at: Date): Fragment {
+  return sql`
+    update webhooks set enabled = false, disabled_reason = ${reason}, updated_at = ${at} where id = ${id} and enabled
+    returning id, organization_id`;
+}
+
+/** The enabled webhooks with more than `max` pending deliveries. */
+export async function findBacklogged(sql: Sql, max: number): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    select w.id from webhooks w
+    where w.enabled and exists (
+      select 1 from webhook_deliveries d where d.webhook_id = w.id and d.status = 'pending' offset ${max}
+    )`;
+  return rows.map(({ id }) => id);
+}
+
+/** Notes the outcome of a batch: one success ends a pause. `pausedUntil`: null after a success. */
+export async function recordWebhookHealth(sql: Sql, id: string, pausedUntil: Date | null): Promise<void> {
+  if (pausedUntil === null) {
+    await sql`update webhooks set failures = 0, paused_until = null where id = ${id} and failures > 0`;
+    return;
+  }
+  await sql`update webhooks set failures = failures + 1, paused_until = ${pausedUntil} where id = ${id}`;
+}

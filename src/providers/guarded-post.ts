@@ -1,0 +1,172 @@
+/**
+ * Requests to addresses that customers name, which must not reach what only this machine can reach (SSRF). The host is
+ * resolved once, every address it has is checked, and the connection goes to a checked address: a name that resolves to
+ * something else a moment later changes nothing. Redirects are not followed. Time and bytes are bounded.
+ */
+import { lookup } from "node:dns/promises";
+import http from "node:http";
+import https from "node:https";
+import ipaddr from "ipaddr.js";
+import { err, ok, type Result } from "../base/result.ts";
+
+export interface GuardedPostOptions {
+  /** Addresses beyond the public ones that may be called. */
+  readonly allows: (address: string) => boolean;
+  /** True: loopback may be called, also without TLS. For the embedded mode, where the receiver is being developed. */
+  readonly loopback: boolean;
+  /** Covers resolution, connection, request and answer. */
+  readonly deadlineMs: number;
+  /** What an answer has beyond this is not read. */
+  readonly maxBytes: number;
+  /** The addresses of a name. Default: those of the system's resolver. */
+  readonly resolve?: (name: string) => Promise<readonly string[]>;
+}
+
+export interface GuardedRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export interface GuardedAnswer {
+  readonly status: number;
+  /** At most `maxBytes`. */
+  readonly body: Buffer;
+}
+
+/** `cause` names no address that the customer did not write. */
+export type GuardedPost = (request: GuardedRequest) => Promise<Result<GuardedAnswer, { readonly cause: string }>>;
+
+interface Target {
+  readonly url: URL;
+  /** What is connected to. */
+  readonly address: string;
+}
+
+/** Azure's metadata and wire server: a public address that only virtual machines reach. */
+const PUBLIC_METADATA = new Set(["168.63.129.16"]);
+const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR("2000::/3");
+
+/** Posts a body. Never rejects. */
+export function guardedPost(options: GuardedPostOptions): GuardedPost {
+  return async (request) => {
+    const ended = new AbortController();
+    const timer = setTimeout(() => ended.abort(), options.deadlineMs);
+    const late = new Promise<never>((_, reject) => {
+      ended.signal.addEventListener("abort", () => reject(new Error(`no answer within ${options.deadlineMs} ms`)));
+    });
+    try {
+      const target = await Promise.race([findTarget(options, request.url), late]);
+      if (!target.ok) return target;
+      return ok(await Promise.race([post(target.value, request, options.maxBytes, ended.signal), late]));
+    } catch (error) {
+      return err({ cause: causeOf(error) });
+    } finally {
+      clearTimeout(timer);
+      ended.abort();
+      late.catch(() => undefined);
+    }
+  };
+}
+
+/** Why a URL cannot be called, as far as its text tells; undefined if it may be. Names are resolved at each call. */
+export function refuseUrl(options: Pick<GuardedPostOptions, "allows" | "loopback">, text: string): string | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || url.username || url.password || url.hash) return "not a URL without user name and fragment";
+  const host = bareHost(url);
+  const literal = ipaddr.isValid(host);
+  if (literal && !mayCall(options, host)) return "not a public address";
+  if (url.protocol === "https:") return undefined;
+  const local = literal ? isLoopback(host) : host === "localhost";
+  return url.protocol === "http:" && options.loopback && local ? undefined : "not an https URL";
+}
+
+async function findTarget(options: GuardedPostOptions, text: string): Promise<Result<Target, { cause: string }>> {
+  const refused = refuseUrl(options, text);
+  if (refused) return err({ cause: `the address is ${refused}` });
+  const url = new URL(text);
+  const host = bareHost(url);
+  const addresses = ipaddr.isValid(host) ? [host] : await (options.resolve ?? resolveName)(host);
+  const [address] = addresses;
+  if (address === undefined) return err({ cause: "the host has no address" });
+  // All of them: which one a name leads to is not for its owner to choose at each call.
+  if (!addresses.every((each) => mayCall(options, each)))
+    return err({ cause: "the host has an address that is not public" });
+  if (url.protocol === "http:" && !addresses.every(isLoopback))
+    return err({ cause: "the address is not an https URL" });
+  return ok({ url, address });
+}
+
+/** Decimal, octal and hexadecimal forms of IPv4 are dotted by then (WHATWG URL, section 3.5). */
+function bareHost(url: URL): string {
+  return url.hostname.replace(/^\[(.*)\]$/, "$1");
+}
+
+function mayCall({ allows, loopback }: Pick<GuardedPostOptions, "allows" | "loopback">, address: string): boolean {
+  return isPublic(address) || allows(address) || (loopback && isLoopback(address));
+}
+
+/** Whether an address is one of the Internet: everything that a registry has reserved for something else is not. */
+function isPublic(address: string): boolean {
+  const parsed = ipaddr.process(address);
+  if (parsed.range() !== "unicast" || PUBLIC_METADATA.has(parsed.toString())) return false;
+  return parsed instanceof ipaddr.IPv4 || parsed.match(GLOBAL_UNICAST);
+}
+
+function isLoopback(address: string): boolean {
+  return ipaddr.process(address).range() === "loopback";
+}
+
+async function resolveName(name: string): Promise<readonly string[]> {
+  return (await lookup(name, { all: true, order: "ipv4first" })).map(({ address }) => address);
+}
+
+function post(
+  { url, address }: Target,
+  { headers, body }: GuardedRequest,
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<GuardedAnswer> {
+  const bytes = Buffer.from(body);
+  const host = bareHost(url);
+  const options: https.RequestOptions = {
+    host: address,
+    port: url.port,
+    path: `${url.pathname}${url.search}`,
+    method: "POST",
+    headers: { ...headers, host: url.host, "content-length": bytes.length, connection: "close" },
+    agent: false,
+    // The certificate is that of the name, whatever address was connected to.
+    ...(ipaddr.isValid(host) ? {} : { servername: host }),
+  };
+  return new Promise((resolve, reject) => {
+    const request = url.protocol === "https:" ? https.request(options) : http.request(options);
+    signal.addEventListener("abort", () => request.destroy());
+    request.on("error", reject);
+    request.on("response", (response) => readAnswer(response, maxBytes).then(resolve, reject));
+    request.end(bytes);
+  });
+}
+
+function readAnswer(response: http.IncomingMessage, maxBytes: number): Promise<GuardedAnswer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  return new Promise((resolve, reject) => {
+    const done = () => resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).subarray(0, maxBytes) });
+    response.on("data", (chunk: Buffer) => {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length < maxBytes) return;
+      done();
+      response.destroy();
+    });
+    response.on("end", done);
+    response.on("error", reject);
+  });
+}
+
+function causeOf(error: unknown): string {
+  if (!(error instanceof Error)) return "the request failed";
+  const { code } = error as NodeJS.ErrnoException;
+  return code === undefined ? error.message : `the connection failed (${code})`;
+}

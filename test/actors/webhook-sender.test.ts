@@ -1,0 +1,178 @@
+/** When deliveries are sent, in which order, and what a failure costs others: with a clock that the test moves. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { sweep } from "../../src/actors/sweeper.ts";
+import { sendDueDeliveries, type WebhookSenderDeps } from "../../src/actors/webhook-sender.ts";
+import { err, ok } from "../../src/base/result.ts";
+import { authorizeMachines, type MachineAdmin } from "../../src/flows/steps/authorize-machines.ts";
+import { createWebhook } from "../../src/flows/webhooks/manage.ts";
+import type { GuardedRequest } from "../../src/providers/guarded-post.ts";
+import { type Account, callerOf, clientAt, DAY_MS, registerAccount, SECOND_MS, unwrap } from "../support/accounts.ts";
+import { type Flows, openFlows } from "../support/flows.ts";
+
+let flows: Flows;
+let account: Account;
+let owner: MachineAdmin;
+/** The status of the answer by host; undefined: no connection. */
+let answers: Map<string, number | undefined>;
+let sent: { host: string; id: string; name: string }[];
+
+beforeAll(async () => {
+  flows = await openFlows();
+  account = await registerAccount(flows);
+  const session = await callerOf(flows, account.signedIn);
+  owner = unwrap(await authorizeMachines(flows.deps, session, account.organizationId));
+});
+afterAll(() => flows.close());
+beforeEach(async () => {
+  await flows.sql`delete from webhooks`;
+  [answers, sent] = [new Map(), []];
+});
+
+function sender(): WebhookSenderDeps {
+  const post = async ({ url, headers, body }: GuardedRequest) => {
+    const { host } = new URL(url);
+    sent.push({ host, id: headers["webhook-id"] ?? "", name: JSON.parse(body).data.metadata.name });
+    const status = answers.has(host) ? answers.get(host) : 204;
+    return status === undefined ? err({ cause: "no connection" }) : ok({ status, body: Buffer.from("said") });
+  };
+  return { ...flows.deps, signer: flows.deps.webhookSigner, post };
+}
+
+async function hook(host: string, eventTypes: readonly string[] = ["user.updated"]): Promise<string> {
+  const input = { caller: owner, url: `https://${host}/`, eventTypes, enabled: true, client: clientAt() };
+  return unwrap(await createWebhook(flows.deps, input)).webhook.id;
+}
+
+/** An audit record of a user; its name tells it apart. */
+async function event(subject: string, name: string): Promise<void> {
+  await flows.sql`
+    insert into audit_logs (event_id, timestamp, organization_id, actor_type, action, resource_type, resource_id,
+                            metadata, outcome)
+    values (${flows.random.uuid()}, ${new Date(flows.clock.now())}, ${account.organizationId}, 'system', 'user.updated',
+            'user', ${subject}, ${flows.sql.json({ name })}, 'success')`;
+}
+
+const namesAt = (host: string) => sent.filter((each) => each.host === host).map(({ name }) => name);
+const round = () => sendDueDeliveries(sender());
+
+describe("a delivery that fails", () => {
+  test("is tried again after 5, 10, 20 s up to an hour, under one id, and given up after 3 days", async () => {
+    await hook("dead.test");
+    answers.set("dead.test", 503);
+    await event("a", "one");
+    const began = flows.clock.now();
+    const attempts: number[] = [];
+    while (flows.clock.now() - began < 3 * DAY_MS + 3_600_000) {
+      const before = sent.length;
+      await round();
+      if (sent.length > before) attempts.push(flows.clock.now());
+      const [next] = await flows.sql`select next_attempt_at as at from webhook_deliveries where status = 'pending'`;
+      flows.clock.advance(next ? Math.max(1, next.at.getTime() - flows.clock.now()) : 3_600_000);
+    }
+    const pauses = attempts.slice(1).map((time, index) => Math.round((time - (attempts[index] ?? 0)) / SECOND_MS));
+    expect(pauses.slice(0, 11)).toEqual([5, 10, 20, 40, 80, 160, 320, 640, 1280, 2560, 3600]);
+    expect(Math.max(...pauses)).toBe(3600);
+    expect((attempts.at(-1) ?? 0) - began).toBeLessThan(3 * DAY_MS);
+    expect(new Set(sent.map(({ id }) => id)).size).toBe(1);
+    const [row] = await flows.sql`select status, answer_status, answer from webhook_deliveries`;
+    expect(row).toEqual({ status: "failed", answer_status: 503, answer: "said" });
+  });
+
+  test("lets the next event of its user wait, so that order is kept", async () => {
+    await hook("order.test");
+    answers.set("order.test", undefined);
+    await event("a", "one");
+    await event("a", "two");
+    await round();
+    expect(namesAt("order.test")).toEqual(["one"]);
+    answers.delete("order.test");
+    flows.clock.advance(5 * SECOND_MS);
+    await round();
+    expect(namesAt("order.test")).toEqual(["one", "one", "two"]);
+  });
+
+  test("delays no other webhook, and no other user's events for long", async () => {
+    await hook("dead.test");
+    await hook("well.test");
+    answers.set("dead.test", undefined);
+    for (let index = 0; index < 40; index += 1) await event(`user ${index}`, `event ${index}`);
+    await round();
+    expect(namesAt("well.test")).toHaveLength(40);
+    // A batch told that it is dead; after that one at a time asks whether it still is.
+    expect(namesAt("dead.test")).toHaveLength(16);
+    flows.clock.advance(5 * SECOND_MS);
+    await round();
+    expect(namesAt("dead.test")).toHaveLength(17);
+    answers.delete("dead.test");
+    flows.clock.advance(60 * SECOND_MS);
+    await round();
+    expect(new Set(namesAt("dead.test")).size).toBe(40);
+  });
+
+  test("because its receiver refuses that one event keeps no other back for longer than a pause", async () => {
+    await hook("picky.test");
+    await event("poison", "poison");
+    const picky = sender();
+    const post: WebhookSenderDeps["post"] = (request) =>
+      request.body.includes("poison")
+        ? Promise.resolve(ok({ status: 500, body: Buffer.alloc(0) }))
+        : picky.post(request);
+    await sendDueDeliveries({ ...picky, post });
+    for (let index = 0; index < 20; index += 1) await event(`user ${index}`, `event ${index}`);
+    flows.clock.advance(5 * SECOND_MS);
+    await sendDueDeliveries({ ...picky, post });
+    expect(new Set(namesAt("picky.test")).size).toBe(20);
+  });
+});
+
+describe("a crash", () => {
+  test("between sending and recording sends it again under the same id, once the lease has ended (G52)", async () => {
+    await hook("crash.test");
+    await event("a", "one");
+    const deps = sender();
+    const crashing = {
+      ...deps.database,
+      run: ((statement: string, work: never) =>
+        statement === "webhook_delivery.record"
+          ? Promise.reject(new Error("crash"))
+          : deps.database.run(statement, work)) as typeof deps.database.run,
+    };
+    await sendDueDeliveries({ ...deps, database: crashing });
+    await round();
+    expect(namesAt("crash.test")).toEqual(["one"]);
+    flows.clock.advance(31 * SECOND_MS);
+    await round();
+    await round();
+    expect(namesAt("crash.test")).toEqual(["one", "one"]);
+    expect(new Set(sent.map(({ id }) => id)).size).toBe(1);
+  });
+
+  test("two replicas at once send each delivery once", async () => {
+    await hook("twice.test");
+    for (let index = 0; index < 60; index += 1) await event(`user ${index % 7}`, `event ${index}`);
+    await Promise.all([round(), round(), round()]);
+    await round();
+    expect(namesAt("twice.test")).toHaveLength(60);
+    for (let user = 0; user < 7; user += 1) {
+      const numbers = namesAt("twice.test")
+        .map((name) => Number(name.slice(6)))
+        .filter((number) => number % 7 === user);
+      expect(numbers).toEqual([...numbers].sort((a, b) => a - b));
+    }
+  });
+});
+
+describe("the sweeper", () => {
+  test("ends deliveries of a webhook that is off after 3 days, and deletes ended ones a week later", async () => {
+    const id = await hook("off.test");
+    await event("a", "one");
+    await flows.sql`update webhooks set enabled = false where id = ${id}`;
+    const sweeping = { ...flows.deps, auditRetentionMs: undefined, decisionRetentionMs: DAY_MS };
+    flows.clock.advance(3 * DAY_MS + SECOND_MS);
+    await sweep(sweeping);
+    expect((await flows.sql`select status from webhook_deliveries`).map(({ status }) => status)).toEqual(["failed"]);
+    flows.clock.advance(7 * DAY_MS);
+    await sweep(sweeping);
+    expect(await flows.sql`select 1 from webhook_deliveries`).toHaveLength(0);
+  });
+});

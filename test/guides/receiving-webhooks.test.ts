@@ -1,0 +1,97 @@
+/** The programs of docs/guides/receiving-webhooks.md, run as they stand there. Go, which compiles: test:guides. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { systemClock } from "../../src/base/clock.ts";
+import { systemRandom } from "../../src/base/random.ts";
+import { makeWebhookSecret, webhookHeaders, webhookSigner } from "../../src/models/webhook/signature.ts";
+import { dieWithParent } from "../support/die-with-parent.ts";
+import { until } from "../support/waiting.ts";
+
+const GUIDE = readFileSync(join(import.meta.dir, "../../docs/guides/receiving-webhooks.md"), "utf8");
+interface Program {
+  readonly file: string;
+  /** What runs the file; a file without one is built first, and runs itself. */
+  readonly runner?: string;
+}
+
+const PROGRAMS: Readonly<Record<string, Program>> = {
+  js: { file: "receiver.mjs", runner: "node" },
+  python: { file: "receiver.py", runner: "python3" },
+  ...(process.env.TEST_GUIDES === "all" ? { go: { file: "receiver.go" } } : {}),
+};
+
+const random = systemRandom(systemClock);
+const secret = makeWebhookSecret(random);
+const signer = webhookSigner(random.bytes(32));
+const folder = mkdtempSync(join(tmpdir(), "identity-guides-"));
+const children: ChildProcess[] = [];
+afterAll(() => {
+  for (const child of children) child.kill("SIGKILL");
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Starts the program of a language; returns its output so far, and its port. */
+async function startProgram(language: string, { file, runner }: Program) {
+  const source = new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, "m").exec(GUIDE)?.[1];
+  if (!source) throw new Error(`the guide has no program in ${language}`);
+  writeFileSync(join(folder, file), source);
+  const { PATH = "", HOME = folder } = process.env;
+  const env = { PATH, HOME, WEBHOOK_SECRET: secret, PORT: "0" };
+  const path = join(folder, file);
+  const child = spawn(...dieWithParent(runner ?? build(path), runner ? [path] : []), {
+    env,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  children.push(child);
+  let output = "";
+  child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+    output += text;
+  });
+  await until(`${language} listens`, async () => /^port \d+$/m.test(output));
+  return { output: () => output, url: `http://127.0.0.1:${/^port (\d+)$/m.exec(output)?.[1]}/` };
+}
+
+/** Compiles a Go program; returns the path of what it became. */
+function build(path: string): string {
+  const built = `${path}.run`;
+  const env = { ...process.env, GO111MODULE: "off" };
+  const { exitCode, stderr } = Bun.spawnSync(["go", "build", "-o", built, path], { env });
+  if (exitCode !== 0) throw new Error(`go build: ${stderr}`);
+  return built;
+}
+
+for (const [language, program] of Object.entries(PROGRAMS)) {
+  describe(`the receiver in ${language}`, () => {
+    const body = JSON.stringify({ type: "user.updated", timestamp: "2026-01-02T03:04:05.678Z", data: { ü: "…" } });
+    const now = Math.floor(Date.now() / 1000);
+    const send = async (url: string, id: string, timestamp: number, sent = body) => {
+      const headers = webhookHeaders(signer, [makeWebhookSecret(random), secret], { id, timestamp, body });
+      return (await fetch(url, { method: "POST", headers, body: sent })).status;
+    };
+    let running: Awaited<ReturnType<typeof startProgram>>;
+    beforeAll(async () => {
+      running = await startProgram(language, program);
+    }, 300_000);
+
+    test("handles a genuine event once, however often it comes, and one of each id", async () => {
+      for (const id of ["one", "one", "two", "one"]) expect(await send(running.url, id, now)).toBe(204);
+      await until("both are handled", async () => running.output().includes("handled user.updated two"));
+      const handled = running
+        .output()
+        .split("\n")
+        .filter((line) => line.startsWith("handled"));
+      expect(handled).toEqual(["handled user.updated one", "handled user.updated two"]);
+    });
+
+    test("refuses what was changed, what is old or from the future, and what is unsigned", async () => {
+      expect(await send(running.url, "three", now, body.replace("updated", "deleted"))).toBe(400);
+      expect(await send(running.url, "three", now - 301)).toBe(400);
+      expect(await send(running.url, "three", now + 310)).toBe(400);
+      expect((await fetch(running.url, { method: "POST", body })).status).toBe(400);
+      expect(running.output()).not.toContain("three");
+    });
+  });
+}

@@ -1,0 +1,378 @@
+import { beforeAll, describe, expect, test } from "bun:test";
+import { KEY_SCOPES } from "../../src/models/service-account/api-key.ts";
+import { isKeyText } from "../../src/models/service-account/key-format.ts";
+import { Client, newEmail, registered } from "../support/client.ts";
+import { type Deployment, deployment, race } from "../support/deployment.ts";
+import { accountsOf, keyOf, type MadeKey, steppedUpOwner } from "../support/machines.ts";
+import { INVITE_LINK, tokenTo } from "../support/mail.ts";
+import { steppedUpAdmin } from "../support/platform.ts";
+import { memberWith } from "../support/team.ts";
+import { stopwatch } from "../support/waiting.ts";
+
+const UNKNOWN = "019a0000-0000-7000-8000-000000000000";
+const NIL = "00000000-0000-0000-0000-000000000000";
+const PLATFORM = "/v1/admin/service-accounts";
+
+let at: Deployment;
+let owner: Awaited<ReturnType<typeof steppedUpOwner>>;
+/** With every scope. */
+let full: MadeKey;
+let accounts: string;
+beforeAll(async () => {
+  at = await deployment();
+  owner = await steppedUpOwner(at);
+  accounts = accountsOf(owner.organizationId);
+  full = await keyOf(owner.client, accounts, KEY_SCOPES);
+});
+
+const withKey = (key: string, url = at.one.url) => {
+  const client = new Client(url);
+  return (method: string, path: string, options = {}) => client.request(method, path, { bearer: key, ...options });
+};
+const statusOf = async (key: string, path: string, options = {}, url = at.one.url) =>
+  (await withKey(key, url)("GET", path, options)).status;
+
+describe("POST /v1/orgs/:org_id/service-accounts, …/:id/keys", () => {
+  describe("201", () => {
+    test("shows a key once, in a form that scanners know, stores its hash and records who made it (G50)", async () => {
+      const account = await owner.client.post(accounts, { name: "Sync" });
+      expect(account.body).toMatchObject({
+        organization_id: owner.organizationId,
+        name: "Sync",
+        created_by: owner.userId,
+      });
+      const path = `/v1/orgs/${owner.organizationId}/service-accounts/${account.body.id}/keys`;
+      const made = await owner.client.post(path, { scopes: ["members.list"], expires_in_days: 7 });
+      expect(made.body.key).toMatch(/^sk_[0-9A-Za-z]{46}$/);
+      expect(made.body.key.slice(3, 11)).toBe(made.body.key_id);
+      expect(isKeyText(made.body.key)).toBe(true);
+      expect(Date.parse(made.body.expires_at) - Date.parse(made.body.created_at)).toBe(7 * 24 * 3600 * 1000);
+      const { key, ...shown } = made.body;
+      expect((await owner.client.get(path)).body.items).toEqual([shown]);
+      const [row] = await at.sql`select k::text as text, key_hash from api_keys k where id = ${made.body.id}`;
+      expect(row?.key_hash.toString("hex")).toBe(new Bun.CryptoHasher("sha256").update(key).digest("hex"));
+      expect(row?.text).not.toContain(key.slice(11));
+      const audit = await at.sql`
+        select action, actor_id, actor_type, metadata from audit_logs where resource_id = ${made.body.id}`;
+      const metadata = { service_account_id: account.body.id, key_id: made.body.key_id, scopes: "members.list" };
+      expect([...audit]).toEqual([{ action: "api_key.created", actor_id: owner.userId, actor_type: "user", metadata }]);
+    });
+
+    test("an admin of the organization may; lists show what is theirs", async () => {
+      const admin = await memberWith(at, owner.organizationId, "admin");
+      expect((await admin.client.post(accounts, { name: "Of an admin" })).status).toBe(201);
+      const listed = await admin.client.get(`${accounts}?page_size=100`);
+      expect(listed.body.items.map(({ name }: { name: string }) => name)).toContain("Of an admin");
+    });
+  });
+
+  describe("400 invalid_input", () => {
+    test.each([
+      [{ scopes: [] }],
+      [{ scopes: ["everything"] }],
+      [{}],
+      [{ scopes: ["members.list"], expires_in_days: 0 }],
+      [{ scopes: ["members.list"], expires_in_days: 366 }],
+      [{ scopes: ["members.list"], allowed_ips: ["10.0.0.0/33"] }],
+      [{ scopes: ["members.list"], allowed_ips: ["010.1"] }],
+      [{ scopes: ["members.list"], allowed_ips: ["0x7f000001"] }],
+      [{ scopes: ["members.list"], allowed_ips: ["::ffff:10.0.0.1"] }],
+      [{ scopes: ["members.list"], allowed_referrers: ["https://app.example.com/path"] }],
+      [{ scopes: ["members.list"], allowed_referrers: ["javascript:alert(1)"] }],
+    ])("refuses %j", async (body) => {
+      const path = `${accounts}/${full.accountId}/keys`;
+      expect((await owner.client.post(path, body)).status).toBe(400);
+    });
+  });
+
+  describe("401 mfa_required", () => {
+    test("a key needs a step-up, an account does not", async () => {
+      const person = await registered(at.one.url);
+      const account = await person.client.post(accountsOf(person.organizationId), { name: "x" });
+      expect(account.status).toBe(201);
+      const path = `${accountsOf(person.organizationId)}/${account.body.id}/keys`;
+      const answer = await person.client.post(path, { scopes: ["members.list"] });
+      expect([answer.status, answer.body.error.code]).toEqual([401, "mfa_required"]);
+    });
+  });
+
+  describe("403 and 404", () => {
+    test("a member may not; a stranger finds nothing, whether the organization exists or not", async () => {
+      const member = await memberWith(at, owner.organizationId, "member");
+      const stranger = await registered(at.one.url);
+      const calls: [string, string, object?][] = [
+        ["POST", "", { name: "x" }],
+        ["GET", ""],
+        ["DELETE", `/${full.accountId}`],
+        ["POST", `/${full.accountId}/keys`, { scopes: ["members.list"] }],
+        ["GET", `/${full.accountId}/keys`],
+        ["DELETE", `/${full.accountId}/keys/${full.id}`],
+      ];
+      for (const [method, path, body] of calls) {
+        const ask = async (client: Client, base: string) =>
+          (await client.request(method, base + path, { body })).status;
+        expect([method, path, await ask(member.client, accounts)]).toEqual([method, path, 403]);
+        expect([method, path, await ask(stranger.client, accounts)]).toEqual([method, path, 404]);
+        expect([method, path, await ask(stranger.client, accountsOf(UNKNOWN))]).toEqual([method, path, 404]);
+        expect([method, path, await ask(owner.client, PLATFORM)]).toEqual([method, path, 403]);
+      }
+      expect(await statusOf(full.key, "/v1/auth/session")).toBe(200);
+    });
+
+    test("an account of another organization is not found below one's own (G16)", async () => {
+      const other = await steppedUpOwner(at);
+      const base = `${accountsOf(other.organizationId)}/${full.accountId}`;
+      for (const [method, path] of [
+        ["POST", `${base}/keys`],
+        ["GET", `${base}/keys`],
+        ["DELETE", `${base}/keys/${full.id}`],
+        ["DELETE", base],
+      ] as const) {
+        const body = method === "POST" ? { body: { scopes: ["members.list"] } } : {};
+        expect((await other.client.request(method, path, body)).status).toBe(404);
+      }
+      expect(await statusOf(full.key, "/v1/auth/session")).toBe(200);
+    });
+  });
+
+  describe("409 conflict", () => {
+    test("of twenty keys at once two are made; a revoked one makes room", async () => {
+      const account = await owner.client.post(accounts, { name: "Race" });
+      const path = `${accounts}/${account.body.id}/keys`;
+      const answers = await race(() => owner.client.post(path, { scopes: ["members.list"] }));
+      expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, ...Array(18).fill(409)]);
+      const id = answers.find(({ status }) => status === 201)?.body.id;
+      expect((await owner.client.delete(`${path}/${id}`)).status).toBe(204);
+      expect((await owner.client.post(path, { scopes: ["members.list"] })).status).toBe(201);
+    });
+  });
+});
+
+describe("a request with a key", () => {
+  test("GET /v1/auth/session says what the key is and may", async () => {
+    const key = await keyOf(owner.client, accounts, ["audit.read", "members.list"], {
+      allowed_ips: ["127.0.0.1", "::1/128"],
+      allowed_referrers: ["https://app.example.com"],
+    });
+    const headers = { origin: "https://app.example.com" };
+    const { status, body } = await withKey(key.key)("GET", "/v1/auth/session", { headers });
+    expect(status).toBe(200);
+    expect(body.user).toEqual({
+      user_id: key.accountId,
+      organization_id: owner.organizationId,
+      email: null,
+      auth_method: "api_key",
+      session_family_id: key.id,
+      scopes: ["audit.read", "members.list"],
+      allowed_ips: ["127.0.0.1/32", "::1/128"],
+      allowed_referrers: ["https://app.example.com"],
+      extensions: {},
+      mfa_verified_at: null,
+    });
+    expect(body.capabilities).toEqual({ role: null, permissions: ["audit.read", "members.list"] });
+  });
+
+  test("is held to the addresses and referrers of the key", async () => {
+    const elsewhere = await keyOf(owner.client, accounts, ["members.list"], { allowed_ips: ["192.0.2.0/24"] });
+    expect(await statusOf(elsewhere.key, "/v1/auth/session")).toBe(403);
+    const page = await keyOf(owner.client, accounts, ["members.list"], {
+      allowed_referrers: ["https://app.example.com"],
+    });
+    const from = (headers: object) => statusOf(page.key, "/v1/auth/session", { headers });
+    expect(await from({ referer: "https://app.example.com/some/page" })).toBe(200);
+    expect(await from({ referer: "https://app.example.com.evil.test/" })).toBe(403);
+    expect(await from({})).toBe(403);
+  });
+
+  test("reaches what its scopes name, without CSRF, and is named in the audit trail", async () => {
+    const org = `/v1/orgs/${owner.organizationId}`;
+    const call = withKey(full.key);
+    const email = newEmail();
+    const invited = await call("POST", `${org}/invitations`, { body: { email, role: "admin" } });
+    expect([invited.status, invited.body.invited_by]).toEqual([201, owner.userId]);
+    expect(await tokenTo(at.mail, email, INVITE_LINK)).toBeString();
+    expect((await call("POST", `${org}/invitations/${invited.body.id}/resend`)).status).toBe(200);
+    expect((await call("GET", `${org}/invitations`)).body.items[0].id).toBe(invited.body.id);
+    expect((await call("DELETE", `${org}/invitations/${invited.body.id}`)).status).toBe(204);
+    const member = await memberWith(at, owner.organizationId, "member");
+    expect((await call("GET", `${org}/members?q=${member.email}`)).body.total).toBe(1);
+    expect((await call("DELETE", `${org}/members/${member.userId}`)).status).toBe(204);
+    const records = await at.sql`
+      select action from audit_logs where actor_id = ${full.id} and actor_type = 'api_key' order by id`;
+    expect(records.map(({ action }) => action)).toEqual([
+      "invitation.created",
+      "invitation.resent",
+      "invitation.revoked",
+      "member.removed",
+    ]);
+  });
+
+  test("has the power of an admin at most: neither an invitation nor a removal reaches an owner", async () => {
+    const call = withKey(full.key);
+    const org = `/v1/orgs/${owner.organizationId}`;
+    expect((await call("POST", `${org}/invitations`, { body: { email: newEmail(), role: "owner" } })).status).toBe(403);
+    expect((await call("DELETE", `${org}/members/${owner.userId}`)).status).toBe(403);
+  });
+
+  test("invites in the name of who made it, and no longer once that person may not (G36)", async () => {
+    const admin = await steppedUpOwner(at);
+    await at.sql`insert into members values (${owner.organizationId}, ${admin.userId}, 'admin', now())`;
+    const key = await keyOf(admin.client, accounts, ["members.invite"]);
+    const send = async () => {
+      const body = { email: newEmail() };
+      return (await withKey(key.key)("POST", `/v1/orgs/${owner.organizationId}/invitations`, { body })).status;
+    };
+    expect(await send()).toBe(201);
+    await at.sql`update members set role = 'member' where user_id = ${admin.userId} and role = 'admin'`;
+    expect(await send()).toBe(403);
+  });
+
+  test("is refused by every endpoint that does not name a scope: they are for people (G51)", async () => {
+    const document = (await new Client(at.one.url).get("/openapi.json")).body;
+    const accepted: string[] = [];
+    const call = withKey(full.key);
+    for (const [path, methods] of Object.entries<Record<string, { security: object[] }>>(document.paths)) {
+      for (const [method, { security }] of Object.entries(methods)) {
+        const open = security.length === 0 || security.some((each) => Object.keys(each).length === 0);
+        if (open || "refresh_cookie" in (security[0] ?? {})) continue;
+        const name = `${method.toUpperCase()} ${path}`;
+        if (security.some((each) => "api_key" in each)) accepted.push(name);
+        else {
+          const url = path.replaceAll(/\{\w+\}/g, UNKNOWN);
+          const { status, body } = await call(method.toUpperCase(), url);
+          expect([name, status, body?.error.code]).toEqual([name, 403, "forbidden"]);
+        }
+      }
+    }
+    expect(accepted.sort()).toEqual([
+      "DELETE /v1/orgs/{org_id}/invitations/{id}",
+      "DELETE /v1/orgs/{org_id}/members/{user_id}",
+      "GET /v1/admin/audit-export",
+      "GET /v1/audit-logs",
+      "GET /v1/auth/session",
+      "GET /v1/orgs/{org_id}/invitations",
+      "GET /v1/orgs/{org_id}/members",
+      "POST /v1/orgs/{org_id}/invitations",
+      "POST /v1/orgs/{org_id}/invitations/{id}/resend",
+    ]);
+  });
+
+  test("without the scope of the endpoint is refused: 403 for each of them", async () => {
+    const none = await keyOf(owner.client, accounts, ["audit.export"]);
+    const org = `/v1/orgs/${owner.organizationId}`;
+    for (const [method, path] of [
+      ["GET", `${org}/members`],
+      ["DELETE", `${org}/members/${owner.userId}`],
+      ["GET", `${org}/invitations`],
+      ["POST", `${org}/invitations`],
+      ["DELETE", `${org}/invitations/${UNKNOWN}`],
+      ["POST", `${org}/invitations/${UNKNOWN}/resend`],
+      ["GET", "/v1/audit-logs"],
+    ] as const) {
+      expect((await withKey(none.key)(method, path)).status).toBe(403);
+    }
+  });
+
+  test("of one organization reads and changes nothing of another (G16, G51)", async () => {
+    const other = await registered(at.one.url);
+    const call = withKey(full.key);
+    const base = `/v1/orgs/${other.organizationId}`;
+    const invited = await other.client.post(`${base}/invitations`, { email: newEmail() });
+    for (const [method, path, body] of [
+      ["GET", `${base}/members`],
+      ["DELETE", `${base}/members/${other.userId}`],
+      ["GET", `${base}/invitations`],
+      ["POST", `${base}/invitations`, { email: newEmail() }],
+      ["DELETE", `${base}/invitations/${invited.body.id}`],
+      ["POST", `${base}/invitations/${invited.body.id}/resend`],
+      // Its own organization in the path, another's invitation and member behind it.
+      ["DELETE", `/v1/orgs/${owner.organizationId}/invitations/${invited.body.id}`],
+      ["POST", `/v1/orgs/${owner.organizationId}/invitations/${invited.body.id}/resend`],
+      ["DELETE", `/v1/orgs/${owner.organizationId}/members/${other.userId}`],
+    ] as const) {
+      const answer = await call(method, path, body ? { body } : {});
+      expect([method, path, answer.status]).toEqual([method, path, 404]);
+    }
+    const read = await call("GET", `/v1/audit-logs?page_size=100&user_id=${other.userId}`);
+    expect([read.status, read.body.total]).toEqual([200, 0]);
+    const own = await call("GET", "/v1/audit-logs?page_size=100");
+    const organizations = new Set(own.body.items.map((item: { organization_id: string }) => item.organization_id));
+    expect([...organizations]).toEqual([owner.organizationId]);
+    expect(own.body.total).toBe(own.body.items.length);
+    expect((await call("GET", "/v1/admin/audit-export?to=2001-01-01T00:00:00Z")).status).toBe(402);
+    await at.sql`update organizations set tier = 'enterprise' where id = ${owner.organizationId}`;
+    const lines = (await call("GET", "/v1/admin/audit-export")).text.trimEnd().split("\n").slice(0, -1);
+    expect(lines.length).toBeGreaterThan(5);
+    expect(new Set(lines.map((line) => JSON.parse(line).organization_id))).toEqual(new Set([owner.organizationId]));
+  });
+
+  test("that is mistyped, unknown, expired or of a suspended organization is 401", async () => {
+    const swapped = `${full.key.slice(0, 20)}${full.key[20] === "a" ? "b" : "a"}${full.key.slice(21)}`;
+    expect(isKeyText(swapped)).toBe(false);
+    expect(await statusOf(swapped, "/v1/auth/session")).toBe(401);
+    const host = await steppedUpOwner(at);
+    const keys = await Promise.all(
+      [1, 2].map(() => keyOf(host.client, accountsOf(host.organizationId), ["audit.read"])),
+    );
+    const [expiring, suspended] = keys.map(({ key }) => key) as [string, string];
+    await at.sql`update api_keys set expires_at = now() - interval '1 second' where id = ${keys[0]?.id ?? ""}`;
+    expect(await statusOf(expiring, "/v1/auth/session")).toBe(401);
+    expect(await statusOf(suspended, "/v1/auth/session")).toBe(200);
+    const { client } = await steppedUpAdmin(at);
+    await client.patch(`/v1/admin/orgs/${host.organizationId}`, { suspended: true });
+    await gone(suspended);
+    await client.patch(`/v1/admin/orgs/${host.organizationId}`, { suspended: false });
+    expect(await statusOf(suspended, "/v1/auth/session")).toBe(200);
+  });
+});
+
+/** Waits until both replicas refuse a key. Throws when one accepts it a second after the call. */
+async function gone(key: string): Promise<void> {
+  const elapsed = stopwatch();
+  for (;;) {
+    const began = elapsed();
+    const statuses = await Promise.all(
+      [at.one.url, at.other.url].map((url) => statusOf(key, "/v1/auth/session", {}, url)),
+    );
+    if (statuses.every((status) => status === 401)) return;
+    if (began > 1_000) throw new Error(`the key was accepted ${began} ms after it ended: ${statuses}`);
+  }
+}
+
+describe("DELETE /v1/orgs/:org_id/service-accounts/:id/keys/:key_id, …/:id", () => {
+  test("204: a revoked key, and those of a deleted account, are refused everywhere within a second (G50)", async () => {
+    for (const end of ["key", "account"]) {
+      const { key, id, accountId } = await keyOf(owner.client, accounts, ["members.list"]);
+      for (const url of [at.one.url, at.other.url]) expect(await statusOf(key, "/v1/auth/session", {}, url)).toBe(200);
+      const keyPath = `/v1/orgs/${owner.organizationId}/service-accounts/${accountId}/keys/${id}`;
+      const path = end === "key" ? keyPath : `${accounts}/${accountId}`;
+      expect((await owner.client.delete(path)).status).toBe(204);
+      await gone(key);
+      expect((await owner.client.delete(path)).status).toBe(end === "key" ? 204 : 404);
+      const feed = await new Client(at.other.url).get("/.well-known/service-revocations.json");
+      expect(feed.body.revocations).toContainEqual(expect.objectContaining({ sid: id, reason: "key_revoked" }));
+    }
+  });
+});
+
+describe("/v1/admin/service-accounts", () => {
+  test("keys of the platform read the whole trail and act in no organization; platform admins make them", async () => {
+    const admin = await steppedUpAdmin(at);
+    const created = await admin.client.post("/v1/admin/service-accounts", { name: "SIEM" });
+    const base = `/v1/admin/service-accounts/${created.body.id}/keys`;
+    const made = await admin.client.post(base, { scopes: ["audit.read", "audit.export", "members.list"] });
+    expect([created.body.organization_id, made.status]).toEqual([null, 201]);
+    const call = withKey(made.body.key);
+    expect((await call("GET", "/v1/auth/session")).body.user.organization_id).toBe(NIL);
+    const read = await call("GET", `/v1/audit-logs?user_id=${owner.userId}`);
+    expect(read.body.total).toBeGreaterThan(0);
+    expect((await call("GET", "/v1/admin/audit-export?to=2001-01-01T00:00:00Z")).status).toBe(200);
+    expect((await call("GET", `/v1/orgs/${owner.organizationId}/members`)).status).toBe(404);
+    expect((await admin.client.get(base)).body.items).toHaveLength(1);
+    expect((await admin.client.get("/v1/admin/service-accounts")).body.total).toBeGreaterThan(0);
+    const revoke = `/v1/admin/service-accounts/${created.body.id}/keys/${made.body.id}`;
+    expect((await admin.client.delete(revoke)).status).toBe(204);
+    await gone(made.body.key);
+    expect((await admin.client.delete(`/v1/admin/service-accounts/${created.body.id}`)).status).toBe(204);
+  });
+});

@@ -1,0 +1,106 @@
+/** The page of service accounts and webhooks, by its forms. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { Client, registered } from "../support/client.ts";
+import { type Deployment, deployment } from "../support/deployment.ts";
+import { steppedUpOwner } from "../support/machines.ts";
+import { FormClient } from "../support/pages.ts";
+import { memberWith } from "../support/team.ts";
+import { type Receiver, startReceiver, verifyDelivery } from "../support/webhook-receiver.ts";
+
+const PAGE = "/machines";
+const SCRIPT = `"><script>alert(1)</script>'`;
+let at: Deployment;
+let receiver: Receiver;
+beforeAll(async () => {
+  at = await deployment();
+  receiver = startReceiver();
+});
+afterAll(() => receiver.stop());
+
+/** The browser of somebody who is signed in. */
+async function formsOf({ client }: { readonly client: Client }) {
+  const forms = new FormClient(at.one.url);
+  Object.assign(forms.client, { jar: client.jar });
+  const csrf = await forms.csrf(PAGE);
+  return { forms, send: (fields: Record<string, string>, path = PAGE) => forms.post(path, { csrf, ...fields }) };
+}
+
+const idIn = (text: string) => /name="id" value="([^"]+)"/.exec(text)?.[1] ?? "";
+const codeIn = (text: string) => /<li>((?:sk|whsec)_[^<]+)<\/li>/.exec(text)?.[1] ?? "";
+
+describe(PAGE, () => {
+  test("makes a service account and a key, shows the key once, and revokes it", async () => {
+    const { forms, send } = await formsOf(await steppedUpOwner(at));
+    expect((await send({ step: "create-account", name: "Nightly" })).headers.get("location")).toBe(
+      `${PAGE}?done=account`,
+    );
+    const id = idIn((await forms.get(PAGE)).text);
+    const made = await send({ step: "create-key", id, "scope:members.list": "yes", days: "30" });
+    const key = codeIn(made.text);
+    expect(key).toStartWith("sk_");
+    const session = await new Client(at.one.url).get("/v1/auth/session", { bearer: key });
+    expect(session.body.user.scopes).toEqual(["members.list"]);
+    const page = (await forms.get(PAGE)).text;
+    expect(page).toContain(`${key.slice(0, 11)}…`);
+    expect(page).not.toContain(key);
+    const ask = /\/machines\/confirm\?step=revoke-key[^"]+/.exec(page)?.[0].replaceAll("&amp;", "&") ?? "";
+    const question = (await forms.get(ask)).text;
+    expect(question).toContain("Revoke the key");
+    const revoked = await send({ step: "revoke-key", id: idIn(question) });
+    expect(revoked.headers.get("location")).toBe(`${PAGE}?done=key-revoked`);
+    expect((await new Client(at.one.url).get("/v1/auth/session", { bearer: key })).status).toBe(401);
+    expect((await send({ step: "create-key", id, days: "30" })).status).toBe(400);
+    expect((await send({ step: "delete-account", id })).headers.get("location")).toBe(`${PAGE}?done=account-deleted`);
+  });
+
+  test("leads to the step-up before a key is made", async () => {
+    const { forms, send } = await formsOf(await registered(at.one.url));
+    await send({ step: "create-account", name: "Nightly" });
+    const id = idIn((await forms.get(PAGE)).text);
+    const made = await send({ step: "create-key", id, "scope:members.list": "yes", days: "30" });
+    expect([made.status, made.headers.get("location")]).toEqual([303, "/step-up?return_to=%2Fmachines"]);
+  });
+
+  test("makes a webhook, tests it, shows its deliveries and sends one again", async () => {
+    const { forms, send } = await formsOf(await registered(at.one.url));
+    const made = await send({ step: "create-webhook", url: `${receiver.url}/page`, event_types: "user.updated" });
+    const secret = codeIn(made.text);
+    const id = idIn((await forms.get(PAGE)).text);
+    expect((await send({ step: "test-webhook", id })).headers.get("location")).toBe(`${PAGE}?done=tested`);
+    const [delivery] = await receiver.received("/page", 1);
+    if (!delivery) throw new Error("nothing came");
+    verifyDelivery(secret, delivery);
+    const shown = (await forms.get(`${PAGE}?webhook=${id}`)).text;
+    expect(shown).toContain("webhook.tested");
+    const again = await send({ step: "resend", id: `${id}/${delivery.id}` }, `${PAGE}?webhook=${id}`);
+    expect(again.headers.get("location")).toBe(`${PAGE}?webhook=${id}&done=resent`);
+    await receiver.received("/page", 2);
+    expect(codeIn((await send({ step: "rotate-secret", id })).text)).toStartWith("whsec_");
+    expect((await send({ step: "switch-off", id })).headers.get("location")).toBe(`${PAGE}?done=off`);
+    expect((await send({ step: "test-webhook", id })).status).toBe(409);
+    expect((await send({ step: "switch-on", id })).headers.get("location")).toBe(`${PAGE}?done=on`);
+    expect((await send({ step: "delete-webhook", id })).headers.get("location")).toBe(`${PAGE}?done=webhook-deleted`);
+  });
+
+  test("says what is wrong beside the field, and escapes what was typed", async () => {
+    const { forms, send } = await formsOf(await registered(at.one.url));
+    const bad = await send({ step: "create-webhook", url: SCRIPT, event_types: "*" });
+    expect(bad.status).toBe(400);
+    expect(bad.text).toMatch(/aria-describedby="url-error"/);
+    expect(bad.text).not.toContain("<script>alert");
+    const asked = await forms.get(`/machines/confirm?step=delete-account&name=${encodeURIComponent(SCRIPT)}`);
+    expect(asked.text).not.toContain("<script>alert");
+    expect((await send({ step: "nothing" })).status).toBe(404);
+  });
+
+  test("shows a member nothing, and does nothing for one", async () => {
+    const host = await registered(at.one.url);
+    const member = await memberWith(at, host.organizationId, "member");
+    await at.sql`update sessions set organization_id = ${host.organizationId} where user_id = ${member.userId}`;
+    await at.sql`delete from members where user_id = ${member.userId} and role = 'owner'`;
+    await member.client.post("/v1/auth/refresh");
+    const { forms, send } = await formsOf(member);
+    expect((await forms.get(PAGE)).text).toContain("Owners and admins");
+    expect((await send({ step: "create-account", name: "x" })).status).toBe(403);
+  });
+});

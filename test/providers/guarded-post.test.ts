@@ -1,0 +1,143 @@
+/** What a webhook may be sent to: nothing that only this machine can reach (G53). */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { type GuardedPostOptions, guardedPost, refuseUrl } from "../../src/providers/guarded-post.ts";
+
+/** Everything that reached this machine. */
+const reached: string[] = [];
+let server: ReturnType<typeof Bun.serve>;
+beforeAll(() => {
+  server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    async fetch(request) {
+      const { pathname } = new URL(request.url);
+      reached.push(`${request.headers.get("host")}${pathname} ${await request.text()}`);
+      if (pathname === "/redirect") return Response.redirect(`http://127.0.0.1:${server.port}/target`);
+      if (pathname === "/large") return new Response("x".repeat(200_000));
+      if (pathname === "/endless") return new Response(new ReadableStream({ pull: () => Bun.sleep(60_000) }));
+      if (pathname === "/slow") await Bun.sleep(60_000);
+      return new Response("fine");
+    },
+  });
+});
+afterAll(() => server.stop(true));
+
+const STRICT: GuardedPostOptions = { allows: () => false, loopback: false, deadlineMs: 5_000, maxBytes: 64 * 1024 };
+const LOCAL: GuardedPostOptions = { ...STRICT, loopback: true };
+const post = (options: GuardedPostOptions, url: string) => guardedPost(options)({ url, headers: {}, body: "{}" });
+const resolvingTo = (...addresses: string[]) => ({ ...STRICT, resolve: async () => addresses });
+
+describe("an address that is not of the Internet is refused", () => {
+  const PRIVATE = [
+    ...["127.0.0.1", "127.1.2.3", "0.0.0.0", "10.1.2.3", "172.16.0.1", "172.31.255.255", "192.168.1.1", "100.64.0.1"],
+    ...["169.254.169.254", "168.63.129.16", "100.100.100.200", "192.0.0.192", "192.0.2.1", "198.18.0.1", "224.0.0.1"],
+    ...["240.0.0.1", "255.255.255.255", "::", "::1", "fe80::1", "fc00::1", "fd00:ec2::254", "fec0::1", "ff02::1"],
+    ...["::ffff:127.0.0.1", "::ffff:10.0.0.1", "::ffff:a9fe:a9fe", "::7f00:1", "::127.0.0.1", "64:ff9b::7f00:1"],
+    ...["64:ff9b:1::1", "2002:7f00:1::", "2002:a9fe:a9fe::1", "2001::1", "2001:db8::1", "100::1"],
+  ];
+
+  test.each(PRIVATE)("%s, as the address of a name", async (address) => {
+    const result = await post(resolvingTo(address), "https://app.example.com/");
+    expect(result).toEqual({ ok: false, error: { cause: "the host has an address that is not public" } });
+  });
+
+  test.each(PRIVATE)("%s, in the URL", (address) => {
+    const host = address.includes(":") ? `[${address}]` : address;
+    expect(refuseUrl(STRICT, `https://${host}/`)).toBe("not a public address");
+  });
+
+  test("one of them among public ones is enough", async () => {
+    const result = await post(resolvingTo("93.184.216.34", "127.0.0.1"), "https://app.example.com/");
+    expect(result.ok).toBe(false);
+  });
+
+  test.each([
+    "https://2130706433/",
+    "https://0x7f000001/",
+    "https://0x7f.1/",
+    "https://0177.0.0.1/",
+    "https://017700000001/",
+    "https://127.1/",
+    "https://[::ffff:7f00:1]/",
+    "https://[0:0:0:0:0:ffff:127.0.0.1]/",
+    "https://１２７.0.0.1/",
+    "https://127.0.0.1./",
+  ])("%s, another form of loopback", (url) => {
+    expect(refuseUrl(STRICT, url)).toBe("not a public address");
+  });
+
+  test.each(["93.184.216.34", "8.8.8.8", "2606:4700::1111"])("%s is one of the Internet", (address) => {
+    const host = address.includes(":") ? `[${address}]` : address;
+    expect(refuseUrl(STRICT, `https://${host}/`)).toBeUndefined();
+  });
+});
+
+describe("a URL is refused that is", () => {
+  test.each(["http://app.example.com/", "http://93.184.216.34/", "ftp://app.example.com/", "file:///etc/passwd"])(
+    "not https: %s",
+    (url) => expect(refuseUrl(LOCAL, url)).toBe("not an https URL"),
+  );
+  test.each(["https://user@app.example.com/", "https://app.example.com/#x", "app.example.com", ""])("odd: %p", (url) =>
+    expect(refuseUrl(LOCAL, url)).toBeString(),
+  );
+
+  test("http, except on loopback where that is allowed, and then by its addresses, not by its name", async () => {
+    expect(refuseUrl(LOCAL, "http://localhost:3000/")).toBeUndefined();
+    expect(refuseUrl(STRICT, "http://localhost:3000/")).toBe("not an https URL");
+    const elsewhere = { ...LOCAL, resolve: async () => ["93.184.216.34"] };
+    expect(await post(elsewhere, "http://localhost/")).toEqual({
+      ok: false,
+      error: { cause: "the address is not an https URL" },
+    });
+  });
+});
+
+describe("a request", () => {
+  const local = (path: string) => `http://localhost:${server.port}${path}`;
+
+  test("goes to the address that was checked: a name that leads elsewhere a moment later changes nothing", async () => {
+    let asked = 0;
+    const rebinding: GuardedPostOptions = {
+      ...LOCAL,
+      async resolve() {
+        asked += 1;
+        return asked === 1 ? ["127.0.0.1"] : ["10.0.0.1"];
+      },
+    };
+    const result = await post(rebinding, local("/rebinding"));
+    expect([result.ok, asked]).toEqual([true, 1]);
+    expect(reached).toContain(`localhost:${server.port}/rebinding {}`);
+    // The other way round: checked as public, so nothing of this machine is reached whatever the name says then.
+    let turned = 0;
+    const turning = {
+      ...STRICT,
+      deadlineMs: 300,
+      resolve: async () => (turned++ === 0 ? ["192.0.2.1"] : ["127.0.0.1"]),
+    };
+    expect((await post(turning, `https://localhost:${server.port}/turned`)).ok).toBe(false);
+    expect(reached.some((each) => each.includes("/turned"))).toBe(false);
+  });
+
+  test("follows no redirect", async () => {
+    const result = await post(LOCAL, local("/redirect"));
+    expect(result.ok && result.value.status).toBe(302);
+    expect(reached.some((each) => each.includes("/target"))).toBe(false);
+  });
+
+  test("reads no more than its bound of an answer, and ends at the deadline", async () => {
+    const large = await post(LOCAL, local("/large"));
+    expect(large.ok && large.value.body.length).toBe(64 * 1024);
+    for (const path of ["/slow", "/endless"]) {
+      const result = await post({ ...LOCAL, deadlineMs: 100 }, local(path));
+      expect(result).toEqual({ ok: false, error: { cause: "no answer within 100 ms" } });
+    }
+    const hanging = { ...STRICT, deadlineMs: 100, resolve: () => new Promise<string[]>(() => undefined) };
+    expect((await post(hanging, "https://app.example.com/")).ok).toBe(false);
+  });
+
+  test("is made to what operators allow, and to nothing else", async () => {
+    const allowed = { ...STRICT, allows: (address: string) => address === "10.0.0.1" };
+    expect(refuseUrl(allowed, "https://10.0.0.1/")).toBeUndefined();
+    expect(refuseUrl(allowed, "https://10.0.0.2/")).toBe("not a public address");
+  });
+});
