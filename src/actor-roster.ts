@@ -1,7 +1,7 @@
 /** Constructs the actors of a replica, starts them in order and stops them in reverse. */
 import { join } from "node:path";
 import { type AuditLogSequencer, auditLogSequencer } from "./actors/audit-log-sequencer.ts";
-import { clientLogouts } from "./actors/client-logouts.ts";
+import { type ClientLogouts, clientLogouts } from "./actors/client-logouts.ts";
 import { decisionLog } from "./actors/decision-log.ts";
 import { featureFlags } from "./actors/feature-flags.ts";
 import { keyRing } from "./actors/key-ring.ts";
@@ -14,12 +14,14 @@ import { revocations } from "./actors/revocations.ts";
 import { sweeper } from "./actors/sweeper.ts";
 import { type WebhookSender, webhookSender } from "./actors/webhook-sender.ts";
 import { WEBHOOK_ANSWER_MAX_BYTES, WEBHOOK_SEND_DEADLINE_MS } from "./base/machine-limits.ts";
+import { OAUTH_LOGOUT_ANSWER_MAX_BYTES, OAUTH_LOGOUT_DEADLINE_MS } from "./base/oauth-limits.ts";
 import type { Deps } from "./deps.ts";
 import { grantInitialOwner } from "./flows/steps/grant-initial-owner.ts";
 import type { Foundation } from "./foundation.ts";
 import { EMAIL_KINDS } from "./models/email/email.ts";
 import { tokenMaxAgeMs } from "./models/signing-key/ring.ts";
 import type { HashPool } from "./pool/pool.ts";
+import type { SigningKey } from "./pool/protocol.ts";
 import { checkpointFolder } from "./providers/checkpoints/folder.ts";
 import { witness } from "./providers/checkpoints/witness.ts";
 import { guardedPost } from "./providers/guarded-post.ts";
@@ -35,11 +37,10 @@ export function openActors(foundation: Foundation, state: Deps["state"], hashing
   const { config, database, clock, random, log, sealing, telemetry } = foundation;
   const providers = providerConfig({ ...foundation, state, fallbacks: config.identityClients });
   const ring = keyRing({ database, random, clock, log, sealing, tokenMaxAgeMs: tokenMaxAgeMs(config.tokens) });
-  const issuer = config.urls.publicBaseUrl;
   return {
     keyRing: ring,
     oauthClients: oauthClients({ database, state, log }),
-    clientLogouts: clientLogouts({ ...foundation, activeKey: ring.active, issuer, allowPrivate: isLoopback(issuer) }),
+    clientLogouts: openClientLogouts(foundation, ring.active),
     revocations: revocations({ database, state, clock, log, telemetry }),
     featureFlags: featureFlags({ database, state, log }),
     providerConfig: providers,
@@ -108,6 +109,18 @@ function openSequencer({ config, database, clock, random, log, sealing }: Founda
     witnesses: witnesses.map(({ verifierKey, url }) => witness(verifierKey, url)),
     folder: checkpointDirectory === undefined ? undefined : checkpointFolder(checkpointDirectory),
   });
+}
+
+/** A service that is itself reached by a loopback address may have clients there. */
+function openClientLogouts(foundation: Foundation, activeKey: () => SigningKey): ClientLogouts {
+  const { urls, webhooks } = foundation.config;
+  const post = guardedPost({
+    allows: webhooks.allows,
+    loopback: isLoopback(urls.publicBaseUrl),
+    deadlineMs: OAUTH_LOGOUT_DEADLINE_MS,
+    maxBytes: OAUTH_LOGOUT_ANSWER_MAX_BYTES,
+  });
+  return clientLogouts({ ...foundation, activeKey, issuer: urls.publicBaseUrl, post });
 }
 
 function isLoopback(url: string): boolean {

@@ -10,19 +10,14 @@ import type { Database } from "../base/database.ts";
 import { OUTBOX_BATCH, OUTBOX_LEASE_MS, OUTBOX_RETRY_MAX_MS, OUTBOX_RETRY_MIN_MS } from "../base/limits.ts";
 import type { Logger } from "../base/log.ts";
 import { type Loop, startLoop } from "../base/loop.ts";
-import {
-  CLIENT_LOGOUT_POLL_MS,
-  OAUTH_LOGOUT_ANSWER_MAX_BYTES,
-  OAUTH_LOGOUT_DEADLINE_MS,
-  OAUTH_LOGOUT_TOKEN_SECONDS,
-} from "../base/oauth-limits.ts";
+import { CLIENT_LOGOUT_POLL_MS, OAUTH_LOGOUT_TOKEN_SECONDS } from "../base/oauth-limits.ts";
 import type { Random } from "../base/random.ts";
 import type { Telemetry } from "../base/telemetry.ts";
 import { type DueLogout, deleteLogout, leaseDueLogouts, postponeLogout } from "../models/oauth-logout/oauth-logout.ts";
 import { encodeProviderHeader, signHere, signingInput } from "../models/token/compact.ts";
 import type { LogoutClaims } from "../models/token/provider-claims.ts";
 import type { SigningKey } from "../pool/protocol.ts";
-import { guardedFetch } from "../providers/guarded-fetch.ts";
+import type { GuardedPost } from "../providers/guarded-post.ts";
 
 export interface ClientLogouts {
   start(): void;
@@ -38,8 +33,7 @@ export interface ClientLogoutsDeps {
   /** The key that signs now. */
   readonly activeKey: () => SigningKey;
   readonly issuer: string;
-  /** Clients on this machine: of a service that is itself reached by a loopback address. */
-  readonly allowPrivate: boolean;
+  readonly post: GuardedPost;
 }
 
 export function clientLogouts(deps: ClientLogoutsDeps): ClientLogouts {
@@ -73,7 +67,7 @@ export async function sendDueLogouts(deps: ClientLogoutsDeps): Promise<void> {
 
 async function deliver(deps: ClientLogoutsDeps, due: DueLogout): Promise<void> {
   const { familyId, clientId, attempts } = due;
-  const outcome = due.uri === null ? "refused" : await post(deps, due, due.uri);
+  const outcome = due.uri === null ? "refused" : await sendTo(due.uri, deps, due);
   deps.telemetry.metrics.clientLogout(outcome);
   if (outcome !== "failed") {
     await deps.database.run("oauth_logout.delete", (sql) => deleteLogout(sql, familyId));
@@ -89,23 +83,19 @@ async function deliver(deps: ClientLogoutsDeps, due: DueLogout): Promise<void> {
  * `refused`: the client says that it cannot take this one (OpenID Connect Back-Channel Logout 1.0, section 2.8);
  * sending it again would change nothing.
  */
-async function post(deps: ClientLogoutsDeps, due: DueLogout, url: string): Promise<"sent" | "refused" | "failed"> {
-  try {
-    const token = await logoutToken(deps, due);
-    const { status } = await guardedFetch({
-      method: "POST",
-      url,
-      headers: { "content-type": "application/x-www-form-urlencoded", "cache-control": "no-store" },
-      body: new URLSearchParams({ logout_token: token }).toString(),
-      bounds: { maxBytes: OAUTH_LOGOUT_ANSWER_MAX_BYTES, deadlineMs: OAUTH_LOGOUT_DEADLINE_MS },
-      allowPrivate: deps.allowPrivate,
-    });
-    if (status >= 200 && status < 300) return "sent";
-    return status === 400 ? "refused" : "failed";
-  } catch (error) {
-    deps.log.debug({ err: error, client_id: due.clientId }, "client logouts: the endpoint cannot be reached");
+async function sendTo(url: string, deps: ClientLogoutsDeps, due: DueLogout): Promise<"sent" | "refused" | "failed"> {
+  const answer = await deps.post({
+    url,
+    headers: { "content-type": "application/x-www-form-urlencoded", "cache-control": "no-store" },
+    body: new URLSearchParams({ logout_token: await logoutToken(deps, due) }).toString(),
+  });
+  if (!answer.ok) {
+    deps.log.debug({ client_id: due.clientId, cause: answer.error.cause }, "client logouts: not reached");
     return "failed";
   }
+  const { status } = answer.value;
+  if (status >= 200 && status < 300) return "sent";
+  return status === 400 ? "refused" : "failed";
 }
 
 /** Signed on this thread: logouts are rare beside sign-ins, and nobody waits for them. */

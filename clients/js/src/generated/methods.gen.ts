@@ -143,6 +143,40 @@ export interface Methods {
       /** Delete a secret of an application. DELETE /v1/admin/oauth-clients/{id}/secrets/{secret_id} */
       readonly deleteSecret: Method<api.DeleteOAuthClientSecretData, api.DeleteOAuthClientSecretResponses>;
     };
+    readonly serviceAccounts: {
+      /** Create a service account of the platform. POST /v1/admin/service-accounts */
+      readonly create: Method<api.CreatePlatformServiceAccountData, api.CreatePlatformServiceAccountResponses>;
+      /** List the service accounts of the platform. GET /v1/admin/service-accounts */
+      readonly list: Method<api.ListPlatformServiceAccountsData, api.ListPlatformServiceAccountsResponses>;
+      /** Delete a service account of the platform, and its keys. DELETE /v1/admin/service-accounts/{id} */
+      readonly delete: Method<api.DeletePlatformServiceAccountData, api.DeletePlatformServiceAccountResponses>;
+    };
+    readonly apiKeys: {
+      /** Create an API key of a service account of the platform. POST /v1/admin/service-accounts/{id}/keys */
+      readonly create: Method<api.CreatePlatformApiKeyData, api.CreatePlatformApiKeyResponses>;
+      /** List the API keys of a service account of the platform. GET /v1/admin/service-accounts/{id}/keys */
+      readonly list: Method<api.ListPlatformApiKeysData, api.ListPlatformApiKeysResponses>;
+      /** Revoke an API key of the platform. DELETE /v1/admin/service-accounts/{id}/keys/{key_id} */
+      readonly revoke: Method<api.RevokePlatformApiKeyData, api.RevokePlatformApiKeyResponses>;
+    };
+    readonly webhooks: {
+      /** Create a webhook of the platform. POST /v1/admin/webhooks */
+      readonly create: Method<api.CreatePlatformWebhookData, api.CreatePlatformWebhookResponses>;
+      /** List the webhooks of the platform. GET /v1/admin/webhooks */
+      readonly list: Method<api.ListPlatformWebhooksData, api.ListPlatformWebhooksResponses>;
+      /** Change a webhook of the platform, or switch it on or off. PATCH /v1/admin/webhooks/{id} */
+      readonly update: Method<api.ChangePlatformWebhookData, api.ChangePlatformWebhookResponses>;
+      /** Delete a webhook of the platform, and its deliveries. DELETE /v1/admin/webhooks/{id} */
+      readonly delete: Method<api.DeletePlatformWebhookData, api.DeletePlatformWebhookResponses>;
+      /** Replace the secret of a webhook of the platform. POST /v1/admin/webhooks/{id}/secret */
+      readonly rotateSecret: Method<api.RotatePlatformWebhookSecretData, api.RotatePlatformWebhookSecretResponses>;
+      /** List the deliveries of a webhook of the platform. GET /v1/admin/webhooks/{id}/deliveries */
+      readonly listDeliveries: Method<api.ListPlatformWebhookDeliveriesData, api.ListPlatformWebhookDeliveriesResponses>;
+      /** Send a test event to a webhook of the platform. POST /v1/admin/webhooks/{id}/test */
+      readonly test: Method<api.TestPlatformWebhookData, api.TestPlatformWebhookResponses>;
+      /** Send a delivery of a webhook of the platform again. POST /v1/admin/webhooks/{id}/deliveries/{event_id}/resend */
+      readonly resend: Method<api.ResendPlatformWebhookDeliveryData, api.ResendPlatformWebhookDeliveryResponses>;
+    };
     readonly organizations: {
       /** List or search organizations. GET /v1/admin/orgs */
       readonly list: Method<api.ListOrganizationsData, api.ListOrganizationsResponses>;
@@ -185,6 +219,40 @@ export interface Methods {
       /** Explain how a request was decided. GET /v1/admin/requests/{request_id} */
       readonly explain: Method<api.ExplainRequestData, api.ExplainRequestResponses>;
     };
+  };
+  readonly serviceAccounts: {
+    /** Create a service account of an organization. POST /v1/orgs/{org_id}/service-accounts */
+    readonly create: Method<api.CreateOrganizationServiceAccountData, api.CreateOrganizationServiceAccountResponses>;
+    /** List the service accounts of an organization. GET /v1/orgs/{org_id}/service-accounts */
+    readonly list: Method<api.ListOrganizationServiceAccountsData, api.ListOrganizationServiceAccountsResponses>;
+    /** Delete a service account of an organization, and its keys. DELETE /v1/orgs/{org_id}/service-accounts/{id} */
+    readonly delete: Method<api.DeleteOrganizationServiceAccountData, api.DeleteOrganizationServiceAccountResponses>;
+  };
+  readonly apiKeys: {
+    /** Create an API key of a service account of an organization. POST /v1/orgs/{org_id}/service-accounts/{id}/keys */
+    readonly create: Method<api.CreateOrganizationApiKeyData, api.CreateOrganizationApiKeyResponses>;
+    /** List the API keys of a service account of an organization. GET /v1/orgs/{org_id}/service-accounts/{id}/keys */
+    readonly list: Method<api.ListOrganizationApiKeysData, api.ListOrganizationApiKeysResponses>;
+    /** Revoke an API key of an organization. DELETE /v1/orgs/{org_id}/service-accounts/{id}/keys/{key_id} */
+    readonly revoke: Method<api.RevokeOrganizationApiKeyData, api.RevokeOrganizationApiKeyResponses>;
+  };
+  readonly webhooks: {
+    /** Create a webhook of an organization. POST /v1/orgs/{org_id}/webhooks */
+    readonly create: Method<api.CreateOrganizationWebhookData, api.CreateOrganizationWebhookResponses>;
+    /** List the webhooks of an organization. GET /v1/orgs/{org_id}/webhooks */
+    readonly list: Method<api.ListOrganizationWebhooksData, api.ListOrganizationWebhooksResponses>;
+    /** Change a webhook of an organization, or switch it on or off. PATCH /v1/orgs/{org_id}/webhooks/{id} */
+    readonly update: Method<api.ChangeOrganizationWebhookData, api.ChangeOrganizationWebhookResponses>;
+    /** Delete a webhook of an organization, and its deliveries. DELETE /v1/orgs/{org_id}/webhooks/{id} */
+    readonly delete: Method<api.DeleteOrganizationWebhookData, api.DeleteOrganizationWebhookResponses>;
+    /** Replace the secret of a webhook of an organization. POST /v1/orgs/{org_id}/webhooks/{id}/secret */
+    readonly rotateSecret: Method<api.RotateOrganizationWebhookSecretData, api.RotateOrganizationWebhookSecretResponses>;
+    /** List the deliveries of a webhook of an organization. GET /v1/orgs/{org_id}/webhooks/{id}/deliveries */
+    readonly listDeliveries: Method<api.ListOrganizationWebhookDeliveriesData, api.ListOrganizationWebhookDeliveriesResponses>;
+    /** Send a test event to a webhook of an organization. POST /v1/orgs/{org_id}/webhooks/{id}/test */
+    readonly test: Method<api.TestOrganizationWebhookData, api.TestOrganizationWebhookResponses>;
+    /** Send a delivery of a webhook of an organization again. POST /v1/orgs/{org_id}/webhooks/{id}/deliveries/{event_id}/resend */
+    readonly resend: Method<api.ResendOrganizationWebhookDeliveryData, api.ResendOrganizationWebhookDeliveryResponses>;
   };
   readonly featureFlags: {
     /** The feature flags of the caller's organization. GET /v1/feature-flags */
@@ -309,6 +377,26 @@ export const METHODS = {
       addSecret: "caller POST admin/oauth-clients/{id}/secrets",
       deleteSecret: "caller DELETE admin/oauth-clients/{id}/secrets/{secret_id}",
     },
+    serviceAccounts: {
+      create: "caller POST admin/service-accounts",
+      list: "caller GET admin/service-accounts",
+      delete: "caller DELETE admin/service-accounts/{id}",
+    },
+    apiKeys: {
+      create: "caller POST admin/service-accounts/{id}/keys",
+      list: "caller GET admin/service-accounts/{id}/keys",
+      revoke: "caller DELETE admin/service-accounts/{id}/keys/{key_id}",
+    },
+    webhooks: {
+      create: "caller POST admin/webhooks",
+      list: "caller GET admin/webhooks",
+      update: "caller PATCH admin/webhooks/{id}",
+      delete: "caller DELETE admin/webhooks/{id}",
+      rotateSecret: "caller POST admin/webhooks/{id}/secret",
+      listDeliveries: "caller GET admin/webhooks/{id}/deliveries",
+      test: "caller POST admin/webhooks/{id}/test",
+      resend: "caller POST admin/webhooks/{id}/deliveries/{event_id}/resend",
+    },
     organizations: {
       list: "caller GET admin/orgs",
       provision: "caller POST admin/orgs",
@@ -336,6 +424,26 @@ export const METHODS = {
     requests: {
       explain: "caller GET admin/requests/{request_id}",
     },
+  },
+  serviceAccounts: {
+    create: "caller POST orgs/{org_id}/service-accounts",
+    list: "caller GET orgs/{org_id}/service-accounts",
+    delete: "caller DELETE orgs/{org_id}/service-accounts/{id}",
+  },
+  apiKeys: {
+    create: "caller POST orgs/{org_id}/service-accounts/{id}/keys",
+    list: "caller GET orgs/{org_id}/service-accounts/{id}/keys",
+    revoke: "caller DELETE orgs/{org_id}/service-accounts/{id}/keys/{key_id}",
+  },
+  webhooks: {
+    create: "caller POST orgs/{org_id}/webhooks",
+    list: "caller GET orgs/{org_id}/webhooks",
+    update: "caller PATCH orgs/{org_id}/webhooks/{id}",
+    delete: "caller DELETE orgs/{org_id}/webhooks/{id}",
+    rotateSecret: "caller POST orgs/{org_id}/webhooks/{id}/secret",
+    listDeliveries: "caller GET orgs/{org_id}/webhooks/{id}/deliveries",
+    test: "caller POST orgs/{org_id}/webhooks/{id}/test",
+    resend: "caller POST orgs/{org_id}/webhooks/{id}/deliveries/{event_id}/resend",
   },
   featureFlags: {
     resolve: "caller GET feature-flags",
