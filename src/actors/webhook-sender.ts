@@ -4,7 +4,7 @@
  * the statements of audit records have written, on any replica, and due retries.
  * Bound: `WEBHOOK_IN_PROGRESS_MAX` deliveries at once, `WEBHOOK_BATCH` of one webhook, each leased for longer than it
  * may take. A webhook that fails is paused as a whole, so it uses up none of this.
- * A crash loses: nothing. Any replica sends a leased delivery after the lease has ended, under the same id (G52).
+ * A crash loses: nothing. Any replica sends a leased delivery after the lease has ended, under the same id (G57).
  */
 import { NO_CLIENT } from "../base/client-facts.ts";
 import { type Clock, unixSeconds } from "../base/clock.ts";

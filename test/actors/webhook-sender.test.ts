@@ -126,7 +126,7 @@ describe("a delivery that fails", () => {
 });
 
 describe("a crash", () => {
-  test("between sending and recording sends it again under the same id, once the lease has ended (G52)", async () => {
+  test("between sending and recording sends it again under the same id, once the lease has ended (G57)", async () => {
     await hook("crash.test");
     await event("a", "one");
     const deps = sender();

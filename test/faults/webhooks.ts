@@ -1,4 +1,4 @@
-/** The webhook of the fault suite: what was acknowledged must arrive, in the order of each person (G52). */
+/** The webhook of the fault suite: what was acknowledged must arrive, in the order of each person (G57). */
 
 import type postgres from "postgres";
 import { registered } from "../support/client.ts";

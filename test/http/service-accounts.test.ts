@@ -34,7 +34,7 @@ const statusOf = async (key: string, path: string, options = {}, url = at.one.ur
 
 describe("POST /v1/orgs/:org_id/service-accounts, …/:id/keys", () => {
   describe("201", () => {
-    test("shows a key once, in a form that scanners know, stores its hash and records who made it (G50)", async () => {
+    test("shows a key once, in a form that scanners know, stores its hash and records who made it (G55)", async () => {
       const account = await owner.client.post(accounts, { name: "Sync" });
       expect(account.body).toMatchObject({
         organization_id: owner.organizationId,
@@ -227,7 +227,7 @@ describe("a request with a key", () => {
     expect(await send()).toBe(403);
   });
 
-  test("is refused by every endpoint that does not name a scope: they are for people (G51)", async () => {
+  test("is refused by every endpoint that does not name a scope: they are for people (G56)", async () => {
     const document = (await new Client(at.one.url).get("/openapi.json")).body;
     const accepted: string[] = [];
     const call = withKey(full.key);
@@ -273,7 +273,7 @@ describe("a request with a key", () => {
     }
   });
 
-  test("of one organization reads and changes nothing of another (G16, G51)", async () => {
+  test("of one organization reads and changes nothing of another (G16, G56)", async () => {
     const other = await registered(at.one.url);
     const call = withKey(full.key);
     const base = `/v1/orgs/${other.organizationId}`;
@@ -340,7 +340,7 @@ async function gone(key: string): Promise<void> {
 }
 
 describe("DELETE /v1/orgs/:org_id/service-accounts/:id/keys/:key_id, …/:id", () => {
-  test("204: a revoked key, and those of a deleted account, are refused everywhere within a second (G50)", async () => {
+  test("204: a revoked key, and those of a deleted account, are refused everywhere within a second (G55)", async () => {
     for (const end of ["key", "account"]) {
       const { key, id, accountId } = await keyOf(owner.client, accounts, ["members.list"]);
       for (const url of [at.one.url, at.other.url]) expect(await statusOf(key, "/v1/auth/session", {}, url)).toBe(200);

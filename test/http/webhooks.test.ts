@@ -105,7 +105,7 @@ describe("POST /v1/orgs/:org_id/webhooks", () => {
 });
 
 describe("a delivery", () => {
-  test("is the audit record, signed as Standard Webhooks says, by the secret and by the service (G52)", async () => {
+  test("is the audit record, signed as Standard Webhooks says, by the secret and by the service (G57)", async () => {
     const host = await registered(at.one.url);
     const { path, secret } = await hookOf(host.client, hooksOf(host.organizationId), ["auth.*"]);
     await signIns(host.email);
@@ -142,7 +142,7 @@ describe("a delivery", () => {
     expect(receiver.at(all.path).every(({ body }) => body.data.organization_id === host.organizationId)).toBe(true);
   });
 
-  test("keeps the order of one user's events, whichever replica wrote and sent them (G52)", async () => {
+  test("keeps the order of one user's events, whichever replica wrote and sent them (G57)", async () => {
     const host = await registered(at.one.url);
     const { path } = await hookOf(host.client, hooksOf(host.organizationId), ["user.updated", "auth.login"]);
     const clients = [host.client, host.client.at(at.other.url)];

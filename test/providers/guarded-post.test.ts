@@ -1,4 +1,4 @@
-/** What a webhook may be sent to: nothing that only this machine can reach (G53). */
+/** What a webhook may be sent to: nothing that only this machine can reach (G58). */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type GuardedPostOptions, guardedPost, refuseUrl } from "../../src/providers/guarded-post.ts";
 

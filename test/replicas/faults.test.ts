@@ -32,7 +32,7 @@ describe("nothing acknowledged is lost, nothing revoked comes back, nothing hang
     });
   }
 
-  test("of all that, no acknowledged event is lost to a webhook; each person's come in order (G52)", async () => {
+  test("of all that, no acknowledged event is lost to a webhook; each person's come in order (G57)", async () => {
     const { acknowledged, lost, violations } = await stage.webhook.findings();
     expect(lost).toEqual([]);
     expect(violations).toEqual([]);

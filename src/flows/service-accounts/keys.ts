@@ -106,7 +106,7 @@ export async function listKeys(
 
 /**
  * DELETE …/service-accounts/:id/keys/:key_id (docs/contract.md, section 25.3): refused on every replica within a second
- * (G50). Idempotent. Refuses with `not_found`.
+ * (G55). Idempotent. Refuses with `not_found`.
  */
 export async function revokeKey(
   deps: EndDeps,

@@ -93,7 +93,7 @@ export async function findManagedAccount(
 
 /**
  * DELETE …/service-accounts/:id (docs/contract.md, section 25.2): its keys are refused on every replica within a second
- * (G50). Refuses with `not_found`.
+ * (G55). Refuses with `not_found`.
  */
 export async function removeServiceAccount(
   deps: EndDeps,

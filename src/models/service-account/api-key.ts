@@ -103,7 +103,7 @@ export async function findKeyId(sql: Sql, keyHash: Buffer): Promise<string | und
 
 type KeyRow = Omit<KeyView, "createdAt" | "expiresAt"> & { readonly createdAt: Date; readonly expiresAt: Date };
 
-/** The key if it may act: not revoked, not expired, of no suspended organization (G50). */
+/** The key if it may act: not revoked, not expired, of no suspended organization (G55). */
 export async function findLiveKey(sql: Sql, id: string, at: Date): Promise<KeyView | undefined> {
   const [row] = await sql<KeyRow[]>`
     select k.id, k.service_account_id as "serviceAccountId", a.name, a.organization_id as "organizationId", k.scopes,
