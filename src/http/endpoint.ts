@@ -196,7 +196,7 @@ export interface Endpoint extends Omit<EndpointSpec, "handle" | "authorize" | "s
   /** Path parameters in their canonical form: UUIDs in lower case, as Postgres returns them. */
   readonly validateParams: (params: Params) => Result<Params, Refusal<"not_found">>;
   readonly authorize: (caller: Caller | KeyCaller | undefined, params: Params) => Promise<Result<unknown, Refusal>>;
-  readonly readInput: (request: Request, query: URLSearchParams) => Promise<Result<Input, Refusal>>;
+  readonly readInput: (request: Request) => Promise<Result<Input, Refusal>>;
   readonly handle: (call: AnyCall) => Promise<Result<Reply, Refusal>> | Result<Reply, Refusal>;
 }
 

@@ -5,6 +5,7 @@ import { type Refusal, refusal } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { readForm } from "./form-body.ts";
 import { type JsonObject, readJsonObject } from "./json-body.ts";
+import { searchOf } from "./search.ts";
 import { readUpload, type Upload } from "./upload.ts";
 import { validationMessage } from "./validation-message.ts";
 
@@ -31,13 +32,11 @@ type ReadBody = Pick<Input, "body" | "parameters">;
 const NO_BODY: ReadBody = { body: {}, parameters: NO_PARAMETERS };
 
 /** The schemas are compiled once. What is read refuses with `invalid_input`. */
-export function inputReader(
-  spec: InputSpec,
-): (request: Request, query: URLSearchParams) => Promise<Result<Input, Refusal<"invalid_input">>> {
+export function inputReader(spec: InputSpec): (request: Request) => Promise<Result<Input, Refusal<"invalid_input">>> {
   const body = spec.body && TypeCompiler.Compile(spec.body);
   const query = spec.query && TypeCompiler.Compile(spec.query);
-  return async (request, search) => {
-    const validQuery = query ? validate(query, readQuery(query, search)) : ok(undefined);
+  return async (request) => {
+    const validQuery = query ? validate(query, readQuery(query, searchOf(request))) : ok(undefined);
     if (!validQuery.ok) return validQuery;
     const read = body ? await readBody(body, request, spec.bodyType) : ok(undefined);
     const validBody = !read.ok && spec.malformedBody === "empty" ? ok(NO_BODY) : read;

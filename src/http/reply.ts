@@ -32,6 +32,21 @@ export function reply<const Status extends number, const Body>(
   return { status, body, headers: parts.headers ?? {}, cookies: parts.cookies ?? [] };
 }
 
+const SERIALISED = new WeakMap<object, string>();
+
+/** The body of what many requests ask for, made and serialised once for each `key`, which must not change. */
+export function sharedBody<Key extends object, Body extends object>(make: (key: Key) => Body): (key: Key) => Body {
+  const bodies = new WeakMap<Key, Body>();
+  return (key) => {
+    const known = bodies.get(key);
+    if (known) return known;
+    const body = make(key);
+    bodies.set(key, body);
+    SERIALISED.set(body, JSON.stringify(body));
+    return body;
+  };
+}
+
 /** docs/contract.md, section 2.5. */
 export function listReply<Item, Body>(listing: Listing<Item>, body: (item: Item) => Body) {
   const { items, total, page, pageSize } = listing;
@@ -111,5 +126,6 @@ function contentOf(answer: Reply): string | Uint8Array<ArrayBuffer> | ReadableSt
   if (answer.text !== undefined) return answer.text;
   if (answer.stream !== undefined) return answer.stream;
   if (answer.bytes !== undefined) return new Uint8Array(answer.bytes);
-  return answer.body === undefined ? null : JSON.stringify(answer.body);
+  if (answer.body === undefined) return null;
+  return SERIALISED.get(answer.body as object) ?? JSON.stringify(answer.body);
 }

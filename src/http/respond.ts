@@ -21,7 +21,6 @@ import { isHostValid } from "./host.ts";
 import { asOAuthRefusal, oauthRefusalReply } from "./oauth-reply.ts";
 import { refusalReply } from "./problem-status.ts";
 import { type Reply, toResponse } from "./reply.ts";
-import { searchOf } from "./search.ts";
 
 export type RespondDeps = Pick<
   Deps,
@@ -195,7 +194,7 @@ async function guarded(
   if (!path.ok) return path;
   const authorized = await endpoint.authorize(known, path.value);
   if (!authorized.ok) return authorized;
-  const input = await inInputSpan(deps.telemetry, () => endpoint.readInput(request, searchOf(request)));
+  const input = await inInputSpan(deps.telemetry, () => endpoint.readInput(request));
   if (!input.ok) {
     const admitted = endpoint.countsItself ? await admit(deps, admission) : ok(undefined);
     return admitted.ok ? input : admitted;

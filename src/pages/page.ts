@@ -185,7 +185,8 @@ function pageEndpoint(
     showRefusal,
     validateParams: (params) => ok(params),
     authorize: async () => ok(undefined),
-    readInput: async (request, search) => {
+    readInput: async (request) => {
+      const search = searchOf(request);
       const query = fieldsOf(search);
       if (method === "GET") return ok({ body: NO_FIELDS, query, file: NO_FILE, parameters: search });
       if (upload) {

@@ -9,7 +9,7 @@ import { type SwitchDeps, switchOrganization } from "../../flows/auth/switch-org
 import type { SessionView } from "../../models/session/session.ts";
 import { clearedCookies, REFRESH_COOKIE, TRUST_COOKIE } from "../cookies.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
-import { emptyReply, reply } from "../reply.ts";
+import { emptyReply, reply, sharedBody } from "../reply.ts";
 import {
   CurrentCaller,
   LoginBody,
@@ -215,7 +215,8 @@ function currentSessionRoutes(deps: AuthDeps): Endpoint[] {
   ];
 }
 
-function sessionBody(session: SessionView) {
+/** A view is replaced, and never changed, when something about its session changes. */
+const sessionBody = sharedBody((session: SessionView) => {
   return {
     user: userBody(session),
     capabilities: capabilitiesBody(session.role),
@@ -228,4 +229,4 @@ function sessionBody(session: SessionView) {
       expires_at: rfc3339(session.expiresAt),
     },
   };
-}
+});
