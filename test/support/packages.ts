@@ -20,31 +20,41 @@ const PROGRAMS = {
   go: {
     names: ["go"],
     package: "golang-go golang-golang-x-mod-dev",
+    folder: "/usr/share/gocode/src/golang.org/x/mod",
     purpose: "Go with golang.org/x/mod, which judges the transparency log",
   },
   faketime: { names: ["faketime"], package: "faketime", purpose: "libfaketime, for wrong clocks" },
-} as const;
+} as const satisfies Record<string, Needed>;
 
-/** Of these only `npm run test:clients` has need. */
-const PROGRAMS_ON_DEMAND = {
-  go: { names: ["go"], package: "golang-go", purpose: "Go, for docs/guides/other-languages.md" },
-} as const;
+export type Program = keyof typeof PROGRAMS;
 
-export type Program = keyof typeof PROGRAMS | keyof typeof PROGRAMS_ON_DEMAND;
+interface Needed {
+  readonly names: readonly string[];
+  /** Packages of Debian, separated by spaces. */
+  readonly package: string;
+  readonly purpose: string;
+  /** A folder that must be there too. */
+  readonly folder?: string;
+}
 
 const APT_LOCK = "/tmp/identity-service-apt.lock";
 
 /** Where a program is: on PATH, else from Debian's packages where we may install them, else one clear line. */
 export function findProgram(program: Program): string {
-  const { names, package: debianPackage, purpose } = { ...PROGRAMS, ...PROGRAMS_ON_DEMAND }[program];
-  const found = () => names.map((name) => Bun.which(name)).find((path) => path !== null);
-  const present = found();
+  const needed: Needed = PROGRAMS[program];
+  const present = pathOf(needed);
   if (present) return present;
+  const { names, package: packages, purpose } = needed;
   if (!isDebian()) throw new Error(`The tests need ${purpose}: put ${names.join(" or ")} on PATH.`);
-  installDebianPackages(debianPackage);
-  const installed = found();
-  if (!installed) throw new Error(`apt-get installed ${debianPackage}, but ${names[0]} is not on PATH.`);
+  installDebianPackages(packages);
+  const installed = pathOf(needed);
+  if (!installed) throw new Error(`apt-get installed ${packages}, but ${names[0]} is not on PATH.`);
   return installed;
+}
+
+function pathOf({ names, folder }: Needed): string | undefined {
+  if (folder !== undefined && !existsSync(folder)) return undefined;
+  return names.map((name) => Bun.which(name)).find((path) => path !== null) ?? undefined;
 }
 
 /** Whether packages of Debian may be installed here. */
@@ -59,15 +69,15 @@ export function installDebianPackages(packages: string): void {
 }
 
 /**
- * Finds all of them before anything is timed. Redis may be elsewhere, and what is missing says so in the test that
- * needs it.
+ * Finds all of them before anything is timed, and installs what is missing at once. Redis may be elsewhere, and what
+ * cannot be installed says so in the test that needs it.
  */
 export function findPrograms(): void {
-  for (const program of Object.keys(PROGRAMS) as Program[]) {
-    try {
-      findProgram(program);
-    } catch {}
-  }
+  const missing = Object.values<Needed>(PROGRAMS).filter((needed) => pathOf(needed) === undefined);
+  const packages = [...new Set(missing.map((needed) => needed.package))].join(" ");
+  try {
+    if (packages !== "" && isDebian()) installDebianPackages(packages);
+  } catch {}
   try {
     findDeno();
   } catch {}
