@@ -21,6 +21,7 @@ import {
   WEBHOOK_POLL_MS,
   WEBHOOK_RETRY_MAX_MS,
   WEBHOOK_RETRY_MIN_MS,
+  WEBHOOK_TURNS_MAX,
 } from "../base/machine-limits.ts";
 import type { Random } from "../base/random.ts";
 import type { SealingKey } from "../base/seal.ts";
@@ -57,11 +58,16 @@ export interface WebhookSenderDeps {
 /** HTTP 410: the receiver says that it wants no more (RFC 9110, section 15.5.11). */
 const GONE = 410;
 
-/** The batches of one replica that are being sent, by webhook. */
-type InProgress = Map<string, { readonly deliveries: number; readonly ended: Promise<void> }>;
+/** What one replica is doing. */
+interface Sending {
+  /** The batches that are being sent, by webhook. */
+  readonly inProgress: Map<string, { readonly deliveries: number; readonly ended: Promise<void> }>;
+  /** The webhooks that had a turn, the latest last: `WEBHOOK_TURNS_MAX`. */
+  readonly turns: Set<string>;
+}
 
 export function webhookSender(deps: WebhookSenderDeps): WebhookSender {
-  const inProgress: InProgress = new Map();
+  const sending: Sending = { inProgress: new Map(), turns: new Set() };
   const loops: Loop[] = [];
   const wake = () => loops[0]?.wake();
   const onFailure = (error: unknown) => deps.log.warn({ err: error }, "webhooks: a round failed; the next continues");
@@ -70,7 +76,7 @@ export function webhookSender(deps: WebhookSenderDeps): WebhookSender {
       loops.push(
         startLoop({
           pauseMs: WEBHOOK_POLL_MS,
-          round: async () => void (await beginBatches(deps, inProgress, wake)),
+          round: async () => void (await beginBatches(deps, sending, wake)),
           onFailure,
         }),
         startLoop({ pauseMs: WEBHOOK_BACKLOG_CHECK_MS, round: () => disableBacklogged(deps), onFailure }),
@@ -78,7 +84,7 @@ export function webhookSender(deps: WebhookSenderDeps): WebhookSender {
     },
     async stop() {
       await Promise.all(loops.map((loop) => loop.stop()));
-      await Promise.all([...inProgress.values()].map(({ ended }) => ended));
+      await Promise.all([...sending.inProgress.values()].map(({ ended }) => ended));
     },
     wake,
   };
@@ -86,14 +92,15 @@ export function webhookSender(deps: WebhookSenderDeps): WebhookSender {
 
 /** Sends all that is due, batch by batch. For the tests, which move the clock. */
 export async function sendDueDeliveries(deps: WebhookSenderDeps): Promise<void> {
-  const inProgress: InProgress = new Map();
-  while ((await beginBatches(deps, inProgress, () => undefined)) > 0) {
-    await Promise.all([...inProgress.values()].map(({ ended }) => ended));
+  const sending: Sending = { inProgress: new Map(), turns: new Set() };
+  while ((await beginBatches(deps, sending, () => undefined)) > 0) {
+    await Promise.all([...sending.inProgress.values()].map(({ ended }) => ended));
   }
 }
 
 /** Leases what is due and begins to send it, webhook by webhook; returns how many deliveries. Waits for none. */
-async function beginBatches(deps: WebhookSenderDeps, inProgress: InProgress, wake: () => void): Promise<number> {
+async function beginBatches(deps: WebhookSenderDeps, sending: Sending, wake: () => void): Promise<number> {
+  const { inProgress, turns } = sending;
   const room = WEBHOOK_IN_PROGRESS_MAX - [...inProgress.values()].reduce((sum, each) => sum + each.deliveries, 0);
   if (room <= 0) return 0;
   const now = deps.clock.now();
@@ -102,6 +109,7 @@ async function beginBatches(deps: WebhookSenderDeps, inProgress: InProgress, wak
       at: new Date(now),
       leaseEnds: new Date(now + WEBHOOK_LEASE_MS),
       busy: [...inProgress.keys()],
+      turns: [...turns],
       limit: room,
       batch: WEBHOOK_BATCH,
     }),
@@ -115,8 +123,17 @@ async function beginBatches(deps: WebhookSenderDeps, inProgress: InProgress, wak
         wake();
       });
     inProgress.set(webhookId, { deliveries: batch.length, ended });
+    takeTurn(turns, webhookId);
   }
   return due.length;
+}
+
+/** A webhook whose turn was forgotten comes before the others again. */
+function takeTurn(turns: Set<string>, webhookId: string): void {
+  turns.delete(webhookId);
+  turns.add(webhookId);
+  const [oldest = ""] = turns;
+  if (turns.size > WEBHOOK_TURNS_MAX) turns.delete(oldest);
 }
 
 /** One success shows that the webhook is well. Otherwise all of it pauses, longer each time. */

@@ -31,6 +31,8 @@ export const WEBHOOK_POLL_MS = 1_000;
 /** Deliveries in progress on one replica: one webhook has at most `WEBHOOK_BATCH` of them. */
 export const WEBHOOK_IN_PROGRESS_MAX = 128;
 export const WEBHOOK_BATCH = 16;
+/** Webhooks of which one replica remembers when they had a turn. */
+export const WEBHOOK_TURNS_MAX = 1_000;
 /** After this, other replicas send the deliveries of a replica that crashed. Longer than one may take. */
 export const WEBHOOK_LEASE_MS = 10_000;
 /** One request, name resolution and answer included. */

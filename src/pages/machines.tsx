@@ -1,4 +1,5 @@
 import type { Refusal } from "../base/problem.ts";
+import { isUuid, NIL_UUID } from "../base/random.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { Deps } from "../deps.ts";
 import { createApiKey, revokeKey } from "../flows/service-accounts/keys.ts";
@@ -102,7 +103,13 @@ async function act(deps: MachineDeps, call: PersonCall): Acted {
   const [first = "", second = ""] = call.form.text("id").split("/");
   const step = call.form.text("step");
   const work = Object.hasOwn(STEPS, step) ? STEPS[step] : undefined;
-  return work ? await work({ deps, call, caller: authorized.value, ids: [first, second] }) : err(NOTHING_THERE);
+  const ids = [idOf(first), idOf(second)] as const;
+  return work ? await work({ deps, call, caller: authorized.value, ids }) : err(NOTHING_THERE);
+}
+
+/** In its canonical form; what is no UUID becomes one that nothing has. */
+function idOf(text: string): string {
+  return isUuid(text) ? text.toLowerCase() : NIL_UUID;
 }
 
 const STEPS: Readonly<Record<string, (acting: Acting) => Acted>> = {

@@ -43,6 +43,15 @@ async function hook(host: string, eventTypes: readonly string[] = ["user.updated
   return unwrap(await createWebhook(flows.deps, input)).webhook.id;
 }
 
+/** So many records of as many users in one statement. */
+async function events(count: number): Promise<void> {
+  await flows.sql`
+    insert into audit_logs (event_id, timestamp, organization_id, actor_type, action, resource_type, resource_id,
+                            metadata, outcome)
+    select gen_random_uuid(), ${new Date(flows.clock.now())}, ${account.organizationId}, 'system', 'user.updated',
+           'user', 'user ' || n, '{"name":"one of many"}', 'success' from generate_series(1, ${count}::int) n`;
+}
+
 /** An audit record of a user; its name tells it apart. */
 async function event(subject: string, name: string): Promise<void> {
   await flows.sql`
@@ -174,5 +183,40 @@ describe("the sweeper", () => {
     flows.clock.advance(7 * DAY_MS);
     await sweep(sweeping);
     expect(await flows.sql`select 1 from webhook_deliveries`).toHaveLength(0);
+  });
+});
+
+describe("one webhook after the other", () => {
+  test("slow receivers with much to get take the turn of no other webhook", async () => {
+    for (let index = 0; index < 9; index += 1) await hook(`slow${index}.test`);
+    for (let index = 0; index < 64; index += 1) await event(`user ${index}`, `event ${index}`);
+    await hook("late.test", ["user.updated", "user.disabled"]);
+    await event("somebody", "late");
+    await round();
+    const place = sent.findIndex(({ host }) => host === "late.test");
+    // A replica sends 128 deliveries at once, 16 of one webhook: eight of the ten have a turn before.
+    expect(place).toBeLessThan(2 * 128);
+    expect(sent).toHaveLength(9 * 65 + 1);
+  });
+
+  test("a backlog stops no other webhook, also by statistics of a time without one", async () => {
+    await hook("dead.test");
+    for (let index = 0; index < 5; index += 1) await events(2_000);
+    await flows.sql`update webhook_deliveries set status = 'delivered'`;
+    await flows.sql`vacuum analyze webhook_deliveries`;
+    await events(2_500);
+    await hook("well.test");
+    await event("somebody", "late");
+    answers.set("dead.test", undefined);
+    await round();
+    expect(namesAt("well.test")).toEqual(["late"]);
+  });
+
+  test("events that no user is known of wait for none of their kind", async () => {
+    await hook("nobody.test");
+    answers.set("nobody.test", undefined);
+    for (let index = 0; index < 40; index += 1) await event("", `event ${index}`);
+    await round();
+    expect(namesAt("nobody.test")).toHaveLength(16);
   });
 });

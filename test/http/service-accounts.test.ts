@@ -75,6 +75,7 @@ describe("POST /v1/orgs/:org_id/service-accounts, …/:id/keys", () => {
       [{ scopes: ["members.list"], expires_in_days: 366 }],
       [{ scopes: ["members.list"], allowed_ips: ["10.0.0.0/33"] }],
       [{ scopes: ["members.list"], allowed_ips: ["010.1"] }],
+      [{ scopes: ["members.list"], allowed_ips: ["010.0.0.1"] }],
       [{ scopes: ["members.list"], allowed_ips: ["0x7f000001"] }],
       [{ scopes: ["members.list"], allowed_ips: ["::ffff:10.0.0.1"] }],
       [{ scopes: ["members.list"], allowed_referrers: ["https://app.example.com/path"] }],

@@ -93,6 +93,26 @@ describe(PAGE, () => {
     expect((await send({ step: "nothing" })).status).toBe(404);
   });
 
+  test("finds nothing by an id that is none", async () => {
+    const { send } = await formsOf(await steppedUpOwner(at));
+    const key = { "scope:members.list": "yes", days: "30" };
+    const uuid = crypto.randomUUID();
+    for (const step of ["delete-account", "create-key", "revoke-key", "switch-on", "test-webhook", "resend"]) {
+      for (const id of ["", "x", "x/y", uuid])
+        expect([step, id, (await send({ step, id, ...key })).status]).toEqual([step, id, 404]);
+    }
+  });
+
+  test("takes no more event types than the API, which every record is compared with", async () => {
+    const { send } = await formsOf(await registered(at.one.url));
+    const make = (count: number) => {
+      const event_types = Array.from({ length: count }, (_, index) => `a.${"b".repeat(index + 1)}`).join(" ");
+      return send({ step: "create-webhook", url: `${receiver.url}/many`, event_types });
+    };
+    expect((await make(50)).status).toBe(200);
+    expect((await make(51)).status).toBe(400);
+  });
+
   test("shows a member nothing, and does nothing for one", async () => {
     const host = await registered(at.one.url);
     const member = await memberWith(at, host.organizationId, "member");

@@ -95,11 +95,11 @@ async function fillSpool(
 }
 
 async function recordExport(deps: ExportDeps, { caller, client, from, to }: ExportInput, count: number): Promise<void> {
-  const { actor } = caller;
+  const { actor, home } = caller;
   const entry = userAuditEvent(deps, actor, client, {
     action: "audit.exported",
     at: new Date(deps.clock.now()),
-    resource: { type: "audit_export", id: actor.organizationId ?? null },
+    resource: { type: "audit_export", id: home },
     metadata: { count, from: from ?? "", to: to ?? "" },
   });
   await deps.database.run("audit.record", (sql) => recordAudit(sql, entry));

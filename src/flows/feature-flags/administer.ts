@@ -59,7 +59,7 @@ export async function putFeatureFlag(
   const { caller, key, enabled, description, rolloutPercent, onOrganizations, offOrganizations, client } = input;
   if (!isFlagKey(key)) return err(refusal("invalid_input", "key: 1 to 64 of a-z, 0-9, dot, hyphen, underscore"));
   const updatedAt = new Date(deps.clock.now());
-  const entry = userAuditEvent(deps, caller.session, client, {
+  const entry = userAuditEvent(deps, caller.actor, client, {
     action: "feature_flag.updated",
     at: updatedAt,
     resource: { type: "feature_flag", id: key },
@@ -131,7 +131,7 @@ export async function overrideFeatureFlag(
   const found = await readFeatureFlag(deps, caller, key);
   if (!found.ok) return found;
   const at = new Date(deps.clock.now());
-  const entry = userAuditEvent(deps, caller.session, client, {
+  const entry = userAuditEvent(deps, caller.actor, client, {
     action: "feature_flag.updated",
     at,
     resource: { type: "feature_flag", id: key },

@@ -120,7 +120,7 @@ async function persistProvider(
   secret: SecretChange,
 ): Promise<ProviderRow> {
   const { provider, updatedAt } = row;
-  const entry = userAuditEvent(deps, caller.session, client, {
+  const entry = userAuditEvent(deps, caller.actor, client, {
     action: "provider.updated",
     at: updatedAt,
     resource: { type: "provider", id: provider },

@@ -45,7 +45,7 @@ async function recordProbe(
   keyId: string | null,
   outcome: ProbeOutcome,
 ): Promise<void> {
-  const entry = userAuditEvent(deps, caller.session, client, {
+  const entry = userAuditEvent(deps, caller.actor, client, {
     action: "provider.tested",
     at: new Date(deps.clock.now()),
     outcome: outcome.ok ? "success" : "failure",

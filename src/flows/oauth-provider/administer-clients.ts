@@ -195,7 +195,7 @@ function auditOf(
   id: string,
   at: Date,
 ) {
-  return userAuditEvent(deps, caller.session, client, { action, at, resource: { type: "oauth_client", id } });
+  return userAuditEvent(deps, caller.actor, client, { action, at, resource: { type: "oauth_client", id } });
 }
 
 /** In batches, each announced. The client is already disabled, so no family begins or is refreshed meanwhile. */

@@ -65,7 +65,7 @@ function authorizeGrant(
 
 async function persistRole(deps: GrantDeps, sql: Sql, { caller, userId, role, client }: GrantInput): Promise<void> {
   const at = new Date(deps.clock.now());
-  const entry = userAuditEvent(deps, caller.session, client, {
+  const entry = userAuditEvent(deps, caller.actor, client, {
     action: role === null ? "platform_role.revoked" : "platform_role.granted",
     at,
     resource: { type: "user", id: userId },

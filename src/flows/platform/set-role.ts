@@ -41,7 +41,6 @@ export async function setRoleIn(deps: Omit<SetRoleDeps, "database">, sql: Sql, i
   const event = systemAuditEvent(deps, {
     action: role === null ? "platform_role.revoked" : "platform_role.granted",
     at,
-    organizationId: sql`changed.last_organization_id`,
     resource: { type: "user", id: sql`changed.id` },
     metadata: { role: role ?? "none", source },
   });

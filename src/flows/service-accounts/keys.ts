@@ -27,6 +27,8 @@ const NO_SUCH_ACCOUNT = refusal("not_found", "There is no such service account."
 const NO_SUCH_KEY = refusal("not_found", "There is no such API key.");
 const TOO_MANY = refusal("conflict", `An account has at most ${LIVE_KEYS_MAX} live keys. Revoke one first.`);
 const NOT_A_RANGE = refusal("invalid_input", "allowed_ips: addresses or CIDR ranges, such as 192.0.2.0/24");
+/** Four numbers without leading zeros, which would make them octal. */
+const DOTTED_DECIMAL = /^(?:0|[1-9]\d{0,2})(?:\.(?:0|[1-9]\d{0,2})){3}(?:\/|$)/;
 const NOT_AN_ORIGIN = refusal("invalid_input", "allowed_referrers: exact origins, such as https://app.example.com");
 
 export interface CreateKeyInput extends AccountInput {
@@ -142,8 +144,8 @@ function canonicalRange(text: string): string | undefined {
   try {
     const [address, bits] = text.includes("/") ? ipaddr.parseCIDR(text) : [ipaddr.parse(text), undefined];
     if (address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress()) return undefined;
-    // `010.1` and `0x7f000001` mean something else to every other reader.
-    if (address.kind() === "ipv4" && !/^\d{1,3}(\.\d{1,3}){3}(\/|$)/.test(text)) return undefined;
+    // `010.0.0.1`, `10.1` and `0x7f000001` mean something else to every other reader.
+    if (address.kind() === "ipv4" && !DOTTED_DECIMAL.test(text)) return undefined;
     return `${address.toString()}/${bits ?? (address.kind() === "ipv4" ? 32 : 128)}`;
   } catch {
     return undefined;

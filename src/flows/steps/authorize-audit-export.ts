@@ -16,6 +16,8 @@ export interface ExportCaller {
   readonly actor: Actor;
   /** For `deps.reads`. */
   readonly reader: { readonly userId: string; readonly authTime: number };
+  /** The organization whose tier includes the export; null for a key of the platform. */
+  readonly home: string | null;
   /** Undefined: the whole trail; otherwise the records of this organization alone. */
   readonly only: string | undefined;
 }
@@ -36,8 +38,8 @@ export async function authorizeAuditExport(
   if ("key" in principal) return ok(keyCaller(principal.key));
   const authorized = await authorizePlatformRole(deps, principal.session, "admin");
   if (!authorized.ok) return authorized;
-  const { session } = authorized.value;
-  return ok({ actor: session, reader: session, only: undefined } as unknown as ExportCaller);
+  const { session, actor } = authorized.value;
+  return ok({ actor, reader: session, home: organizationId, only: undefined } as unknown as ExportCaller);
 }
 
 async function isEntitled(deps: Pick<Deps, "database">, organizationId: string): Promise<boolean> {
@@ -47,5 +49,6 @@ async function isEntitled(deps: Pick<Deps, "database">, organizationId: string):
 
 function keyCaller(key: KeyView): ExportCaller {
   const reader = { userId: key.id, authTime: key.createdAt };
-  return { actor: keyActor(key), reader, only: key.organizationId ?? undefined } as ExportCaller;
+  const { organizationId: home } = key;
+  return { actor: keyActor(key), reader, home, only: home ?? undefined } as ExportCaller;
 }

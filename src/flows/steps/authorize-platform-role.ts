@@ -3,6 +3,7 @@ import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import type { SessionView } from "../../models/session/session.ts";
 import { findPlatformRoleOf, includesRole, type PlatformRole } from "../../models/user/platform-role.ts";
+import type { Actor } from "./audit-event.ts";
 
 declare const authorized: unique symbol;
 
@@ -14,6 +15,11 @@ export interface PlatformCaller {
   readonly [authorized]: true;
   readonly session: SessionView;
   readonly role: PlatformRole;
+  /**
+   * Who acts, in audit records: for the platform, whichever organization the session stands in. The keys and webhooks
+   * of that read its records.
+   */
+  readonly actor: Actor;
 }
 
 /**
@@ -27,6 +33,7 @@ export async function authorizePlatformRole(
   least: PlatformRole,
 ): Promise<Result<PlatformCaller, Refusal<"forbidden">>> {
   const role = await deps.database.run("user.find_platform_role", (sql) => findPlatformRoleOf(sql, session.userId));
-  if (role !== null && includesRole(role, least)) return ok({ session, role } as PlatformCaller);
+  const actor = { userId: session.userId, organizationId: null };
+  if (role !== null && includesRole(role, least)) return ok({ session, role, actor } as PlatformCaller);
   return err(refusal("forbidden", `This needs the platform role ${least} or a higher one.`));
 }

@@ -153,7 +153,7 @@ function administrationAuditEvent(
   action: "user.disabled" | "user.enabled" | "mfa.reset",
   at: Date,
 ) {
-  return userAuditEvent(deps, caller.session, client, { action, at, resource: { type: "user", id: userId } });
+  return userAuditEvent(deps, caller.actor, client, { action, at, resource: { type: "user", id: userId } });
 }
 
 async function endAllSessions(
@@ -163,6 +163,6 @@ async function endAllSessions(
   reason: RevocationReason,
 ): Promise<readonly SessionEvent[]> {
   const sessionIds = await lockLiveSessions(sql, userId, undefined);
-  const end = { userId, actor: caller.session, reason, auditAction: "auth.session.revoked", client } as const;
+  const end = { userId, actor: caller.actor, reason, auditAction: "auth.session.revoked", client } as const;
   return await endSessionsIn(deps, sql, sessionIds, end);
 }

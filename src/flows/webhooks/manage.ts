@@ -1,6 +1,11 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
 import { type Listing, type Page, pageBounds } from "../../base/listing.ts";
-import { WEBHOOK_PREVIOUS_SECRET_MS, WEBHOOK_URL_MAX_CHARACTERS, WEBHOOKS_MAX } from "../../base/machine-limits.ts";
+import {
+  WEBHOOK_EVENT_TYPES_MAX,
+  WEBHOOK_PREVIOUS_SECRET_MS,
+  WEBHOOK_URL_MAX_CHARACTERS,
+  WEBHOOKS_MAX,
+} from "../../base/machine-limits.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
@@ -30,6 +35,8 @@ const NOT_EVENT_TYPES = refusal(
   "invalid_input",
   "event_types: audit actions such as member.removed, all below a name such as auth.*, or *",
 );
+// Every record is compared with each of them, in the statement that writes it.
+const TOO_MANY_EVENT_TYPES = refusal("invalid_input", `event_types: at most ${WEBHOOK_EVENT_TYPES_MAX}`);
 
 export interface WebhookInput {
   readonly caller: MachineAdmin;
@@ -178,5 +185,6 @@ function validateChange(
   if (refused || (url?.length ?? 0) > WEBHOOK_URL_MAX_CHARACTERS) {
     return err(refusal("invalid_input", `url: ${refused ?? "too long"}`));
   }
+  if (eventTypes && eventTypes.length > WEBHOOK_EVENT_TYPES_MAX) return err(TOO_MANY_EVENT_TYPES);
   return eventTypes?.every(isEventType) === false ? err(NOT_EVENT_TYPES) : ok(undefined);
 }

@@ -96,37 +96,47 @@ export interface Lease {
   readonly leaseEnds: Date;
   /** Webhooks that this replica is sending to already. */
   readonly busy: readonly string[];
+  /** Webhooks that had a turn, the latest last; all others are before them. */
+  readonly turns: readonly string[];
   readonly limit: number;
   /** Of one webhook. */
   readonly batch: number;
 }
 
 /**
- * Leases due deliveries to this replica. Of one webhook and subject only the oldest pending one is due, so that the
- * next waits for its outcome. A webhook that has failed gets one at a time, one that was tried least, so that an event
- * that its receiver refuses does not keep the others back. The last condition is evaluated again on rows that another
- * replica has just leased.
+ * Leases due deliveries to this replica, webhook by webhook in turns, so that slow receivers with much to get delay
+ * the others by one turn. Of one webhook and subject only the oldest pending one is due, so that the next waits for its
+ * outcome; without a subject nothing waits. A webhook that has failed gets one at a time, one that was tried least, so
+ * that an event that its receiver refuses does not keep the others back. The last condition is evaluated again on rows
+ * that another replica has just leased.
+ *
+ * `distinct on` and `materialized`: by statistics of a time without a backlog the planner would compare each pending
+ * delivery with each other one, and once more for each row of the update.
  */
 export async function leaseDueDeliveries(
   sql: Sql,
-  { at, leaseEnds, busy, limit, batch }: Lease,
+  { at, leaseEnds, busy, turns, limit, batch }: Lease,
 ): Promise<DueDelivery[]> {
   return await sql<DueDelivery[]>`
-    with due as (
+    with due as materialized (
       select p.webhook_id, p.event_id
-      from webhooks w
+      from (
+        select id, failures from webhooks
+        where enabled and (paused_until is null or paused_until <= ${at}) and id <> all(${[...busy]}::uuid[])
+        order by coalesce(array_position(${[...turns]}::uuid[], id), 0), id
+      ) w
       cross join lateral (
-        select d.webhook_id, d.event_id from webhook_deliveries d
-        where d.webhook_id = w.id and d.status = 'pending' and d.next_attempt_at <= ${at} and d.expires_at > ${at}
-          and not exists (
-            select 1 from webhook_deliveries e
-            where e.webhook_id = d.webhook_id and e.subject = d.subject and e.status = 'pending'
-              and e.sequence < d.sequence and e.expires_at > ${at}
-          )
+        select d.webhook_id, d.event_id from (
+          select distinct on (subject, nobody) webhook_id, event_id, attempts, sequence, next_attempt_at,
+                 case when subject = '' then sequence end as nobody
+          from webhook_deliveries
+          where webhook_id = w.id and status = 'pending' and expires_at > ${at}
+          order by subject, nobody, sequence
+        ) d
+        where d.next_attempt_at <= ${at}
         order by case when w.failures = 0 then 0 else d.attempts end, d.sequence
         limit case when w.failures = 0 then ${batch}::int else 1 end
       ) p
-      where w.enabled and (w.paused_until is null or w.paused_until <= ${at}) and w.id <> all(${[...busy]}::uuid[])
       limit ${limit}
     )
     update webhook_deliveries d set next_attempt_at = ${leaseEnds}, attempts = d.attempts + 1
