@@ -273,6 +273,22 @@ describe("consent", () => {
     }
   });
 
+  test.each([
+    ["a redirect URI", { redirect_uris: ["https://new.example.test/callback"] }],
+    ["a scope", { scopes: ["openid"] }],
+    ["a resource server", { resources: [] }],
+  ])("a request that waits gives nothing after %s was withdrawn from the application", async (_, withdrawn) => {
+    const client = await registerClient({ first_party: false });
+    const { browser } = await personWithBrowser();
+    const asked = await browser.follow(authorizePath(client, challenge, { scope: "openid api:read", resource: API }));
+    expect(asked.path).toStartWith("/oauth2/consent");
+    const changed = await (await oauthAdmin()).patch(`/v1/admin/oauth-clients/${client.id}`, withdrawn);
+    expect(changed.status).toBe(200);
+    const csrf = /name="csrf" value="([^"]+)"/.exec(asked.answer.text)?.[1] ?? "";
+    const answer = await browser.post(asked.path, { csrf, decision: "allow" });
+    expect([answer.status, answer.headers.get("refresh")]).toEqual([400, null]);
+  });
+
   test("a request belongs to the browser that brought it", async () => {
     const [one, other] = [await personWithBrowser(), await personWithBrowser()];
     const { path } = await one.browser.follow(authorizePath(wiki, challenge));

@@ -327,6 +327,23 @@ describe("refresh tokens", () => {
     expect([narrowed.body.scope, narrowed.body.id_token]).toEqual(["email", undefined]);
   });
 
+  test("give nothing that was withdrawn from the application", async () => {
+    const client = await registerClient();
+    const { browser } = await personWithBrowser();
+    const first = await tokensFor(client, browser, { scope: "openid email api:read", resource: API });
+    const path = `/v1/admin/oauth-clients/${client.id}`;
+    expect((await (await oauthAdmin()).patch(path, { scopes: ["openid", "email"] })).status).toBe(200);
+    const second = await refreshAt(at.one.url, client, first.refresh_token);
+    expect([second.status, second.body.scope]).toEqual([200, "openid email"]);
+    const wide = await refreshAt(at.one.url, client, second.body.refresh_token, { scope: "openid api:read" });
+    expect(wide.body.error).toBe("invalid_scope");
+    expect((await (await oauthAdmin()).patch(path, { resources: [] })).status).toBe(200);
+    const third = await refreshAt(at.one.url, client, second.body.refresh_token);
+    expect([third.status, decodeJwt(third.body.access_token).aud]).toEqual([200, ISSUER]);
+    expect((await (await oauthAdmin()).patch(path, { scopes: [] })).status).toBe(200);
+    expect((await refreshAt(at.one.url, client, third.body.refresh_token)).body.error).toBe("invalid_scope");
+  });
+
   test("are of one client, and a changed one is none", async () => {
     const { browser } = await personWithBrowser();
     const { refresh_token } = await tokensFor(wiki, browser);

@@ -7,6 +7,7 @@ import { cte, withParts } from "../../base/statement.ts";
 import type { Deps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
+import { isRegisteredUri } from "../../models/oauth-client/redirect-uri.ts";
 import { allowGrant, insertCode } from "../../models/oauth-grant/oauth-grant.ts";
 import { subjectOf } from "../../models/oauth-grant/subject.ts";
 import {
@@ -101,7 +102,10 @@ export interface FoundRequest {
   readonly handleHash: Buffer;
 }
 
-/** The request of this browser. Refuses with `invalid_request` for any other one, or an old one. */
+/**
+ * The request of this browser. Refuses with `invalid_request` for any other one, an old one, or one that asks for what
+ * was withdrawn from the application since: a redirect URI, a scope, a resource server.
+ */
 export async function findPendingRequest(
   deps: AuthorizeDeps,
   shown: { readonly handle: string | undefined; readonly browserToken: string | undefined },
@@ -113,7 +117,16 @@ export async function findPendingRequest(
     findRequest(sql, { handleHash, browserHash, at }),
   );
   const client = request && deps.oauthClients.find(request.parameters.clientId);
-  return request && client ? ok({ request, client, handleHash }) : err(NO_REQUEST);
+  if (!request || !client || !mayStillAsk(client, request.parameters)) return err(NO_REQUEST);
+  return ok({ request, client, handleHash });
+}
+
+function mayStillAsk(client: OAuthClient, { redirectUri, scopes, resources }: AuthorizationParameters): boolean {
+  return (
+    isRegisteredUri(redirectUri, client.redirectUris, client.applicationType) &&
+    scopes.every((scope) => client.scopes.includes(scope)) &&
+    resources.every((resource) => client.resources.includes(resource))
+  );
 }
 
 /** The next step of a kept request. */
