@@ -246,6 +246,7 @@ describe("codes (RFC 6749, RFC 7636, RFC 9700)", () => {
       ["another verifier", { code_verifier: makePkce().verifier }],
       ["the challenge as verifier", { code_verifier: "challenge" }],
       ["another redirect URI", { redirect_uri: `${CALLBACK}/2` }],
+      ["a redirect URI with NUL", { redirect_uri: `${CALLBACK}\0` }],
     ];
     for (const [what, more] of wrong) {
       const code = await codeFor(other, browser);
