@@ -432,6 +432,15 @@ describe("oidcc-rp-initiated-logout", () => {
   });
 });
 
+test("a link of another site signs nobody out whose access token has expired", async () => {
+  for (const marked of ["signed_out=1", "token=x"]) {
+    const { browser, client } = await personWithBrowser();
+    client.setCookie("service_at", "");
+    await browser.get(`/oauth2/logout?${marked}`);
+    expect((await client.post("/v1/auth/refresh")).status).toBe(200);
+  }
+});
+
 describe("oidcc-backchannel-logout", () => {
   test("'oidcc-backchannel-rp-initiated-logout': every client of the session gets a signed logout token", async () => {
     const received: URLSearchParams[] = [];
