@@ -8,7 +8,7 @@ import type { Deps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
 import { isRegisteredUri } from "../../models/oauth-client/redirect-uri.ts";
-import { allowGrant, insertCode } from "../../models/oauth-grant/oauth-grant.ts";
+import { allowGrant, coveringGrant, insertCode } from "../../models/oauth-grant/oauth-grant.ts";
 import { subjectOf } from "../../models/oauth-grant/subject.ts";
 import {
   type AuthorizationParameters,
@@ -151,7 +151,7 @@ export interface Authorized {
 
 /**
  * Records what the user allowed and issues a code, in one statement that consumes the kept request. Refuses with
- * `invalid_request` when it was answered before.
+ * `invalid_request` when it was answered before, or what was allowed has been taken back meanwhile.
  */
 export async function answerWithCode(
   deps: AuthorizeDeps,
@@ -193,7 +193,11 @@ async function persistCode(
   };
   const statement = withParts(sql, {
     consumed: handleHash && consumeRequest(sql, handleHash),
-    granted: allowGrant(sql, grant, handleHash ? sql`from ${consumed}` : sql``),
+    // Who is not asked allows nothing: without this, a grant that was just taken back would come again.
+    granted:
+      asked || client.firstParty
+        ? allowGrant(sql, grant, handleHash ? sql`from ${consumed}` : sql``)
+        : coveringGrant(sql, grant, handleHash ? sql`cross join ${consumed}` : sql``),
     issued: insertCode(sql, newCode, granted),
     audit: insertAudit(sql, event, sql`from ${issued}`),
   });
