@@ -390,6 +390,18 @@ describe("oidcc-rp-initiated-logout", () => {
     expect(await isSignedIn(client)).toBe(false);
   });
 
+  test("the same with the longest state, when only the refresh cookie is left", async () => {
+    const { browser, client } = await personWithBrowser();
+    const { id_token } = await tokensFor(leaving, browser);
+    client.setCookie("service_at", "");
+    const state = "s".repeat(2_048);
+    const { location } = await browser.follow(
+      logoutPath({ id_token_hint: id_token, post_logout_redirect_uri: BYE, state }),
+    );
+    expect(location?.searchParams.get("state")).toBe(state);
+    expect(await isSignedIn(client)).toBe(false);
+  });
+
   test("'oidcc-rp-initiated-logout-no-id-token-hint': the person is asked, and nothing ends before", async () => {
     const { browser, client } = await personWithBrowser();
     const path = logoutPath({ client_id: leaving.id, post_logout_redirect_uri: BYE });
