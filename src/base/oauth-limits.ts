@@ -15,6 +15,8 @@ export const OAUTH_REQUEST_LIFETIME_MS = 3600 * 1000;
 /** Parameters of an authorization, token or logout request, all together. */
 export const OAUTH_PARAMETERS_MAX_CHARACTERS = 8_192;
 export const OAUTH_STATE_MAX_CHARACTERS = 2_048;
+/** Of the page that a browser was on its way to: `/oauth2/logout` with an ID token and a long `state`. */
+export const CONTINUED_PATH_MAX_CHARACTERS = 8_192;
 export const OAUTH_NONCE_MAX_CHARACTERS = 512;
 /** Of one request, so that its access token stays below `TOKEN_MAX_CHARACTERS`: each of the two lists as one text. */
 export const OAUTH_SCOPE_TEXT_MAX_CHARACTERS = 800;

@@ -1,3 +1,4 @@
+import { CONTINUED_PATH_MAX_CHARACTERS } from "../base/oauth-limits.ts";
 import { type RefreshDeps, refresh } from "../flows/auth/refresh.ts";
 import { clearedCookies, REFRESH_COOKIE } from "../http/cookies.ts";
 import type { Reply } from "../http/reply.ts";
@@ -13,7 +14,7 @@ import { type SiteDeps, viewOf } from "./view.tsx";
  */
 export function continuePage(deps: RefreshDeps & SiteDeps): Page {
   const run = async (call: PageCall): Promise<Reply> => {
-    const to = localPath(call.query.text("to")) ?? HOME;
+    const to = localPath(call.query.text("to"), CONTINUED_PATH_MAX_CHARACTERS) ?? HOME;
     const optional = call.query.has("optional");
     const refreshToken = call.cookies[REFRESH_COOKIE];
     const outcome = await refresh(deps, { refreshToken, admissionOf: call.callerAdmission, client: call.client });

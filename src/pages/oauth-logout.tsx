@@ -54,6 +54,7 @@ export function oauthLogoutPage(deps: EndSessionDeps & SiteDeps): Page {
       const request = await readLogoutRequest(deps, parametersOf(call));
       if (!request.ok) return oauthErrorPage(view, request.error);
       const { caller } = call;
+      // No session ends here, so no cookie is cleared: a link of another site may claim that there is none.
       if (!caller) return leave(deps, call, request.value);
       if (!mustConfirmLogout(request.value, caller.session)) return await end(deps, call, caller, request.value);
       const action = `${LOGOUT}?${parametersOf(call)}`;
@@ -83,12 +84,16 @@ async function end(
   request: LogoutRequest,
 ): Promise<Reply> {
   await endBrowserSession(deps, caller.session, call.client);
-  return leave(deps, call, request);
+  return leave(deps, call, request, clearedCookies(deps.config));
 }
 
 /** To the application if it said where to, else to the sign-in. */
-function leave(deps: SiteDeps, { client }: PageCall, { location }: LogoutRequest): Reply {
-  const cookies = clearedCookies(deps.config);
+function leave(
+  deps: SiteDeps,
+  { client }: PageCall,
+  { location }: LogoutRequest,
+  cookies: readonly string[] = [],
+): Reply {
   if (location === undefined) return seeOther("/sign-in?done=signed_out", cookies);
   return passOnPage(viewOf(deps, client.locale), location, cookies);
 }

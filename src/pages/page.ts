@@ -41,7 +41,7 @@ interface CommonSpec {
   readonly prefixed?: boolean;
   /** Limit of the POST, by client address. */
   readonly limit?: AddressLimit;
-  /** True: the GET counts too, because it writes. */
+  /** True: the GET counts too, by client address and by caller, because it writes. */
   readonly limitsGet?: boolean;
   /** The file of a multipart form in place of fields. Its CSRF value is in the query of the action. */
   readonly upload?: Upload;
@@ -180,6 +180,7 @@ function pageEndpoint(
     auth: "optional",
     servesUnverified: true,
     ...(limit && (method === "POST" || limitsGet) ? { limit } : {}),
+    ...(limitsGet ? { countsCaller: true } : {}),
     answers: {},
     problems: [],
     showRefusal,

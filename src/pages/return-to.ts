@@ -9,8 +9,8 @@ export function returnTo(fields: Fields): string {
 }
 
 /** The text if it is a path of this origin. */
-export function localPath(text: string): string | undefined {
-  return isLocalPath(text) ? text : undefined;
+export function localPath(text: string, maxCharacters?: number): string | undefined {
+  return isLocalPath(text, maxCharacters) ? text : undefined;
 }
 
 /** For a link or redirect that carries the place on; nothing for the default one. */

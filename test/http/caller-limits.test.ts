@@ -72,6 +72,15 @@ describe("the limit of a user", () => {
     }
   });
 
+  test("counts the one page whose GET writes: the authorization endpoint", async () => {
+    const { client } = await registered(strict.url);
+    await rename(client);
+    const { status, headers } = await client.get("/oauth2/authorize", { documented: false });
+    expect([status, headers.get("ratelimit")]).toEqual([429, expect.stringMatching(/^"caller";r=0;t=\d+$/)]);
+    const stranger = await new Client(strict.url).get("/oauth2/authorize", { documented: false });
+    expect(stranger.status).toBe(400);
+  });
+
   test("comes after the caller: a stranger is told to sign in, and counts for no user", async () => {
     const answer = await new Client(strict.url).patch("/v1/users/me", { display_name: "Ada" });
     expect([answer.status, answer.headers.get("ratelimit")]).toEqual([401, null]);

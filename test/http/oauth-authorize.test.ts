@@ -91,7 +91,8 @@ describe("before the redirect URI is trusted", () => {
     const ask = (client: TestClient, redirect_uri: string) =>
       browser.follow(authorizePath(client, challenge, { redirect_uri }));
     for (const uri of ["http://127.0.0.1:49152/callback", "com.example.app:/callback"]) {
-      expect((await ask(native, uri)).location?.searchParams.has("code")).toBe(true);
+      const { location } = await browser.submit((await ask(native, uri)).path, { decision: "allow" });
+      expect(location?.searchParams.has("code")).toBe(true);
     }
     for (const uri of [
       "http://127.0.0.1:1/other",
@@ -273,6 +274,22 @@ describe("consent", () => {
     }
   });
 
+  test.each([
+    ["a redirect URI", { redirect_uris: ["https://new.example.test/callback"] }],
+    ["a scope", { scopes: ["openid"] }],
+    ["a resource server", { resources: [] }],
+  ])("a request that waits gives nothing after %s was withdrawn from the application", async (_, withdrawn) => {
+    const client = await registerClient({ first_party: false });
+    const { browser } = await personWithBrowser();
+    const asked = await browser.follow(authorizePath(client, challenge, { scope: "openid api:read", resource: API }));
+    expect(asked.path).toStartWith("/oauth2/consent");
+    const changed = await (await oauthAdmin()).patch(`/v1/admin/oauth-clients/${client.id}`, withdrawn);
+    expect(changed.status).toBe(200);
+    const csrf = /name="csrf" value="([^"]+)"/.exec(asked.answer.text)?.[1] ?? "";
+    const answer = await browser.post(asked.path, { csrf, decision: "allow" });
+    expect([answer.status, answer.headers.get("refresh")]).toEqual([400, null]);
+  });
+
   test("a request belongs to the browser that brought it", async () => {
     const [one, other] = [await personWithBrowser(), await personWithBrowser()];
     const { path } = await one.browser.follow(authorizePath(wiki, challenge));
@@ -299,6 +316,24 @@ describe("consent", () => {
     }
     const silent = await browser.follow(authorizePath(native, challenge, { prompt: "none" }));
     expect(answerIn(silent.location)).toMatchObject({ error: "consent_required" });
+  });
+
+  test("of the operator's own native client: no scopes, but never without the person", async () => {
+    const native = await registerClient({
+      application_type: "native",
+      token_endpoint_auth_method: "none",
+      redirect_uris: ["http://127.0.0.1/callback"],
+    });
+    const { browser, email } = await personWithBrowser();
+    // Any program on the machine can listen there and send this.
+    const request = { redirect_uri: "http://127.0.0.1:49152/callback", scope: "openid offline_access" };
+    const silent = await browser.follow(authorizePath(native, challenge, { ...request, prompt: "none" }));
+    expect(answerIn(silent.location)).toMatchObject({ error: "consent_required" });
+    const shown = await browser.follow(authorizePath(native, challenge, request));
+    expect(shown.path).toStartWith("/oauth2/consent");
+    expect([shown.answer.text.includes(email), shown.answer.text.includes("<ul>")]).toEqual([true, false]);
+    const allowed = await browser.submit(shown.path, { decision: "allow" });
+    expect(allowed.location?.searchParams.has("code")).toBe(true);
   });
 });
 
@@ -355,6 +390,18 @@ describe("oidcc-rp-initiated-logout", () => {
     expect(await isSignedIn(client)).toBe(false);
   });
 
+  test("the same with the longest state, when only the refresh cookie is left", async () => {
+    const { browser, client } = await personWithBrowser();
+    const { id_token } = await tokensFor(leaving, browser);
+    client.setCookie("service_at", "");
+    const state = "s".repeat(2_048);
+    const { location } = await browser.follow(
+      logoutPath({ id_token_hint: id_token, post_logout_redirect_uri: BYE, state }),
+    );
+    expect(location?.searchParams.get("state")).toBe(state);
+    expect(await isSignedIn(client)).toBe(false);
+  });
+
   test("'oidcc-rp-initiated-logout-no-id-token-hint': the person is asked, and nothing ends before", async () => {
     const { browser, client } = await personWithBrowser();
     const path = logoutPath({ client_id: leaving.id, post_logout_redirect_uri: BYE });
@@ -395,6 +442,15 @@ describe("oidcc-rp-initiated-logout", () => {
     expect(await isSignedIn(client)).toBe(true);
     expect((await new Browser(at.one.url).follow("/oauth2/logout")).path).toBe("/sign-in?done=signed_out");
   });
+});
+
+test("a link of another site signs nobody out whose access token has expired", async () => {
+  for (const marked of ["signed_out=1", "token=x"]) {
+    const { browser, client } = await personWithBrowser();
+    client.setCookie("service_at", "");
+    await browser.get(`/oauth2/logout?${marked}`);
+    expect((await client.post("/v1/auth/refresh")).status).toBe(200);
+  }
 });
 
 describe("oidcc-backchannel-logout", () => {

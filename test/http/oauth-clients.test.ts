@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { decodeJwt } from "jose";
 import { Client, registered } from "../support/client.ts";
-import { type Deployment, deployment } from "../support/deployment.ts";
+import { type Deployment, deployment, race } from "../support/deployment.ts";
 import {
   authorizePath,
   basic,
@@ -179,6 +179,23 @@ describe("GET and DELETE /v1/users/me/grants", () => {
       const { revocations } = (await new Client(at.other.url).get("/.well-known/service-revocations.json")).body;
       return revocations.some((each: { sid: string }) => each.sid === sid);
     });
+  });
+
+  test("a grant that is taken back does not come again by codes that nobody was asked for", async () => {
+    const client = await registerClient({ first_party: false });
+    const { browser, client: api, userId } = await personWithBrowser();
+    const { challenge } = makePkce();
+    for (let round = 0; round < 12; round += 1) {
+      const { path } = await browser.follow(authorizePath(client, challenge));
+      await browser.submit(path, { decision: "allow" });
+      const [grant] = (await api.get("/v1/users/me/grants")).body.items;
+      const silent = () => browser.get(authorizePath(client, challenge, { prompt: "none" }));
+      const takeBack = () => api.delete(`/v1/users/me/grants/${grant.id}`);
+      const answers = await race((index) => (index === 3 ? takeBack() : silent()), 8);
+      expect(answers[3]?.status).toBe(204);
+      expect(answers.filter(({ status }) => status >= 500)).toEqual([]);
+      expect(await at.sql`select 1 from oauth_grants where user_id = ${userId}`).toHaveLength(0);
+    }
   });
 
   test("204: taking back ends every token on every replica, and is asked for again", async () => {

@@ -246,6 +246,7 @@ describe("codes (RFC 6749, RFC 7636, RFC 9700)", () => {
       ["another verifier", { code_verifier: makePkce().verifier }],
       ["the challenge as verifier", { code_verifier: "challenge" }],
       ["another redirect URI", { redirect_uri: `${CALLBACK}/2` }],
+      ["a redirect URI with NUL", { redirect_uri: `${CALLBACK}\0` }],
     ];
     for (const [what, more] of wrong) {
       const code = await codeFor(other, browser);
@@ -325,6 +326,23 @@ describe("refresh tokens", () => {
     expect((await refreshAt(at.one.url, wiki, refresh_token, { resource: API })).body.error).toBe("invalid_target");
     const narrowed = await refreshAt(at.one.url, wiki, refresh_token, { scope: "email" });
     expect([narrowed.body.scope, narrowed.body.id_token]).toEqual(["email", undefined]);
+  });
+
+  test("give nothing that was withdrawn from the application", async () => {
+    const client = await registerClient();
+    const { browser } = await personWithBrowser();
+    const first = await tokensFor(client, browser, { scope: "openid email api:read", resource: API });
+    const path = `/v1/admin/oauth-clients/${client.id}`;
+    expect((await (await oauthAdmin()).patch(path, { scopes: ["openid", "email"] })).status).toBe(200);
+    const second = await refreshAt(at.one.url, client, first.refresh_token);
+    expect([second.status, second.body.scope]).toEqual([200, "openid email"]);
+    const wide = await refreshAt(at.one.url, client, second.body.refresh_token, { scope: "openid api:read" });
+    expect(wide.body.error).toBe("invalid_scope");
+    expect((await (await oauthAdmin()).patch(path, { resources: [] })).status).toBe(200);
+    const third = await refreshAt(at.one.url, client, second.body.refresh_token);
+    expect([third.status, decodeJwt(third.body.access_token).aud]).toEqual([200, ISSUER]);
+    expect((await (await oauthAdmin()).patch(path, { scopes: [] })).status).toBe(200);
+    expect((await refreshAt(at.one.url, client, third.body.refresh_token)).body.error).toBe("invalid_scope");
   });
 
   test("are of one client, and a changed one is none", async () => {

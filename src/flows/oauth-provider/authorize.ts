@@ -7,7 +7,8 @@ import { cte, withParts } from "../../base/statement.ts";
 import type { Deps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
-import { allowGrant, insertCode } from "../../models/oauth-grant/oauth-grant.ts";
+import { isRegisteredUri } from "../../models/oauth-client/redirect-uri.ts";
+import { allowGrant, coveringGrant, insertCode } from "../../models/oauth-grant/oauth-grant.ts";
 import { subjectOf } from "../../models/oauth-grant/subject.ts";
 import {
   type AuthorizationParameters,
@@ -101,7 +102,10 @@ export interface FoundRequest {
   readonly handleHash: Buffer;
 }
 
-/** The request of this browser. Refuses with `invalid_request` for any other one, or an old one. */
+/**
+ * The request of this browser. Refuses with `invalid_request` for any other one, an old one, or one that asks for what
+ * was withdrawn from the application since: a redirect URI, a scope, a resource server.
+ */
 export async function findPendingRequest(
   deps: AuthorizeDeps,
   shown: { readonly handle: string | undefined; readonly browserToken: string | undefined },
@@ -113,7 +117,16 @@ export async function findPendingRequest(
     findRequest(sql, { handleHash, browserHash, at }),
   );
   const client = request && deps.oauthClients.find(request.parameters.clientId);
-  return request && client ? ok({ request, client, handleHash }) : err(NO_REQUEST);
+  if (!request || !client || !mayStillAsk(client, request.parameters)) return err(NO_REQUEST);
+  return ok({ request, client, handleHash });
+}
+
+function mayStillAsk(client: OAuthClient, { redirectUri, scopes, resources }: AuthorizationParameters): boolean {
+  return (
+    isRegisteredUri(redirectUri, client.redirectUris, client.applicationType) &&
+    scopes.every((scope) => client.scopes.includes(scope)) &&
+    resources.every((resource) => client.resources.includes(resource))
+  );
 }
 
 /** The next step of a kept request. */
@@ -138,7 +151,7 @@ export interface Authorized {
 
 /**
  * Records what the user allowed and issues a code, in one statement that consumes the kept request. Refuses with
- * `invalid_request` when it was answered before.
+ * `invalid_request` when it was answered before, or what was allowed has been taken back meanwhile.
  */
 export async function answerWithCode(
   deps: AuthorizeDeps,
@@ -180,7 +193,11 @@ async function persistCode(
   };
   const statement = withParts(sql, {
     consumed: handleHash && consumeRequest(sql, handleHash),
-    granted: allowGrant(sql, grant, handleHash ? sql`from ${consumed}` : sql``),
+    // Who is not asked allows nothing: without this, a grant that was just taken back would come again.
+    granted:
+      asked || client.firstParty
+        ? allowGrant(sql, grant, handleHash ? sql`from ${consumed}` : sql``)
+        : coveringGrant(sql, grant, handleHash ? sql`cross join ${consumed}` : sql``),
     issued: insertCode(sql, newCode, granted),
     audit: insertAudit(sql, event, sql`from ${issued}`),
   });

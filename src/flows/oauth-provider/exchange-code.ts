@@ -37,8 +37,8 @@ export async function exchangeAuthorizationCode(deps: TokenDeps, request: TokenR
   const exchange = {
     codeHash,
     clientId: client.id,
-    // PostgreSQL takes no NUL; what has one equals no registered URI.
-    redirectUri: redirectUri.replaceAll("\0", ""),
+    // PostgreSQL takes no NUL. What has one equals no registered URI, and neither does the empty text.
+    redirectUri: redirectUri.includes("\0") ? "" : redirectUri,
     // One that is malformed is no preimage of any challenge, and uses the code up like a wrong one.
     codeChallenge: VERIFIER.test(verifier) ? challengeOf(verifier) : "",
     resources: resources.value,

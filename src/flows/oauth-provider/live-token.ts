@@ -30,7 +30,8 @@ export async function findLiveToken(deps: LiveTokenDeps, token: string): Promise
 
 /**
  * Who a live family belongs to. That never changes, so it is remembered; whether the family or its session was revoked
- * since is known by the log of session events. A suspended organization is found when it is read again.
+ * since is known by the log of session events. A suspended organization is found when it is read again, after
+ * `SESSION_VIEW_TTL_MS` at the latest.
  */
 async function liveFamily(deps: LiveTokenDeps, familyId: string): Promise<FamilyOwner | undefined> {
   const known = deps.revocations.current() ? deps.tokenFamilies.get(familyId) : undefined;
@@ -40,7 +41,8 @@ async function liveFamily(deps: LiveTokenDeps, familyId: string): Promise<Family
   if (!owner?.live) return undefined;
   const ids = owner.sessionId === null ? [familyId] : [familyId, owner.sessionId];
   if (ids.some((id) => deps.revocations.isRevoked(id))) return undefined;
-  deps.tokenFamilies.set(familyId, owner);
+  // Not what was remembered: its time would begin again, and a token in constant use would never be read again.
+  if (!known) deps.tokenFamilies.set(familyId, owner);
   return owner;
 }
 

@@ -1,5 +1,6 @@
 import { type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
 import { openRefreshToken, type RefreshTokenParts } from "../../models/oauth-grant/refresh-token.ts";
 import {
   classifyFamilyRefresh,
@@ -32,7 +33,7 @@ export async function refreshTokens(deps: TokenDeps, request: TokenRequest): Tok
     findFamilyState(sql, { familyId: token.familyId, clientId: client.id, at }),
   );
   // What is asked for is validated first: a refused request leaves the token as it was.
-  const narrowed = before ? narrow(before.family, parameters) : err(BAD_REFRESH_TOKEN);
+  const narrowed = before ? narrow(client, before.family, parameters) : err(BAD_REFRESH_TOKEN);
   if (!narrowed.ok) return narrowed;
   const family = await rotate(deps, request, token, at);
   if (!family) return err(BAD_REFRESH_TOKEN);
@@ -44,18 +45,22 @@ interface Narrowed {
   readonly resources: readonly string[];
 }
 
-/** Scopes and resource servers of one access token, at most those of the family. */
+/** Scopes and resource servers of one access token, at most those of the family that the client may still have. */
 function narrow(
+  client: OAuthClient,
   family: TokenFamily,
   parameters: Parameters,
 ): Result<Narrowed, OAuthRefusal<"invalid_scope" | "invalid_target">> {
+  const permitted = family.scopes.filter((scope) => client.scopes.includes(scope));
   const asked = parameters.one("scope");
-  const scopes = asked === undefined ? family.scopes : splitScopes(asked);
-  if (!scopes?.every((scope) => family.scopes.includes(scope))) {
+  const scopes = asked === undefined ? permitted : splitScopes(asked);
+  const nothingLeft = permitted.length === 0 && family.scopes.length > 0;
+  if (nothingLeft || !scopes?.every((scope) => permitted.includes(scope))) {
     return err(oauthRefusal("invalid_scope", "scope exceeds what was granted."));
   }
-  const resources = requestedResources(family.resources, parameters);
-  return resources.ok ? ok({ scopes, resources: resources.value ?? family.resources }) : resources;
+  const reachable = family.resources.filter((resource) => client.resources.includes(resource));
+  const resources = requestedResources(reachable, parameters);
+  return resources.ok ? ok({ scopes, resources: resources.value ?? reachable }) : resources;
 }
 
 async function rotate(

@@ -36,6 +36,22 @@ export function allowGrant(sql: Sql, grant: AllowedGrant, from = sql``): Fragmen
     returning id`;
 }
 
+/**
+ * CTE fragment: the grant that exists, if it still covers what is asked for; if `other` is given, for its row. Locked:
+ * a grant that is being taken back is none.
+ */
+export function coveringGrant(
+  sql: Sql,
+  { userId, clientId, scopes, resources }: AllowedGrant,
+  other = sql``,
+): Fragment {
+  return sql`
+    select g.id from oauth_grants g ${other}
+    where g.user_id = ${userId} and g.client_id = ${clientId} and g.scopes @> ${[...scopes]}::text[]
+      and g.resources @> ${[...resources]}::text[]
+    for key share of g`;
+}
+
 export interface NewCode {
   readonly codeHash: Buffer;
   readonly clientId: string;

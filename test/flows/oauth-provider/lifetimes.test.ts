@@ -1,6 +1,8 @@
 /** Rules in time of the OpenID provider (docs/contract.md, sections 23.4 to 23.6), with a clock that the test moves. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { LRUCache } from "lru-cache";
 import { sweep } from "../../../src/actors/sweeper.ts";
+import { SESSION_VIEW_TTL_MS } from "../../../src/base/limits.ts";
 import { describeIssuer } from "../../../src/flows/discovery/describe-issuer.ts";
 import type { IssuedTokens } from "../../../src/flows/oauth-provider/issue-tokens.ts";
 import { findLiveToken } from "../../../src/flows/oauth-provider/live-token.ts";
@@ -96,6 +98,29 @@ describe("access tokens", () => {
     await flows.sql`update organizations set suspended_at = now() where id = ${account.organizationId}`;
     expect(await isLive(next)).toBe(false);
     expect(await refreshIn(flows, client, next.refreshToken)).toBe("invalid_grant");
+  });
+});
+
+describe("the memory of live token families", () => {
+  test("a token in constant use is inactive soon after its organization was suspended", async () => {
+    const real = { ...flows.deps.revocations, current: () => true };
+    // As long as the real one, on the clock of the test.
+    const tokenFamilies: typeof flows.deps.tokenFamilies = new LRUCache({
+      max: 10,
+      ttl: SESSION_VIEW_TTL_MS,
+      ttlResolution: 0,
+      perf: { now: () => flows.clock.now() },
+    });
+    const deps = { ...flows.deps, revocations: real, tokenFamilies };
+    const account = await registerAccount(flows);
+    const { accessToken } = await tokensOf(account, "openid offline_access");
+    expect(await findLiveToken(deps, accessToken)).toBeDefined();
+    await flows.sql`update organizations set suspended_at = now() where id = ${account.organizationId}`;
+    for (let seconds = 0; seconds < 60; seconds += 10) {
+      flows.clock.advance(10 * SECOND_MS);
+      await findLiveToken(deps, accessToken);
+    }
+    expect(await findLiveToken(deps, accessToken)).toBeUndefined();
   });
 });
 
