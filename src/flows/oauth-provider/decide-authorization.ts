@@ -56,8 +56,7 @@ async function nextStep(
   if (deps.config.requireVerifiedEmail && !session.emailVerified) return { kind: "verify_email" };
   if (parameters.secondFactor && session.aal === "aal1" && (await hasFactor(deps, session))) return { kind: "step_up" };
   if (await needsConsent(deps, client, parameters, session)) return { kind: "consent", ask: "scopes" };
-  const isAsked = parameters.prompt.includes("select_account") || isImpersonable(client, parameters);
-  return isAsked ? { kind: "consent", ask: "account" } : { kind: "code" };
+  return parameters.prompt.includes("select_account") ? { kind: "consent", ask: "account" } : { kind: "code" };
 }
 
 function isOtherUser(
@@ -96,8 +95,8 @@ async function needsConsent(
 }
 
 /**
- * Any application on the user's device can take a scheme or a loopback port, so neither an earlier consent nor the
- * operator speaks for this request (RFC 8252, section 8.6; RFC 6749, section 10.2).
+ * Any application on the user's device can take a scheme or a loopback port, so no earlier consent speaks for this
+ * request (RFC 8252, section 8.6; RFC 6749, section 10.2).
  */
 function isImpersonable(client: OAuthClient, { redirectUri }: AuthorizationParameters): boolean {
   return client.applicationType === "native" && !redirectUri.startsWith("https:");
