@@ -6,7 +6,7 @@
  * A crash loses: what was recorded within the last interval. No request and no rule depends on it.
  */
 import { type Database, errorCode } from "../base/database.ts";
-import { DECISION_BATCH, DECISION_FLUSH_MS, DECISION_SAMPLE, DECISIONS_WAITING_MAX } from "../base/limits-decisions.ts";
+import { DECISION_BATCH, DECISION_FLUSH_MS, DECISION_SAMPLE, DECISIONS_WAITING_MAX } from "../base/decision-limits.ts";
 import type { Logger } from "../base/log.ts";
 import { type Loop, startLoop } from "../base/loop.ts";
 import type { Telemetry } from "../base/telemetry.ts";

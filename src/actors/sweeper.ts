@@ -9,6 +9,7 @@
  */
 import type { Clock } from "../base/clock.ts";
 import type { Database, Sql } from "../base/database.ts";
+import { DECISION_ROWS_MAX, DECISION_SWEEP_BATCH } from "../base/decision-limits.ts";
 import {
   AUDIT_PARTITIONS_AHEAD_MONTHS,
   AVATAR_ORPHAN_RETENTION_MS,
@@ -20,7 +21,6 @@ import {
   SWEEP_LEASE_MS,
   TOMBSTONE_RETENTION_MS,
 } from "../base/limits.ts";
-import { DECISION_ROWS_MAX, DECISION_SWEEP_BATCH } from "../base/limits-decisions.ts";
 import type { Logger } from "../base/log.ts";
 import { type Loop, startLoop } from "../base/loop.ts";
 import { API_KEY_RETENTION_MS, WEBHOOK_DELIVERY_RETENTION_MS } from "../base/machine-limits.ts";

@@ -1,5 +1,5 @@
 /** What is recorded of a request for `explain`: every refusal and a sample of the rest (docs/decisions/0019). */
-import { DECISION_RULE_MAX_CHARACTERS } from "../base/limits-decisions.ts";
+import { DECISION_RULE_MAX_CHARACTERS } from "../base/decision-limits.ts";
 import { methodLabel } from "../base/metrics.ts";
 import type { LimitState, Refusal } from "../base/problem.ts";
 import type { Deps } from "../deps.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { type DecisionLog, decisionLog } from "../../src/actors/decision-log.ts";
 import { sweep } from "../../src/actors/sweeper.ts";
-import { DECISION_BATCH, DECISION_SAMPLE, DECISIONS_WAITING_MAX } from "../../src/base/limits-decisions.ts";
+import { DECISION_BATCH, DECISION_SAMPLE, DECISIONS_WAITING_MAX } from "../../src/base/decision-limits.ts";
 import { loadConfig } from "../../src/config/config.ts";
 import { type Decision, deleteDecisionsBeyond, findDecisions } from "../../src/models/decision/decision.ts";
 import { type Flows, openFlows } from "../support/flows.ts";

@@ -3,7 +3,7 @@ import {
   EXPLAINED_ENTRIES_MAX,
   EXPLAINED_ENTRIES_WITHIN_MS,
   EXPLAINED_REQUESTS_MAX,
-} from "../../base/limits-decisions.ts";
+} from "../../base/decision-limits.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { timeOfUuid } from "../../base/random.ts";
 import { err, ok, type Result } from "../../base/result.ts";
