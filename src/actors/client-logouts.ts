@@ -98,7 +98,7 @@ async function sendTo(url: string, deps: ClientLogoutsDeps, due: DueLogout): Pro
   return status === 400 ? "refused" : "failed";
 }
 
-/** Signed on this thread: logouts are rare beside sign-ins, and nobody waits for them. */
+/** Signed on this thread: logouts are rare beside sign-ins, and no request waits for them. */
 async function logoutToken(deps: ClientLogoutsDeps, due: DueLogout): Promise<string> {
   const { kid, privateKeyPem } = deps.activeKey();
   const iat = unixSeconds(deps.clock.now());

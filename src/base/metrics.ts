@@ -36,7 +36,7 @@ export interface Metrics {
   oauthAuthorization(answer: "code" | "error"): void;
   /** The outcome of one attempt to deliver a logout token. */
   clientLogout(outcome: "sent" | "failed" | "refused"): void;
-  /** A bound turned somebody away. */
+  /** A bound refused a request, an e-mail, a statement or a message. */
   turnedAway(bound: Bound): void;
   /** Registers a pool of connections, which is read at each collection. */
   observeConnections(pool: ConnectionPool): void;

@@ -43,7 +43,7 @@ export function oauthRefusalReply(refused: OAuthRefusal): OAuthReply<400 | 401 |
   return errorReply(refused, "Basic") as OAuthReply<400 | 401 | 429>;
 }
 
-/** The answer to whoever presents an access token (RFC 6750, section 3). */
+/** The answer to a presented access token (RFC 6750, section 3). */
 export function bearerRefusalReply(refused: OAuthRefusal): OAuthReply<400 | 401 | 403 | 429> {
   return errorReply(refused, "Bearer");
 }

@@ -12,7 +12,7 @@ import type { TokenDeps, TokenOutcome, TokenRequest } from "./token-request.ts";
 /** RFC 7636, section 4.1. */
 const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
 
-/** One constant: what of a code was wrong is for its client's developers to find, not for whoever stole it. */
+/** One constant: an answer that says what of a code was wrong would help an attacker who stole it. */
 const BAD_CODE = oauthRefusal("invalid_grant", "The code is invalid, expired, used, or was issued otherwise.");
 
 /**
