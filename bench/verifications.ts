@@ -1,5 +1,5 @@
 /**
- * An API of another application, on one thread: verifies known tokens for some seconds while it follows the revocation feed.
+ * An API of another application, one thread: verifies known tokens for some seconds while it follows the revocation feed.
  * Arguments: issuer, address of the service, seconds, tokens. Prints `{"perSecond": …, "refused": …}`.
  */
 import { createVerifier } from "../clients/js/src/verifier.ts";
