@@ -1,6 +1,6 @@
 /**
- * An API of another application, one thread: verifies known tokens for some seconds while it follows the revocation feed.
- * Arguments: issuer, address of the service, seconds, tokens. Prints `{"perSecond": …, "refused": …}`.
+ * An API of another application, on one thread: verifies known tokens for some seconds while it follows the revocation
+ * feed. Arguments: issuer, address of the service, seconds, tokens. Prints `{"perSecond": …, "refused": …}`.
  */
 import { createVerifier } from "../clients/js/src/verifier.ts";
 
