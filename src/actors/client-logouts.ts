@@ -5,6 +5,7 @@
  * A crash loses: nothing. Any replica sends a leased one after the lease has ended; a client takes a second logout
  * token of a session for what it is.
  */
+import { backoffMs } from "../base/backoff.ts";
 import { type Clock, unixSeconds } from "../base/clock.ts";
 import type { Database } from "../base/database.ts";
 import { OUTBOX_BATCH, OUTBOX_LEASE_MS, OUTBOX_RETRY_MAX_MS, OUTBOX_RETRY_MIN_MS } from "../base/limits.ts";
@@ -74,7 +75,7 @@ async function deliver(deps: ClientLogoutsDeps, due: DueLogout): Promise<void> {
     return;
   }
   deps.log.warn({ client_id: clientId, attempt: attempts }, "client logouts: not delivered; it is retried later");
-  const pause = Math.min(OUTBOX_RETRY_MIN_MS * 2 ** (attempts - 1), OUTBOX_RETRY_MAX_MS);
+  const pause = backoffMs(attempts, { minMs: OUTBOX_RETRY_MIN_MS, maxMs: OUTBOX_RETRY_MAX_MS });
   const until = new Date(deps.clock.now() + pause);
   await deps.database.run("oauth_logout.postpone", (sql) => postponeLogout(sql, familyId, until));
 }

@@ -6,6 +6,7 @@
  * A crash loses: nothing. Any replica sends a leased e-mail after the lease has ended, under the same idempotency
  * key, so that the provider delivers it once (G29).
  */
+import { backoffMs } from "../base/backoff.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Database } from "../base/database.ts";
 import {
@@ -145,7 +146,7 @@ function compose({ templates, host, brand }: OutboxDeps, { mail, locale, name }:
 
 /** Exponential back-off, from `OUTBOX_RETRY_MIN_MS` to `OUTBOX_RETRY_MAX_MS`. */
 export function retryPauseMs(attempts: number): number {
-  return Math.min(OUTBOX_RETRY_MIN_MS * 2 ** (attempts - 1), OUTBOX_RETRY_MAX_MS);
+  return backoffMs(attempts, { minMs: OUTBOX_RETRY_MIN_MS, maxMs: OUTBOX_RETRY_MAX_MS });
 }
 
 async function remove({ database }: OutboxDeps, { id }: DueEmail): Promise<void> {

@@ -6,6 +6,7 @@
  * may take. A webhook that fails is paused as a whole, so it uses up none of this.
  * A crash loses: nothing. Any replica sends a leased delivery after the lease has ended, under the same id (G57).
  */
+import { backoffMs } from "../base/backoff.ts";
 import { NO_CLIENT } from "../base/client-facts.ts";
 import { type Clock, unixSeconds } from "../base/clock.ts";
 import type { Database } from "../base/database.ts";
@@ -195,7 +196,7 @@ function storable(body: Buffer): string {
 
 /** Exponential back-off, from `WEBHOOK_RETRY_MIN_MS` to `WEBHOOK_RETRY_MAX_MS`. */
 function pauseMs(attempts: number): number {
-  return Math.min(WEBHOOK_RETRY_MIN_MS * 2 ** Math.min(attempts - 1, 20), WEBHOOK_RETRY_MAX_MS);
+  return backoffMs(attempts, { minMs: WEBHOOK_RETRY_MIN_MS, maxMs: WEBHOOK_RETRY_MAX_MS });
 }
 
 /** Switches off webhooks whose receivers keep up for so little that what waits would grow without a bound. */
