@@ -3,13 +3,12 @@ import { ok } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { createApiKey, listKeys, revokeKey } from "../../flows/service-accounts/keys.ts";
 import { createServiceAccount, listAccounts, removeServiceAccount } from "../../flows/service-accounts/manage.ts";
-import { authorizeMachines } from "../../flows/steps/authorize-machines.ts";
 import type { EndDeps } from "../../flows/steps/end-sessions.ts";
 import { requireStepUp } from "../../flows/steps/step-up.ts";
 import type { ApiKey } from "../../models/service-account/api-key.ts";
 import type { ServiceAccount } from "../../models/service-account/service-account.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
-import type { Caller } from "../guards/caller.ts";
+import { authorizeFor, type MachineHome, machineHomes } from "../machine-homes.ts";
 import { emptyReply, listReply, reply } from "../reply.ts";
 import { listOf } from "../schemas/common.ts";
 import {
@@ -25,32 +24,17 @@ export type ServiceAccountDeps = EndDeps & Pick<Deps, "reads">;
 
 const tag = "Service accounts";
 
-/** Of an organization, or of the platform. Both have the same endpoints. */
-interface Home {
-  readonly base: string;
-  /** Begins the operation ids. */
-  readonly word: "Organization" | "Platform";
-  readonly of: string;
-}
-
-const HOMES: readonly Home[] = [
-  { base: "/orgs/:org_id/service-accounts", word: "Organization", of: "an organization" },
-  { base: "/admin/service-accounts", word: "Platform", of: "the platform" },
-];
-
 /** docs/contract.md, chapter 25. */
 export function serviceAccountRoutes(deps: ServiceAccountDeps): Endpoint[] {
-  return HOMES.flatMap((home) => [...accountRoutes(deps, home), ...keyRoutes(deps, home), ...keyEndRoutes(deps, home)]);
-}
-
-/** Without the organization in the path it is the platform's. */
-function authorizeFor(deps: ServiceAccountDeps) {
-  return ({ session }: Caller, { org_id }: { readonly org_id?: string }) =>
-    authorizeMachines(deps, session, org_id ?? null);
+  return machineHomes("service-accounts").flatMap((home) => [
+    ...accountRoutes(deps, home),
+    ...keyRoutes(deps, home),
+    ...keyEndRoutes(deps, home),
+  ]);
 }
 
 /** The paths of one home: the parameter of the organization is there or not, so its type is that of both. */
-function pathsOf({ base }: Home) {
+function pathsOf({ base }: MachineHome) {
   return {
     accounts: base as "/:org_id",
     account: `${base}/:id` as "/:org_id/:id",
@@ -59,7 +43,7 @@ function pathsOf({ base }: Home) {
   };
 }
 
-function accountRoutes(deps: ServiceAccountDeps, home: Home): Endpoint[] {
+function accountRoutes(deps: ServiceAccountDeps, home: MachineHome): Endpoint[] {
   const paths = pathsOf(home);
   return [
     endpoint({
@@ -112,7 +96,7 @@ function accountRoutes(deps: ServiceAccountDeps, home: Home): Endpoint[] {
   ];
 }
 
-function keyRoutes(deps: ServiceAccountDeps, home: Home): Endpoint[] {
+function keyRoutes(deps: ServiceAccountDeps, home: MachineHome): Endpoint[] {
   const authorize = authorizeFor(deps);
   const paths = pathsOf(home);
   return [
@@ -165,7 +149,7 @@ function keyRoutes(deps: ServiceAccountDeps, home: Home): Endpoint[] {
   ];
 }
 
-function keyEndRoutes(deps: ServiceAccountDeps, home: Home): Endpoint[] {
+function keyEndRoutes(deps: ServiceAccountDeps, home: MachineHome): Endpoint[] {
   return [
     endpoint({
       method: "DELETE",

@@ -1,7 +1,6 @@
 import { clampPage } from "../../base/listing.ts";
 import { ok } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
-import { authorizeMachines } from "../../flows/steps/authorize-machines.ts";
 import { listWebhookDeliveries, resendDelivery, testWebhook } from "../../flows/webhooks/deliveries.ts";
 import {
   changeWebhook,
@@ -14,7 +13,7 @@ import {
 import type { Delivery } from "../../models/webhook/delivery.ts";
 import type { Webhook } from "../../models/webhook/webhook.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
-import type { Caller } from "../guards/caller.ts";
+import { authorizeFor, type MachineHome, machineHomes } from "../machine-homes.ts";
 import { emptyReply, listReply, reply } from "../reply.ts";
 import { listOf } from "../schemas/common.ts";
 import {
@@ -31,22 +30,9 @@ export type WebhookDeps = WebhookFlowDeps & Pick<Deps, "reads">;
 
 const tag = "Webhooks";
 
-/** Of an organization, or of the platform. Both have the same endpoints. */
-interface Home {
-  readonly base: string;
-  /** In operation ids. */
-  readonly word: "Organization" | "Platform";
-  readonly of: string;
-}
-
-const HOMES: readonly Home[] = [
-  { base: "/orgs/:org_id/webhooks", word: "Organization", of: "an organization" },
-  { base: "/admin/webhooks", word: "Platform", of: "the platform" },
-];
-
 /** docs/contract.md, chapter 26. */
 export function webhookRoutes(deps: WebhookDeps): Endpoint[] {
-  return HOMES.flatMap((home) => [
+  return machineHomes("webhooks").flatMap((home) => [
     ...collectionRoutes(deps, home),
     ...webhookItemRoutes(deps, home),
     ...secretRoutes(deps, home),
@@ -55,14 +41,8 @@ export function webhookRoutes(deps: WebhookDeps): Endpoint[] {
   ]);
 }
 
-/** Without the organization in the path it is the platform's. */
-function authorizeFor(deps: WebhookDeps) {
-  return ({ session }: Caller, { org_id }: { readonly org_id?: string }) =>
-    authorizeMachines(deps, session, org_id ?? null);
-}
-
 /** The paths of one home: the parameter of the organization is there or not, so its type is that of both. */
-function pathsOf({ base }: Home) {
+function pathsOf({ base }: MachineHome) {
   return {
     webhooks: base as "/:org_id",
     webhook: `${base}/:id` as "/:org_id/:id",
@@ -73,7 +53,7 @@ function pathsOf({ base }: Home) {
   };
 }
 
-function collectionRoutes(deps: WebhookDeps, home: Home): Endpoint[] {
+function collectionRoutes(deps: WebhookDeps, home: MachineHome): Endpoint[] {
   const path = pathsOf(home).webhooks;
   return [
     endpoint({
@@ -113,7 +93,7 @@ function collectionRoutes(deps: WebhookDeps, home: Home): Endpoint[] {
   ];
 }
 
-function webhookItemRoutes(deps: WebhookDeps, home: Home): Endpoint[] {
+function webhookItemRoutes(deps: WebhookDeps, home: MachineHome): Endpoint[] {
   const path = pathsOf(home).webhook;
   return [
     endpoint({
@@ -151,7 +131,7 @@ function webhookItemRoutes(deps: WebhookDeps, home: Home): Endpoint[] {
   ];
 }
 
-function secretRoutes(deps: WebhookDeps, home: Home): Endpoint[] {
+function secretRoutes(deps: WebhookDeps, home: MachineHome): Endpoint[] {
   return [
     endpoint({
       method: "POST",
@@ -173,7 +153,7 @@ function secretRoutes(deps: WebhookDeps, home: Home): Endpoint[] {
   ];
 }
 
-function deliveryRoutes(deps: WebhookDeps, home: Home): Endpoint[] {
+function deliveryRoutes(deps: WebhookDeps, home: MachineHome): Endpoint[] {
   return [
     endpoint({
       method: "GET",
@@ -199,7 +179,7 @@ function deliveryRoutes(deps: WebhookDeps, home: Home): Endpoint[] {
   ];
 }
 
-function sendRoutes(deps: WebhookDeps, home: Home): Endpoint[] {
+function sendRoutes(deps: WebhookDeps, home: MachineHome): Endpoint[] {
   const paths = pathsOf(home);
   return [
     endpoint({

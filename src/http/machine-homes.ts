@@ -1,0 +1,27 @@
+/** Where service accounts and webhooks belong: to an organization or to the platform, each with the same endpoints. */
+import type { Deps } from "../deps.ts";
+import { authorizeMachines } from "../flows/steps/authorize-machines.ts";
+import type { Caller } from "./guards/caller.ts";
+
+export interface MachineHome {
+  /** Path of the collection. */
+  readonly base: string;
+  /** In operation ids. */
+  readonly word: "Organization" | "Platform";
+  /** In summaries. */
+  readonly of: string;
+}
+
+/** The homes of a collection: `service-accounts`. */
+export function machineHomes(collection: string): readonly MachineHome[] {
+  return [
+    { base: `/orgs/:org_id/${collection}`, word: "Organization", of: "an organization" },
+    { base: `/admin/${collection}`, word: "Platform", of: "the platform" },
+  ];
+}
+
+/** Without the organization in the path it is the platform's. */
+export function authorizeFor(deps: Pick<Deps, "database">) {
+  return ({ session }: Caller, { org_id }: { readonly org_id?: string }) =>
+    authorizeMachines(deps, session, org_id ?? null);
+}
