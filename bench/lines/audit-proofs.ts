@@ -16,7 +16,7 @@ const WITH = `
   create index if not exists audit_logs_transaction_id_idx on audit_logs
     using brin ((transaction_id::text::bigint)) with (autosummarize = on);
   delete from leases where name = 'audit-log-sequencer'`;
-/** A lease of nobody: no replica appends. */
+/** A lease whose holder does not exist: no replica appends. */
 const WITHOUT = `
   alter table audit_logs alter column transaction_id drop default;
   drop index if exists audit_logs_transaction_id_idx;

@@ -75,7 +75,7 @@ export function decisionLog({ database, log, telemetry, enabled }: DecisionLogDe
     },
     record(decision) {
       if (waiting.length < DECISIONS_WAITING_MAX) waiting.push(decision);
-      else telemetry.metrics.turnedAway("decision_log");
+      else telemetry.metrics.boundRefused("decision_log");
     },
     samples() {
       unrefused += 1;

@@ -114,7 +114,7 @@ export function revocations(deps: RevocationsDeps): Revocations {
     bound: MAILBOX_MAX,
     handle: (message) => step(known, message),
     whenFull() {
-      telemetry.metrics.turnedAway("revocation_mailbox");
+      telemetry.metrics.boundRefused("revocation_mailbox");
       step(known, { type: "streamLost" });
     },
     onError: (error) => log.error({ err: error }, "revocations: a message could not be applied"),

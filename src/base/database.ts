@@ -96,7 +96,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     underway: () => underway,
   });
   const deadlines = deadlineWatch<PendingStatement>(clock, ({ statement, reject }) => {
-    metrics.turnedAway("database_deadline");
+    metrics.boundRefused("database_deadline");
     reject(new Error(`${statement}: no response from the database within ${DATABASE_DEADLINE_MS} ms`));
   });
 
@@ -120,7 +120,7 @@ export function openDatabase(options: DatabaseOptions): Database {
 
   async function bounded<T>(statement: string, work: () => Promise<T>): Promise<T> {
     if (underway >= DATABASE_QUEUE_MAX) {
-      metrics.turnedAway("database_queue");
+      metrics.boundRefused("database_queue");
       throw new Error(`database queue is full (${DATABASE_QUEUE_MAX}) at ${statement}`);
     }
     underway += 1;

@@ -37,7 +37,7 @@ export interface Metrics {
   /** The outcome of one attempt to deliver a logout token. */
   clientLogout(outcome: "sent" | "failed" | "refused"): void;
   /** A bound refused a request, an e-mail, a statement or a message. */
-  turnedAway(bound: Bound): void;
+  boundRefused(bound: Bound): void;
   /** Registers a pool of connections, which is read at each collection. */
   observeConnections(pool: ConnectionPool): void;
   /** Registers the sources of gauges, which are read at each collection. */
@@ -90,7 +90,7 @@ export function createMetrics(meter: Meter, urlScheme: string): Metrics {
       factors.add(1, { "service.second_factor.kind": factor, "service.second_factor.outcome": outcome });
     },
     mail: (outcome) => mails.add(1, { "service.mail.outcome": outcome }),
-    turnedAway: boundRefusals(meter),
+    boundRefused: boundRefusals(meter),
     observeConnections: connectionPools(meter),
     observe: (sources) => observeGauges(meter, sources),
   };
@@ -139,7 +139,7 @@ function activeRequests(meter: Meter, urlScheme: string): Metrics["activeRequest
 }
 
 /** Counted in plain numbers: what is turned away in a flood must cost as little as possible. */
-function boundRefusals(meter: Meter): Metrics["turnedAway"] {
+function boundRefusals(meter: Meter): Metrics["boundRefused"] {
   const refusals = new Map(BOUND_NAMES.map((bound) => [bound, { count: 0, attributes: { "service.bound": bound } }]));
   meter
     .createObservableCounter("service.bound.refusals", { description: "Turned away, by bound", unit: "{refusal}" })

@@ -33,8 +33,8 @@ type DecisionDeps = Pick<Deps, "decisions" | "telemetry">;
 /** Counts the bound that refused, and records the request if it was refused or is one of the sample. */
 export function recordOutcome({ decisions, telemetry }: DecisionDeps, answered: Answered): void {
   const { endpoint, refused, status } = answered;
-  if (refused?.bound) telemetry.metrics.turnedAway(refused.bound);
-  // Some pages show a refusal in words of their own; a replica that is not ready refuses nobody.
+  if (refused?.bound) telemetry.metrics.boundRefused(refused.bound);
+  // Some pages show a refusal in words of their own; the answer of a replica that is not ready is no refusal.
   const isRefusal = refused !== undefined || (status >= 400 && endpoint.showRefusal !== undefined);
   if (!isRefusal && (endpoint.prefixed === false || !decisions.samples())) return;
   const { counted, caller } = answered.progress;

@@ -1,4 +1,4 @@
-/** Each bound that turns somebody away has a counter. Bounds inside the process: test/flows/bounds.test.ts. */
+/** Each bound that refuses something has a counter. Bounds inside the process: test/flows/bounds.test.ts. */
 import { beforeAll, describe, expect, test } from "bun:test";
 import type postgres from "postgres";
 import { BOUND_NAMES, type Bound } from "../../src/base/bounds.ts";

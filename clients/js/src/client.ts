@@ -31,7 +31,7 @@ export interface ClientOptions {
 export interface Client extends Methods {
   /**
    * An access token that has not expired, for calls of your own APIs; refreshes where needed. The error
-   * `authentication_required` means that nobody is signed in.
+   * `authentication_required` means that no user is signed in.
    */
   accessToken(options?: CallOptions): Promise<Result<string>>;
   /** Where to send the browser for a social sign-in; `redirectTo` is a path of the service or an allowed address. */

@@ -16,8 +16,8 @@ const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
 const BAD_CODE = oauthRefusal("invalid_grant", "The code is invalid, expired, used, or was issued otherwise.");
 
 /**
- * The grant `authorization_code` (RFC 6749, section 4.1.3; RFC 7636, section 4.5). The code is used up by whoever
- * presents it as its client. A second use ends the tokens of the first (RFC 6749, section 4.1.2). Refuses with
+ * The grant `authorization_code` (RFC 6749, section 4.1.3; RFC 7636, section 4.5). The first request that presents the
+ * code as its client consumes it. A second use ends the tokens of the first (RFC 6749, section 4.1.2). Refuses with
  * `invalid_grant`, `invalid_request`, `invalid_target`.
  */
 export async function exchangeAuthorizationCode(deps: TokenDeps, request: TokenRequest): TokenOutcome {

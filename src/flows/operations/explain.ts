@@ -30,8 +30,8 @@ const NOT_RECORDED = refusal(
 );
 
 /**
- * GET /v1/admin/requests/:request_id (docs/contract.md, section 14.11), for a platform viewer: nobody who has a role in
- * an organization only. Refuses with `not_found`.
+ * GET /v1/admin/requests/:request_id (docs/contract.md, section 14.11), for a platform viewer; a role in an
+ * organization does not suffice. Refuses with `not_found`.
  */
 export async function explainRequest(
   deps: ExplainDeps,

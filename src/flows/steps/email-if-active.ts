@@ -25,7 +25,7 @@ export async function emailIfActive(
   const address = typeof email === "string" ? normalizeEmail(email) : undefined;
   if (address && (await limitEmails(deps, kind, address))) {
     if (!deps.background.hasRoom()) {
-      deps.telemetry.metrics.turnedAway("background_work");
+      deps.telemetry.metrics.boundRefused("background_work");
       throw new Error("too many e-mails are being written");
     }
     const at = new Date(deps.clock.now());

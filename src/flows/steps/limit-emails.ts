@@ -16,7 +16,7 @@ export async function limitEmails(
   if (!enabled) return true;
   const { count } = await state.count(`service:mail:${kind}:${hashedAddress(email)}`, mail.seconds * 1000);
   if (count <= mail.count) return true;
-  telemetry.metrics.turnedAway("limit_mail");
+  telemetry.metrics.boundRefused("limit_mail");
   return false;
 }
 

@@ -8,7 +8,7 @@ export interface SubjectRule {
 
 /**
  * The `sub` of a user at a client (OpenID Connect Core, section 8): the user's identifier, or one that only clients of
- * the same sector share. `key`: secret of this deployment, without which nobody can tell whose subject it is.
+ * the same sector share. `key`: secret of this deployment, without which a subject reveals no user.
  */
 export function subjectOf(key: Buffer, { subjectType, sector }: SubjectRule, userId: string): string {
   if (subjectType === "public" || sector === null) return userId;

@@ -32,7 +32,7 @@ export async function postponeLogout(sql: Sql, familyId: string, until: Date): P
   await sql`update oauth_logouts set next_attempt_at = ${until} where family_id = ${familyId}`;
 }
 
-/** Deletes a bounded batch of those that nobody took in time; returns how many. */
+/** Deletes a bounded batch of those that were not delivered in time; returns how many. */
 export async function deleteExpiredLogouts(sql: Sql, before: Date, batch: number): Promise<number> {
   const deleted = await sql`
     delete from oauth_logouts where family_id in (

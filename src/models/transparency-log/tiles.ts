@@ -51,7 +51,7 @@ export interface TreeEdge {
 
 /**
  * Appends leaves to a tree. Returns the tiles that changed, whole, and the new edge and root. Throws when the edge is
- * not that of the root: somebody has changed a tile.
+ * not that of the root: a tile was changed.
  */
 export function growTiles(
   tree: TreeEdge,

@@ -127,11 +127,11 @@ export async function leaseDueDeliveries(
       ) w
       cross join lateral (
         select d.webhook_id, d.event_id from (
-          select distinct on (subject, nobody) webhook_id, event_id, attempts, sequence, next_attempt_at,
-                 case when subject = '' then sequence end as nobody
+          select distinct on (subject, unordered) webhook_id, event_id, attempts, sequence, next_attempt_at,
+                 case when subject = '' then sequence end as unordered
           from webhook_deliveries
           where webhook_id = w.id and status = 'pending' and expires_at > ${at}
-          order by subject, nobody, sequence
+          order by subject, unordered, sequence
         ) d
         where d.next_attempt_at <= ${at}
         order by case when w.failures = 0 then 0 else d.attempts end, d.sequence
