@@ -7,6 +7,7 @@ import {
   OAUTH_FAMILIES_REVOKED_AT_ONCE,
 } from "../../base/oauth-limits.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
+import { isUuid } from "../../base/random.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { type AuditAction, insertAudit } from "../../models/audit/audit.ts";
@@ -14,6 +15,7 @@ import { makeClientSecret } from "../../models/oauth-client/client-secret.ts";
 import {
   deleteClient,
   deleteSecret,
+  findClient,
   insertClient,
   insertSecret,
   listClients,
@@ -46,14 +48,26 @@ export interface ShownClient {
 
 const NO_SUCH_CLIENT = refusal("not_found", "There is no such application.");
 
-/** GET /v1/admin/oauth-clients (docs/contract.md, section 23.3). */
+/** GET /v1/admin/oauth-clients (docs/contract.md, section 23.3). `q`: part of the name, or the `client_id`. */
 export async function listAllClients(
   deps: Pick<Deps, "database">,
-  { page }: { readonly caller: PlatformCaller; readonly page: Page },
+  { q, page }: { readonly caller: PlatformCaller; readonly q?: string | undefined; readonly page: Page },
 ): Promise<Listing<OAuthClient>> {
-  const clients = await deps.database.run("oauth_client.list", listClients);
+  const all = await deps.database.run("oauth_client.list", listClients);
+  const wanted = q?.toLowerCase();
+  const clients = wanted ? all.filter(({ id, name }) => id === wanted || name.toLowerCase().includes(wanted)) : all;
   const { limit, offset } = pageBounds(page);
   return { ...page, items: clients.slice(offset, offset + limit), total: clients.length };
+}
+
+/** One client, disabled or not, for the console. Refuses with `not_found`. */
+export async function readClient(
+  deps: Pick<Deps, "database">,
+  _caller: PlatformCaller,
+  id: string,
+): Promise<Result<OAuthClient, Refusal<"not_found">>> {
+  const client = isUuid(id) ? await deps.database.run("oauth_client.find", (sql) => findClient(sql, id)) : undefined;
+  return client ? ok(client) : err(NO_SUCH_CLIENT);
 }
 
 export type ClientSettings = Omit<NewClient, "id" | "createdAt" | "updatedAt">;
@@ -184,7 +198,8 @@ function validate<Client extends NewClient>(client: Client): Result<Client, Refu
   return flaw ? err(refusal("invalid_input", flaw)) : ok({ ...client, name });
 }
 
-function hasSecret({ tokenAuthMethod }: Pick<OAuthClient, "tokenAuthMethod">): boolean {
+/** Whether a client authenticates with a secret. */
+export function hasSecret({ tokenAuthMethod }: Pick<OAuthClient, "tokenAuthMethod">): boolean {
   return tokenAuthMethod === "client_secret_basic" || tokenAuthMethod === "client_secret_post";
 }
 

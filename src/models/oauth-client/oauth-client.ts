@@ -84,6 +84,12 @@ function secretsOf(sql: Sql): Fragment {
     ), '[]')`;
 }
 
+export async function findClient(sql: Sql, id: string): Promise<OAuthClient | undefined> {
+  const [row] = await sql<ClientRow[]>`
+    select ${clientColumns(sql)}, ${secretsOf(sql)} as secrets from oauth_clients c where c.id = ${id}`;
+  return row && toClient(row);
+}
+
 /** The client under lock, so that changes of one follow one another. */
 export async function lockClient(sql: Sql, id: string): Promise<OAuthClient | undefined> {
   const [row] = await sql<ClientRow[]>`

@@ -1,0 +1,79 @@
+import { type AdministerClientsDeps, createClient } from "../../flows/oauth-provider/administer-clients.ts";
+import { authorizeSteppedUpAdmin } from "../../flows/steps/authorize-stepped-up-admin.ts";
+import { Actions, Button, Form, type FormState, Problem } from "../components/form.tsx";
+import type { ShownParts } from "../html.tsx";
+import { type Page, seeOther } from "../page.ts";
+import type { PersonDeps } from "../person.ts";
+import { refusedParts } from "../sentences.ts";
+import { useView } from "../view.tsx";
+import { type ConsoleCall, consolePage, refuseConsole, showConsole } from "./console.tsx";
+import { showSecretOnce } from "./oauth-client-body.tsx";
+import { ClientFields, FixedFields } from "./oauth-client-fields.tsx";
+import { refusedClient, settingsIn, valuesOfForm } from "./oauth-client-form.ts";
+import { CLIENTS } from "./oauth-clients.tsx";
+
+const PATH = "/admin/oauth-clients/new";
+/** What most applications are: a web server that signs users in and keeps a secret. */
+const DEFAULTS = {
+  application_type: "web",
+  token_endpoint_auth_method: "client_secret_basic",
+  scopes: "openid profile email",
+  "grant:authorization_code": "yes",
+};
+
+function NewClientBody({ state }: { readonly state: FormState }) {
+  const { t } = useView();
+  return (
+    <>
+      <header class="head">
+        <p>
+          <a href={CLIENTS}>{t.clients.title}</a>
+        </p>
+        <h1>{t.clients.create}</h1>
+      </header>
+      <Problem state={state} />
+      <Form action={PATH} class="panel stack">
+        <FixedFields state={state} />
+        <ClientFields state={state} withKeys />
+        <Actions cancel={CLIENTS}>
+          <Button kind="primary">{t.clients.createAction}</Button>
+        </Actions>
+      </Form>
+    </>
+  );
+}
+
+/** `/admin/oauth-clients/new`: an application, whose secret is in the answer to the form and nowhere else. */
+export function newOAuthClientPage(deps: AdministerClientsDeps & PersonDeps): Page {
+  const show = (call: ConsoleCall, state: FormState, parts: ShownParts = {}) => {
+    const { create } = call.view.t.clients;
+    return showConsole(call, {
+      at: CLIENTS,
+      inside: true,
+      title: create,
+      body: <NewClientBody state={state} />,
+      ...parts,
+    });
+  };
+  return consolePage(deps, {
+    path: PATH,
+    async get(call) {
+      const acts = await authorizeSteppedUpAdmin(deps, call.caller.session);
+      return acts.ok ? show(call, { values: DEFAULTS }) : refuseConsole(call, acts.error, PATH);
+    },
+    async post(call) {
+      const acts = await authorizeSteppedUpAdmin(deps, call.caller.session);
+      if (!acts.ok) return refuseConsole(call, acts.error, PATH);
+      const { form, client, view } = call;
+      const settings = settingsIn(form);
+      const created = settings.ok
+        ? await createClient(deps, { caller: acts.value, client, settings: settings.value })
+        : settings;
+      if (!created.ok) {
+        return show(call, refusedClient(view, created.error, valuesOfForm(form)), refusedParts(created.error));
+      }
+      const { secret, client: made } = created.value;
+      return secret === undefined ? seeOther(`${CLIENTS}/${made.id}?done=created`) : showSecretOnce(call, made, secret);
+    },
+  });
+}
