@@ -178,4 +178,24 @@ describe("who may", () => {
     expect(await rowAt(place)).toMatchObject({ name: "Searched for", disabled_at: null });
     expect((await admin.forms.post(place, { step: "delete" })).status).toBe(403);
   });
+
+  test("a form that was open for longer than a step-up lasts keeps what was typed, and changes nothing", async () => {
+    const { place } = await registerByForm();
+    const { client, userId } = await steppedUpAdmin(at, "admin");
+    // Before the first request: replicas hold the view of a session for a while.
+    await at.sql`update sessions set mfa_verified_at = now() - interval '6 minutes' where user_id = ${userId}`;
+    const late = await formsOf(client);
+    const typed = { ...FIELDS, step: "save", name: "Typed for long" };
+    for (const path of [place, `${LIST}/new`]) {
+      const { status, text } = await late.send(path, typed);
+      expect([path, status, text.includes("Typed for long"), text.includes("in another tab")]).toEqual([
+        path,
+        401,
+        true,
+        true,
+      ]);
+    }
+    expect((await late.send(place, { step: "disable" })).headers.get("location")).toStartWith("/step-up?return_to=");
+    expect(await rowAt(place)).toMatchObject({ name: "Wiki" });
+  });
 });

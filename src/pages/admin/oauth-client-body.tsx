@@ -8,7 +8,7 @@ import { Facts } from "../components/table.tsx";
 import { pathWith } from "../page.ts";
 import { useView } from "../view.tsx";
 import { type ConsoleCall, showConsole } from "./console.tsx";
-import { ClientFields } from "./oauth-client-fields.tsx";
+import { ClientFields, StepUpAgain } from "./oauth-client-fields.tsx";
 import { valuesOfClient } from "./oauth-client-form.ts";
 import { CLIENTS, ClientTags } from "./oauth-clients.tsx";
 
@@ -17,6 +17,8 @@ export interface ClientProps {
   /** `edit`: an administrator who has just shown a second factor; `see`: one who has not; `none`: a Viewer. */
   readonly may: "edit" | "see" | "none";
   readonly state: FormState;
+  /** The second factor is to be shown again before the form is sent. */
+  readonly again: boolean;
   readonly done: string | undefined;
 }
 
@@ -83,12 +85,13 @@ function SeeSection({ client, may }: ClientProps) {
   );
 }
 
-function EditSection({ client, state }: ClientProps) {
+function EditSection({ client, state, again }: ClientProps) {
   const { t } = useView();
   const shown = { ...state, values: state.values ?? valuesOfClient(client) };
   return (
     <Section title={t.clients.settings}>
       <Problem state={state} />
+      <StepUpAgain shown={again} />
       <Form action={`${CLIENTS}/${client.id}`} class="panel stack">
         <ClientFields state={shown} withKeys={client.tokenAuthMethod === "private_key_jwt"} />
         <Actions cancel={CLIENTS}>

@@ -1,10 +1,26 @@
 import { Field, type FormState } from "../components/form.tsx";
+import { pathWith } from "../page.ts";
 import { useView } from "../view.tsx";
 import { GRANTS } from "./oauth-client-form.ts";
+import { CLIENTS } from "./oauth-clients.tsx";
 
 interface FieldsProps {
   /** With what the fields show in `values`. */
   readonly state: FormState;
+}
+
+/** Where the second factor is to be shown again, while what was typed stands in the form. */
+export function StepUpAgain({ shown }: { readonly shown: boolean }) {
+  const { t } = useView();
+  if (!shown) return null;
+  return (
+    <p class="note bad" role="alert">
+      {t.clients.stepUpAgain}{" "}
+      <a href={pathWith("/step-up", { return_to: CLIENTS })} target="_blank" rel="noopener">
+        {t.clients.stepUp}
+      </a>
+    </p>
+  );
 }
 
 /** What can change of an application. `withKeys`: it authenticates with keys of its own, or may. */

@@ -10,6 +10,7 @@ import type { FormState } from "../components/form.tsx";
 import { type Fields, textAt } from "../page.ts";
 import { refusedForm } from "../sentences.ts";
 import type { View } from "../view.tsx";
+import type { ConsoleCall } from "./console.tsx";
 
 export const GRANTS: readonly GrantType[] = ["authorization_code", "refresh_token", "client_credentials"];
 /** Lists of addresses, one per line. */
@@ -96,10 +97,16 @@ function readKeys(text: string): unknown[] | undefined {
   }
 }
 
+/** Whether a form is shown again so that the second factor can be shown meanwhile, by somebody who has one. */
+export function asksStepUp({ profile }: ConsoleCall, refused: Refusal): boolean {
+  return refused.code === "mfa_required" && profile.mfaEnabled;
+}
+
 /** The form again, with the sentence beside the field that the refusal names. */
 export function refusedClient(view: View, refused: Refusal, values: Record<string, string>): FormState {
   const field = /^(\w+)[.:]/.exec(refused.message)?.[1] ?? "";
   const rule = refused.code === "invalid_input" ? textAt(view.t.clients.rules, field) : undefined;
   if (rule) return { values, errors: { [field]: rule } };
+  if (refused.code === "mfa_required") return { values };
   return refusedForm(view, refused, values, { conflict: view.t.clients.full });
 }

@@ -1,3 +1,4 @@
+import type { Refusal } from "../../base/problem.ts";
 import { type AdministerClientsDeps, createClient } from "../../flows/oauth-provider/administer-clients.ts";
 import { authorizeSteppedUpAdmin } from "../../flows/steps/authorize-stepped-up-admin.ts";
 import { Actions, Button, Form, type FormState, Problem } from "../components/form.tsx";
@@ -8,8 +9,8 @@ import { refusedParts } from "../sentences.ts";
 import { useView } from "../view.tsx";
 import { type ConsoleCall, consolePage, refuseConsole, showConsole } from "./console.tsx";
 import { showSecretOnce } from "./oauth-client-body.tsx";
-import { ClientFields, FixedFields } from "./oauth-client-fields.tsx";
-import { refusedClient, settingsIn, valuesOfForm } from "./oauth-client-form.ts";
+import { ClientFields, FixedFields, StepUpAgain } from "./oauth-client-fields.tsx";
+import { asksStepUp, refusedClient, settingsIn, valuesOfForm } from "./oauth-client-form.ts";
 import { CLIENTS } from "./oauth-clients.tsx";
 
 const PATH = "/admin/oauth-clients/new";
@@ -21,7 +22,7 @@ const DEFAULTS = {
   "grant:authorization_code": "yes",
 };
 
-function NewClientBody({ state }: { readonly state: FormState }) {
+function NewClientBody({ state, again }: { readonly state: FormState; readonly again: boolean }) {
   const { t } = useView();
   return (
     <>
@@ -32,6 +33,7 @@ function NewClientBody({ state }: { readonly state: FormState }) {
         <h1>{t.clients.create}</h1>
       </header>
       <Problem state={state} />
+      <StepUpAgain shown={again} />
       <Form action={PATH} class="panel stack">
         <FixedFields state={state} />
         <ClientFields state={state} withKeys />
@@ -46,14 +48,9 @@ function NewClientBody({ state }: { readonly state: FormState }) {
 /** `/admin/oauth-clients/new`: an application, whose secret is in the answer to the form and nowhere else. */
 export function newOAuthClientPage(deps: AdministerClientsDeps & PersonDeps): Page {
   const show = (call: ConsoleCall, state: FormState, parts: ShownParts = {}) => {
-    const { create } = call.view.t.clients;
-    return showConsole(call, {
-      at: CLIENTS,
-      inside: true,
-      title: create,
-      body: <NewClientBody state={state} />,
-      ...parts,
-    });
+    const { create: title } = call.view.t.clients;
+    const body = <NewClientBody state={state} again={parts.refused?.code === "mfa_required"} />;
+    return showConsole(call, { at: CLIENTS, inside: true, title, body, ...parts });
   };
   return consolePage(deps, {
     path: PATH,
@@ -63,15 +60,15 @@ export function newOAuthClientPage(deps: AdministerClientsDeps & PersonDeps): Pa
     },
     async post(call) {
       const acts = await authorizeSteppedUpAdmin(deps, call.caller.session);
-      if (!acts.ok) return refuseConsole(call, acts.error, PATH);
       const { form, client, view } = call;
+      const refuse = (error: Refusal) =>
+        show(call, refusedClient(view, error, valuesOfForm(form)), refusedParts(error));
+      if (!acts.ok) return asksStepUp(call, acts.error) ? refuse(acts.error) : refuseConsole(call, acts.error, PATH);
       const settings = settingsIn(form);
       const created = settings.ok
         ? await createClient(deps, { caller: acts.value, client, settings: settings.value })
         : settings;
-      if (!created.ok) {
-        return show(call, refusedClient(view, created.error, valuesOfForm(form)), refusedParts(created.error));
-      }
+      if (!created.ok) return refuse(created.error);
       const { secret, client: made } = created.value;
       return secret === undefined ? seeOther(`${CLIENTS}/${made.id}?done=created`) : showSecretOnce(call, made, secret);
     },

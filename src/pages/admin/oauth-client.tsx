@@ -21,7 +21,7 @@ import { refusedParts } from "../sentences.ts";
 import type { View } from "../view.tsx";
 import { askOnceMore, type ConsoleCall, consolePage, mayAct, refuseConsole, showConsole } from "./console.tsx";
 import { ClientBody, type ClientProps, showSecretOnce } from "./oauth-client-body.tsx";
-import { changeIn, refusedClient, valuesOfForm } from "./oauth-client-form.ts";
+import { asksStepUp, changeIn, refusedClient, valuesOfForm } from "./oauth-client-form.ts";
 import { CLIENTS } from "./oauth-clients.tsx";
 
 type ClientDeps = PersonDeps & AdministerClientsDeps;
@@ -41,9 +41,11 @@ function resultOf({ t }: View, done: string): string | undefined {
 export function oauthClientPage(deps: ClientDeps): Page {
   const show = async (call: ConsoleCall, client: OAuthClient, state: FormState = {}, parts: ShownParts = {}) => {
     const { query, view } = call;
-    const may = await mayEdit(deps, call);
+    // What was typed stays in the form.
+    const may = state.values ? "edit" : await mayEdit(deps, call);
+    const again = parts.refused?.code === "mfa_required";
     const done = parts.refused === undefined ? resultOf(view, query.text("done")) : undefined;
-    const body = <ClientBody client={client} may={may} state={state} done={done} />;
+    const body = <ClientBody client={client} may={may} state={state} again={again} done={done} />;
     const islands = ["confirm"] as const;
     return showConsole(call, { at: CLIENTS, inside: true, title: client.name, body, islands, ...parts });
   };
@@ -56,21 +58,17 @@ export function oauthClientPage(deps: ClientDeps): Page {
     async post(call) {
       const found = await readClient(deps, call.admin, call.params.id ?? "");
       if (!found.ok) return refuseConsole(call, found.error, CLIENTS);
-      const place = `${CLIENTS}/${found.value.id}`;
+      const target = found.value;
+      const place = `${CLIENTS}/${target.id}`;
+      const isForm = call.form.text("step") === "save";
       const authorized = await authorizeSteppedUpAdmin(deps, call.caller.session);
-      if (!authorized.ok) return refuseConsole(call, authorized.error, place);
-      const outcome = await act({ deps, call, caller: authorized.value, target: found.value });
+      const outcome = authorized.ok ? await act({ deps, call, caller: authorized.value, target }) : authorized;
       if (outcome.ok) return outcome.value;
       const { error } = outcome;
-      if (call.form.text("step") !== "save" || error.code !== "invalid_input") {
-        return refuseConsole(call, error, place, { conflict: call.view.t.clients.twoSecrets });
+      if (isForm && (error.code === "invalid_input" || asksStepUp(call, error))) {
+        return await show(call, target, refusedClient(call.view, error, valuesOfForm(call.form)), refusedParts(error));
       }
-      return await show(
-        call,
-        found.value,
-        refusedClient(call.view, error, valuesOfForm(call.form)),
-        refusedParts(error),
-      );
+      return refuseConsole(call, error, place, { conflict: call.view.t.clients.twoSecrets });
     },
   });
 }

@@ -16,6 +16,9 @@ export const oauthClientTexts: OAuthClientTexts = {
     firstPartyTag: "eigene",
     readOnly: "Zum Bearbeiten ist zuerst Ihr zweiter Faktor nötig.",
     edit: "Einstellungen bearbeiten",
+    stepUpAgain:
+      "Ihr zweiter Faktor ist zu lange her. Zeigen Sie ihn in einem anderen Tab und senden Sie das Formular noch einmal.",
+    stepUp: "Zweiten Faktor zeigen",
     settings: "Einstellungen",
     saved: "Die Änderungen sind gespeichert und in Gebrauch.",
     created: "Die Anwendung ist registriert.",

@@ -16,6 +16,9 @@ export const oauthClientTexts = {
     firstPartyTag: "first party",
     readOnly: "To edit it, show your second factor first.",
     edit: "Edit settings",
+    stepUpAgain:
+      "Your second factor was shown too long ago. Show it again in another tab, then send this form once more.",
+    stepUp: "Show the second factor",
     settings: "Settings",
     saved: "The changes are saved and in use.",
     created: "The application is registered.",
