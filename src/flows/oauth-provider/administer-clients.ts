@@ -95,7 +95,7 @@ export async function createClient(
   );
   if (rows.length === 0) return err(refusal("conflict", `There are already ${OAUTH_CLIENTS_MAX} applications.`));
   await deps.oauthClients.changed();
-  const created = { ...client, disabled: false, secrets: made ? [made.secret] : [] };
+  const created = { ...client, disabled: false, tokensValidFrom: null, secrets: made ? [made.secret] : [] };
   return ok({ client: created, secret: made?.text });
 }
 
