@@ -440,7 +440,7 @@ describe("client_credentials and resource servers (RFC 6749, section 4.4; RFC 87
     expect((await exchange(at.one.url, robot, code)).body.error).toBe("unauthorized_client");
   });
 
-  test("a token of the client's own ends for good when the client is disabled (G61); its end is recorded once", async () => {
+  test("a client's own token ends for good when the client is disabled (G61); its end is recorded once", async () => {
     const robot = await registerClient({ grant_types: ["client_credentials"], redirect_uris: [] });
     const tokenOf = async () =>
       (await sendForm(at.one.url, "/oauth2/token", { grant_type: "client_credentials" }, basic(robot))).body

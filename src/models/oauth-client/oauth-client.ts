@@ -64,7 +64,8 @@ function clientColumns(sql: Sql): Fragment {
     c.redirect_uris as "redirectUris", c.post_logout_redirect_uris as "postLogoutRedirectUris",
     c.backchannel_logout_uri as "backchannelLogoutUri", c.grant_types as "grantTypes", c.scopes, c.resources,
     c.audiences, c.first_party as "firstParty", c.subject_type as "subjectType", c.sector,
-    c.disabled_at is not null as disabled, c.tokens_valid_from as "tokensValidFrom", c.created_at as "createdAt", c.updated_at as "updatedAt"`;
+    c.disabled_at is not null as disabled, c.tokens_valid_from as "tokensValidFrom", c.created_at as "createdAt",
+    c.updated_at as "updatedAt"`;
 }
 
 type StoredSecret = { readonly id: string; readonly hash: string; readonly createdAt: string };

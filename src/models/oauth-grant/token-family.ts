@@ -74,8 +74,8 @@ export interface Exchange {
 /**
  * Exchanges a code, in one statement: deletes it, and inserts the family if all that it was issued for holds. Whoever
  * presents the code as its client uses it up, right or wrong, so that nothing about it can be tried twice. Membership,
- * client, user and session are locked: what ends one of them waits, and then finds the family and ends it, or was first,
- * and then there is none. The membership is locked before the session, as a removal does.
+ * client, user and session are locked: what ends one of them waits and then finds the family, or was first, and then
+ * there is none. The membership is locked before the session, as by a removal.
  */
 export async function exchangeCode(sql: Sql, exchange: Exchange): Promise<TokenFamily | undefined> {
   const { at, lifetimes, resources } = exchange;

@@ -17,7 +17,7 @@ export const oauthClientTexts: OAuthClientTexts = {
     readOnly: "Zum Bearbeiten ist zuerst Ihr zweiter Faktor nötig.",
     edit: "Einstellungen bearbeiten",
     stepUpAgain:
-      "Ihr zweiter Faktor ist zu lange her. Zeigen Sie ihn in einem anderen Tab und senden Sie das Formular noch einmal.",
+      "Ihr zweiter Faktor ist zu lange her. Zeigen Sie ihn in einem anderen Tab, und senden Sie das Formular erneut.",
     stepUp: "Zweiten Faktor zeigen",
     settings: "Einstellungen",
     saved: "Die Änderungen sind gespeichert und in Gebrauch.",
