@@ -518,6 +518,7 @@ describe("limits", () => {
     const client = await registerClient();
     const { browser } = await personWithBrowser();
     const tokens = await tokensFor(client, browser);
+    const code = await codeFor(client, browser);
     const admin = await oauthAdmin();
     const path = `/v1/admin/oauth-clients/${client.id}`;
     expect((await admin.patch(path, { disabled: true })).status).toBe(200);
@@ -529,6 +530,7 @@ describe("limits", () => {
     expect((await admin.patch(path, { disabled: false })).status).toBe(200);
     const refresh = { grant_type: "refresh_token", refresh_token: tokens.refresh_token };
     expect((await sendForm(at.one.url, "/oauth2/token", refresh, basic(client))).body.error).toBe("invalid_grant");
+    expect((await exchange(at.one.url, client, code)).body.error).toBe("invalid_grant");
     expect((await browser.follow(authorizePath(client, challenge))).location?.searchParams.has("code")).toBe(true);
   });
 });

@@ -25,6 +25,7 @@ import {
   updateClient,
 } from "../../models/oauth-client/oauth-client.ts";
 import { endFamiliesOfClient } from "../../models/oauth-grant/family-state.ts";
+import { deleteCodesOfClient } from "../../models/oauth-grant/oauth-grant.ts";
 import { logEndedFamilies } from "../../models/oauth-grant/token-family.ts";
 import { eventColumns, toEvent } from "../../models/session/revocation.ts";
 import { userAuditEvent } from "../steps/audit-event.ts";
@@ -213,8 +214,12 @@ function auditOf(
   return userAuditEvent(deps, caller.actor, client, { action, at, resource: { type: "oauth_client", id } });
 }
 
-/** In batches, each announced. The client is already disabled, so no family begins or is refreshed meanwhile. */
+/**
+ * Codes, and families in batches, each announced. The client is already disabled, so no code is exchanged and no family
+ * refreshed meanwhile.
+ */
 async function endTokensOfClient(deps: EndFamiliesDeps, clientId: string): Promise<void> {
+  await deps.database.run("oauth_code.delete_of_client", (sql) => deleteCodesOfClient(sql, clientId));
   for (;;) {
     const at = new Date(deps.clock.now());
     const rows = await deps.database.run(

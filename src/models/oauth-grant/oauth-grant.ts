@@ -86,6 +86,11 @@ export function insertCode(sql: Sql, code: NewCode, granted: Cte): Fragment {
     returning code_hash`;
 }
 
+/** Deletes the codes of a client, which live for a minute and so are few. */
+export async function deleteCodesOfClient(sql: Sql, clientId: string): Promise<void> {
+  await sql`delete from oauth_codes where client_id = ${clientId}`;
+}
+
 /** Deletes a bounded batch of codes that expired; returns how many. */
 export async function deleteExpiredCodes(sql: Sql, before: Date, batch: number): Promise<number> {
   const deleted = await sql`
