@@ -40,6 +40,7 @@ const FIELDS = {
 };
 const secretIn = (text: string) => /<li>([A-Za-z0-9_-]{43})<\/li>/.exec(text)?.[1] ?? "";
 const placeIn = (text: string) => /href="(\/admin\/oauth-clients\/[0-9a-f-]{36})"/.exec(text)?.[1] ?? "";
+const versionIn = (text: string) => /name="version" value="(\d+)"/.exec(text)?.[1] ?? "";
 const rowAt = async (place: string) =>
   (await at.sql`select * from oauth_clients where id = ${place.slice(LIST.length + 1)}`)[0];
 
@@ -112,14 +113,23 @@ describe("/admin/oauth-clients/new", () => {
 });
 
 describe("/admin/oauth-clients/:id and /admin/oauth-clients/:id/confirm", () => {
-  test("changes settings; what an application is stays as it was", async () => {
+  test("changes settings, unless they have changed since they were shown; what it is stays as it was", async () => {
     const { place } = await registerByForm();
     const { first_party: _, ...fields } = FIELDS;
-    const change = { ...fields, step: "save", name: SCRIPT, redirect_uris: CALLBACK, application_type: "native" };
+    const version = versionIn((await admin.forms.get(place)).text);
+    const settings = { name: SCRIPT, redirect_uris: CALLBACK, application_type: "native" };
+    const change = { ...fields, ...settings, step: "save", version };
     expect((await admin.send(place, change)).headers.get("location")).toBe(`${place}?done=saved`);
     const changed = { name: SCRIPT, redirect_uris: [CALLBACK], application_type: "web", first_party: false };
     expect(await rowAt(place)).toMatchObject(changed);
-    const bad = await admin.send(place, { ...change, redirect_uris: "" });
+    const stale = await admin.send(place, { ...change, redirect_uris: `${CALLBACK}/withdrawn` });
+    expect([stale.status, stale.text.includes("changed this application"), stale.text.includes("/withdrawn")]).toEqual([
+      409,
+      true,
+      true,
+    ]);
+    expect(await rowAt(place)).toMatchObject(changed);
+    const bad = await admin.send(place, { ...change, version: versionIn(stale.text), redirect_uris: "" });
     expect([bad.status, bad.text.includes('id="redirect_uris-error"')]).toEqual([400, true]);
     for (const path of [place, `${place}?done=saved`, `${place}/confirm?step=delete`, LIST]) {
       const { status, text } = await admin.forms.get(path);

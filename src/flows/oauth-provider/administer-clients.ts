@@ -111,12 +111,41 @@ export type ClientChange = Partial<
  */
 export async function changeClient(
   deps: AdministerClientsDeps,
-  { id, change, ...by }: Administration & { readonly id: string; readonly change: ClientChange },
+  input: ChangeInput,
 ): Promise<Result<OAuthClient, Refusal<"invalid_input" | "not_found">>> {
+  return await applyChange<never>(deps, input, () => undefined);
+}
+
+/**
+ * The same for a form, which has every setting: refuses with `conflict` if the client has changed since it was shown
+ * (`shownVersion`: its `updatedAt`), so that nobody brings back what somebody else has just withdrawn.
+ */
+export async function changeShownClient(
+  deps: AdministerClientsDeps,
+  { shownVersion, ...input }: ChangeInput & { readonly shownVersion: number },
+): Promise<Result<OAuthClient, Refusal<"conflict" | "invalid_input" | "not_found">>> {
+  return await applyChange(deps, input, ({ updatedAt }) =>
+    updatedAt.getTime() === shownVersion ? undefined : refusal("conflict", "The application has changed meanwhile."),
+  );
+}
+
+interface ChangeInput extends Administration {
+  readonly id: string;
+  readonly change: ClientChange;
+}
+
+/** `objection`: decides under lock. */
+async function applyChange<Code extends "conflict">(
+  deps: AdministerClientsDeps,
+  { id, change, ...by }: ChangeInput,
+  objection: (before: OAuthClient) => Refusal<Code> | undefined,
+): Promise<Result<OAuthClient, Refusal<Code | "invalid_input" | "not_found">>> {
   const at = new Date(deps.clock.now());
   const changed = await deps.database.transaction("oauth_client.update", async (sql) => {
     const before = await lockClient(sql, id);
     if (!before) return err(NO_SUCH_CLIENT);
+    const objected = objection(before);
+    if (objected) return err(objected);
     const valid = validate({ ...before, ...change, updatedAt: at });
     if (!valid.ok) return valid;
     const client = { ...valid.value, disabled: change.disabled ?? before.disabled };

@@ -93,6 +93,7 @@ function EditSection({ client, state, again }: ClientProps) {
       <Problem state={state} />
       <StepUpAgain shown={again} />
       <Form action={`${CLIENTS}/${client.id}`} class="panel stack">
+        <input type="hidden" name="version" value={String(client.updatedAt.getTime())} />
         <ClientFields state={shown} withKeys={client.tokenAuthMethod === "private_key_jwt"} />
         <Actions cancel={CLIENTS}>
           <Button kind="primary" name="step" value="save">

@@ -54,12 +54,14 @@ function GrantFields({ state }: FieldsProps) {
   const { t } = useView();
   const error = state.errors?.grant_types;
   return (
-    <fieldset class="field" aria-describedby={error ? "grant_types-error" : undefined}>
+    <fieldset aria-describedby={error ? "grant_types-error" : undefined}>
       <legend>{t.clients.grants}</legend>
       {GRANTS.map((grant) => (
         <Check key={grant} name={`grant:${grant}`} label={t.clients.grantTypes[grant]} state={state} />
       ))}
-      <FieldError name="grant_types" error={error} />
+      <div class="field">
+        <FieldError name="grant_types" error={error} />
+      </div>
     </fieldset>
   );
 }

@@ -102,11 +102,16 @@ export function asksStepUp({ profile }: ConsoleCall, refused: Refusal): boolean 
   return refused.code === "mfa_required" && profile.mfaEnabled;
 }
 
-/** The form again, with the sentence beside the field that the refusal names. */
-export function refusedClient(view: View, refused: Refusal, values: Record<string, string>): FormState {
+/** The form again, with the sentence beside the field that the refusal names. `conflict`: what to say of one. */
+export function refusedClient(
+  view: View,
+  refused: Refusal,
+  values: Record<string, string>,
+  conflict: string,
+): FormState {
   const field = /^(\w+)[.:]/.exec(refused.message)?.[1] ?? "";
   const rule = refused.code === "invalid_input" ? textAt(view.t.clients.rules, field) : undefined;
   if (rule) return { values, errors: { [field]: rule } };
   if (refused.code === "mfa_required") return { values };
-  return refusedForm(view, refused, values, { conflict: view.t.clients.full });
+  return refusedForm(view, refused, values, { conflict });
 }

@@ -62,7 +62,7 @@ export function newOAuthClientPage(deps: AdministerClientsDeps & PersonDeps): Pa
       const acts = await authorizeSteppedUpAdmin(deps, call.caller.session);
       const { form, client, view } = call;
       const refuse = (error: Refusal) =>
-        show(call, refusedClient(view, error, valuesOfForm(form)), refusedParts(error));
+        show(call, refusedClient(view, error, valuesOfForm(form), view.t.clients.full), refusedParts(error));
       if (!acts.ok) return asksStepUp(call, acts.error) ? refuse(acts.error) : refuseConsole(call, acts.error, PATH);
       const settings = settingsIn(form);
       const created = settings.ok

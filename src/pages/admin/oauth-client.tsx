@@ -5,6 +5,7 @@ import {
   type AdministerClientsDeps,
   addSecret,
   changeClient,
+  changeShownClient,
   readClient,
   removeClient,
   removeSecret,
@@ -65,10 +66,12 @@ export function oauthClientPage(deps: ClientDeps): Page {
       const outcome = authorized.ok ? await act({ deps, call, caller: authorized.value, target }) : authorized;
       if (outcome.ok) return outcome.value;
       const { error } = outcome;
-      if (isForm && (error.code === "invalid_input" || asksStepUp(call, error))) {
-        return await show(call, target, refusedClient(call.view, error, valuesOfForm(call.form)), refusedParts(error));
+      const { changedMeanwhile, twoSecrets } = call.view.t.clients;
+      if (isForm && (error.code === "invalid_input" || error.code === "conflict" || asksStepUp(call, error))) {
+        const state = refusedClient(call.view, error, valuesOfForm(call.form), changedMeanwhile);
+        return await show(call, target, state, refusedParts(error));
       }
-      return refuseConsole(call, error, place, { conflict: call.view.t.clients.twoSecrets });
+      return refuseConsole(call, error, place, { conflict: twoSecrets });
     },
   });
 }
@@ -96,7 +99,10 @@ async function act({ deps, call, caller, target }: Acting): Promise<Result<Reply
   switch (step) {
     case "save": {
       const change = changeIn(form);
-      const saved = change.ok ? await changeClient(deps, { ...input, change: change.value }) : change;
+      const shownVersion = Number(form.text("version"));
+      const saved = change.ok
+        ? await changeShownClient(deps, { ...input, change: change.value, shownVersion })
+        : change;
       return after(saved, `${place}?done=saved`);
     }
     case "disable":

@@ -18,6 +18,8 @@ export const oauthClientTexts: OAuthClientTexts = {
     edit: "Einstellungen bearbeiten",
     stepUpAgain:
       "Ihr zweiter Faktor ist zu lange her. Zeigen Sie ihn in einem anderen Tab, und senden Sie das Formular erneut.",
+    changedMeanwhile:
+      "Inzwischen hat jemand diese Anwendung geändert. Vergleichen Sie in einem anderen Tab, und speichern Sie dann.",
     stepUp: "Zweiten Faktor zeigen",
     settings: "Einstellungen",
     saved: "Die Änderungen sind gespeichert und in Gebrauch.",
