@@ -175,7 +175,8 @@ async function enterConsole(page: Page): Promise<void> {
 }
 
 async function consolePages(page: Page, language: string): Promise<void> {
-  for (const path of ["", "/organizations", "/organizations/new", "/users", "/providers", "/flags", "/flags/edit"]) {
+  const lists = ["", "/organizations", "/users", "/providers", "/oauth-clients", "/flags"];
+  for (const path of [...lists, "/organizations/new", "/oauth-clients/new", "/flags/edit"]) {
     await go(page, `/admin${path}`);
     await take(page, language, `admin${path.replaceAll("/", "-")}`);
   }

@@ -40,6 +40,8 @@ export const oauthClients = pgTable("oauth_clients", {
   /** Host by which pairwise subjects differ. */
   sector: text(),
   disabledAt: timestamp("disabled_at", { withTimezone: true }),
+  /** When it was last enabled again: a token of its own that is older stays dead. */
+  tokensValidFrom: timestamp("tokens_valid_from", { withTimezone: true }),
   createdAt: timestamp("created_at", { withTimezone: true }).notNull(),
   updatedAt: timestamp("updated_at", { withTimezone: true }).notNull(),
 });
@@ -88,6 +90,9 @@ export const oauthGrants = pgTable(
       .references(() => oauthClients.id, { onDelete: "cascade" }),
     scopes: text().array().notNull(),
     resources: text().array().notNull(),
+    /** Those of `scopes` and `resources` that the user was asked about: a first-party client asks for none. */
+    consentedScopes: text("consented_scopes").array().notNull().default([]),
+    consentedResources: text("consented_resources").array().notNull().default([]),
     createdAt: timestamp("created_at", { withTimezone: true }).notNull(),
     updatedAt: timestamp("updated_at", { withTimezone: true }).notNull(),
   },

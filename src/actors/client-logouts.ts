@@ -1,17 +1,25 @@
 /**
  * Owns: telling the clients of the OpenID provider that a session ended (OpenID Connect Back-Channel Logout 1.0).
- * Woken by: a poll. The database writes what is to be sent, in the transaction that ends the session.
- * Bound: `OUTBOX_BATCH` logout tokens at once, each leased for longer than its delivery may take.
+ * Woken by: a poll, and the end of a batch. The database writes what is to be sent, in the transaction that ends the
+ * session.
+ * Bound: `OAUTH_LOGOUTS_IN_PROGRESS_MAX` logout tokens at once, `OAUTH_LOGOUT_BATCH` of one client, each leased for
+ * longer than its delivery may take. Clients take turns, so one that does not answer delays no other by more than that.
  * A crash loses: nothing. Any replica sends a leased one after the lease has ended; a client takes a second logout
  * token of a session for what it is.
  */
 import { backoffMs } from "../base/backoff.ts";
 import { type Clock, unixSeconds } from "../base/clock.ts";
 import type { Database } from "../base/database.ts";
-import { OUTBOX_BATCH, OUTBOX_LEASE_MS, OUTBOX_RETRY_MAX_MS, OUTBOX_RETRY_MIN_MS } from "../base/limits.ts";
+import { OUTBOX_LEASE_MS, OUTBOX_RETRY_MAX_MS, OUTBOX_RETRY_MIN_MS } from "../base/limits.ts";
 import type { Logger } from "../base/log.ts";
 import { type Loop, startLoop } from "../base/loop.ts";
-import { CLIENT_LOGOUT_POLL_MS, OAUTH_LOGOUT_TOKEN_SECONDS } from "../base/oauth-limits.ts";
+import {
+  CLIENT_LOGOUT_POLL_MS,
+  OAUTH_CLIENTS_MAX,
+  OAUTH_LOGOUT_BATCH,
+  OAUTH_LOGOUT_TOKEN_SECONDS,
+  OAUTH_LOGOUTS_IN_PROGRESS_MAX,
+} from "../base/oauth-limits.ts";
 import type { Random } from "../base/random.ts";
 import type { Telemetry } from "../base/telemetry.ts";
 import { type DueLogout, deleteLogout, leaseDueLogouts, postponeLogout } from "../models/oauth-logout/oauth-logout.ts";
@@ -22,6 +30,7 @@ import type { GuardedPost } from "../providers/guarded-post.ts";
 
 export interface ClientLogouts {
   start(): void;
+  /** Waits for deliveries in progress. */
   stop(): Promise<void>;
 }
 
@@ -37,33 +46,68 @@ export interface ClientLogoutsDeps {
   readonly post: GuardedPost;
 }
 
+/** What one replica is doing. */
+interface Sending {
+  /** The batches that are being sent, by client. */
+  readonly inProgress: Map<string, { readonly logouts: number; readonly ended: Promise<void> }>;
+  /** The clients that had a turn, the latest last: `OAUTH_CLIENTS_MAX`. */
+  readonly turns: Set<string>;
+}
+
 export function clientLogouts(deps: ClientLogoutsDeps): ClientLogouts {
+  const sending: Sending = { inProgress: new Map(), turns: new Set() };
   let loop: Loop | undefined;
   return {
     start() {
       loop = startLoop({
         pauseMs: CLIENT_LOGOUT_POLL_MS,
-        round: () => sendDueLogouts(deps),
+        round: () => beginBatches(deps, sending, () => loop?.wake()),
         onFailure: (error) => deps.log.warn({ err: error }, "client logouts: a round failed; the next one continues"),
       });
     },
     async stop() {
       await loop?.stop();
+      await Promise.all([...sending.inProgress.values()].map(({ ended }) => ended));
     },
   };
 }
 
-/** One round: sends all that are due, batch by batch. Exported for the tests. */
-export async function sendDueLogouts(deps: ClientLogoutsDeps): Promise<void> {
-  for (;;) {
-    const now = deps.clock.now();
-    const leaseEnds = new Date(now + OUTBOX_LEASE_MS);
-    const due = await deps.database.run("oauth_logout.lease_due", (sql) =>
-      leaseDueLogouts(sql, new Date(now), leaseEnds, OUTBOX_BATCH),
-    );
-    await Promise.all(due.map((logout) => deliver(deps, logout)));
-    if (due.length < OUTBOX_BATCH) return;
+/** Leases what is due and begins to send it, client by client. Waits for none. */
+async function beginBatches(deps: ClientLogoutsDeps, sending: Sending, wake: () => void): Promise<void> {
+  const { inProgress, turns } = sending;
+  const room = OAUTH_LOGOUTS_IN_PROGRESS_MAX - [...inProgress.values()].reduce((sum, each) => sum + each.logouts, 0);
+  if (room <= 0) return;
+  const now = deps.clock.now();
+  const lease = {
+    at: new Date(now),
+    leaseEnds: new Date(now + OUTBOX_LEASE_MS),
+    busy: [...inProgress.keys()],
+    turns: [...turns],
+    limit: room,
+    batch: OAUTH_LOGOUT_BATCH,
+  };
+  const due = await deps.database.run("oauth_logout.lease_due", (sql) => leaseDueLogouts(sql, lease));
+  for (const [clientId, batch] of Map.groupBy(due, (logout) => logout.clientId)) {
+    const ended = Promise.all(batch.map((logout) => deliver(deps, logout)))
+      // Their leases end, and they are sent again.
+      .catch((error) =>
+        deps.log.warn({ err: error, client_id: clientId }, "client logouts: an outcome was not recorded"),
+      )
+      .then(() => {
+        inProgress.delete(clientId);
+        wake();
+      });
+    inProgress.set(clientId, { logouts: batch.length, ended });
+    takeTurn(turns, clientId);
   }
+}
+
+/** A client whose turn was forgotten comes before the others again. */
+function takeTurn(turns: Set<string>, clientId: string): void {
+  turns.delete(clientId);
+  turns.add(clientId);
+  const [oldest = ""] = turns;
+  if (turns.size > OAUTH_CLIENTS_MAX) turns.delete(oldest);
 }
 
 async function deliver(deps: ClientLogoutsDeps, due: DueLogout): Promise<void> {

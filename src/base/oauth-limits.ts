@@ -30,6 +30,9 @@ export const OAUTH_LOGOUT_ANSWER_MAX_BYTES = 64 * 1024;
 /** Life of a logout token, and of the attempts to deliver one. */
 export const OAUTH_LOGOUT_TOKEN_SECONDS = 120;
 export const OAUTH_LOGOUT_LIFETIME_MS = 24 * 3600 * 1000;
+/** Logout tokens in progress on one replica: one client has at most `OAUTH_LOGOUT_BATCH` of them. */
+export const OAUTH_LOGOUTS_IN_PROGRESS_MAX = 64;
+export const OAUTH_LOGOUT_BATCH = 4;
 /** How soon a client learns that a session ended. */
 export const CLIENT_LOGOUT_POLL_MS = 2_000;
 /** Who a token family belongs to, remembered by each replica. */

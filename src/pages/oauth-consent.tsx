@@ -6,6 +6,7 @@ import {
   denyAuthorization,
   findPendingRequest,
 } from "../flows/oauth-provider/authorize.ts";
+import { sealShownConsent, wasShown } from "../flows/oauth-provider/shown-consent.ts";
 import type { OAuthClient } from "../models/oauth-client/oauth-client.ts";
 import type { AuthorizationParameters } from "../models/oauth-request/oauth-request.ts";
 import { Button, Form } from "./components/form.tsx";
@@ -23,12 +24,15 @@ interface ConsentProps {
   readonly parameters: AuthorizationParameters;
   readonly email: string;
   readonly handle: string;
-  /** False where only the account is chosen. */
-  readonly asksScopes: boolean;
+  /** `account`: only the account is chosen. */
+  readonly ask: "scopes" | "account";
+  /** Binds the decision to what is shown. */
+  readonly seal: string;
 }
 
-function ConsentBody({ client, parameters, email, handle, asksScopes }: ConsentProps) {
+function ConsentBody({ client, parameters, email, handle, ask, seal }: ConsentProps) {
   const { t } = useView();
+  const asksScopes = ask === "scopes";
   const back = pathWith(INTERACTION, { request: handle });
   return (
     <Stage after={<a href={pathWith("/sign-in", { return_to: back, again: "1" })}>{t.oauth.otherAccount}</a>}>
@@ -38,6 +42,7 @@ function ConsentBody({ client, parameters, email, handle, asksScopes }: ConsentP
       {asksScopes && <Asked parameters={parameters} />}
       <p class="soft">{t.oauth.goesTo(placeOf(parameters.redirectUri))}</p>
       <Form action={pathWith(CONSENT, { request: handle })}>
+        <input type="hidden" name="shown" value={seal} />
         <div class="actions spread">
           <Button kind="primary" name="decision" value="allow">
             {asksScopes ? t.oauth.allow : t.common.continue}
@@ -93,8 +98,9 @@ export function consentPage(deps: PageDeps): Page {
       const handle = call.query.text("request");
       const step = await continueAuthorization(deps, found.value, session);
       if (step.kind !== "consent") return seeOther(pathWith(INTERACTION, { request: handle }));
-      const { email } = session;
-      const props = { client, parameters: request.parameters, email, handle, asksScopes: step.ask === "scopes" };
+      const { ask } = step;
+      const seal = sealShownConsent(deps, { ...found.value, session, ask });
+      const props = { client, parameters: request.parameters, email: session.email, handle, ask, seal };
       const title = view.t.oauth.title(client.name);
       return showPage(view, { title, body: <ConsentBody {...props} />, headers: policyFor(client) });
     },
@@ -103,7 +109,9 @@ export function consentPage(deps: PageDeps): Page {
       const found = await find(call);
       if (!found.ok) return oauthErrorPage(view, found.error);
       const { session } = call.caller;
-      const authorized = { ...found.value, session, facts: call.client, asked: true };
+      const saw = (ask: "scopes" | "account") =>
+        wasShown(deps, { ...found.value, session, ask }, call.form.text("shown"));
+      const authorized = { ...found.value, session, facts: call.client, asked: saw("scopes") };
       if (call.form.text("decision") !== "allow") {
         return answerPage(view, await denyAuthorization(deps, authorized), false);
       }
@@ -111,6 +119,9 @@ export function consentPage(deps: PageDeps): Page {
       const step = await continueAuthorization(deps, found.value, session);
       if (step.kind !== "consent" && step.kind !== "code") {
         return seeOther(pathWith(INTERACTION, { request: call.query.text("request") }));
+      }
+      if (step.kind === "consent" && !saw(step.ask)) {
+        return seeOther(pathWith(CONSENT, { request: call.query.text("request") }));
       }
       const answer = await answerWithCode(deps, authorized);
       return answer.ok ? answerPage(view, answer.value, false) : oauthErrorPage(view, answer.error);

@@ -10,6 +10,9 @@ import { accountPicturePage } from "./account-picture.tsx";
 import { auditExportPage, auditPage } from "./admin/audit.tsx";
 import { flagPage } from "./admin/flag.tsx";
 import { flagsPage } from "./admin/flags.tsx";
+import { confirmClientPage, oauthClientPage } from "./admin/oauth-client.tsx";
+import { newOAuthClientPage } from "./admin/oauth-client-new.tsx";
+import { oauthClientsPage } from "./admin/oauth-clients.tsx";
 import { confirmSuspensionPage, organizationPage } from "./admin/organization.tsx";
 import { newOrganizationPage } from "./admin/organization-new.tsx";
 import { organizationsPage } from "./admin/organizations.tsx";
@@ -97,6 +100,10 @@ function consolePages(deps: AllDeps): Page[] {
     confirmUserPage(deps),
     providersPage(deps),
     providerPage(deps),
+    oauthClientsPage(deps),
+    newOAuthClientPage(deps),
+    oauthClientPage(deps),
+    confirmClientPage(deps),
     flagsPage(deps),
     flagPage(deps),
     auditPage(deps),

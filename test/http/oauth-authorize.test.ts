@@ -12,6 +12,7 @@ import {
   CALLBACK,
   codeFor,
   exchange,
+  hiddenIn,
   makePkce,
   oauthAdmin,
   personWithBrowser,
@@ -289,6 +290,44 @@ describe("consent", () => {
     expect([answer.status, answer.headers.get("refresh")]).toEqual([400, null]);
   });
 
+  test("is asked for what was allowed while the application was first-party, which asks nobody (G62)", async () => {
+    const client = await registerClient();
+    const { browser } = await personWithBrowser();
+    const request = { scope: "openid email" };
+    const unasked = await browser.follow(authorizePath(client, challenge, request));
+    expect(answerIn(unasked.location)).toHaveProperty("code");
+    // Choosing the account is no consent: no scope is shown.
+    const chosen = await browser.follow(authorizePath(client, challenge, { ...request, prompt: "select_account" }));
+    expect(answerIn((await browser.submit(chosen.path, { decision: "allow" })).location)).toHaveProperty("code");
+    await (await oauthAdmin()).patch(`/v1/admin/oauth-clients/${client.id}`, { first_party: false });
+    const silent = await browser.follow(authorizePath(client, challenge, { ...request, prompt: "none" }));
+    expect(answerIn(silent.location)).toMatchObject({ error: "consent_required" });
+    const asked = await browser.follow(authorizePath(client, challenge));
+    await browser.submit(asked.path, { decision: "allow" });
+    // Consent to one scope is none to what had been allowed with it.
+    const more = await browser.follow(authorizePath(client, challenge, request));
+    expect(more.path).toStartWith("/oauth2/consent");
+    await browser.submit(more.path, { decision: "allow" });
+    const remembered = await browser.follow(authorizePath(client, challenge, { ...request, prompt: "none" }));
+    expect(answerIn(remembered.location)).toHaveProperty("code");
+  });
+
+  test("is about what was shown: an application with another name since then is shown again (G62)", async () => {
+    const client = await registerClient({ first_party: false });
+    const { browser, userId } = await personWithBrowser();
+    const { path, answer } = await browser.follow(authorizePath(client, challenge));
+    await (await oauthAdmin()).patch(`/v1/admin/oauth-clients/${client.id}`, { name: "Your bank" });
+    const forms = [hiddenIn(answer.text), { csrf: hiddenIn(answer.text).csrf ?? "" }];
+    for (const hidden of forms) {
+      const refused = await browser.post(path, { ...hidden, decision: "allow" });
+      expect([refused.status, refused.headers.get("location")]).toEqual([303, path]);
+    }
+    expect(await at.sql`select 1 from oauth_grants where user_id = ${userId}`).toHaveLength(0);
+    expect((await browser.get(path)).text).toContain("Sign in to Your bank");
+    const allowed = await browser.submit(path, { decision: "allow" });
+    expect(answerIn(allowed.location)).toHaveProperty("code");
+  });
+
   test("a request belongs to the browser that brought it", async () => {
     const [one, other] = [await personWithBrowser(), await personWithBrowser()];
     const { path } = await one.browser.follow(authorizePath(wiki, challenge));
@@ -479,6 +518,7 @@ describe("limits", () => {
     const client = await registerClient();
     const { browser } = await personWithBrowser();
     const tokens = await tokensFor(client, browser);
+    const code = await codeFor(client, browser);
     const admin = await oauthAdmin();
     const path = `/v1/admin/oauth-clients/${client.id}`;
     expect((await admin.patch(path, { disabled: true })).status).toBe(200);
@@ -490,6 +530,7 @@ describe("limits", () => {
     expect((await admin.patch(path, { disabled: false })).status).toBe(200);
     const refresh = { grant_type: "refresh_token", refresh_token: tokens.refresh_token };
     expect((await sendForm(at.one.url, "/oauth2/token", refresh, basic(client))).body.error).toBe("invalid_grant");
+    expect((await exchange(at.one.url, client, code)).body.error).toBe("invalid_grant");
     expect((await browser.follow(authorizePath(client, challenge))).location?.searchParams.has("code")).toBe(true);
   });
 });

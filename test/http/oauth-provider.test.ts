@@ -205,7 +205,7 @@ describe("oidcc-basic", () => {
       .setProtectedHeader({ alg: "ES256", kid: "one" })
       .setIssuer(signer.id)
       .setSubject(signer.id)
-      .setAudience(`${ISSUER}/oauth2/token`)
+      .setAudience(ISSUER)
       .setExpirationTime("1 minute")
       .sign(privateKey);
     const asserted = {
@@ -440,6 +440,32 @@ describe("client_credentials and resource servers (RFC 6749, section 4.4; RFC 87
     expect((await exchange(at.one.url, robot, code)).body.error).toBe("unauthorized_client");
   });
 
+  test("a client's own token ends for good when the client is disabled (G61); its end is recorded once", async () => {
+    const robot = await registerClient({ grant_types: ["client_credentials"], redirect_uris: [] });
+    const tokenOf = async () =>
+      (await sendForm(at.one.url, "/oauth2/token", { grant_type: "client_credentials" }, basic(robot))).body
+        .access_token;
+    const before = await tokenOf();
+    const admin = await oauthAdmin();
+    const switchTo = (disabled: boolean) => admin.patch(`/v1/admin/oauth-clients/${robot.id}`, { disabled });
+    await switchTo(true);
+    await switchTo(false);
+    const after = await tokenOf();
+    await eventually("both replicas know", 6_000, async () => {
+      const answers = await Promise.all(
+        [at.one.url, at.other.url].flatMap((url) => [before, after].map((token) => introspectAt(url, robot, token))),
+      );
+      return answers.map(({ body }) => body.active).join() === "false,true,false,true";
+    });
+    for (const _ of [1, 2]) await sendForm(at.one.url, "/oauth2/revoke", { token: after }, basic(robot));
+    const audited = await at.sql`
+      select resource_id, metadata from audit_logs
+      where action = 'oauth.token.revoked' and metadata->>'sid' = ${String(decodeJwt(after).jti)}`;
+    expect(audited.map((entry) => ({ ...entry }))).toEqual([
+      { resource_id: robot.id, metadata: { reason: "token_revoked", sid: String(decodeJwt(after).jti) } },
+    ]);
+  });
+
   test("a token that is bound to a resource names it, is read by it, and is accepted at UserInfo", async () => {
     const { browser, userId } = await personWithBrowser();
     const { access_token } = await tokensFor(wiki, browser, { scope: "openid api:read", resource: API });
@@ -512,6 +538,39 @@ describe("client authentication", () => {
     expect((await introspectAt(at.one.url, wiki, "x")).body).toEqual({ active: false });
     const publicly = await sendForm(at.one.url, "/oauth2/introspect", { client_id: open.id, token: "x" });
     expect(publicly.body.error).toBe("unauthorized_client");
+  });
+
+  test("an assertion is for this issuer and for nobody else (draft-ietf-oauth-rfc7523bis)", async () => {
+    const { publicKey, privateKey } = await generateKeyPair("ES256");
+    const signer = await registerClient({
+      token_endpoint_auth_method: "private_key_jwt",
+      keys: [await exportJWK(publicKey)],
+      grant_types: ["client_credentials"],
+      redirect_uris: [],
+    });
+    const audiences: [string | string[], number][] = [
+      [ISSUER, 200],
+      [[ISSUER], 200],
+      [[ISSUER, "https://other.example.test"], 401],
+      [[ISSUER, ISSUER], 401],
+      [`${ISSUER}/oauth2/token`, 401],
+      [`${ISSUER}/`, 401],
+    ];
+    for (const [audience, status] of audiences) {
+      const assertion = await new SignJWT({ jti: crypto.randomUUID() })
+        .setProtectedHeader({ alg: "ES256" })
+        .setIssuer(signer.id)
+        .setSubject(signer.id)
+        .setAudience(audience)
+        .setExpirationTime("1 minute")
+        .sign(privateKey);
+      const answer = await sendForm(at.one.url, "/oauth2/token", {
+        grant_type: "client_credentials",
+        client_assertion_type: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
+        client_assertion: assertion,
+      });
+      expect([audience, answer.status]).toEqual([audience, status]);
+    }
   });
 
   test("a parameter that is given twice is refused, whatever its values", async () => {

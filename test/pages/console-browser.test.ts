@@ -10,6 +10,7 @@ const INSTALL_DEADLINE_MS = 300_000;
 let site: PageSite;
 let owner: Administrator;
 let other: Administrator;
+let wikiPath = "";
 const readers: Reader[] = [];
 beforeAll(async () => {
   site = await startSite({ SERVICE_CONFIG_KEY: CONFIG_KEY });
@@ -20,6 +21,9 @@ beforeAll(async () => {
   await owner.forms.post("/admin/flags/edit", flag);
   const google = { step: "save", enabled: "yes", client_id: "acme-web", csrf };
   await owner.forms.post("/admin/providers/oauth_idp_a", google);
+  const wiki = { name: "Wiki", token_endpoint_auth_method: "client_secret_basic", application_type: "web", csrf };
+  const registered = await owner.forms.post("/admin/oauth-clients/new", wiki);
+  wikiPath = /href="(\/admin\/oauth-clients\/[0-9a-f-]{36})"/.exec(registered.text)?.[1] ?? "";
 }, INSTALL_DEADLINE_MS);
 afterAll(async () => {
   await Promise.all(readers.map((reader) => reader.close()));
@@ -36,6 +40,7 @@ async function newReader(options: Parameters<typeof Reader.at>[1] = {}, as?: Adm
 const pagesOf = () => [
   ...["/admin", "/admin/organizations", "/admin/organizations/new", "/admin/users", "/admin/providers"],
   ...[`/admin/organizations/${other.organizationId}`, `/admin/users/${other.userId}`, "/admin/providers/oauth_idp_a"],
+  ...["/admin/oauth-clients", "/admin/oauth-clients/new", wikiPath, `${wikiPath}/confirm?step=disable`],
   ...["/admin/flags", "/admin/flags/edit?key=new-dashboard", "/admin/audit?from=nonsense", "/admin/audit"],
   ...[`/admin/users/${other.userId}/confirm?step=disable`, `/admin/organizations/${other.organizationId}/confirm`],
 ];

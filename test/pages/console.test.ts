@@ -20,7 +20,10 @@ beforeAll(async () => {
 });
 afterAll(() => site.one.stop());
 
-const PLACES = ["/admin", "/admin/organizations", "/admin/users", "/admin/providers", "/admin/flags", "/admin/audit"];
+const PLACES = [
+  ...["/admin", "/admin/organizations", "/admin/users", "/admin/providers"],
+  ...["/admin/oauth-clients", "/admin/flags", "/admin/audit"],
+];
 const UNKNOWN = "019a0000-0000-7000-8000-000000000000";
 const auditOf = async (action: string, resource: string) =>
   await site.sql`select actor_id, metadata from audit_logs where action = ${action} and resource_id = ${resource}`;
@@ -83,7 +86,8 @@ describe("who may", () => {
   });
 
   test("what is not there has no page, and no identifier breaks one", async () => {
-    for (const path of ["/admin/users/", "/admin/organizations/", "/admin/providers/", "/admin/flags/edit?key="]) {
+    const lists = ["/admin/users/", "/admin/organizations/", "/admin/providers/", "/admin/oauth-clients/"];
+    for (const path of [...lists, "/admin/flags/edit?key="]) {
       for (const id of [UNKNOWN, "nonsense", "constructor", "%00"]) {
         expect([path, id, (await admin.forms.get(`${path}${id}`)).status]).toEqual([path, id, 404]);
       }

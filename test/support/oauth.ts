@@ -88,6 +88,12 @@ export interface Landing {
 
 const HOPS_MAX = 12;
 
+/** The hidden fields of a page that every form sends back. */
+export function hiddenIn(text: string): Record<string, string> {
+  const found = text.matchAll(/name="(csrf|shown)" value="([^"]+)"/g);
+  return Object.fromEntries([...found].map(([, name = "", value = ""]) => [name, value]));
+}
+
 /** A browser as far as redirects, cookies and forms go. */
 export class Browser extends FormClient {
   /** Follows redirects within the service. */
@@ -107,8 +113,7 @@ export class Browser extends FormClient {
 
   /** Sends the form of a page and follows what comes. */
   async submit(path: string, fields: Record<string, string>): Promise<Landing> {
-    const csrf = /name="csrf" value="([^"]+)"/.exec((await this.get(path)).text)?.[1];
-    return await this.follow(path, await this.post(path, { ...(csrf ? { csrf } : {}), ...fields }));
+    return await this.follow(path, await this.post(path, { ...hiddenIn((await this.get(path)).text), ...fields }));
   }
 }
 

@@ -7,6 +7,7 @@ import {
   OAUTH_FAMILIES_REVOKED_AT_ONCE,
 } from "../../base/oauth-limits.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
+import { isUuid } from "../../base/random.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { type AuditAction, insertAudit } from "../../models/audit/audit.ts";
@@ -14,6 +15,7 @@ import { makeClientSecret } from "../../models/oauth-client/client-secret.ts";
 import {
   deleteClient,
   deleteSecret,
+  findClient,
   insertClient,
   insertSecret,
   listClients,
@@ -23,6 +25,7 @@ import {
   updateClient,
 } from "../../models/oauth-client/oauth-client.ts";
 import { endFamiliesOfClient } from "../../models/oauth-grant/family-state.ts";
+import { deleteCodesOfClient } from "../../models/oauth-grant/oauth-grant.ts";
 import { logEndedFamilies } from "../../models/oauth-grant/token-family.ts";
 import { eventColumns, toEvent } from "../../models/session/revocation.ts";
 import { userAuditEvent } from "../steps/audit-event.ts";
@@ -46,14 +49,26 @@ export interface ShownClient {
 
 const NO_SUCH_CLIENT = refusal("not_found", "There is no such application.");
 
-/** GET /v1/admin/oauth-clients (docs/contract.md, section 23.3). */
+/** GET /v1/admin/oauth-clients (docs/contract.md, section 23.3). `q`: part of the name, or the `client_id`. */
 export async function listAllClients(
   deps: Pick<Deps, "database">,
-  { page }: { readonly caller: PlatformCaller; readonly page: Page },
+  { q, page }: { readonly caller: PlatformCaller; readonly q?: string | undefined; readonly page: Page },
 ): Promise<Listing<OAuthClient>> {
-  const clients = await deps.database.run("oauth_client.list", listClients);
+  const all = await deps.database.run("oauth_client.list", listClients);
+  const wanted = q?.toLowerCase();
+  const clients = wanted ? all.filter(({ id, name }) => id === wanted || name.toLowerCase().includes(wanted)) : all;
   const { limit, offset } = pageBounds(page);
   return { ...page, items: clients.slice(offset, offset + limit), total: clients.length };
+}
+
+/** One client, disabled or not, for the console. Refuses with `not_found`. */
+export async function readClient(
+  deps: Pick<Deps, "database">,
+  _caller: PlatformCaller,
+  id: string,
+): Promise<Result<OAuthClient, Refusal<"not_found">>> {
+  const client = isUuid(id) ? await deps.database.run("oauth_client.find", (sql) => findClient(sql, id)) : undefined;
+  return client ? ok(client) : err(NO_SUCH_CLIENT);
 }
 
 export type ClientSettings = Omit<NewClient, "id" | "createdAt" | "updatedAt">;
@@ -81,7 +96,7 @@ export async function createClient(
   );
   if (rows.length === 0) return err(refusal("conflict", `There are already ${OAUTH_CLIENTS_MAX} applications.`));
   await deps.oauthClients.changed();
-  const created = { ...client, disabled: false, secrets: made ? [made.secret] : [] };
+  const created = { ...client, disabled: false, tokensValidFrom: null, secrets: made ? [made.secret] : [] };
   return ok({ client: created, secret: made?.text });
 }
 
@@ -96,12 +111,41 @@ export type ClientChange = Partial<
  */
 export async function changeClient(
   deps: AdministerClientsDeps,
-  { id, change, ...by }: Administration & { readonly id: string; readonly change: ClientChange },
+  input: ChangeInput,
 ): Promise<Result<OAuthClient, Refusal<"invalid_input" | "not_found">>> {
+  return await applyChange<never>(deps, input, () => undefined);
+}
+
+/**
+ * The same for a form, which has every setting: refuses with `conflict` if the client has changed since it was shown
+ * (`shownVersion`: its `updatedAt`), so that nobody brings back what somebody else has just withdrawn.
+ */
+export async function changeShownClient(
+  deps: AdministerClientsDeps,
+  { shownVersion, ...input }: ChangeInput & { readonly shownVersion: number },
+): Promise<Result<OAuthClient, Refusal<"conflict" | "invalid_input" | "not_found">>> {
+  return await applyChange(deps, input, ({ updatedAt }) =>
+    updatedAt.getTime() === shownVersion ? undefined : refusal("conflict", "The application has changed meanwhile."),
+  );
+}
+
+interface ChangeInput extends Administration {
+  readonly id: string;
+  readonly change: ClientChange;
+}
+
+/** `objection`: decides under lock. */
+async function applyChange<Code extends "conflict">(
+  deps: AdministerClientsDeps,
+  { id, change, ...by }: ChangeInput,
+  objection: (before: OAuthClient) => Refusal<Code> | undefined,
+): Promise<Result<OAuthClient, Refusal<Code | "invalid_input" | "not_found">>> {
   const at = new Date(deps.clock.now());
   const changed = await deps.database.transaction("oauth_client.update", async (sql) => {
     const before = await lockClient(sql, id);
     if (!before) return err(NO_SUCH_CLIENT);
+    const objected = objection(before);
+    if (objected) return err(objected);
     const valid = validate({ ...before, ...change, updatedAt: at });
     if (!valid.ok) return valid;
     const client = { ...valid.value, disabled: change.disabled ?? before.disabled };
@@ -184,7 +228,8 @@ function validate<Client extends NewClient>(client: Client): Result<Client, Refu
   return flaw ? err(refusal("invalid_input", flaw)) : ok({ ...client, name });
 }
 
-function hasSecret({ tokenAuthMethod }: Pick<OAuthClient, "tokenAuthMethod">): boolean {
+/** Whether a client authenticates with a secret. */
+export function hasSecret({ tokenAuthMethod }: Pick<OAuthClient, "tokenAuthMethod">): boolean {
   return tokenAuthMethod === "client_secret_basic" || tokenAuthMethod === "client_secret_post";
 }
 
@@ -198,8 +243,12 @@ function auditOf(
   return userAuditEvent(deps, caller.actor, client, { action, at, resource: { type: "oauth_client", id } });
 }
 
-/** In batches, each announced. The client is already disabled, so no family begins or is refreshed meanwhile. */
+/**
+ * Codes, and families in batches, each announced. The client is already disabled, so no code is exchanged and no family
+ * refreshed meanwhile.
+ */
 async function endTokensOfClient(deps: EndFamiliesDeps, clientId: string): Promise<void> {
+  await deps.database.run("oauth_code.delete_of_client", (sql) => deleteCodesOfClient(sql, clientId));
   for (;;) {
     const at = new Date(deps.clock.now());
     const rows = await deps.database.run(

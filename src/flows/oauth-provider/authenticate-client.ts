@@ -112,11 +112,16 @@ async function verify(
   return fits ? ok(client) : err({ ...NOT_AUTHENTICATED, cause: "wrong credentials" });
 }
 
-/** RFC 7523, section 3: for this service, of the client itself, short and used once. */
+/**
+ * RFC 7523, section 3: for this service, of the client itself, short and used once. The audience is the issuer and
+ * nothing else: an assertion that names a second one, or an endpoint, is one that another server could have asked for
+ * and presents here (draft-ietf-oauth-rfc7523bis; FAPI 2.0 Security Profile, section 5.3.2.1).
+ */
 async function assertionFits(deps: AuthenticateClientDeps, client: OAuthClient, assertion: string): Promise<boolean> {
   const claims = await verifiedAssertion(deps, client, assertion);
   if (!claims) return false;
-  const { exp = 0, jti } = claims;
+  const { aud, exp = 0, jti } = claims;
+  if (Array.isArray(aud) && aud.length > 1) return false;
   const longestSeconds = OAUTH_ASSERTION_LIFETIME_SECONDS + CLOCK_SKEW_SECONDS;
   if (typeof jti !== "string" || exp > unixSeconds(deps.clock.now()) + longestSeconds) return false;
   const expiresAt = new Date((exp + CLOCK_SKEW_SECONDS) * 1000);
@@ -139,7 +144,7 @@ async function verifiedAssertion(
       algorithms: ASSERTION_ALGORITHMS,
       issuer: client.id,
       subject: client.id,
-      audience: [issuer, `${issuer}/oauth2/token`],
+      audience: issuer,
       requiredClaims: ["exp", "jti"],
       clockTolerance: CLOCK_SKEW_SECONDS,
       currentDate: new Date(clock.now()),

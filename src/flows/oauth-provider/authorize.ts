@@ -145,7 +145,7 @@ export interface Authorized {
   readonly facts: ClientFacts;
   /** Of a kept request, which is consumed with it. */
   readonly handleHash?: Buffer;
-  /** Whether the user was asked. */
+  /** Whether the user was asked about the scopes and resource servers, and not only about the account. */
   readonly asked?: boolean;
 }
 
@@ -172,7 +172,7 @@ async function persistCode(
   const { parameters } = request;
   const at = new Date(deps.clock.now());
   const { scopes, resources } = parameters;
-  const grant = { id: deps.random.uuid(), userId: session.userId, clientId: client.id, scopes, resources, at };
+  const grant = { id: deps.random.uuid(), userId: session.userId, clientId: client.id, scopes, resources, at, asked };
   const codeHash = hashHandle(code);
   if (!codeHash) throw new Error("a code of this service has no hash");
   const event = userAuditEvent(deps, session, facts, {

@@ -1,7 +1,7 @@
 import { type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
 import type { Deps } from "../../deps.ts";
 import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
-import { findGrant, type Grant } from "../../models/oauth-grant/oauth-grant.ts";
+import { type Consent, findConsent } from "../../models/oauth-grant/oauth-grant.ts";
 import { subjectOf } from "../../models/oauth-grant/subject.ts";
 import type { AuthorizationParameters, PendingRequest } from "../../models/oauth-request/oauth-request.ts";
 import { findMfaStatus } from "../../models/second-factor/second-factor.ts";
@@ -90,8 +90,8 @@ async function needsConsent(
   if (parameters.prompt.includes("consent")) return true;
   if (client.firstParty) return false;
   if (isImpersonable(client, parameters)) return true;
-  const grant = await database.run("oauth_grant.find", (sql) => findGrant(sql, session.userId, client.id));
-  return !grant || !covers(grant, parameters);
+  const consent = await database.run("oauth_grant.find", (sql) => findConsent(sql, session.userId, client.id));
+  return !consent || !covers(consent, parameters);
 }
 
 /**
@@ -102,9 +102,9 @@ function isImpersonable(client: OAuthClient, { redirectUri }: AuthorizationParam
   return client.applicationType === "native" && !redirectUri.startsWith("https:");
 }
 
-function covers(grant: Grant, { scopes, resources }: AuthorizationParameters): boolean {
+function covers(consent: Consent, { scopes, resources }: AuthorizationParameters): boolean {
   return (
-    scopes.every((scope) => grant.scopes.includes(scope)) &&
-    resources.every((resource) => grant.resources.includes(resource))
+    scopes.every((scope) => consent.scopes.includes(scope)) &&
+    resources.every((resource) => consent.resources.includes(resource))
   );
 }

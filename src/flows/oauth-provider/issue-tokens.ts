@@ -1,6 +1,6 @@
 import { unixSeconds } from "../../base/clock.ts";
 import type { Deps } from "../../deps.ts";
-import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
+import { firstSecondOfOwnTokens, type OAuthClient } from "../../models/oauth-client/oauth-client.ts";
 import { makeRefreshToken } from "../../models/oauth-grant/refresh-token.ts";
 import type { TokenFamily } from "../../models/oauth-grant/token-family.ts";
 import { encodeProviderHeader } from "../../models/token/compact.ts";
@@ -104,7 +104,7 @@ export async function issueClientToken(
 ): Promise<IssuedTokens> {
   const issuer = deps.config.urls.publicBaseUrl;
   const jti = deps.random.uuid();
-  const iat = unixSeconds(deps.clock.now());
+  const iat = Math.max(unixSeconds(deps.clock.now()), firstSecondOfOwnTokens(client));
   const expiresInSeconds = deps.config.tokens.accessExpirySeconds;
   const scope = scopes.join(" ");
   const aud = audienceOf(issuer, resources, scopes);

@@ -1,4 +1,5 @@
 import type { Deps } from "../../deps.ts";
+import { firstSecondOfOwnTokens } from "../../models/oauth-client/oauth-client.ts";
 import { type FamilyOwner, findFamilyOwner } from "../../models/oauth-grant/family-state.ts";
 import { isTokenRevoked } from "../../models/session/revocation.ts";
 import type { ProviderAccessClaims } from "../../models/token/provider-claims.ts";
@@ -20,8 +21,10 @@ export interface LiveToken {
  */
 export async function findLiveToken(deps: LiveTokenDeps, token: string): Promise<LiveToken | undefined> {
   const claims = await verifyProviderAccessToken(deps, token);
-  if (!claims || !deps.oauthClients.find(claims.client_id)) return undefined;
+  const client = claims && deps.oauthClients.find(claims.client_id);
+  if (!client) return undefined;
   if (claims.sid === claims.jti) {
+    if (claims.iat < firstSecondOfOwnTokens(client)) return undefined;
     return (await isOwnTokenRevoked(deps, claims.jti)) ? undefined : { claims, owner: undefined };
   }
   const owner = await liveFamily(deps, claims.sid);

@@ -3,13 +3,14 @@ import { CLOCK_SKEW_SECONDS } from "../../base/limits.ts";
 import { type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
+import { insertAudit } from "../../models/audit/audit.ts";
 import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
 import { openRefreshToken } from "../../models/oauth-grant/refresh-token.ts";
 import { findFamilyState } from "../../models/oauth-grant/token-family.ts";
-import { logTokenRevocation, toEvent } from "../../models/session/revocation.ts";
+import { eventColumns, logTokenRevocation } from "../../models/session/revocation.ts";
 import type { ProviderAccessClaims } from "../../models/token/provider-claims.ts";
 import { type AuthenticateClientDeps, authenticateClient, type Presented } from "./authenticate-client.ts";
-import { type EndFamiliesDeps, endTokenFamily } from "./end-families.ts";
+import { type EndFamiliesDeps, endTokenFamily, eventsOf } from "./end-families.ts";
 import { type VerifyProviderTokenDeps, verifyProviderAccessToken } from "./verify-token.ts";
 
 export type RevokeTokenDeps = AuthenticateClientDeps &
@@ -32,7 +33,10 @@ export async function revokeToken(
   if (token === undefined) return err(oauthRefusal("invalid_request", "token is missing."));
   const claims = await verifyProviderAccessToken(deps, token);
   const own = claims?.client_id === client.value.id ? claims : undefined;
-  if (own && own.sid === own.jti) await revokeClientToken(deps, own);
+  if (own && own.sid === own.jti) {
+    await revokeClientToken(deps, own, facts);
+    return ok(undefined);
+  }
   const familyId = own?.sid ?? (await familyOfRefreshToken(deps, client.value, token));
   if (familyId) {
     const end = { reason: "token_revoked", action: "oauth.token.revoked", client: facts } as const;
@@ -57,12 +61,31 @@ async function familyOfRefreshToken(
 }
 
 /** A client's own token has no family: its `jti` is what the log of session events names. */
-async function revokeClientToken(deps: RevokeTokenDeps, claims: ProviderAccessClaims): Promise<void> {
-  const revocation = {
-    id: claims.jti,
-    at: new Date(deps.clock.now()),
-    tokenDeadAt: new Date((claims.exp + CLOCK_SKEW_SECONDS) * 1000),
-  };
-  const rows = await deps.database.run("oauth_token.revoke", (sql) => logTokenRevocation(sql, revocation));
-  await deps.revocations.announce(rows.map(toEvent));
+async function revokeClientToken(
+  deps: RevokeTokenDeps,
+  { jti, exp, client_id }: ProviderAccessClaims,
+  client: ClientFacts,
+): Promise<void> {
+  const at = new Date(deps.clock.now());
+  const revocation = { id: jti, at, tokenDeadAt: new Date((exp + CLOCK_SKEW_SECONDS) * 1000) };
+  const event = {
+    eventId: deps.random.uuid(),
+    at,
+    action: "oauth.token.revoked",
+    outcome: "success",
+    organizationId: null,
+    actorId: null,
+    actorType: "system",
+    resourceType: "oauth_client",
+    resourceId: client_id,
+    metadata: { reason: "token_revoked", sid: jti },
+    client,
+  } as const;
+  const events = await deps.database.run("oauth_token.revoke", async (sql) => {
+    return await eventsOf(sql`
+      with e as (${logTokenRevocation(sql, revocation)}),
+      audit as (${insertAudit(sql, event, sql`from e`)})
+      select ${eventColumns(sql)} from e`);
+  });
+  await deps.revocations.announce(events);
 }

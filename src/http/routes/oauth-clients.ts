@@ -1,10 +1,8 @@
-import type { Static } from "@sinclair/typebox";
 import { clampPage } from "../../base/listing.ts";
 import { ok } from "../../base/result.ts";
 import {
   type AdministerClientsDeps,
   addSecret,
-  type ClientChange,
   changeClient,
   createClient,
   listAllClients,
@@ -16,6 +14,7 @@ import { authorizePlatformRole } from "../../flows/steps/authorize-platform-role
 import { authorizeSteppedUpAdmin } from "../../flows/steps/authorize-stepped-up-admin.ts";
 import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
+import { changeOf, settingsOf } from "../oauth-client-settings.ts";
 import { emptyReply, listReply, reply } from "../reply.ts";
 import { listOf, PageQuery } from "../schemas/common.ts";
 import {
@@ -61,24 +60,7 @@ function listingRoutes(deps: AdministerClientsDeps): Endpoint[] {
       problems: ["forbidden", "mfa_required", "conflict"],
       authorize: ({ session }) => authorizeSteppedUpAdmin(deps, session),
       async handle({ authorized: caller, body, client }) {
-        const settings = {
-          name: body.name,
-          tokenAuthMethod: body.token_endpoint_auth_method,
-          applicationType: body.application_type ?? "web",
-          subjectType: body.subject_type ?? "public",
-          sector: body.sector ?? null,
-          logoUrl: body.logo_url ?? null,
-          redirectUris: body.redirect_uris ?? [],
-          postLogoutRedirectUris: body.post_logout_redirect_uris ?? [],
-          backchannelLogoutUri: body.backchannel_logout_uri ?? null,
-          grantTypes: body.grant_types ?? ["authorization_code"],
-          scopes: body.scopes ?? ["openid", "profile", "email"],
-          resources: body.resources ?? [],
-          audiences: body.audiences ?? [],
-          firstParty: body.first_party ?? false,
-          keys: body.keys ?? [],
-        };
-        const created = await createClient(deps, { caller, client, settings });
+        const created = await createClient(deps, { caller, client, settings: settingsOf(body) });
         return created.ok ? ok(reply(201, withSecret(created.value))) : created;
       },
     }),
@@ -153,24 +135,6 @@ function secretRoutes(deps: AdministerClientsDeps): Endpoint[] {
       },
     }),
   ];
-}
-
-function changeOf(body: Static<typeof ChangeOAuthClient>): ClientChange {
-  const given = {
-    name: body.name,
-    disabled: body.disabled,
-    logoUrl: body.logo_url,
-    redirectUris: body.redirect_uris,
-    postLogoutRedirectUris: body.post_logout_redirect_uris,
-    backchannelLogoutUri: body.backchannel_logout_uri,
-    grantTypes: body.grant_types,
-    scopes: body.scopes,
-    resources: body.resources,
-    audiences: body.audiences,
-    firstParty: body.first_party,
-    keys: body.keys,
-  };
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
 function clientBody(client: OAuthClient) {

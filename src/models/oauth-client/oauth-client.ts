@@ -30,9 +30,20 @@ export interface OAuthClient {
   /** Host by which pairwise subjects differ. */
   readonly sector: string | null;
   readonly disabled: boolean;
+  /** When it was last enabled again; null: it never was disabled. */
+  readonly tokensValidFrom: Date | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
   readonly secrets: readonly ClientSecret[];
+}
+
+/**
+ * The first second of the tokens that a client gets in its own name: those from before it was disabled belong to no
+ * family that would have ended then, and stay dead. A new one claims this second at the earliest, so that neither the
+ * rounding of `iat` nor the clock of another replica ends it.
+ */
+export function firstSecondOfOwnTokens({ tokensValidFrom }: Pick<OAuthClient, "tokensValidFrom">): number {
+  return tokensValidFrom === null ? 0 : Math.ceil(tokensValidFrom.getTime() / 1000);
 }
 
 /** A secret as it is stored: its SHA-256, because 256 random bits need no slow hash. */
@@ -53,7 +64,8 @@ function clientColumns(sql: Sql): Fragment {
     c.redirect_uris as "redirectUris", c.post_logout_redirect_uris as "postLogoutRedirectUris",
     c.backchannel_logout_uri as "backchannelLogoutUri", c.grant_types as "grantTypes", c.scopes, c.resources,
     c.audiences, c.first_party as "firstParty", c.subject_type as "subjectType", c.sector,
-    c.disabled_at is not null as disabled, c.created_at as "createdAt", c.updated_at as "updatedAt"`;
+    c.disabled_at is not null as disabled, c.tokens_valid_from as "tokensValidFrom", c.created_at as "createdAt",
+    c.updated_at as "updatedAt"`;
 }
 
 type StoredSecret = { readonly id: string; readonly hash: string; readonly createdAt: string };
@@ -84,6 +96,12 @@ function secretsOf(sql: Sql): Fragment {
     ), '[]')`;
 }
 
+export async function findClient(sql: Sql, id: string): Promise<OAuthClient | undefined> {
+  const [row] = await sql<ClientRow[]>`
+    select ${clientColumns(sql)}, ${secretsOf(sql)} as secrets from oauth_clients c where c.id = ${id}`;
+  return row && toClient(row);
+}
+
 /** The client under lock, so that changes of one follow one another. */
 export async function lockClient(sql: Sql, id: string): Promise<OAuthClient | undefined> {
   const [row] = await sql<ClientRow[]>`
@@ -91,7 +109,7 @@ export async function lockClient(sql: Sql, id: string): Promise<OAuthClient | un
   return row && toClient(row);
 }
 
-export type NewClient = Omit<OAuthClient, "secrets" | "disabled">;
+export type NewClient = Omit<OAuthClient, "secrets" | "disabled" | "tokensValidFrom">;
 
 /** CTE fragment: inserts a client, unless there are already `max`. */
 export function insertClient(sql: Sql, client: NewClient, max: number): Fragment {
@@ -121,6 +139,8 @@ export function updateClient(sql: Sql, client: Omit<OAuthClient, "secrets">): Fr
       backchannel_logout_uri = ${client.backchannelLogoutUri}, grant_types = ${[...client.grantTypes]}::text[],
       scopes = ${[...client.scopes]}::text[], resources = ${[...client.resources]}::text[],
       audiences = ${[...client.audiences]}::text[], first_party = ${client.firstParty},
+      tokens_valid_from = case when disabled_at is not null and not ${client.disabled}::boolean
+                               then ${client.updatedAt}::timestamptz else tokens_valid_from end,
       disabled_at = case when ${client.disabled}::boolean then coalesce(disabled_at, ${client.updatedAt}) end,
       updated_at = ${client.updatedAt}
     where id = ${client.id}

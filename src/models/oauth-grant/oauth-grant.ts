@@ -8,9 +8,13 @@ export interface Grant {
   readonly resources: readonly string[];
 }
 
-export async function findGrant(sql: Sql, userId: string, clientId: string): Promise<Grant | undefined> {
-  const [row] = await sql<Grant[]>`
-    select id, scopes, resources from oauth_grants where user_id = ${userId} and client_id = ${clientId}`;
+export type Consent = Pick<Grant, "scopes" | "resources">;
+
+/** The part of what a user allowed a client that the user was asked about. */
+export async function findConsent(sql: Sql, userId: string, clientId: string): Promise<Consent | undefined> {
+  const [row] = await sql<Consent[]>`
+    select consented_scopes as scopes, consented_resources as resources
+    from oauth_grants where user_id = ${userId} and client_id = ${clientId}`;
   return row;
 }
 
@@ -18,37 +22,41 @@ export interface AllowedGrant extends Grant {
   readonly userId: string;
   readonly clientId: string;
   readonly at: Date;
+  /** Whether the user was asked about it. A first-party client is allowed it without. */
+  readonly asked: boolean;
 }
 
-/**
- * CTE fragment: inserts a grant, or adds to the one that exists; if `from` is given, for its row. `renewed`: whether
- * anything was added.
- */
+/** CTE fragment: inserts a grant, or adds to the one that exists; if `from` is given, for its row. */
 export function allowGrant(sql: Sql, grant: AllowedGrant, from = sql``): Fragment {
+  const [scopes, resources] = [[...grant.scopes], [...grant.resources]];
+  const union = (column: string) =>
+    sql`array(select distinct unnest(oauth_grants.${sql(column)} || excluded.${sql(column)}) order by 1)`;
   return sql`
-    insert into oauth_grants (id, user_id, client_id, scopes, resources, created_at, updated_at)
-    select ${grant.id}::uuid, ${grant.userId}::uuid, ${grant.clientId}::uuid, ${[...grant.scopes]}::text[],
-           ${[...grant.resources]}::text[], ${grant.at}::timestamptz, ${grant.at}::timestamptz ${from}
+    insert into oauth_grants (id, user_id, client_id, scopes, resources, consented_scopes, consented_resources,
+                              created_at, updated_at)
+    select ${grant.id}::uuid, ${grant.userId}::uuid, ${grant.clientId}::uuid, ${scopes}::text[], ${resources}::text[],
+           ${grant.asked ? scopes : []}::text[], ${grant.asked ? resources : []}::text[],
+           ${grant.at}::timestamptz, ${grant.at}::timestamptz ${from}
     on conflict (user_id, client_id) do update
-      set scopes = array(select distinct unnest(oauth_grants.scopes || excluded.scopes) order by 1),
-          resources = array(select distinct unnest(oauth_grants.resources || excluded.resources) order by 1),
+      set scopes = ${union("scopes")}, resources = ${union("resources")},
+          consented_scopes = ${union("consented_scopes")}, consented_resources = ${union("consented_resources")},
           updated_at = excluded.updated_at
     returning id`;
 }
 
 /**
- * CTE fragment: the grant that exists, if it still covers what is asked for; if `other` is given, for its row. Locked:
- * a grant that is being taken back is none.
+ * CTE fragment: the grant that exists, if the user was asked about all that is asked for now; if `other` is given, for
+ * its row. Locked: a grant that is being taken back is none.
  */
 export function coveringGrant(
   sql: Sql,
-  { userId, clientId, scopes, resources }: AllowedGrant,
+  { userId, clientId, scopes, resources }: Omit<AllowedGrant, "asked">,
   other = sql``,
 ): Fragment {
   return sql`
     select g.id from oauth_grants g ${other}
-    where g.user_id = ${userId} and g.client_id = ${clientId} and g.scopes @> ${[...scopes]}::text[]
-      and g.resources @> ${[...resources]}::text[]
+    where g.user_id = ${userId} and g.client_id = ${clientId} and g.consented_scopes @> ${[...scopes]}::text[]
+      and g.consented_resources @> ${[...resources]}::text[]
     for key share of g`;
 }
 
@@ -76,6 +84,11 @@ export function insertCode(sql: Sql, code: NewCode, granted: Cte): Fragment {
            ${[...code.resources]}::text[], ${code.subject}, u.credentials_epoch, ${code.expiresAt}::timestamptz
     from ${granted}, users u where u.id = ${code.userId}
     returning code_hash`;
+}
+
+/** Deletes the codes of a client, which live for a minute and so are few. */
+export async function deleteCodesOfClient(sql: Sql, clientId: string): Promise<void> {
+  await sql`delete from oauth_codes where client_id = ${clientId}`;
 }
 
 /** Deletes a bounded batch of codes that expired; returns how many. */

@@ -73,8 +73,9 @@ export interface Exchange {
 
 /**
  * Exchanges a code, in one statement: deletes it, and inserts the family if all that it was issued for holds. Whoever
- * presents the code as its client uses it up, right or wrong, so that nothing about it can be tried twice. User and
- * session are locked: a change of credentials or a revocation waits, and its trigger then sees the family.
+ * presents the code as its client uses it up, right or wrong, so that nothing about it can be tried twice. Membership,
+ * client, user and session are locked: what ends one of them waits and then finds the family, or was first, and then
+ * there is none. The membership is locked before the session, as by a removal.
  */
 export async function exchangeCode(sql: Sql, exchange: Exchange): Promise<TokenFamily | undefined> {
   const { at, lifetimes, resources } = exchange;
@@ -95,7 +96,7 @@ export async function exchangeCode(sql: Sql, exchange: Exchange): Promise<TokenF
         and k.expires_at > ${at} and k.redirect_uri = ${exchange.redirectUri}
         and k.code_challenge = ${exchange.codeChallenge}
         and (${resources === undefined}::boolean or k.resources @> ${[...(resources ?? [])]}::text[])
-      for share of u, s
+      for key share of m, c for share of u, s
     ),
     surplus as (${endSurplus(sql, at)}),
     events as (${logEndedFamilies(sql, "surplus", "surplus", at)}),

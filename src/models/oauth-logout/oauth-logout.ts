@@ -11,15 +11,43 @@ export interface DueLogout {
   readonly attempts: number;
 }
 
-/** Leases due logout tokens to this replica until `leaseEnds`; after that, other replicas find them again. */
-export async function leaseDueLogouts(sql: Sql, at: Date, leaseEnds: Date, limit: number): Promise<DueLogout[]> {
+export interface Lease {
+  readonly at: Date;
+  readonly leaseEnds: Date;
+  /** Clients that this replica is sending to already. */
+  readonly busy: readonly string[];
+  /** Clients that had a turn, the latest last; all others are before them. */
+  readonly turns: readonly string[];
+  readonly limit: number;
+  /** Of one client. */
+  readonly batch: number;
+}
+
+/**
+ * Leases due logout tokens to this replica until `leaseEnds`, client by client in turns; after that, other replicas
+ * find them again. The last condition is evaluated again on rows that another replica has just leased.
+ */
+export async function leaseDueLogouts(
+  sql: Sql,
+  { at, leaseEnds, busy, turns, limit, batch }: Lease,
+): Promise<DueLogout[]> {
   return await sql<DueLogout[]>`
-    update oauth_logouts l set next_attempt_at = ${leaseEnds}, attempts = l.attempts + 1
-    from oauth_clients c
-    where c.id = l.client_id and l.family_id in (
-      select family_id from oauth_logouts where next_attempt_at <= ${at} and expires_at > ${at}
-      order by next_attempt_at limit ${limit} for update skip locked
+    with due as materialized (
+      select d.family_id
+      from (
+        select id from oauth_clients where id <> all(${[...busy]}::uuid[])
+        order by coalesce(array_position(${[...turns]}::uuid[], id), 0), id
+      ) t
+      cross join lateral (
+        select family_id from oauth_logouts
+        where client_id = t.id and next_attempt_at <= ${at} and expires_at > ${at}
+        order by next_attempt_at limit ${batch}
+      ) d
+      limit ${limit}
     )
+    update oauth_logouts l set next_attempt_at = ${leaseEnds}, attempts = l.attempts + 1
+    from due, oauth_clients c
+    where l.family_id = due.family_id and c.id = l.client_id and l.next_attempt_at <= ${at}
     returning l.family_id as "familyId", l.client_id as "clientId", l.subject, l.attempts,
               c.backchannel_logout_uri as uri`;
 }

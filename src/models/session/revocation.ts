@@ -103,18 +103,17 @@ export function changeEvent(
   return { sessionId, kind: "changed", reason, at: at.getTime(), expiresAt: tokensDeadAt.getTime(), xid };
 }
 
-/** Inserts the event of one token that belongs to no session, and returns it. */
-export async function logTokenRevocation(
+/** CTE fragment: inserts the event of one token that belongs to no session, once, and returns it. */
+export function logTokenRevocation(
   sql: Sql,
   revocation: { readonly id: string; readonly at: Date; readonly tokenDeadAt: Date },
-): Promise<EventRow[]> {
-  return await sql<EventRow[]>`
-    with e as (
-      insert into session_events (session_id, kind, reason, at, expires_at)
-      values (${revocation.id}, 'revoked', 'token_revoked', ${revocation.at}, ${revocation.tokenDeadAt})
-      returning *
-    )
-    select ${eventColumns(sql)} from e`;
+): Fragment {
+  return sql`
+    insert into session_events (session_id, kind, reason, at, expires_at)
+    select ${revocation.id}::uuid, 'revoked', 'token_revoked', ${revocation.at}::timestamptz,
+           ${revocation.tokenDeadAt}::timestamptz
+    where not exists (select 1 from session_events where session_id = ${revocation.id} and reason = 'token_revoked')
+    returning session_id, kind, reason, at, expires_at, xid`;
 }
 
 type EventRow = Omit<SessionEvent, "at" | "expiresAt"> & { readonly at: Date; readonly expiresAt: Date };

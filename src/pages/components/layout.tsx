@@ -39,6 +39,7 @@ export type ConsolePlace =
   | "/admin/organizations"
   | "/admin/users"
   | "/admin/providers"
+  | "/admin/oauth-clients"
   | "/admin/flags"
   | "/admin/audit";
 
@@ -73,6 +74,7 @@ export function ConsoleShell({ inside, ...props }: ShellProps<ConsolePlace> & { 
     ["/admin/organizations", t.organizations.title],
     ["/admin/users", t.users.title],
     ["/admin/providers", t.providers.title],
+    ["/admin/oauth-clients", t.clients.title],
     ["/admin/flags", t.flags.title],
     ["/admin/audit", t.audit.title],
   ];

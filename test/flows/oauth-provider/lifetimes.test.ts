@@ -1,6 +1,7 @@
 /** Rules in time of the OpenID provider (docs/contract.md, sections 23.4 to 23.6), with a clock that the test moves. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { LRUCache } from "lru-cache";
+import type { TransactionSql } from "postgres";
 import { sweep } from "../../../src/actors/sweeper.ts";
 import { SESSION_VIEW_TTL_MS } from "../../../src/base/limits.ts";
 import { describeIssuer } from "../../../src/flows/discovery/describe-issuer.ts";
@@ -9,6 +10,7 @@ import { findLiveToken } from "../../../src/flows/oauth-provider/live-token.ts";
 import { type Account, DAY_MS, MINUTE_MS, registerAccount, SECOND_MS } from "../../support/accounts.ts";
 import { type Flows, openFlows } from "../../support/flows.ts";
 import { exchangeIn, type FlowClient, flowClient, flowCode, refreshIn } from "../../support/oauth-flows.ts";
+import { eventually } from "../../support/waiting.ts";
 
 let flows: Flows;
 let client: FlowClient;
@@ -42,6 +44,58 @@ describe("codes", () => {
       flows.clock.advance(waitMs);
       expect([waitMs, outcomeOf(await exchangeIn(flows, client, code))]).toEqual([waitMs, outcome]);
     }
+  });
+});
+
+describe("what ends while a code is exchanged", () => {
+  type Ending = (sql: TransactionSql, account: Account, application: FlowClient) => Promise<unknown>;
+  const endings: [string, Ending][] = [
+    ["the membership", (sql, { userId }) => sql`delete from members where user_id = ${userId}`],
+    ["the user", (sql, { userId }) => sql`update users set disabled_at = now() where id = ${userId}`],
+    [
+      "the application",
+      async (sql, _, { client: { id } }) => {
+        await sql`select 1 from oauth_clients where id = ${id} for update`;
+        await sql`update oauth_clients set disabled_at = now() where id = ${id}`;
+      },
+    ],
+  ];
+  /** What `request` answers that meets a transaction which has ended something and not committed yet. */
+  async function meeting(
+    end: (sql: TransactionSql) => Promise<unknown>,
+    request: () => Promise<IssuedTokens | string>,
+  ) {
+    let outcome: IssuedTokens | string | undefined;
+    const asked = await flows.sql.begin(async (sql) => {
+      await end(sql);
+      const pending = request().then((answer) => {
+        outcome = answer;
+      });
+      await eventually("the request waits, or is answered", 10_000, async () => {
+        const waiting = await flows.sql`
+          select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+        return waiting.length > 0 || outcome !== undefined;
+      });
+      return { pending };
+    });
+    await asked.pending;
+    return outcomeOf(outcome ?? "nothing");
+  }
+
+  test.each(endings)("%s: no tokens come of the code, and none is live later", async (_, end) => {
+    const account = await registerAccount(flows);
+    const application = await flowClient(flows, account);
+    const code = await flowCode(flows, application, account);
+    const exchange = () => exchangeIn(flows, application, code);
+    expect(await meeting((sql) => end(sql, account, application), exchange)).toBe("invalid_grant");
+    expect(await flows.sql`select 1 from oauth_token_families where user_id = ${account.userId}`).toHaveLength(0);
+  });
+
+  test("the membership, at a refresh: no tokens come of it", async () => {
+    const account = await registerAccount(flows);
+    const { refreshToken } = await tokensOf(account, "openid offline_access");
+    const end = (sql: TransactionSql) => sql`delete from members where user_id = ${account.userId}`;
+    expect(await meeting(end, () => refreshIn(flows, client, refreshToken))).toBe("invalid_grant");
   });
 });
 

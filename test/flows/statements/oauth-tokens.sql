@@ -1,28 +1,33 @@
 -- oauth_code.issue
 with
   "granted" as (
-    insert into oauth_grants (id, user_id, client_id, scopes, resources, created_at, updated_at)
-    select $1::uuid, $2::uuid, $3::uuid, $4::text[], $5::text[], $6::timestamptz, $7::timestamptz
+    insert into oauth_grants (id, user_id, client_id, scopes, resources, consented_scopes,
+      consented_resources, created_at, updated_at)
+    select $1::uuid, $2::uuid, $3::uuid, $4::text[], $5::text[], $6::text[], $7::text[], $8::timestamptz,
+      $9::timestamptz
     on conflict (user_id, client_id) do update
-    set scopes = array(select distinct unnest(oauth_grants.scopes || excluded.scopes) order by 1), resources =
-      array(select distinct unnest(oauth_grants.resources || excluded.resources) order by 1), updated_at =
+    set scopes = array(select distinct unnest(oauth_grants."scopes" || excluded."scopes") order by 1),
+      resources = array(select distinct unnest(oauth_grants."resources" || excluded."resources") order by 1),
+      consented_scopes = array(select distinct unnest(oauth_grants."consented_scopes" ||
+      excluded."consented_scopes") order by 1), consented_resources = array(select distinct
+      unnest(oauth_grants."consented_resources" || excluded."consented_resources") order by 1), updated_at =
       excluded.updated_at
     returning id
   ),
   "issued" as (
     insert into oauth_codes (code_hash, grant_id, client_id, user_id, session_id, redirect_uri,
       code_challenge, nonce, scopes, resources, subject, credentials_epoch, expires_at)
-    select $8::bytea, "granted".id, $9::uuid, u.id, $10::uuid, $11, $12, $13::text, $14::text[], $15::text[],
-      $16, u.credentials_epoch, $17::timestamptz
+    select $10::bytea, "granted".id, $11::uuid, u.id, $12::uuid, $13, $14, $15::text, $16::text[],
+      $17::text[], $18, u.credentials_epoch, $19::timestamptz
     from "granted", users u
-    where u.id = $18
+    where u.id = $20
     returning code_hash
   ),
   "audit" as (
     insert into audit_logs (event_id, timestamp, organization_id, actor_id, actor_type, action, resource_type,
       resource_id, ip_address, user_agent, request_id, metadata, outcome)
-    select $19::uuid, $20::timestamptz, $21::uuid, $22::uuid, $23, $24, $25, $26::text, $27::text, $28::text,
-      $29::uuid, $30::jsonb , $31
+    select $21::uuid, $22::timestamptz, $23::uuid, $24::uuid, $25, $26, $27, $28::text, $29::text, $30::text,
+      $31::uuid, $32::jsonb , $33
     from "issued"
   )
 select 1
@@ -45,6 +50,7 @@ with
       o.suspended_at is null and m.user_id = u.id and m.organization_id = o.id and c.id = k.client_id and
       c.disabled_at is null and k.expires_at > $5 and k.redirect_uri = $6 and k.code_challenge = $7 and
       ($8::boolean or k.resources @> $9::text[])
+    for key share of m, c
     for share of u, s
   ),
   surplus as (

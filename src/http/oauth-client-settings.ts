@@ -1,0 +1,43 @@
+/** What a body of the API, or a form with the same members, says of an application (docs/contract.md, section 23.2). */
+import type { Static } from "@sinclair/typebox";
+import type { ClientChange, ClientSettings } from "../flows/oauth-provider/administer-clients.ts";
+import type { ChangeOAuthClient, CreateOAuthClient } from "./schemas/oauth-clients.ts";
+
+export function settingsOf(body: Static<typeof CreateOAuthClient>): ClientSettings {
+  return {
+    name: body.name,
+    tokenAuthMethod: body.token_endpoint_auth_method,
+    applicationType: body.application_type ?? "web",
+    subjectType: body.subject_type ?? "public",
+    sector: body.sector ?? null,
+    logoUrl: body.logo_url ?? null,
+    redirectUris: body.redirect_uris ?? [],
+    postLogoutRedirectUris: body.post_logout_redirect_uris ?? [],
+    backchannelLogoutUri: body.backchannel_logout_uri ?? null,
+    grantTypes: body.grant_types ?? ["authorization_code"],
+    scopes: body.scopes ?? ["openid", "profile", "email"],
+    resources: body.resources ?? [],
+    audiences: body.audiences ?? [],
+    firstParty: body.first_party ?? false,
+    keys: body.keys ?? [],
+  };
+}
+
+/** Absent members are absent. */
+export function changeOf(body: Static<typeof ChangeOAuthClient>): ClientChange {
+  const given = {
+    name: body.name,
+    disabled: body.disabled,
+    logoUrl: body.logo_url,
+    redirectUris: body.redirect_uris,
+    postLogoutRedirectUris: body.post_logout_redirect_uris,
+    backchannelLogoutUri: body.backchannel_logout_uri,
+    grantTypes: body.grant_types,
+    scopes: body.scopes,
+    resources: body.resources,
+    audiences: body.audiences,
+    firstParty: body.first_party,
+    keys: body.keys,
+  };
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}

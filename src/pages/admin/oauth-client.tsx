@@ -1,0 +1,148 @@
+import type { Refusal } from "../../base/problem.ts";
+import { isUuid, NIL_UUID } from "../../base/random.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import {
+  type AdministerClientsDeps,
+  addSecret,
+  changeClient,
+  changeShownClient,
+  readClient,
+  removeClient,
+  removeSecret,
+} from "../../flows/oauth-provider/administer-clients.ts";
+import type { PlatformCaller } from "../../flows/steps/authorize-platform-role.ts";
+import { authorizeSteppedUpAdmin } from "../../flows/steps/authorize-stepped-up-admin.ts";
+import type { Reply } from "../../http/reply.ts";
+import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
+import type { FormState } from "../components/form.tsx";
+import type { ShownParts } from "../html.tsx";
+import { NOTHING_THERE, type Page, seeOther, textAt } from "../page.ts";
+import type { PersonDeps } from "../person.ts";
+import { refusedParts } from "../sentences.ts";
+import type { View } from "../view.tsx";
+import { askOnceMore, type ConsoleCall, consolePage, mayAct, refuseConsole, showConsole } from "./console.tsx";
+import { ClientBody, type ClientProps, showSecretOnce } from "./oauth-client-body.tsx";
+import { asksStepUp, changeIn, refusedClient, valuesOfForm } from "./oauth-client-form.ts";
+import { CLIENTS } from "./oauth-clients.tsx";
+
+type ClientDeps = PersonDeps & AdministerClientsDeps;
+
+function resultOf({ t }: View, done: string): string | undefined {
+  const texts = {
+    created: t.clients.created,
+    saved: t.clients.saved,
+    disabled: t.clients.disabledNow,
+    enabled: t.clients.enabledNow,
+    "secret-deleted": t.clients.secretDeleted,
+  };
+  return textAt(texts, done);
+}
+
+/** `/admin/oauth-clients/:id`: settings, secrets, access. Editing needs a step-up, as in the API. */
+export function oauthClientPage(deps: ClientDeps): Page {
+  const show = async (call: ConsoleCall, client: OAuthClient, state: FormState = {}, parts: ShownParts = {}) => {
+    const { query, view } = call;
+    // What was typed stays in the form.
+    const may = state.values ? "edit" : await mayEdit(deps, call);
+    const again = parts.refused?.code === "mfa_required";
+    const done = parts.refused === undefined ? resultOf(view, query.text("done")) : undefined;
+    const body = <ClientBody client={client} may={may} state={state} again={again} done={done} />;
+    const islands = ["confirm"] as const;
+    return showConsole(call, { at: CLIENTS, inside: true, title: client.name, body, islands, ...parts });
+  };
+  return consolePage(deps, {
+    path: "/admin/oauth-clients/:id",
+    async get(call) {
+      const found = await readClient(deps, call.admin, call.params.id ?? "");
+      return found.ok ? await show(call, found.value) : refuseConsole(call, found.error, CLIENTS);
+    },
+    async post(call) {
+      const found = await readClient(deps, call.admin, call.params.id ?? "");
+      if (!found.ok) return refuseConsole(call, found.error, CLIENTS);
+      const target = found.value;
+      const place = `${CLIENTS}/${target.id}`;
+      const isForm = call.form.text("step") === "save";
+      const authorized = await authorizeSteppedUpAdmin(deps, call.caller.session);
+      const outcome = authorized.ok ? await act({ deps, call, caller: authorized.value, target }) : authorized;
+      if (outcome.ok) return outcome.value;
+      const { error } = outcome;
+      const { changedMeanwhile, twoSecrets } = call.view.t.clients;
+      if (isForm && (error.code === "invalid_input" || error.code === "conflict" || asksStepUp(call, error))) {
+        const state = refusedClient(call.view, error, valuesOfForm(call.form), changedMeanwhile);
+        return await show(call, target, state, refusedParts(error));
+      }
+      return refuseConsole(call, error, place, { conflict: twoSecrets });
+    },
+  });
+}
+
+async function mayEdit(deps: ClientDeps, call: ConsoleCall): Promise<ClientProps["may"]> {
+  if (!mayAct(call.admin)) return "none";
+  return (await authorizeSteppedUpAdmin(deps, call.caller.session)).ok ? "edit" : "see";
+}
+
+interface Acting {
+  readonly deps: ClientDeps;
+  readonly call: ConsoleCall;
+  readonly caller: PlatformCaller;
+  readonly target: OAuthClient;
+}
+
+/** Does what the button says; returns what to show or where to go. */
+async function act({ deps, call, caller, target }: Acting): Promise<Result<Reply, Refusal>> {
+  const { form, client } = call;
+  const input = { caller, client, id: target.id };
+  const place = `${CLIENTS}/${target.id}`;
+  const after = (outcome: Result<unknown, Refusal>, location: string) =>
+    outcome.ok ? ok(seeOther(location)) : outcome;
+  const [step, secretId = ""] = form.text("step").split("/");
+  switch (step) {
+    case "save": {
+      const change = changeIn(form);
+      const shownVersion = Number(form.text("version"));
+      const saved = change.ok
+        ? await changeShownClient(deps, { ...input, change: change.value, shownVersion })
+        : change;
+      return after(saved, `${place}?done=saved`);
+    }
+    case "disable":
+      return after(await changeClient(deps, { ...input, change: { disabled: true } }), `${place}?done=disabled`);
+    case "enable":
+      return after(await changeClient(deps, { ...input, change: { disabled: false } }), `${place}?done=enabled`);
+    case "add-secret": {
+      const added = await addSecret(deps, input);
+      return added.ok ? ok(showSecretOnce(call, target, added.value.secret ?? "")) : added;
+    }
+    case "delete-secret": {
+      const id = isUuid(secretId) ? secretId : NIL_UUID;
+      return after(await removeSecret(deps, { ...input, secretId: id }), `${place}?done=secret-deleted`);
+    }
+    case "delete":
+      return after(await removeClient(deps, input), `${CLIENTS}?done=deleted`);
+    default:
+      return err(NOTHING_THERE);
+  }
+}
+
+/** `/admin/oauth-clients/:id/confirm`: asks before tokens, a secret or the application itself end. */
+export function confirmClientPage(deps: ClientDeps): Page {
+  return consolePage(deps, {
+    path: "/admin/oauth-clients/:id/confirm",
+    async get(call) {
+      const found = await readClient(deps, call.admin, call.params.id ?? "");
+      if (!found.ok) return refuseConsole(call, found.error, CLIENTS);
+      const { id, name } = found.value;
+      const t = call.view.t.clients;
+      const questions = {
+        disable: { title: t.disableTitle(name), text: t.disableText, action: t.disable },
+        delete: { title: t.removeTitle(name), text: t.removeText, action: t.remove },
+        "delete-secret": { title: t.deleteSecretTitle(name), text: t.deleteSecretText, action: t.deleteSecret },
+      };
+      const step = call.query.text("step");
+      const [kind = ""] = step.split("/");
+      const place = `${CLIENTS}/${id}`;
+      if (!Object.hasOwn(questions, kind)) return refuseConsole(call, NOTHING_THERE, place);
+      return askOnceMore(call, { at: CLIENTS, place, step, ...questions[kind as keyof typeof questions] });
+    },
+  });
+}

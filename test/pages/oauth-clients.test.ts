@@ -1,0 +1,211 @@
+/** The console's pages of applications, by their forms: /admin/oauth-clients. */
+import { beforeAll, describe, expect, test } from "bun:test";
+import type { Client } from "../support/client.ts";
+import { SCRIPT } from "../support/console.ts";
+import { type Deployment, deployment } from "../support/deployment.ts";
+import { CALLBACK, introspectAt } from "../support/oauth.ts";
+import { FormClient } from "../support/pages.ts";
+import { platformUser, steppedUpAdmin } from "../support/platform.ts";
+
+const LIST = "/admin/oauth-clients";
+let at: Deployment;
+let admin: Awaited<ReturnType<typeof formsOf>>;
+beforeAll(async () => {
+  at = await deployment();
+  admin = await formsOf((await steppedUpAdmin(at, "admin")).client);
+});
+
+/** The browser of somebody who is signed in. */
+async function formsOf({ jar }: Client) {
+  const forms = new FormClient(at.one.url);
+  Object.assign(forms.client, { jar });
+  const csrf = await forms.csrf("/account");
+  return { forms, send: (path: string, fields: Record<string, string>) => forms.post(path, { csrf, ...fields }) };
+}
+
+const FIELDS = {
+  name: "Wiki",
+  application_type: "web",
+  token_endpoint_auth_method: "client_secret_basic",
+  redirect_uris: `${CALLBACK}\r\n${CALLBACK}/other\r\n`,
+  post_logout_redirect_uris: "https://app.example.test/bye",
+  backchannel_logout_uri: "https://app.example.test/logout",
+  logo_url: "https://app.example.test/logo.svg",
+  scopes: "openid email  offline_access",
+  resources: "https://api.example.test/",
+  audiences: "https://api.example.test/",
+  "grant:authorization_code": "yes",
+  "grant:refresh_token": "yes",
+  first_party: "yes",
+};
+const secretIn = (text: string) => /<li>([A-Za-z0-9_-]{43})<\/li>/.exec(text)?.[1] ?? "";
+const placeIn = (text: string) => /href="(\/admin\/oauth-clients\/[0-9a-f-]{36})"/.exec(text)?.[1] ?? "";
+const versionIn = (text: string) => /name="version" value="(\d+)"/.exec(text)?.[1] ?? "";
+const rowAt = async (place: string) =>
+  (await at.sql`select * from oauth_clients where id = ${place.slice(LIST.length + 1)}`)[0];
+
+async function registerByForm(fields: Record<string, string> = {}) {
+  const made = await admin.send(`${LIST}/new`, { ...FIELDS, ...fields });
+  const place = placeIn(made.text) || (made.headers.get("location") ?? "").replace(/\?.*/, "");
+  return { made, place, id: place.slice(LIST.length + 1), secret: secretIn(made.text), redirectUri: CALLBACK };
+}
+
+describe("/admin/oauth-clients/new", () => {
+  test("registers an application with all that the form has, and shows its secret this once", async () => {
+    expect((await admin.forms.get(`${LIST}/new`)).text).toContain('value="openid profile email"');
+    const client = await registerByForm();
+    expect([client.made.status, client.made.headers.get("cache-control")]).toEqual([200, "no-store"]);
+    expect((await introspectAt(at.one.url, client, "x")).status).toBe(200);
+    expect(await rowAt(client.place)).toMatchObject({
+      name: "Wiki",
+      redirect_uris: [CALLBACK, `${CALLBACK}/other`],
+      post_logout_redirect_uris: ["https://app.example.test/bye"],
+      backchannel_logout_uri: "https://app.example.test/logout",
+      logo_url: "https://app.example.test/logo.svg",
+      scopes: ["openid", "email", "offline_access"],
+      resources: ["https://api.example.test/"],
+      audiences: ["https://api.example.test/"],
+      grant_types: ["authorization_code", "refresh_token"],
+      first_party: true,
+      subject_type: "public",
+    });
+    for (const path of [client.place, LIST]) {
+      const { text } = await admin.forms.get(path);
+      expect([path, text.includes(client.id), text.includes(client.secret)]).toEqual([path, true, false]);
+    }
+  });
+
+  test("registers applications with keys of their own and with subjects by sector", async () => {
+    const keys = JSON.stringify({ keys: [{ kty: "EC", crv: "P-256", x: "f83O", y: "x_FE" }] });
+    const method = { token_endpoint_auth_method: "private_key_jwt" };
+    const { made, place } = await registerByForm({ ...method, keys, sector: "example.test" });
+    expect(made.headers.get("location")).toEndWith("?done=created");
+    expect(await rowAt(place)).toMatchObject({
+      jwks: [{ kty: "EC" }],
+      subject_type: "pairwise",
+      sector: "example.test",
+    });
+    expect((await admin.forms.get(place)).text).toContain("&quot;kty&quot;: &quot;EC&quot;");
+  });
+
+  const refused: [string, Record<string, string>][] = [
+    ["redirect_uris", { redirect_uris: "http://app.example.test/" }],
+    ["redirect_uris", { redirect_uris: Array.from({ length: 21 }, (_, n) => `${CALLBACK}/${n}`).join("\n") }],
+    ["logo_url", { logo_url: "javascript:alert(1)" }],
+    ["scopes", { scopes: 'a"b' }],
+    ["grant_types", { token_endpoint_auth_method: "none", "grant:client_credentials": "yes" }],
+    ["keys", { keys: "{" }],
+    ["keys", { keys: '{"keys":[{"crv":"P-256"}]}', token_endpoint_auth_method: "private_key_jwt" }],
+    ["sector", { sector: "other.example" }],
+    ["name", { name: "see https://evil.example" }],
+  ];
+  test("says beside the field what is wrong, keeps what was typed, and registers nothing", async () => {
+    const count = async () => (await at.sql`select count(*)::int as n from oauth_clients`)[0]?.n;
+    const before = await count();
+    for (const [field, fields] of refused) {
+      const answer = await admin.send(`${LIST}/new`, { ...FIELDS, ...fields, resources: "https://kept.example/" });
+      const shown = [answer.text.includes(`id="${field}-error"`), answer.text.includes(">https://kept.example/<")];
+      expect([fields, answer.status, ...shown]).toEqual([fields, 400, true, true]);
+    }
+    expect((await admin.send(`${LIST}/new`, { ...FIELDS, application_type: "constructor" })).status).toBe(400);
+    expect(await count()).toBe(before);
+  });
+});
+
+describe("/admin/oauth-clients/:id and /admin/oauth-clients/:id/confirm", () => {
+  test("changes settings, unless they have changed since they were shown; what it is stays as it was", async () => {
+    const { place } = await registerByForm();
+    const { first_party: _, ...fields } = FIELDS;
+    const version = versionIn((await admin.forms.get(place)).text);
+    const settings = { name: SCRIPT, redirect_uris: CALLBACK, application_type: "native" };
+    const change = { ...fields, ...settings, step: "save", version };
+    expect((await admin.send(place, change)).headers.get("location")).toBe(`${place}?done=saved`);
+    const changed = { name: SCRIPT, redirect_uris: [CALLBACK], application_type: "web", first_party: false };
+    expect(await rowAt(place)).toMatchObject(changed);
+    const stale = await admin.send(place, { ...change, redirect_uris: `${CALLBACK}/withdrawn` });
+    expect([stale.status, stale.text.includes("changed this application"), stale.text.includes("/withdrawn")]).toEqual([
+      409,
+      true,
+      true,
+    ]);
+    expect(await rowAt(place)).toMatchObject(changed);
+    const bad = await admin.send(place, { ...change, version: versionIn(stale.text), redirect_uris: "" });
+    expect([bad.status, bad.text.includes('id="redirect_uris-error"')]).toEqual([400, true]);
+    for (const path of [place, `${place}?done=saved`, `${place}/confirm?step=delete`, LIST]) {
+      const { status, text } = await admin.forms.get(path);
+      expect([path, status, text.includes("<script>alert")]).toEqual([path, 200, false]);
+    }
+    expect((await admin.send(place, { step: "constructor" })).status).toBe(404);
+    expect((await admin.forms.get(`${place}/confirm?step=constructor`)).status).toBe(404);
+    await admin.send(place, { step: "delete" });
+  });
+
+  test("has two secrets at a time, so that one is replaced without a gap", async () => {
+    const old = await registerByForm();
+    const renewed = { ...old, secret: secretIn((await admin.send(old.place, { step: "add-secret" })).text) };
+    for (const each of [old, renewed]) expect((await introspectAt(at.one.url, each, "x")).status).toBe(200);
+    const third = await admin.send(old.place, { step: "add-secret" });
+    expect([third.status, third.text.includes("two secrets already")]).toEqual([409, true]);
+    const ask = /\/admin\/oauth-clients\/[^"]+step=delete-secret[^"]+/.exec((await admin.forms.get(old.place)).text);
+    const question = (await admin.forms.get(ask?.[0] ?? "")).text;
+    expect(question).toContain("Delete this secret of Wiki?");
+    const step = /value="(delete-secret\/[^"]+)"/.exec(question)?.[1] ?? "";
+    expect((await admin.send(old.place, { step })).headers.get("location")).toBe(`${old.place}?done=secret-deleted`);
+    expect((await introspectAt(at.one.url, old, "x")).status).toBe(401);
+    expect((await introspectAt(at.one.url, renewed, "x")).status).toBe(200);
+  });
+
+  test("disables and enables, and deletes after a question", async () => {
+    const { place } = await registerByForm();
+    expect((await admin.forms.get(`${place}/confirm?step=disable`)).text).toContain("Disable Wiki?");
+    expect((await admin.send(place, { step: "disable" })).headers.get("location")).toBe(`${place}?done=disabled`);
+    expect((await rowAt(place))?.disabled_at).toBeInstanceOf(Date);
+    expect((await admin.send(place, { step: "enable" })).headers.get("location")).toBe(`${place}?done=enabled`);
+    expect((await rowAt(place))?.disabled_at).toBeNull();
+    expect((await admin.send(place, { step: "delete" })).headers.get("location")).toBe(`${LIST}?done=deleted`);
+    expect((await admin.forms.get(place)).status).toBe(404);
+  });
+});
+
+describe("who may", () => {
+  test("a viewer reads; without a second factor nothing changes, and the way leads there", async () => {
+    const { place, id } = await registerByForm({ name: "Searched for" });
+    const viewer = await formsOf((await platformUser(at, "viewer")).client);
+    for (const path of [LIST, `${LIST}?q=sEarched`, `${LIST}?q=${id.toUpperCase()}`, place]) {
+      const { text } = await viewer.forms.get(path);
+      expect([path, text.includes("Searched for"), text.includes('method="post"')]).toEqual([path, true, false]);
+    }
+    expect((await viewer.forms.get(`${LIST}?q=nothing-like-it`)).text).toContain("No application matches");
+    expect((await viewer.forms.get(`${LIST}/new`)).status).toBe(403);
+    const weak = await formsOf((await platformUser(at, "admin")).client);
+    expect((await weak.forms.get(place)).text).toContain(`/step-up?return_to=${encodeURIComponent(place)}`);
+    const steps = ["save", "disable", "add-secret", "delete"];
+    for (const step of steps) {
+      expect((await viewer.send(place, { ...FIELDS, step })).status).toBe(403);
+      expect((await weak.send(place, { ...FIELDS, step })).status).toBe(401);
+    }
+    expect((await weak.send(`${LIST}/new`, FIELDS)).status).toBe(401);
+    expect(await rowAt(place)).toMatchObject({ name: "Searched for", disabled_at: null });
+    expect((await admin.forms.post(place, { step: "delete" })).status).toBe(403);
+  });
+
+  test("a form that was open for longer than a step-up lasts keeps what was typed, and changes nothing", async () => {
+    const { place } = await registerByForm();
+    const { client, userId } = await steppedUpAdmin(at, "admin");
+    // Before the first request: replicas hold the view of a session for a while.
+    await at.sql`update sessions set mfa_verified_at = now() - interval '6 minutes' where user_id = ${userId}`;
+    const late = await formsOf(client);
+    const typed = { ...FIELDS, step: "save", name: "Typed for long" };
+    for (const path of [place, `${LIST}/new`]) {
+      const { status, text } = await late.send(path, typed);
+      expect([path, status, text.includes("Typed for long"), text.includes("in another tab")]).toEqual([
+        path,
+        401,
+        true,
+        true,
+      ]);
+    }
+    expect((await late.send(place, { step: "disable" })).headers.get("location")).toStartWith("/step-up?return_to=");
+    expect(await rowAt(place)).toMatchObject({ name: "Wiki" });
+  });
+});
