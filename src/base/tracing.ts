@@ -51,8 +51,8 @@ export interface RequestFacts {
   readonly route: string;
   readonly headers: Headers;
   readonly requestId: string;
-  /** Whether the trace context of the peer is accepted as parent. */
-  readonly trusted: boolean;
+  /** Whether the trace context of the peer is accepted as parent; asked only where there is one. */
+  readonly trusted: () => boolean;
 }
 
 export interface TracingOptions {
@@ -83,11 +83,7 @@ export function openTracing(options: TracingOptions, address: Attributes): Traci
     inSpan,
     inRequestSpan(facts, work, statusOf) {
       if (!options.traces) return work();
-      const received = facts.headers.has("traceparent")
-        ? propagation.extract(context.active(), facts.headers, headerGetter)
-        : context.active();
-      const parent = facts.trusted ? received : context.active();
-      const links = facts.trusted ? [] : linksTo(received);
+      const { parent, links } = receivedContext(facts);
       const attributes = {
         "http.request.method": facts.method,
         "http.route": facts.route,
@@ -131,6 +127,14 @@ export function openTracing(options: TracingOptions, address: Attributes): Traci
       if (trace.getActiveSpan()) propagation.inject(context.active(), carrier);
     },
   };
+}
+
+/** What the span of a request descends from or is linked to. */
+function receivedContext({ headers, trusted }: RequestFacts): { readonly parent: Context; readonly links: Link[] } {
+  const parent = context.active();
+  if (!headers.has("traceparent")) return { parent, links: [] };
+  const received = propagation.extract(parent, headers, headerGetter);
+  return trusted() ? { parent: received, links: [] } : { parent, links: linksTo(received) };
 }
 
 /** A link to the span of a context, by its ids only: `tracestate` is free text of the client. */
