@@ -195,7 +195,10 @@ export interface Endpoint extends Omit<EndpointSpec, "handle" | "authorize" | "s
   readonly showRefusal?: ShowRefusal;
   /** Path parameters in their canonical form: UUIDs in lower case, as Postgres returns them. */
   readonly validateParams: (params: Params) => Result<Params, Refusal<"not_found">>;
-  readonly authorize: (caller: Caller | KeyCaller | undefined, params: Params) => MaybePromise<Result<unknown, Refusal>>;
+  readonly authorize: (
+    caller: Caller | KeyCaller | undefined,
+    params: Params,
+  ) => MaybePromise<Result<unknown, Refusal>>;
   /** Undefined where the endpoint takes no input. */
   readonly readInput: ((request: Request) => Promise<Result<Input, Refusal>>) | undefined;
   readonly handle: (call: AnyCall) => MaybePromise<Result<Reply, Refusal>>;
