@@ -84,19 +84,16 @@ export function openTracing(options: TracingOptions, address: Attributes): Traci
     inRequestSpan(facts, work, statusOf) {
       if (!options.traces) return work();
       const { parent, links } = receivedContext(facts);
-      const attributes = {
+      const name = `${facts.method} ${facts.route}`;
+      const span = tracer.startSpan(name, { kind: SpanKind.SERVER, links, startTime: now() }, parent);
+      // Not sampled, by the sampler or a trusted peer: the request runs without a context.
+      if (!span.isRecording()) return work();
+      span.setAttributes({
         "http.request.method": facts.method,
         "http.route": facts.route,
         "service.request.id": facts.requestId,
         ...address,
-      };
-      const span = tracer.startSpan(
-        `${facts.method} ${facts.route}`,
-        { kind: SpanKind.SERVER, attributes, links, startTime: now() },
-        parent,
-      );
-      // Not sampled, by the sampler or a trusted peer: the request runs without a context.
-      if (!span.isRecording()) return work();
+      });
       return runInSpan(span, now, async () => {
         const result = await work();
         markStatus(span, statusOf(result));
