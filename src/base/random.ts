@@ -25,15 +25,16 @@ const COUNTER_START_MASK = 0x7ff;
 /** RFC 9562, section 6.2, method 1: a counter in `rand_a` orders what one process makes within a millisecond. */
 function uuidV7(clock: Clock): () => string {
   let milliseconds = 0;
+  let time = "";
   let counter = 0;
   return () => {
     const random = randomUUID();
     const now = clock.now();
     if (now !== milliseconds || counter === COUNTER_MAX) {
       milliseconds = now;
+      time = now.toString(16).padStart(12, "0");
       counter = Number.parseInt(random.slice(0, 3), 16) & COUNTER_START_MASK;
     } else counter += 1;
-    const time = milliseconds.toString(16).padStart(12, "0");
     const sequence = counter.toString(16).padStart(3, "0");
     // The variant and the last 62 bits are those of a random UUID (version 4).
     return `${time.slice(0, 8)}-${time.slice(8)}-7${sequence}${random.slice(18)}`;

@@ -51,8 +51,8 @@ export interface RequestFacts {
   readonly route: string;
   readonly headers: Headers;
   readonly requestId: string;
-  /** Whether the trace context of the peer is accepted as parent. */
-  readonly trusted: boolean;
+  /** Whether the trace context of the peer is accepted as parent; asked only where there is one. */
+  readonly trusted: () => boolean;
 }
 
 export interface TracingOptions {
@@ -83,24 +83,17 @@ export function openTracing(options: TracingOptions, address: Attributes): Traci
     inSpan,
     inRequestSpan(facts, work, statusOf) {
       if (!options.traces) return work();
-      const received = facts.headers.has("traceparent")
-        ? propagation.extract(context.active(), facts.headers, headerGetter)
-        : context.active();
-      const parent = facts.trusted ? received : context.active();
-      const links = facts.trusted ? [] : linksTo(received);
-      const attributes = {
+      const { parent, links } = receivedContext(facts);
+      const name = `${facts.method} ${facts.route}`;
+      const span = tracer.startSpan(name, { kind: SpanKind.SERVER, links, startTime: now() }, parent);
+      // Not sampled, by the sampler or a trusted peer: the request runs without a context.
+      if (!span.isRecording()) return work();
+      span.setAttributes({
         "http.request.method": facts.method,
         "http.route": facts.route,
         "service.request.id": facts.requestId,
         ...address,
-      };
-      const span = tracer.startSpan(
-        `${facts.method} ${facts.route}`,
-        { kind: SpanKind.SERVER, attributes, links, startTime: now() },
-        parent,
-      );
-      // Not sampled, by the sampler or a trusted peer: the request runs without a context.
-      if (!span.isRecording()) return work();
+      });
       return runInSpan(span, now, async () => {
         const result = await work();
         markStatus(span, statusOf(result));
@@ -131,6 +124,14 @@ export function openTracing(options: TracingOptions, address: Attributes): Traci
       if (trace.getActiveSpan()) propagation.inject(context.active(), carrier);
     },
   };
+}
+
+/** What the span of a request descends from or is linked to. */
+function receivedContext({ headers, trusted }: RequestFacts): { readonly parent: Context; readonly links: Link[] } {
+  const parent = context.active();
+  if (!headers.has("traceparent")) return { parent, links: [] };
+  const received = propagation.extract(parent, headers, headerGetter);
+  return trusted() ? { parent: received, links: [] } : { parent, links: linksTo(received) };
 }
 
 /** A link to the span of a context, by its ids only: `tracestate` is free text of the client. */

@@ -30,9 +30,14 @@ const NO_PARAMETERS = new URLSearchParams();
 
 type ReadBody = Pick<Input, "body" | "parameters">;
 const NO_BODY: ReadBody = { body: {}, parameters: NO_PARAMETERS };
+/** What the call of an endpoint holds that takes no input. */
+export const NO_INPUT: Input = { ...NO_BODY, query: undefined, file: NO_FILE };
 
-/** The schemas are compiled once. What is read refuses with `invalid_input`. */
-export function inputReader(spec: InputSpec): (request: Request) => Promise<Result<Input, Refusal<"invalid_input">>> {
+/** The schemas are compiled once. What is read refuses with `invalid_input`. Undefined where nothing is taken. */
+export function inputReader(
+  spec: InputSpec,
+): ((request: Request) => Promise<Result<Input, Refusal<"invalid_input">>>) | undefined {
+  if (!spec.body && !spec.query && !spec.upload) return undefined;
   const body = spec.body && TypeCompiler.Compile(spec.body);
   const query = spec.query && TypeCompiler.Compile(spec.query);
   return async (request) => {

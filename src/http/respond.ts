@@ -20,6 +20,7 @@ import { admissionOf, admitRequest, limitHeaders, limitsOfRefusal, refuseExhaust
 import { isHostValid } from "./host.ts";
 import { asOAuthRefusal, oauthRefusalReply } from "./oauth-reply.ts";
 import { refusalReply } from "./problem-status.ts";
+import { NO_INPUT } from "./read-input.ts";
 import { type Reply, toResponse } from "./reply.ts";
 
 export type RespondDeps = Pick<
@@ -87,7 +88,7 @@ export function respondWith(deps: RespondDeps, endpoint: Endpoint, route: string
     const requestId = requestIdOf(deps, arrival.request);
     if (!deps.telemetry.tracing) return run(arrival, requestId);
     const { method, headers } = arrival.request;
-    const trusted = isTrustedProxy(arrival.peer(), deps.config.proxies);
+    const trusted = () => isTrustedProxy(arrival.peer(), deps.config.proxies);
     return deps.telemetry.inRequestSpan(
       { method, route, headers, requestId, trusted },
       () => run(arrival, requestId),
@@ -163,8 +164,10 @@ async function guarded(
   const address = lazily(() => addressOf(deps, arrival));
   const network = lazily(() => limitedNetwork(address()));
   const admission = endpoint.limit && admissionOf(deps, endpoint.limit, network(), counted);
-  const open = endpoint.countsItself ? refuseExhausted(deps, admission) : await admitRequest(deps, admission);
-  if (!open.ok) return open;
+  if (admission) {
+    const open = endpoint.countsItself ? refuseExhausted(deps, admission) : await admitRequest(deps, admission);
+    if (!open.ok) return open;
+  }
   const cookies = readCookies(request);
   const found = await findAnyCaller(deps, endpoint, request, cookies, address, () =>
     admissionOf(deps, "sign_in", network(), counted),
@@ -180,7 +183,7 @@ async function guarded(
   if (known) {
     const subject = known.via === "key" ? known.key.id : known.session.userId;
     const counts = countsAgainstCaller(endpoint) ? callerAdmission(subject) : undefined;
-    const admitted = await admitRequest(deps, counts);
+    const admitted = counts ? await admitRequest(deps, counts) : ok(undefined);
     if (!admitted.ok) return admitted;
     // A page reads the value from its form, once that has been read (http/page.ts).
     const meant =
@@ -194,7 +197,8 @@ async function guarded(
   if (!path.ok) return path;
   const authorized = await endpoint.authorize(known, path.value);
   if (!authorized.ok) return authorized;
-  const input = await inInputSpan(deps.telemetry, () => endpoint.readInput(request));
+  const { readInput } = endpoint;
+  const input = readInput ? await inInputSpan(deps.telemetry, () => readInput(request)) : ok(NO_INPUT);
   if (!input.ok) {
     const admitted = endpoint.countsItself ? await admit(deps, admission) : ok(undefined);
     return admitted.ok ? input : admitted;

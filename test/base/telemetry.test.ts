@@ -37,7 +37,7 @@ const traceparent = (flags: string) => `00-${TRACE_ID}-00f067aa0ba902b7-${flags}
 
 function request(route: string, headers: Record<string, string> = {}, trusted = true) {
   const requestId = "5d1f3c5e-0000-7000-8000-000000000001";
-  return { method: "POST", route, headers: new Headers(headers), requestId, trusted };
+  return { method: "POST", route, headers: new Headers(headers), requestId, trusted: () => trusted };
 }
 
 function durationMs({ startTimeUnixNano, endTimeUnixNano }: ExportedSpan): number {

@@ -102,7 +102,6 @@ describe("the trace of a journey", () => {
     await expectTree(await posted("/v1/auth/refresh", undefined, client), [
       "POST /v1/auth/refresh",
       "  postgresql session.rotate",
-      "  read input",
       "  redis EVALSHA count",
       "  worker sign",
     ]);

@@ -4,6 +4,7 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { identifyKey, type KeyMisses } from "../../flows/steps/identify-key.ts";
 import type { KeyScope, KeyView } from "../../models/service-account/api-key.ts";
 import { looksLikeKey } from "../../models/service-account/key-format.ts";
+import { bearerToken } from "./bearer.ts";
 
 /** A program with an API key. No cookie authenticates one, so there is no CSRF. */
 export interface KeyCaller {
@@ -14,7 +15,6 @@ export interface KeyCaller {
 /** The scope that an endpoint asks of a key; `any` for one that every key may reach. */
 export type RequiredScope = KeyScope | "any";
 
-const BEARER = /^bearer +(\S+)$/i;
 /** Said of every token that looks like a key, so that it is not told whether it is one. */
 export const PEOPLE_ONLY = refusal("forbidden", "API keys are not accepted here: this is for people.");
 const WRONG_ADDRESS = refusal("forbidden", "This API key is not accepted from this address.");
@@ -23,9 +23,7 @@ const WRONG_REFERRER = refusal("forbidden", "This API key is not accepted from t
 /** The key that the Authorization header presents; undefined if it presents none. */
 export function presentedKey(request: Request): string | undefined {
   const authorization = request.headers.get("authorization");
-  // Session checks pass here by the ten thousand: one search, and a pattern for the few that have it.
-  if (!authorization?.includes("sk_")) return undefined;
-  const token = BEARER.exec(authorization)?.[1];
+  const token = authorization === null ? undefined : bearerToken(authorization);
   return token !== undefined && looksLikeKey(token) ? token : undefined;
 }
 

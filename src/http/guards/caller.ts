@@ -5,6 +5,7 @@ import { identifyCaller } from "../../flows/steps/identify-caller.ts";
 import { csrfTokenFits } from "../../models/csrf/csrf.ts";
 import type { SessionView } from "../../models/session/session.ts";
 import { ACCESS_COOKIE, type Cookies, CSRF_COOKIE } from "../cookies.ts";
+import { bearerToken } from "./bearer.ts";
 
 export interface Caller {
   readonly session: SessionView;
@@ -13,8 +14,6 @@ export interface Caller {
 
 export type CallerDeps = Parameters<typeof identifyCaller>[0] & Pick<Deps, "csrfKey">;
 
-/** RFC 6750, section 2.1: the scheme in any case, one token. */
-const BEARER = /^bearer +(\S+)$/i;
 const CSRF_HEADER = "x-service-csrf";
 /** Methods that need the CSRF header (docs/contract.md, section 3.3). */
 const GUARDED_METHODS = new Set(["POST", "PUT", "PATCH"]);
@@ -30,7 +29,7 @@ export async function findCaller(
 ): Promise<Result<Caller, Refusal<"authentication_required">>> {
   const authorization = request.headers.get("authorization");
   const via = authorization === null ? "cookie" : "bearer";
-  const token = authorization === null ? cookies[ACCESS_COOKIE] : BEARER.exec(authorization)?.[1];
+  const token = authorization === null ? cookies[ACCESS_COOKIE] : bearerToken(authorization);
   const session = await identifyCaller(deps, token);
   return session.ok ? ok({ session: session.value, via }) : session;
 }

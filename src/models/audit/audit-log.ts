@@ -150,16 +150,10 @@ async function countEntries(sql: Sql, filter: AuditFilter): Promise<number> {
   return row?.total ?? 0;
 }
 
-/**
- * `filter` keeps PostgreSQL from using the index of the action, which would collect all its entries of a month first.
- */
 async function countSpan(sql: Sql, action: string | undefined, { from, before, to }: Span): Promise<number> {
-  const wanted = action === undefined ? sql`` : sql`filter (where action = ${action})`;
   const [row] = await sql<{ total: number }[]>`
-    select (count(*) ${wanted})::float8 as total from audit_logs
-    where true ${from === undefined ? sql`` : sql`and timestamp >= ${from}`}
-      ${before === undefined ? sql`` : sql`and timestamp < ${before}`}
-      ${to === undefined ? sql`` : sql`and timestamp <= ${to}`}`;
+    select coalesce(sum(entries), 0)::float8 as total
+    from count_audit_span(${from ?? null}, ${before ?? null}, ${to ?? null}, ${action ?? null}, '1 day')`;
   return row?.total ?? 0;
 }
 
@@ -191,15 +185,15 @@ export interface AuditSeries extends AuditFilter {
  */
 export async function chartAudit(sql: Sql, series: AuditSeries): Promise<AuditBucket[]> {
   const { actorId, action, from, to, stepSeconds } = series;
-  const bucket = (time: Fragment) => sql`date_bin(make_interval(secs => ${stepSeconds}), ${time}, 'epoch')`;
-  const matching = action === undefined ? sql`` : sql`filter (where action = ${action})`;
-  const entries = (span: Fragment) => sql`
-    select ${bucket(sql`timestamp`)} as at, count(*) ${matching} as count from audit_logs where ${span} group by 1`;
+  const step = sql`make_interval(secs => ${stepSeconds})`;
+  const bucket = (time: Fragment) => sql`date_bin(${step}, ${time}, 'epoch')`;
   if (actorId !== undefined) {
     return await sql<AuditBucket[]>`
-      select at, count::float8 as count from (${entries(conditions(sql, { ...series, action: undefined }))}) as found
-      where count > 0 order by at`;
+      select ${bucket(sql`timestamp`)} as at, count(*)::float8 as count from audit_logs
+      where ${conditions(sql, series)} group by 1 order by 1`;
   }
+  const entries = (since: Fragment, before: Fragment) =>
+    sql`select * from count_audit_span(${since}, ${before}, ${to}, ${action ?? null}, ${step})`;
   const begins = new Date(Math.ceil(from.getTime() / HOUR_MS) * HOUR_MS);
   const lastHour = new Date(Math.floor(to.getTime() / HOUR_MS) * HOUR_MS);
   return await sql<AuditBucket[]>`
@@ -213,9 +207,9 @@ export async function chartAudit(sql: Sql, series: AuditSeries): Promise<AuditBu
       where hour >= ${begins} and hour < (select until from counted)
         ${action === undefined ? sql`` : sql`and action = ${action}`} group by 1
       union all
-      ${entries(sql`timestamp >= ${from} and timestamp < ${begins} and timestamp <= ${to}`)}
+      ${entries(sql`${from}`, sql`${begins}`)}
       union all
-      ${entries(sql`timestamp >= (select until from counted) and timestamp <= ${to}`)}
+      ${entries(sql`(select until from counted)`, sql`null`)}
     ) as found
     group by at having sum(count) > 0 order by at`;
 }
