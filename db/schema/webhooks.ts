@@ -59,7 +59,7 @@ export const webhooks = pgTable(
     index("webhooks_stream_idx").on(table.serviceAccountId, table.createdAt).where(sql`stream_status is not null`),
     check(
       "webhooks_stream_check",
-      sql`case when service_account_id is null then stream_method is null and stream_status is null else stream_method is not null and stream_status is not null and not enabled end`,
+      sql`num_nulls(service_account_id, stream_method, stream_status) in (0, 3) and (stream_status is null or not enabled)`,
     ),
   ],
 );

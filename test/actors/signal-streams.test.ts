@@ -116,7 +116,7 @@ describe("a push that fails", () => {
 });
 
 describe("a credential", () => {
-  test("that is a passkey is told as built in or roaming, with its model; what is not a UUID is no subject", async () => {
+  test("that is a passkey is told as built in or roaming, with its model; no id, no subject", async () => {
     const id = await stream("poll");
     const aaguid = "ea9b8d66-4d01-1d21-3ce4-b6b48cb575d4";
     for (const transports of [["internal", "hybrid"], ["usb"]]) {

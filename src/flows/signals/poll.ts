@@ -48,9 +48,9 @@ export interface Polled {
 const NOT_POLLED = refusal("not_found", "This stream is pushed, not polled.");
 
 /**
- * POST /v1/ssf/poll/:stream_id (RFC 8936; docs/contract.md, section 27.6): ends the events that the receiver names, then
- * returns the oldest that wait. They wait until they are ended, so what is not acknowledged comes again. Refuses with
- * `not_found`, `authentication_required` for a key that was revoked meanwhile, `rate_limited`.
+ * POST /v1/ssf/poll/:stream_id (RFC 8936; docs/contract.md, section 27.6): ends the events that the receiver names,
+ * then returns the oldest that wait. They wait until they are ended, so what is not acknowledged comes again. Refuses
+ * with `not_found`, `authentication_required` for a key that was revoked meanwhile, `rate_limited`.
  */
 export async function pollEvents(
   deps: PollDeps,

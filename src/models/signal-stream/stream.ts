@@ -86,7 +86,8 @@ export function updateStream(sql: Sql, id: string, settings: StoredSettings, at:
     update webhooks w
     set stream_method = ${settings.method}, url = ${settings.url}, event_types = ${[...settings.eventTypes]}::text[],
         events_requested = ${textArray(settings.eventsRequested)}::text[], description = ${settings.description},
-        sealed_secret = coalesce(${settings.sealedHeader}::bytea, w.sealed_secret), failures = 0, paused_until = null, updated_at = ${at}
+        sealed_secret = coalesce(${settings.sealedHeader}::bytea, w.sealed_secret), failures = 0, paused_until = null,
+        updated_at = ${at}
     where w.id = ${id}
     returning ${columns(sql)}`;
 }
