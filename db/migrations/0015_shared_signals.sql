@@ -9,7 +9,7 @@ ALTER TABLE "webhooks" ADD COLUMN "description" text;--> statement-breakpoint
 ALTER TABLE "webhooks" ADD COLUMN "verified_at" timestamp with time zone;--> statement-breakpoint
 ALTER TABLE "webhooks" ADD CONSTRAINT "webhooks_service_account_id_service_accounts_id_fk" FOREIGN KEY ("service_account_id") REFERENCES "public"."service_accounts"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 CREATE INDEX "webhooks_stream_idx" ON "webhooks" USING btree ("service_account_id","created_at") WHERE stream_status is not null;--> statement-breakpoint
-ALTER TABLE "webhooks" ADD CONSTRAINT "webhooks_stream_check" CHECK (num_nulls(service_account_id, stream_method, stream_status) in (0, 3) and (stream_status is null or not enabled));--> statement-breakpoint
+ALTER TABLE "webhooks" ADD CONSTRAINT "webhooks_stream_check" CHECK (num_nulls(service_account_id, stream_method, stream_status) in (0, 3) and enabled <= (stream_status is null));--> statement-breakpoint
 -- As before for webhooks; then the events of streams. Which actions a stream gets stands in its event_types. A session is told to streams of its
 -- organization, what concerns a user to those of the organizations that the user belongs to, and everything to those of the platform.
 CREATE OR REPLACE FUNCTION "write_webhook_deliveries"() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -57,9 +57,10 @@ export const webhooks = pgTable(
   (table) => [
     index("webhooks_organization_idx").on(table.organizationId, table.createdAt),
     index("webhooks_stream_idx").on(table.serviceAccountId, table.createdAt).where(sql`stream_status is not null`),
+    // The three members of a stream are there together, and a stream is not enabled.
     check(
       "webhooks_stream_check",
-      sql`num_nulls(service_account_id, stream_method, stream_status) in (0, 3) and (stream_status is null or not enabled)`,
+      sql`num_nulls(service_account_id, stream_method, stream_status) in (0, 3) and enabled <= (stream_status is null)`,
     ),
   ],
 );

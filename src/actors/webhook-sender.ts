@@ -27,6 +27,7 @@ import {
 } from "../base/machine-limits.ts";
 import type { Random } from "../base/random.ts";
 import type { SealingKey } from "../base/seal.ts";
+import { cte } from "../base/statement.ts";
 import type { Telemetry } from "../base/telemetry.ts";
 import { type AuditEntry, insertAudit } from "../models/audit/audit.ts";
 import { pushRequest, type SignEvent } from "../models/signal-stream/push-request.ts";
@@ -255,8 +256,8 @@ function disableStream(deps: WebhookSenderDeps, sql: Sql, id: string, reason: st
   const eventType = "stream.updated";
   const event = { eventId: deps.random.uuid(), eventType, payload: { status, reason }, at, expiresAt } as const;
   return sql`
-    with changed as (${setStreamStatus(sql, id, { status, reason, at })}),
+    with changed as (${setStreamStatus(sql, id, { status, reason, at }, ["enabled", "paused"])}),
     disabled as (select id, "organizationId" as organization_id from changed),
-    dropped as (${deleteWaitingEvents(sql, id)}),
+    dropped as (${deleteWaitingEvents(sql, cte(sql, "changed"))}),
     told as (${insertStreamEvent(sql, event, sql`from changed`)})`;
 }

@@ -12,6 +12,7 @@ import { requestVerification } from "../../src/flows/signals/verify.ts";
 import { authorizeMachines } from "../../src/flows/steps/authorize-machines.ts";
 import { authorizeReceiver, type Receiver } from "../../src/flows/steps/authorize-receiver.ts";
 import { signEvent } from "../../src/flows/steps/sign-event.ts";
+import { guardedPost } from "../../src/providers/guarded-post.ts";
 import {
   type Account,
   callerOf,
@@ -112,6 +113,18 @@ describe("a push that fails", () => {
     expect([second, third]).toEqual([first, first]);
     expect(claims().map(({ jti }) => jti)[3]).not.toBe(claims()[0]?.jti);
     expect(JSON.stringify(decodeJwt(String(fourth)).events)).toContain('"credential_type":"app"');
+  });
+});
+
+describe("a push to a name with a private address", () => {
+  test("is not sent, and fails like one that was not reached (G65)", async () => {
+    await stream("push");
+    await event("mfa.enabled");
+    const limits = { allows: () => false, loopback: false, deadlineMs: 5_000, maxBytes: 1_024 };
+    const post = guardedPost({ ...limits, resolve: async () => ["10.0.0.1"] });
+    await sendDueDeliveries({ ...sender(), post });
+    const [row] = await flows.sql`select status, answer from webhook_deliveries`;
+    expect(row).toEqual({ status: "pending", answer: "the host has an address that is not public" });
   });
 });
 

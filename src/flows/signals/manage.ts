@@ -3,6 +3,7 @@ import { type Refusal, refusal } from "../../base/problem.ts";
 import { isUuid } from "../../base/random.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { STREAMS_MAX } from "../../base/signal-limits.ts";
+import { cte } from "../../base/statement.ts";
 import type { Deps } from "../../deps.ts";
 import { type AuditEntry, insertAudit } from "../../models/audit/audit.ts";
 import { deleteWaitingEvents } from "../../models/signal-stream/queue.ts";
@@ -141,7 +142,7 @@ export async function changeStreamStatus(
     (sql) => sql<SignalStream[]>`
       with changed as (${setStreamStatus(sql, streamId, { status, reason, at })}),
       audit as (${insertAudit(sql, entry, sql`from changed`)})
-      ${status === "disabled" ? sql`, dropped as (${deleteWaitingEvents(sql, streamId)})` : sql``}
+      ${status === "disabled" ? sql`, dropped as (${deleteWaitingEvents(sql, cte(sql, "changed"))})` : sql``}
       select * from changed`,
   );
   if (!row) return err(NO_SUCH_STREAM);

@@ -69,6 +69,7 @@ export const StreamConfiguration = Type.Object(
   { $id: "SignalStream" },
 );
 export const StreamConfigurations = Type.Union([StreamConfiguration, Type.Array(StreamConfiguration)], {
+  $id: "SignalStreams",
   description: "the stream of `stream_id`, or all of the account",
 });
 

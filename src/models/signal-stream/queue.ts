@@ -1,5 +1,6 @@
 /** The events that wait for the receiver of a stream: rows of `webhook_deliveries`. */
 import type { Fragment, Sql } from "../../base/database.ts";
+import type { Cte } from "../../base/statement.ts";
 import type { QueuedEvent } from "./event-token.ts";
 import type { StreamEvent } from "./event-type.ts";
 
@@ -68,7 +69,7 @@ export async function insertVerification(sql: Sql, streamId: string, event: NewS
   return rows.length > 0;
 }
 
-/** CTE fragment: deletes the events that wait for a stream. */
-export function deleteWaitingEvents(sql: Sql, streamId: string): Fragment {
-  return sql`delete from webhook_deliveries where webhook_id = ${streamId} and status = 'pending'`;
+/** CTE fragment: deletes the events that wait for the streams of `disabled` (`id`). */
+export function deleteWaitingEvents(sql: Sql, disabled: Cte): Fragment {
+  return sql`delete from webhook_deliveries where webhook_id in (select id from ${disabled}) and status = 'pending'`;
 }

@@ -92,16 +92,17 @@ export function updateStream(sql: Sql, id: string, settings: StoredSettings, at:
     returning ${columns(sql)}`;
 }
 
-/** CTE fragment: sets the status and returns the stream. A pause after failed pushes ends. */
+/** CTE fragment: sets the status of a stream that has one of `from`; returns it. A pause after failed pushes ends. */
 export function setStreamStatus(
   sql: Sql,
   id: string,
   { status, reason, at }: { readonly status: StreamStatus; readonly reason: string | null; readonly at: Date },
+  from: readonly StreamStatus[] = STREAM_STATUSES,
 ): Fragment {
   return sql`
     update webhooks w
     set stream_status = ${status}, stream_reason = ${reason}, failures = 0, paused_until = null, updated_at = ${at}
-    where w.id = ${id} and w.stream_status is not null
+    where w.id = ${id} and w.stream_status = any(${[...from]}::text[])
     returning ${columns(sql)}`;
 }
 
