@@ -17,10 +17,11 @@ import { WEBHOOK_ANSWER_MAX_BYTES, WEBHOOK_SEND_DEADLINE_MS } from "./base/machi
 import { OAUTH_LOGOUT_ANSWER_MAX_BYTES, OAUTH_LOGOUT_DEADLINE_MS } from "./base/oauth-limits.ts";
 import type { Deps } from "./deps.ts";
 import { grantInitialOwner } from "./flows/steps/grant-initial-owner.ts";
+import { signEvent } from "./flows/steps/sign-event.ts";
 import type { Foundation } from "./foundation.ts";
 import { EMAIL_KINDS } from "./models/email/email.ts";
 import { tokenMaxAgeMs } from "./models/signing-key/ring.ts";
-import type { HashPool } from "./pool/pool.ts";
+import type { HashPool, SignPool } from "./pool/pool.ts";
 import type { SigningKey } from "./pool/protocol.ts";
 import { checkpointFolder } from "./providers/checkpoints/folder.ts";
 import { witness } from "./providers/checkpoints/witness.ts";
@@ -33,7 +34,11 @@ import { loadTemplates } from "./providers/mail/templates.ts";
 
 export type Actors = ReturnType<typeof openActors>;
 
-export function openActors(foundation: Foundation, state: Deps["state"], hashing: HashPool) {
+export function openActors(
+  foundation: Foundation,
+  state: Deps["state"],
+  { hashing, signing }: { readonly hashing: HashPool; readonly signing: SignPool },
+) {
   const { config, database, clock, random, log, sealing, telemetry } = foundation;
   const providers = providerConfig({ ...foundation, state, fallbacks: config.identityClients });
   const ring = keyRing({ database, random, clock, log, sealing, tokenMaxAgeMs: tokenMaxAgeMs(config.tokens) });
@@ -57,7 +62,7 @@ export function openActors(foundation: Foundation, state: Deps["state"], hashing
     decisions: decisionLog({ database, log, telemetry, enabled: config.decisionLog.enabled }),
     auditLog: openSequencer(foundation),
     keyUsage: keyUsage({ database, clock, log }),
-    webhooks: openWebhookSender(foundation),
+    webhooks: openWebhookSender(foundation, { keyRing: ring, signing }),
   };
 }
 
@@ -87,13 +92,18 @@ export async function stopActors(actors: Actors): Promise<void> {
   await Promise.all([revocations.stop(), keyRing.stop()]);
 }
 
-function openWebhookSender(foundation: Foundation): WebhookSender {
+function openWebhookSender(foundation: Foundation, keys: Pick<Deps, "keyRing" | "signing">): WebhookSender {
   const post = guardedPost({
     ...foundation.config.webhooks,
     deadlineMs: WEBHOOK_SEND_DEADLINE_MS,
     maxBytes: WEBHOOK_ANSWER_MAX_BYTES,
   });
-  return webhookSender({ ...foundation, signer: foundation.webhookSigner, post });
+  return webhookSender({
+    ...foundation,
+    signer: foundation.webhookSigner,
+    signEvent: (event) => signEvent({ ...keys, config: foundation.config }, event),
+    post,
+  });
 }
 
 function openSequencer({ config, database, clock, random, log, sealing }: Foundation): AuditLogSequencer {

@@ -83,7 +83,7 @@ export async function startApp(
   if (config.embedded) await migrate(foundation.databaseUrl);
   const { state, shared } = openState(foundation);
   const pools = openPools(foundation);
-  const actors = openActors(foundation, state, pools.hashing);
+  const actors = openActors(foundation, state, pools);
   const [dummyHash] = await Promise.all([makeDummyHash(foundation, pools.hashing), shared?.connect()]);
   const lifecycle = { started: false, draining: false };
   const reads = openReads(foundation, state);

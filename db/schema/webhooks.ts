@@ -1,9 +1,24 @@
 import { sql } from "drizzle-orm";
-import { bigint, boolean, index, integer, pgTable, primaryKey, text, timestamp, uuid } from "drizzle-orm/pg-core";
+import {
+  bigint,
+  boolean,
+  check,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+  uuid,
+} from "drizzle-orm/pg-core";
 import { organizations } from "./organizations.ts";
+import { serviceAccounts } from "./service-accounts.ts";
 import { bytea } from "./types.ts";
 
-/** Where events of the audit trail are sent to (docs/contract.md, chapter 26). */
+/**
+ * Where events of the audit trail are sent to (docs/contract.md, chapter 26). One with a service account is an event
+ * stream of that account (chapter 27, docs/decisions/0021): its events are signed tokens.
+ */
 export const webhooks = pgTable(
   "webhooks",
   {
@@ -27,8 +42,27 @@ export const webhooks = pgTable(
     pausedUntil: timestamp("paused_until", { withTimezone: true }),
     createdAt: timestamp("created_at", { withTimezone: true }).notNull(),
     updatedAt: timestamp("updated_at", { withTimezone: true }).notNull(),
+    /** Set for a stream, as are its method and status. Its sealed secret is its Authorization header, empty if none. */
+    serviceAccountId: uuid("service_account_id").references(() => serviceAccounts.id, { onDelete: "cascade" }),
+    streamMethod: text("stream_method", { enum: ["push", "poll"] }),
+    /** In place of `enabled`, which is false: older replicas send nothing to a stream. */
+    streamStatus: text("stream_status", { enum: ["enabled", "paused", "disabled"] }),
+    streamReason: text("stream_reason"),
+    /** URIs as the receiver asked for them; null: all. `event_types` has the audit actions that they come from. */
+    eventsRequested: text("events_requested").array(),
+    description: text(),
+    /** Of the last verification that was asked for. */
+    verifiedAt: timestamp("verified_at", { withTimezone: true }),
   },
-  (table) => [index("webhooks_organization_idx").on(table.organizationId, table.createdAt)],
+  (table) => [
+    index("webhooks_organization_idx").on(table.organizationId, table.createdAt),
+    index("webhooks_stream_idx").on(table.serviceAccountId, table.createdAt).where(sql`stream_status is not null`),
+    // The three members of a stream are there together, and a stream is not enabled.
+    check(
+      "webhooks_stream_check",
+      sql`num_nulls(service_account_id, stream_method, stream_status) in (0, 3) and enabled <= (stream_status is null)`,
+    ),
+  ],
 );
 
 /** One event for one webhook: inserted by the statement that writes the audit record (docs/decisions/0017). */
@@ -38,13 +72,13 @@ export const webhookDeliveries = pgTable(
     webhookId: uuid("webhook_id")
       .notNull()
       .references(() => webhooks.id, { onDelete: "cascade" }),
-    /** That of the audit record: the same for every attempt and every webhook. */
+    /** That of the audit record: the same for every attempt and every webhook. Of a stream: the `jti` of its token. */
     eventId: uuid("event_id").notNull(),
     /** The order of sending, among deliveries of one webhook and subject. */
     sequence: bigint({ mode: "bigint" }).notNull().generatedAlwaysAsIdentity(),
     subject: text().notNull(),
     eventType: text("event_type").notNull(),
-    /** The body as it is sent, byte for byte, in every attempt. */
+    /** The body as it is sent, byte for byte, in every attempt. Of a stream: what its token is made of. */
     payload: text().notNull(),
     status: text({ enum: ["pending", "delivered", "failed"] }).notNull(),
     attempts: integer().notNull().default(0),

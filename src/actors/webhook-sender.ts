@@ -1,5 +1,5 @@
 /**
- * Owns: the sending of webhook deliveries by this replica.
+ * Owns: the sending of webhook deliveries by this replica, and of the events of streams that are pushed.
  * Woken by: flows that made a delivery due (`wake`), the end of a batch, and a poll, which finds the deliveries that
  * the statements of audit records have written, on any replica, and due retries.
  * Bound: `WEBHOOK_IN_PROGRESS_MAX` deliveries at once, `WEBHOOK_BATCH` of one webhook, each leased for longer than it
@@ -8,8 +8,8 @@
  */
 import { backoffMs } from "../base/backoff.ts";
 import { NO_CLIENT } from "../base/client-facts.ts";
-import { type Clock, unixSeconds } from "../base/clock.ts";
-import type { Database } from "../base/database.ts";
+import type { Clock } from "../base/clock.ts";
+import type { Database, Fragment, Sql } from "../base/database.ts";
 import type { Logger } from "../base/log.ts";
 import { type Loop, startLoop } from "../base/loop.ts";
 import {
@@ -17,6 +17,7 @@ import {
   WEBHOOK_BACKLOG_CHECK_MS,
   WEBHOOK_BACKLOG_MAX,
   WEBHOOK_BATCH,
+  WEBHOOK_DELIVERY_LIFETIME_MS,
   WEBHOOK_IN_PROGRESS_MAX,
   WEBHOOK_LEASE_MS,
   WEBHOOK_POLL_MS,
@@ -26,7 +27,12 @@ import {
 } from "../base/machine-limits.ts";
 import type { Random } from "../base/random.ts";
 import type { SealingKey } from "../base/seal.ts";
-import { insertAudit } from "../models/audit/audit.ts";
+import { cte } from "../base/statement.ts";
+import type { Telemetry } from "../base/telemetry.ts";
+import { type AuditEntry, insertAudit } from "../models/audit/audit.ts";
+import { pushRequest, type SignEvent } from "../models/signal-stream/push-request.ts";
+import { deleteWaitingEvents, insertStreamEvent } from "../models/signal-stream/queue.ts";
+import { setStreamStatus } from "../models/signal-stream/stream.ts";
 import {
   type AttemptOutcome,
   type DeliveryStatus,
@@ -34,7 +40,7 @@ import {
   leaseDueDeliveries,
   recordAttempt,
 } from "../models/webhook/delivery.ts";
-import { openWebhookSecret, type WebhookSigner, webhookHeaders } from "../models/webhook/signature.ts";
+import { type WebhookSigner, webhookRequest } from "../models/webhook/signature.ts";
 import { disableWebhook, findBacklogged, recordWebhookHealth } from "../models/webhook/webhook.ts";
 import type { GuardedPost } from "../providers/guarded-post.ts";
 
@@ -51,13 +57,18 @@ export interface WebhookSenderDeps {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
+  readonly telemetry: Telemetry;
   readonly sealing: SealingKey;
   readonly signer: WebhookSigner;
+  /** Makes the security event token of an event of a stream. */
+  readonly signEvent: SignEvent;
   readonly post: GuardedPost;
 }
 
 /** HTTP 410: the receiver says that it wants no more (RFC 9110, section 15.5.11). */
 const GONE = 410;
+/** The receiver of a stream refuses an event, and would refuse it again (RFC 8935, section 2.3). */
+const EVENT_REFUSED = 400;
 
 /** What one replica is doing. */
 interface Sending {
@@ -80,7 +91,11 @@ export function webhookSender(deps: WebhookSenderDeps): WebhookSender {
           round: async () => void (await beginBatches(deps, sending, wake)),
           onFailure,
         }),
-        startLoop({ pauseMs: WEBHOOK_BACKLOG_CHECK_MS, round: () => disableBacklogged(deps), onFailure }),
+        startLoop({
+          pauseMs: WEBHOOK_BACKLOG_CHECK_MS,
+          round: () => disableBacklogged(deps, WEBHOOK_BACKLOG_MAX),
+          onFailure,
+        }),
       );
     },
     async stop() {
@@ -153,8 +168,10 @@ async function deliver(deps: WebhookSenderDeps, delivery: DueDelivery): Promise<
   const result = await send(deps, delivery);
   const at = deps.clock.now();
   const nextAttemptAt = new Date(at + pauseMs(attempts));
-  const gone = result.answerStatus === GONE;
-  const ended = gone || nextAttemptAt > expiresAt;
+  const isStream = delivery.serviceAccountId !== null;
+  const gone = !isStream && result.answerStatus === GONE;
+  const refused = isStream && result.answerStatus === EVENT_REFUSED;
+  const ended = gone || refused || nextAttemptAt > expiresAt;
   const undelivered = ended ? "failed" : "pending";
   const outcome: AttemptOutcome = {
     ...result,
@@ -164,23 +181,18 @@ async function deliver(deps: WebhookSenderDeps, delivery: DueDelivery): Promise<
     at: new Date(at),
   };
   await deps.database.run("webhook_delivery.record", (sql) => recordAttempt(sql, webhookId, eventId, outcome));
-  if (gone) await disable(deps, webhookId, "gone");
+  if (gone) await disable(deps, { id: webhookId, isStream }, "gone");
   return outcome.status;
 }
 
 async function send(deps: WebhookSenderDeps, delivery: DueDelivery) {
-  const { webhookId, eventId, url, payload, sealedSecret, sealedPreviousSecret } = delivery;
-  const secrets = [sealedSecret, ...(sealedPreviousSecret ? [sealedPreviousSecret] : [])].flatMap(
-    (sealed) => openWebhookSecret(deps.sealing, webhookId, sealed) ?? [],
-  );
-  if (secrets.length === 0) return { answerStatus: null, answer: "the secret cannot be unsealed: rotate it" };
-  const message = { id: eventId, timestamp: unixSeconds(deps.clock.now()), body: payload };
-  const headers = {
-    "content-type": "application/json",
-    "user-agent": "identity-service-webhooks/1",
-    ...webhookHeaders(deps.signer, secrets, message),
-  };
-  const answer = await deps.post({ url, headers, body: payload });
+  const { serviceAccountId, url } = delivery;
+  const request =
+    serviceAccountId === null
+      ? webhookRequest(deps, delivery)
+      : await pushRequest(deps, { ...delivery, serviceAccountId, streamId: delivery.webhookId });
+  if (!request) return { answerStatus: null, answer: "the secret cannot be unsealed: rotate it" };
+  const answer = await deps.post({ url, ...request });
   if (!answer.ok) return { answerStatus: null, answer: answer.error.cause };
   return { answerStatus: answer.value.status, answer: storable(answer.value.body) };
 }
@@ -199,30 +211,53 @@ function pauseMs(attempts: number): number {
   return backoffMs(attempts, { minMs: WEBHOOK_RETRY_MIN_MS, maxMs: WEBHOOK_RETRY_MAX_MS });
 }
 
-/** Switches off webhooks whose receivers keep up for so little that what waits would grow without a bound. */
-async function disableBacklogged(deps: WebhookSenderDeps): Promise<void> {
-  const found = await deps.database.run("webhook.find_backlogged", (sql) => findBacklogged(sql, WEBHOOK_BACKLOG_MAX));
-  for (const webhookId of found) await disable(deps, webhookId, "backlog");
+/**
+ * Switches off webhooks whose receivers keep up for so little that what waits would grow without a bound. Exported for
+ * the tests. `max`: of pending deliveries.
+ */
+export async function disableBacklogged(deps: WebhookSenderDeps, max: number): Promise<void> {
+  const found = await deps.database.run("webhook.find_backlogged", (sql) => findBacklogged(sql, max));
+  for (const each of found) await disable(deps, each, "backlog");
 }
 
-async function disable(deps: WebhookSenderDeps, webhookId: string, reason: "gone" | "backlog"): Promise<void> {
+async function disable(
+  deps: WebhookSenderDeps,
+  { id, isStream }: { readonly id: string; readonly isStream: boolean },
+  reason: "gone" | "backlog",
+): Promise<void> {
   const at = new Date(deps.clock.now());
+  const resourceType = isStream ? "signal_stream" : "webhook";
   await deps.database.run("webhook.disable", async (sql) => {
-    const entry = {
+    const entry: AuditEntry = {
       eventId: deps.random.uuid(),
       at,
-      action: "webhook.disabled",
+      action: `${resourceType}.disabled`,
       outcome: "success",
       organizationId: sql`disabled.organization_id`,
       actorId: null,
       actorType: "system",
-      resourceType: "webhook",
-      resourceId: webhookId,
+      resourceType,
+      resourceId: id,
       metadata: { reason },
       client: NO_CLIENT,
-    } as const;
-    const disabled = disableWebhook(sql, webhookId, reason, at);
-    await sql`with disabled as (${disabled}) ${insertAudit(sql, entry, sql`from disabled`)}`;
+    };
+    const audit = insertAudit(sql, entry, sql`from disabled`);
+    if (isStream) await sql`${disableStream(deps, sql, id, reason, at)} ${audit}`;
+    else await sql`with disabled as (${disableWebhook(sql, id, reason, at)}) ${audit}`;
   });
-  deps.log.warn({ webhook: webhookId, reason }, "webhooks: a webhook was switched off");
+  if (isStream) deps.telemetry.metrics.boundRefused("stream_backlog");
+  deps.log.warn({ [resourceType]: id, reason }, "webhooks: a receiver was switched off");
+}
+
+/** What waited is dropped, and the receiver is told of it by the last event (SSF 1.0, section 8.1.5). */
+function disableStream(deps: WebhookSenderDeps, sql: Sql, id: string, reason: string, at: Date): Fragment {
+  const status = "disabled";
+  const expiresAt = new Date(at.getTime() + WEBHOOK_DELIVERY_LIFETIME_MS);
+  const eventType = "stream.updated";
+  const event = { eventId: deps.random.uuid(), eventType, payload: { status, reason }, at, expiresAt } as const;
+  return sql`
+    with changed as (${setStreamStatus(sql, id, { status, reason, at }, ["enabled", "paused"])}),
+    disabled as (select id, "organizationId" as organization_id from changed),
+    dropped as (${deleteWaitingEvents(sql, cte(sql, "changed"))}),
+    told as (${insertStreamEvent(sql, event, sql`from changed`)})`;
 }

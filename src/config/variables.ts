@@ -158,7 +158,7 @@ export const VARIABLES = {
     listOf(addressRange),
     NO_RANGES,
     "empty",
-    "CIDR list of private addresses that webhooks and logouts of clients may be sent to; public ones always may",
+    "CIDR list of private addresses that webhooks, event streams and logouts of clients may be sent to",
   ),
   SERVICE_CORS_ORIGINS: variable(listOf(exactOrigin), NO_TEXTS, "empty", "origins that may call with credentials"),
   SERVICE_CONFIG_KEY: optional(base64Key, "base64 of 32 bytes; seals provider secrets"),

@@ -32,6 +32,7 @@ export const TAGS = {
   Members: "Members of an organization and their roles",
   "Service accounts": "Programs that call this API, and their keys",
   Webhooks: "Events of the audit trail, sent to a customer's address",
+  "Shared signals": "Security events for other services (OpenID Shared Signals Framework)",
   "Feature flags": "Feature flags, and their values for an organization",
   "OpenID provider": "Signing in to other applications with this service: tokens, users, grants, applications",
   "Platform administration": "Organizations and users of all tenants; needs a platform role",

@@ -29,6 +29,7 @@ import { type PasskeyDeps, passkeyRoutes } from "./routes/passkeys.ts";
 import { requestRoutes } from "./routes/requests.ts";
 import { type ServiceAccountDeps, serviceAccountRoutes } from "./routes/service-accounts.ts";
 import { sessionRoutes } from "./routes/sessions.ts";
+import { type SignalDeps, signalRoutes } from "./routes/signals.ts";
 import { type SocialSignInDeps, socialSignInRoutes } from "./routes/social-sign-in.ts";
 import { trustedBrowserRoutes } from "./routes/trusted-browsers.ts";
 import { userRoutes } from "./routes/users.ts";
@@ -49,6 +50,7 @@ export type ServerDeps = RespondDeps &
   OAuthProviderDeps &
   ServiceAccountDeps &
   WebhookDeps &
+  SignalDeps &
   Pick<Deps, "database" | "health" | "state" | "featureFlags" | "collectMetrics" | "webhookSigner">;
 
 /** Bun would refuse a larger body without the error envelope. Each endpoint bounds what it reads. */
@@ -81,6 +83,7 @@ export function allEndpoints(deps: ServerDeps): Endpoint[] {
     ...oauthClientRoutes(deps),
     ...serviceAccountRoutes(deps),
     ...webhookRoutes(deps),
+    ...signalRoutes(deps),
     ...adminRoutes(deps),
     ...integrationRoutes(deps),
     ...featureFlagRoutes(deps),

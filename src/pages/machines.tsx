@@ -155,7 +155,14 @@ async function makeKey({ deps, call, caller, ids: [accountId] }: Acting): Acted 
   return created.ok ? ok({ title: "keyTitle", secret: created.value.key }) : created;
 }
 
-const SCOPES: readonly KeyScope[] = ["audit.export", "audit.read", "members.invite", "members.list", "members.remove"];
+const SCOPES: readonly KeyScope[] = [
+  "audit.export",
+  "audit.read",
+  "members.invite",
+  "members.list",
+  "members.remove",
+  "ssf.read",
+];
 
 async function switchWebhook({ deps, call, caller, ids: [webhookId] }: Acting, enabled: boolean): Acted {
   const change = { url: undefined, eventTypes: undefined, enabled };

@@ -4,6 +4,7 @@ import { sweep } from "../../src/actors/sweeper.ts";
 import { sendDueDeliveries, type WebhookSenderDeps } from "../../src/actors/webhook-sender.ts";
 import { err, ok } from "../../src/base/result.ts";
 import { authorizeMachines, type MachineAdmin } from "../../src/flows/steps/authorize-machines.ts";
+import { signEvent } from "../../src/flows/steps/sign-event.ts";
 import { createWebhook } from "../../src/flows/webhooks/manage.ts";
 import type { GuardedRequest } from "../../src/providers/guarded-post.ts";
 import { type Account, callerOf, clientAt, DAY_MS, registerAccount, SECOND_MS, unwrap } from "../support/accounts.ts";
@@ -35,7 +36,7 @@ function sender(): WebhookSenderDeps {
     const status = answers.has(host) ? answers.get(host) : 204;
     return status === undefined ? err({ cause: "no connection" }) : ok({ status, body: Buffer.from("said") });
   };
-  return { ...flows.deps, signer: flows.deps.webhookSigner, post };
+  return { ...flows.deps, signer: flows.deps.webhookSigner, signEvent: (each) => signEvent(flows.deps, each), post };
 }
 
 async function hook(host: string, eventTypes: readonly string[] = ["user.updated"]): Promise<string> {

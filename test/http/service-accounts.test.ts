@@ -248,13 +248,22 @@ describe("a request with a key", () => {
     expect(accepted.sort()).toEqual([
       "DELETE /v1/orgs/{org_id}/invitations/{id}",
       "DELETE /v1/orgs/{org_id}/members/{user_id}",
+      "DELETE /v1/ssf/stream",
       "GET /v1/admin/audit-export",
       "GET /v1/audit-logs",
       "GET /v1/auth/session",
       "GET /v1/orgs/{org_id}/invitations",
       "GET /v1/orgs/{org_id}/members",
+      "GET /v1/ssf/status",
+      "GET /v1/ssf/stream",
+      "PATCH /v1/ssf/stream",
       "POST /v1/orgs/{org_id}/invitations",
       "POST /v1/orgs/{org_id}/invitations/{id}/resend",
+      "POST /v1/ssf/poll/{stream_id}",
+      "POST /v1/ssf/status",
+      "POST /v1/ssf/stream",
+      "POST /v1/ssf/verify",
+      "PUT /v1/ssf/stream",
     ]);
   });
 

@@ -91,7 +91,8 @@ async function stepUp(
   const at = new Date(deps.clock.now());
   const expiresAt = tokensDeadAt(deps, at);
   const eventId = deps.random.uuid();
-  const entry: AuditEntry = { ...auditOf(caller, factor, client), eventId, at, outcome: "success" };
+  const metadata = { factor: factor.kind, previous_aal: caller.aal };
+  const entry: AuditEntry = { ...auditOf(caller, factor, client), metadata, eventId, at, outcome: "success" };
   const [row] = await deps.database.run("mfa.step_up", (sql) => {
     const [changed, events] = [cte(sql, "changed"), cte(sql, "events")];
     const statement = withParts(sql, {

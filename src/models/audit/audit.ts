@@ -63,6 +63,10 @@ export type AuditAction =
   | "provider.updated"
   | "service_account.created"
   | "service_account.deleted"
+  | "signal_stream.created"
+  | "signal_stream.deleted"
+  | "signal_stream.disabled"
+  | "signal_stream.updated"
   | "user.disabled"
   | "user.enabled"
   | "user.updated"
@@ -103,7 +107,8 @@ export interface AuditEntry {
     | "audit_export"
     | "service_account"
     | "api_key"
-    | "webhook";
+    | "webhook"
+    | "signal_stream";
   readonly resourceId: Value<string | null>;
   /** Never a secret, token, code or password. */
   readonly metadata: Readonly<Record<string, string | number | boolean | null>>;

@@ -1,7 +1,14 @@
 import type { Fragment, Sql } from "../../base/database.ts";
 
 /** What a key may be given (docs/contract.md, section 25.4). */
-export const KEY_SCOPES = ["audit.export", "audit.read", "members.invite", "members.list", "members.remove"] as const;
+export const KEY_SCOPES = [
+  "audit.export",
+  "audit.read",
+  "members.invite",
+  "members.list",
+  "members.remove",
+  "ssf.read",
+] as const;
 export type KeyScope = (typeof KEY_SCOPES)[number];
 
 /** A key that may act, as requests need it. Cached by the revocations actor. */

@@ -28,11 +28,12 @@ export function encodeHeader(algorithm: TokenAlgorithm, kid: string): string {
 }
 
 /**
- * The encoded protected header of the tokens that the OpenID provider issues. None equals that of session tokens, so
- * that no verifier takes one for another (RFC 8725, section 3.11). ID tokens have no `typ`, as usual.
+ * The encoded protected header of the tokens that the OpenID provider and event streams issue. None equals that of
+ * session tokens, so that no verifier takes one for another (RFC 8725, section 3.11). ID tokens have no `typ`, as
+ * usual.
  */
-export function encodeProviderHeader(kind: ProviderTokenKind | "logout", kid: string): string {
-  const typ = { oauth_access: "at+jwt", logout: "logout+jwt", id: undefined }[kind];
+export function encodeProviderHeader(kind: ProviderTokenKind | "logout" | "event", kid: string): string {
+  const typ = { oauth_access: "at+jwt", logout: "logout+jwt", event: "secevent+jwt", id: undefined }[kind];
   return encode({ alg: "RS256", kid, typ });
 }
 

@@ -78,7 +78,10 @@ export async function insertDelivery(
 /** What a replica needs to send one delivery. */
 export interface DueDelivery {
   readonly webhookId: string;
+  /** Set for an event stream: the account that it belongs to. */
+  readonly serviceAccountId: string | null;
   readonly eventId: string;
+  readonly eventType: string;
   readonly url: string;
   readonly payload: string;
   /** Attempts so far, this one included. */
@@ -86,6 +89,7 @@ export interface DueDelivery {
   /** Failures of the webhook in a row before this attempt. */
   readonly failures: number;
   readonly expiresAt: Date;
+  readonly createdAt: Date;
   readonly sealedSecret: Buffer;
   /** Null once it has expired. */
   readonly sealedPreviousSecret: Buffer | null;
@@ -108,7 +112,7 @@ export interface Lease {
  * the others by one turn. Of one webhook and subject only the oldest pending one is due, so that the next waits for its
  * outcome; without a subject nothing waits. A webhook that has failed gets one at a time, one that was tried least, so
  * that an event that its receiver refuses does not keep the others back. The last condition is evaluated again on rows
- * that another replica has just leased.
+ * that another replica has just leased. An event stream is sent to while its account has a live key that may read it.
  *
  * `distinct on` and `materialized`: by statistics of a time without a backlog the planner would compare each pending
  * delivery with each other one, and once more for each row of the update.
@@ -122,7 +126,8 @@ export async function leaseDueDeliveries(
       select p.webhook_id, p.event_id
       from (
         select id, failures from webhooks
-        where enabled and (paused_until is null or paused_until <= ${at}) and id <> all(${[...busy]}::uuid[])
+        where (enabled or (${pushesNow(sql, at)}))
+          and (paused_until is null or paused_until <= ${at}) and id <> all(${[...busy]}::uuid[])
         order by coalesce(array_position(${[...turns]}::uuid[], id), 0), id
       ) w
       cross join lateral (
@@ -143,9 +148,21 @@ export async function leaseDueDeliveries(
     from due join webhooks w on w.id = due.webhook_id
     where d.webhook_id = due.webhook_id and d.event_id = due.event_id
       and d.status = 'pending' and d.next_attempt_at <= ${at}
-    returning d.webhook_id as "webhookId", d.event_id as "eventId", w.url, d.payload, d.attempts, w.failures,
-              d.expires_at as "expiresAt", w.sealed_secret as "sealedSecret",
+    returning d.webhook_id as "webhookId", w.service_account_id as "serviceAccountId", d.event_id as "eventId",
+              d.event_type as "eventType", w.url, d.payload, d.attempts, w.failures, d.expires_at as "expiresAt",
+              d.created_at as "createdAt", w.sealed_secret as "sealedSecret",
               case when w.previous_expires_at > ${at} then w.sealed_previous_secret end as "sealedPreviousSecret"`;
+}
+
+/** Whether a row of `webhooks` is a stream that is pushed to: a revoked key, or a suspended organization, ends that. */
+function pushesNow(sql: Sql, at: Date): Fragment {
+  return sql`
+    stream_method = 'push' and stream_status <> 'paused' and exists (
+      select 1 from api_keys k
+      join service_accounts a on a.id = k.service_account_id left join organizations o on o.id = a.organization_id
+      where a.id = webhooks.service_account_id and k.revoked_at is null and k.expires_at > ${at}
+        and 'ssf.read' = any(k.scopes) and o.suspended_at is null
+    )`;
 }
 
 export interface AttemptOutcome {

@@ -1,5 +1,6 @@
 /** Signatures of deliveries by Standard Webhooks: v1 with a secret of the webhook, v1a with a key of the service. */
 import { createHmac, createPublicKey, type KeyObject, sign } from "node:crypto";
+import { type Clock, unixSeconds } from "../../base/clock.ts";
 import { ed25519FromSeed } from "../../base/ed25519.ts";
 import { WEBHOOK_SECRET_BYTES } from "../../base/machine-limits.ts";
 import type { Random } from "../../base/random.ts";
@@ -68,4 +69,29 @@ export function webhookHeaders(
     "webhook-timestamp": String(timestamp),
     "webhook-signature": [...symmetric, asymmetric].join(" "),
   };
+}
+
+/** What is posted for one delivery. Undefined when no secret can be unsealed. */
+export function webhookRequest(
+  deps: { readonly clock: Clock; readonly sealing: SealingKey; readonly signer: WebhookSigner },
+  delivery: {
+    readonly webhookId: string;
+    readonly eventId: string;
+    readonly payload: string;
+    readonly sealedSecret: Buffer;
+    readonly sealedPreviousSecret: Buffer | null;
+  },
+): { readonly headers: Readonly<Record<string, string>>; readonly body: string } | undefined {
+  const { webhookId, eventId, payload, sealedSecret, sealedPreviousSecret } = delivery;
+  const secrets = [sealedSecret, ...(sealedPreviousSecret ? [sealedPreviousSecret] : [])].flatMap(
+    (sealed) => openWebhookSecret(deps.sealing, webhookId, sealed) ?? [],
+  );
+  if (secrets.length === 0) return undefined;
+  const message = { id: eventId, timestamp: unixSeconds(deps.clock.now()), body: payload };
+  const headers = {
+    "content-type": "application/json",
+    "user-agent": "identity-service-webhooks/1",
+    ...webhookHeaders(deps.signer, secrets, message),
+  };
+  return { headers, body: payload };
 }

@@ -1,6 +1,6 @@
 import type { Fragment, Sql } from "../../base/database.ts";
 
-/** docs/contract.md, section 26.2. */
+/** docs/contract.md, section 26.2. Rows with a service account are event streams (`models/signal-stream`). */
 export interface Webhook {
   readonly id: string;
   /** Null: of the platform. */
@@ -52,8 +52,10 @@ export function insertWebhook(sql: Sql, webhook: NewWebhook, max: number): Fragm
     select ${webhook.id}::uuid, ${webhook.organizationId}::uuid, ${webhook.url}::text,
            ${[...webhook.eventTypes]}::text[], ${webhook.enabled}::boolean, ${webhook.sealedSecret}::bytea,
            ${webhook.createdAt}::timestamptz, ${webhook.createdAt}::timestamptz
-    where (select count(*) from webhooks where organization_id is not distinct from ${webhook.organizationId}::uuid)
-      < ${max}
+    where (
+      select count(*) from webhooks
+      where organization_id is not distinct from ${webhook.organizationId}::uuid and service_account_id is null
+    ) < ${max}
     returning ${columns(sql)}`;
 }
 
@@ -64,7 +66,10 @@ export async function listWebhooks(
   page: { readonly limit: number; readonly offset: number },
 ): Promise<{ items: Webhook[]; total: number }> {
   const rows = await sql<(Webhook & { total: number })[]>`
-    with found as (select * from webhooks where organization_id is not distinct from ${organizationId}::uuid)
+    with found as (
+      select * from webhooks
+      where organization_id is not distinct from ${organizationId}::uuid and service_account_id is null
+    )
     select counted.total, ${columns(sql)}
     from (select count(*)::int as total from found) counted
     left join lateral (
@@ -77,7 +82,8 @@ export async function listWebhooks(
 export async function findWebhook(sql: Sql, id: string, organizationId: string | null): Promise<Webhook | undefined> {
   const [row] = await sql<Webhook[]>`
     select ${columns(sql)} from webhooks w
-    where w.id = ${id} and w.organization_id is not distinct from ${organizationId}::uuid`;
+    where w.id = ${id} and w.organization_id is not distinct from ${organizationId}::uuid
+      and w.service_account_id is null`;
   return row;
 }
 
@@ -132,14 +138,13 @@ export function disableWebhook(sql: Sql, id: string, reason: "gone" | "backlog",
     returning id, organization_id`;
 }
 
-/** The enabled webhooks with more than `max` pending deliveries. */
-export async function findBacklogged(sql: Sql, max: number): Promise<string[]> {
-  const rows = await sql<{ id: string }[]>`
-    select w.id from webhooks w
-    where w.enabled and exists (
+/** The webhooks and event streams that get events and have more than `max` pending deliveries. */
+export async function findBacklogged(sql: Sql, max: number): Promise<{ id: string; isStream: boolean }[]> {
+  return await sql<{ id: string; isStream: boolean }[]>`
+    select w.id, w.service_account_id is not null as "isStream" from webhooks w
+    where (w.enabled or w.stream_status <> 'disabled') and exists (
       select 1 from webhook_deliveries d where d.webhook_id = w.id and d.status = 'pending' offset ${max}
     )`;
-  return rows.map(({ id }) => id);
 }
 
 /** Notes the outcome of a batch: one success ends a pause. `pausedUntil`: null after a success. */

@@ -115,6 +115,8 @@ export interface Methods {
   readonly discovery: {
     /** Metadata of the authorization server. GET /.well-known/oauth-authorization-server */
     readonly authorizationServer: Method<api.GetAuthorizationServerData, api.GetAuthorizationServerResponses>;
+    /** Transmitter configuration. GET /.well-known/ssf-configuration */
+    readonly signalTransmitter: Method<api.GetSignalTransmitterData, api.GetSignalTransmitterResponses>;
     /** Public signing keys. GET /.well-known/jwks.json */
     readonly keys: Method<api.GetJwksData, api.GetJwksResponses>;
     /** Discovery document. GET /.well-known/openid-configuration */
@@ -254,6 +256,26 @@ export interface Methods {
     /** Send a delivery of a webhook of an organization again. POST /v1/orgs/{org_id}/webhooks/{id}/deliveries/{event_id}/resend */
     readonly resend: Method<api.ResendOrganizationWebhookDeliveryData, api.ResendOrganizationWebhookDeliveryResponses>;
   };
+  readonly signals: {
+    /** Create a stream of the service account. POST /v1/ssf/stream */
+    readonly create: Method<api.CreateSignalStreamData, api.CreateSignalStreamResponses>;
+    /** Read a stream, or all of the service account. GET /v1/ssf/stream */
+    readonly read: Method<api.GetSignalStreamsData, api.GetSignalStreamsResponses>;
+    /** Delete a stream, and the events that wait for it. DELETE /v1/ssf/stream */
+    readonly delete: Method<api.DeleteSignalStreamData, api.DeleteSignalStreamResponses>;
+    /** Change a stream. PATCH /v1/ssf/stream */
+    readonly update: Method<api.ChangeSignalStreamData, api.ChangeSignalStreamResponses>;
+    /** Replace the settings of a stream. PUT /v1/ssf/stream */
+    readonly replace: Method<api.ReplaceSignalStreamData, api.ReplaceSignalStreamResponses>;
+    /** Read the status of a stream. GET /v1/ssf/status */
+    readonly status: Method<api.GetSignalStreamStatusData, api.GetSignalStreamStatusResponses>;
+    /** Enable, pause or disable a stream. POST /v1/ssf/status */
+    readonly setStatus: Method<api.ChangeSignalStreamStatusData, api.ChangeSignalStreamStatusResponses>;
+    /** Ask for a verification event. POST /v1/ssf/verify */
+    readonly verify: Method<api.VerifySignalStreamData, api.VerifySignalStreamResponses>;
+    /** Acknowledge events and get the next ones. POST /v1/ssf/poll/{stream_id} */
+    readonly poll: Method<api.PollSignalsData, api.PollSignalsResponses>;
+  };
   readonly featureFlags: {
     /** The feature flags of the caller's organization. GET /v1/feature-flags */
     readonly resolve: Method<api.ResolveFeatureFlagsData, api.ResolveFeatureFlagsResponses>;
@@ -360,6 +382,7 @@ export const METHODS = {
   },
   discovery: {
     authorizationServer: "none GET /.well-known/oauth-authorization-server",
+    signalTransmitter: "none GET /.well-known/ssf-configuration",
     keys: "none GET /.well-known/jwks.json",
     issuer: "none GET /.well-known/openid-configuration",
     revocations: "none GET /.well-known/service-revocations.json",
@@ -444,6 +467,17 @@ export const METHODS = {
     listDeliveries: "caller GET orgs/{org_id}/webhooks/{id}/deliveries",
     test: "caller POST orgs/{org_id}/webhooks/{id}/test",
     resend: "caller POST orgs/{org_id}/webhooks/{id}/deliveries/{event_id}/resend",
+  },
+  signals: {
+    create: "caller POST ssf/stream",
+    read: "caller GET ssf/stream",
+    delete: "caller DELETE ssf/stream",
+    update: "caller PATCH ssf/stream",
+    replace: "caller PUT ssf/stream",
+    status: "caller GET ssf/status",
+    setStatus: "caller POST ssf/status",
+    verify: "caller POST ssf/verify",
+    poll: "caller POST ssf/poll/{stream_id}",
   },
   featureFlags: {
     resolve: "caller GET feature-flags",

@@ -40,6 +40,7 @@ export const machineTexts: MachineTexts = {
       "members.invite": "Einladen und Einladungen zurückziehen",
       "members.list": "Mitglieder und Einladungen auflisten",
       "members.remove": "Mitglieder entfernen",
+      "ssf.read": "Sicherheitsereignisse empfangen (Shared Signals)",
     },
     tooManyKeys: "Ein Dienstkonto hat höchstens zwei gültige Schlüssel. Widerrufen Sie zuerst einen.",
     tooMany: "Mehr sind nicht möglich. Löschen Sie zuerst eines.",

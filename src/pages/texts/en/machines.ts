@@ -40,6 +40,7 @@ export const machineTexts = {
       "members.invite": "Invite and take invitations back",
       "members.list": "List members and invitations",
       "members.remove": "Remove members",
+      "ssf.read": "Receive security events (shared signals)",
     },
     tooManyKeys: "A service account has at most two live keys. Revoke one first.",
     tooMany: "There are as many as can be. Delete one first.",

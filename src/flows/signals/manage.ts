@@ -1,0 +1,178 @@
+import type { ClientFacts } from "../../base/client-facts.ts";
+import { type Refusal, refusal } from "../../base/problem.ts";
+import { isUuid } from "../../base/random.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { STREAMS_MAX } from "../../base/signal-limits.ts";
+import { cte } from "../../base/statement.ts";
+import type { Deps } from "../../deps.ts";
+import { type AuditEntry, insertAudit } from "../../models/audit/audit.ts";
+import { deleteWaitingEvents } from "../../models/signal-stream/queue.ts";
+import {
+  deleteStream,
+  findStream,
+  insertStream,
+  listStreams,
+  type SignalStream,
+  type StoredSettings,
+  type StreamStatus,
+  setStreamStatus,
+  updateStream,
+} from "../../models/signal-stream/stream.ts";
+import { userAuditEvent } from "../steps/audit-event.ts";
+import type { Receiver } from "../steps/authorize-receiver.ts";
+import {
+  changedSettings,
+  newSettings,
+  type RepeatedMembers,
+  type RequestedSettings,
+  type SettingsDeps,
+  validateRepeated,
+} from "./settings.ts";
+
+export type StreamDeps = SettingsDeps & Pick<Deps, "database" | "clock" | "webhooks">;
+
+const NO_SUCH_STREAM = refusal("not_found", "There is no such stream.");
+const TOO_MANY = refusal("conflict", `A service account has at most ${STREAMS_MAX} streams.`);
+
+export interface StreamInput {
+  readonly receiver: Receiver;
+  readonly streamId: string;
+  readonly client: ClientFacts;
+}
+
+export interface ChangeStreamInput extends StreamInput {
+  readonly requested: RequestedSettings;
+  readonly repeated: RepeatedMembers;
+}
+
+/** POST /v1/ssf/stream (docs/contract.md, section 27.3). Refuses with `invalid_input`, `conflict` beyond the bound. */
+export async function createStream(
+  deps: StreamDeps,
+  { receiver, requested, client }: Pick<ChangeStreamInput, "receiver" | "requested" | "client">,
+): Promise<Result<SignalStream, Refusal<"conflict" | "invalid_input">>> {
+  const [streamId, at] = [deps.random.uuid(), new Date(deps.clock.now())];
+  const settings = newSettings(deps, streamId, requested);
+  if (!settings.ok) return settings;
+  const input = { receiver, streamId, client };
+  const entry = streamAuditEvent(deps, input, "signal_stream.created", at, { method: settings.value.method });
+  const [row] = await deps.database.run(
+    "signal_stream.create",
+    (sql) => sql<SignalStream[]>`
+      with changed as (${insertStream(sql, streamId, receiver, settings.value, at, STREAMS_MAX)}),
+      audit as (${insertAudit(sql, entry, sql`from changed`)})
+      select * from changed`,
+  );
+  return row ? ok(row) : err(TOO_MANY);
+}
+
+/** GET /v1/ssf/stream without an id: the streams of the account. */
+export async function listOwnStreams(
+  deps: Pick<Deps, "database">,
+  receiver: Receiver,
+): Promise<readonly SignalStream[]> {
+  return await deps.database.run("signal_stream.list", (sql) => listStreams(sql, receiver.serviceAccountId));
+}
+
+/** The stream, if it belongs to the account. Refuses with `not_found`. */
+export async function findOwnStream(
+  deps: Pick<Deps, "database">,
+  { receiver, streamId }: Pick<StreamInput, "receiver" | "streamId">,
+): Promise<Result<SignalStream, Refusal<"not_found">>> {
+  if (!isUuid(streamId)) return err(NO_SUCH_STREAM);
+  const stream = await deps.database.run("signal_stream.find", (sql) =>
+    findStream(sql, streamId, receiver.serviceAccountId),
+  );
+  return stream ? ok(stream) : err(NO_SUCH_STREAM);
+}
+
+/**
+ * PATCH and PUT /v1/ssf/stream (docs/contract.md, section 27.3). `replaces`: what the request does not have is deleted.
+ * Refuses with `invalid_input`, `not_found`.
+ */
+export async function changeStream(
+  deps: StreamDeps,
+  input: ChangeStreamInput,
+  { replaces }: { readonly replaces: boolean },
+): Promise<Result<SignalStream, Refusal<"invalid_input" | "not_found">>> {
+  const found = await findOwnStream(deps, input);
+  if (!found.ok) return found;
+  const repeated = validateRepeated(deps, found.value, input.repeated);
+  if (!repeated.ok) return repeated;
+  const { id } = found.value;
+  const { requested } = input;
+  const settings = replaces ? newSettings(deps, id, requested) : changedSettings(deps, found.value, requested);
+  if (!settings.ok) return settings;
+  return await persistSettings(deps, input, settings.value);
+}
+
+async function persistSettings(
+  deps: StreamDeps,
+  input: StreamInput,
+  settings: StoredSettings,
+): Promise<Result<SignalStream, Refusal<"not_found">>> {
+  const at = new Date(deps.clock.now());
+  const entry = streamAuditEvent(deps, input, "signal_stream.updated", at, { method: settings.method });
+  const [row] = await deps.database.run(
+    "signal_stream.update",
+    (sql) => sql<SignalStream[]>`
+      with changed as (${updateStream(sql, input.streamId, settings, at)}),
+      audit as (${insertAudit(sql, entry, sql`from changed`)})
+      select * from changed`,
+  );
+  if (!row) return err(NO_SUCH_STREAM);
+  deps.webhooks.wake();
+  return ok(row);
+}
+
+/**
+ * POST /v1/ssf/status (docs/contract.md, section 27.5). A disabled stream keeps nothing: what waits is deleted. Refuses
+ * with `not_found`.
+ */
+export async function changeStreamStatus(
+  deps: StreamDeps,
+  input: StreamInput & { readonly status: StreamStatus; readonly reason: string | undefined },
+): Promise<Result<SignalStream, Refusal<"not_found">>> {
+  const found = await findOwnStream(deps, input);
+  if (!found.ok) return found;
+  const { streamId, status, reason = null } = input;
+  const at = new Date(deps.clock.now());
+  const entry = streamAuditEvent(deps, input, "signal_stream.updated", at, { status });
+  const [row] = await deps.database.run(
+    "signal_stream.set_status",
+    (sql) => sql<SignalStream[]>`
+      with changed as (${setStreamStatus(sql, streamId, { status, reason, at })}),
+      audit as (${insertAudit(sql, entry, sql`from changed`)})
+      ${status === "disabled" ? sql`, dropped as (${deleteWaitingEvents(sql, cte(sql, "changed"))})` : sql``}
+      select * from changed`,
+  );
+  if (!row) return err(NO_SUCH_STREAM);
+  deps.webhooks.wake();
+  return ok(row);
+}
+
+/** DELETE /v1/ssf/stream (docs/contract.md, section 27.3), its events with it. Refuses with `not_found`. */
+export async function removeStream(
+  deps: Pick<Deps, "database" | "clock" | "random">,
+  input: StreamInput,
+): Promise<Result<void, Refusal<"not_found">>> {
+  const found = await findOwnStream(deps, input);
+  if (!found.ok) return found;
+  const entry = streamAuditEvent(deps, input, "signal_stream.deleted", new Date(deps.clock.now()), {});
+  await deps.database.run(
+    "signal_stream.delete",
+    (sql) => sql`
+      with deleted as (${deleteStream(sql, input.streamId)}) ${insertAudit(sql, entry, sql`from deleted`)}`,
+  );
+  return ok(undefined);
+}
+
+function streamAuditEvent(
+  deps: Pick<Deps, "random">,
+  { receiver, streamId, client }: StreamInput,
+  action: Extract<AuditEntry["action"], `signal_stream.${string}`>,
+  at: Date,
+  metadata: AuditEntry["metadata"],
+): AuditEntry {
+  const resource = { type: "signal_stream", id: streamId } as const;
+  return userAuditEvent(deps, receiver.actor, client, { action, at, resource, metadata });
+}

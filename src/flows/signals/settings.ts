@@ -1,0 +1,111 @@
+/** What receivers ask for, validated (docs/contract.md, section 27.3). */
+import { WEBHOOK_URL_MAX_CHARACTERS } from "../../base/machine-limits.ts";
+import { type Refusal, refusal } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { seal } from "../../base/seal.ts";
+import { STREAM_HEADER_MAX_CHARACTERS } from "../../base/signal-limits.ts";
+import type { Deps } from "../../deps.ts";
+import { actionsOf, eventsDelivered } from "../../models/signal-stream/event-type.ts";
+import { headerIdentity, type SignalStream, type StoredSettings } from "../../models/signal-stream/stream.ts";
+import { refuseUrl } from "../../providers/guarded-post.ts";
+import { DELIVERY_METHODS, type DeliveryMethodUri, describeStream, pollUrl } from "./describe.ts";
+
+export type SettingsDeps = Pick<Deps, "config" | "random" | "sealing">;
+
+export interface RequestedDelivery {
+  readonly method: DeliveryMethodUri;
+  readonly endpointUrl: string | undefined;
+  readonly authorizationHeader: string | undefined;
+}
+
+/** Undefined: not in the request. */
+export interface RequestedSettings {
+  readonly delivery: RequestedDelivery | undefined;
+  readonly eventsRequested: readonly string[] | undefined;
+  readonly description: string | undefined;
+}
+
+/** What a receiver may repeat and not change. */
+export interface RepeatedMembers {
+  readonly iss?: string | undefined;
+  readonly aud?: string | undefined;
+  readonly events_supported?: readonly string[] | undefined;
+  readonly events_delivered?: readonly string[] | undefined;
+  readonly min_verification_interval?: number | undefined;
+}
+
+type Destination = Pick<StoredSettings, "method" | "url" | "sealedHeader">;
+type Refused = Refusal<"invalid_input">;
+
+const POLL: RequestedDelivery = {
+  method: DELIVERY_METHODS.poll,
+  endpointUrl: undefined,
+  authorizationHeader: undefined,
+};
+const NOT_OURS = refusal("invalid_input", "delivery.endpoint_url: leave it out, the service chooses where to poll");
+const NOT_A_HEADER = refusal("invalid_input", "delivery.authorization_header: the value of an Authorization header");
+/** The value of a header field (RFC 9110, section 5.5), of ASCII. */
+const HEADER_VALUE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
+
+/** The settings of a new stream, or all of them anew. Poll unless asked otherwise (SSF 1.0, section 8.1.1.1). */
+export function newSettings(
+  deps: SettingsDeps,
+  streamId: string,
+  { delivery = POLL, ...requested }: RequestedSettings,
+): Result<StoredSettings, Refused> {
+  const { eventsRequested = null, description = null } = requested;
+  const destination = validateDelivery(deps, streamId, delivery);
+  if (!destination.ok) return destination;
+  const eventTypes = actionsOf(eventsDelivered(eventsRequested));
+  return ok({ ...destination.value, eventsRequested, description, eventTypes });
+}
+
+/** The settings of a stream with those changed that the request has. */
+export function changedSettings(
+  deps: SettingsDeps,
+  stream: SignalStream,
+  requested: RequestedSettings,
+): Result<StoredSettings, Refused> {
+  const { delivery, eventsRequested = stream.eventsRequested, description = stream.description } = requested;
+  const unchanged = { method: stream.method, url: stream.url, sealedHeader: null };
+  const destination = delivery ? validateDelivery(deps, stream.id, delivery) : ok(unchanged);
+  if (!destination.ok) return destination;
+  const eventTypes = actionsOf(eventsDelivered(eventsRequested));
+  return ok({ ...destination.value, eventsRequested, description, eventTypes });
+}
+
+/** Refuses values that differ from those of the stream as it is (SSF 1.0, sections 8.1.1.3 and 8.1.1.4). */
+export function validateRepeated(
+  deps: Pick<Deps, "config">,
+  stream: SignalStream,
+  repeated: RepeatedMembers,
+): Result<void, Refused> {
+  const known: Readonly<Record<string, unknown>> = describeStream(deps, stream);
+  const differs = Object.entries(repeated).find(
+    ([name, value]) => value !== undefined && canonical(value) !== canonical(known[name]),
+  );
+  return differs ? err(refusal("invalid_input", `${differs[0]}: the service sets it, and it differs`)) : ok(undefined);
+}
+
+/** The order of a list means nothing. */
+function canonical(value: unknown): string {
+  return JSON.stringify(Array.isArray(value) ? [...value].sort() : value);
+}
+
+function validateDelivery(
+  deps: SettingsDeps,
+  streamId: string,
+  { method, endpointUrl, authorizationHeader: header = "" }: RequestedDelivery,
+): Result<Destination, Refused> {
+  if (method === DELIVERY_METHODS.poll) {
+    const isOurs = endpointUrl === undefined || endpointUrl === pollUrl(deps, streamId);
+    return isOurs ? ok({ method: "poll", url: "", sealedHeader: Buffer.alloc(0) }) : err(NOT_OURS);
+  }
+  const url = endpointUrl ?? "";
+  const refused = url.length > WEBHOOK_URL_MAX_CHARACTERS ? "too long" : refuseUrl(deps.config.webhooks, url);
+  if (refused) return err(refusal("invalid_input", `delivery.endpoint_url: ${refused}`));
+  if (header === "") return ok({ method: "push", url, sealedHeader: Buffer.alloc(0) });
+  if (header.length > STREAM_HEADER_MAX_CHARACTERS || !HEADER_VALUE.test(header)) return err(NOT_A_HEADER);
+  const sealedHeader = seal(deps.sealing, deps.random, headerIdentity(streamId), Buffer.from(header));
+  return ok({ method: "push", url, sealedHeader });
+}

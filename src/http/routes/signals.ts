@@ -1,0 +1,241 @@
+import { JWKS_MAX_AGE_SECONDS } from "../../base/limits.ts";
+import { ok } from "../../base/result.ts";
+import type { Deps } from "../../deps.ts";
+import { describeStream, describeTransmitter } from "../../flows/signals/describe.ts";
+import {
+  changeStream,
+  changeStreamStatus,
+  createStream,
+  findOwnStream,
+  listOwnStreams,
+  removeStream,
+  type StreamDeps,
+} from "../../flows/signals/manage.ts";
+import { type PollDeps, pollEvents, type WaitingPolls } from "../../flows/signals/poll.ts";
+import { requestVerification } from "../../flows/signals/verify.ts";
+import type { Principal } from "../../flows/steps/authorize-member.ts";
+import { authorizeReceiver } from "../../flows/steps/authorize-receiver.ts";
+import type { SignalStream } from "../../models/signal-stream/stream.ts";
+import { type Endpoint, endpoint } from "../endpoint.ts";
+import { emptyReply, reply } from "../reply.ts";
+import {
+  ChangeStreamBody,
+  CreateStreamBody,
+  PollAnswer,
+  PollBody,
+  StreamConfiguration,
+  StreamConfigurations,
+  StreamQuery,
+  StreamStatusBody,
+  StreamStatusItem,
+  StreamsQuery,
+  TransmitterConfiguration,
+  VerifyStreamBody,
+} from "../schemas/signals.ts";
+
+export type SignalDeps = StreamDeps & PollDeps;
+
+const tag = "Shared signals";
+const CONFIGURATION_CACHE = { "cache-control": `public, max-age=${JWKS_MAX_AGE_SECONDS}` };
+/** All of them are for keys with this scope. */
+const access = {
+  tag,
+  auth: "caller_or_key",
+  scope: "ssf.read",
+  authorize: async (caller: Principal) => authorizeReceiver(caller),
+} as const;
+
+/** docs/contract.md, chapter 27. */
+export function signalRoutes(deps: SignalDeps): Endpoint[] {
+  return [
+    ...discoveryRoutes(deps),
+    ...collectionRoutes(deps),
+    ...changeRoutes(deps),
+    ...statusRoutes(deps),
+    ...eventRoutes(deps),
+  ];
+}
+
+function discoveryRoutes(deps: Pick<Deps, "config">): Endpoint[] {
+  return [
+    endpoint({
+      method: "GET",
+      path: "/.well-known/ssf-configuration",
+      prefixed: false,
+      operationId: "getSignalTransmitter",
+      tag,
+      summary: "Transmitter configuration",
+      auth: "none",
+      answers: {
+        200: { description: "SSF 1.0, section 7", schema: TransmitterConfiguration, headers: ["Cache-Control"] },
+      },
+      problems: [],
+      handle: () => ok(reply(200, describeTransmitter(deps), { headers: CONFIGURATION_CACHE })),
+    }),
+  ];
+}
+
+function collectionRoutes(deps: SignalDeps): Endpoint[] {
+  return [
+    endpoint({
+      ...access,
+      method: "POST",
+      path: "/ssf/stream",
+      operationId: "createSignalStream",
+      summary: "Create a stream of the service account",
+      body: CreateStreamBody,
+      answers: { 201: { description: "Created and enabled", schema: StreamConfiguration } },
+      problems: ["conflict", "forbidden"],
+      async handle({ authorized: receiver, body, client }) {
+        const created = await createStream(deps, { receiver, requested: requestedOf(body), client });
+        return created.ok ? ok(reply(201, describeStream(deps, created.value))) : created;
+      },
+    }),
+    endpoint({
+      ...access,
+      method: "GET",
+      path: "/ssf/stream",
+      operationId: "getSignalStreams",
+      summary: "Read a stream, or all of the service account",
+      query: StreamsQuery,
+      answers: { 200: { description: "One stream, or a list", schema: StreamConfigurations } },
+      problems: ["not_found", "forbidden"],
+      async handle({ authorized: receiver, query }) {
+        const describe = (stream: SignalStream) => describeStream(deps, stream);
+        if (query.stream_id === undefined) {
+          return ok(reply(200, (await listOwnStreams(deps, receiver)).map(describe)));
+        }
+        const found = await findOwnStream(deps, { receiver, streamId: query.stream_id });
+        return found.ok ? ok(reply(200, describe(found.value))) : found;
+      },
+    }),
+    endpoint({
+      ...access,
+      method: "DELETE",
+      path: "/ssf/stream",
+      operationId: "deleteSignalStream",
+      summary: "Delete a stream, and the events that wait for it",
+      query: StreamQuery,
+      answers: { 204: { description: "Deleted" } },
+      problems: ["not_found", "forbidden"],
+      async handle({ authorized: receiver, query, client }) {
+        const outcome = await removeStream(deps, { receiver, streamId: query.stream_id, client });
+        return outcome.ok ? ok(emptyReply(204)) : outcome;
+      },
+    }),
+  ];
+}
+
+function changeRoutes(deps: SignalDeps): Endpoint[] {
+  const ways = [
+    { method: "PATCH", operationId: "changeSignalStream", summary: "Change a stream", replaces: false },
+    { method: "PUT", operationId: "replaceSignalStream", summary: "Replace the settings of a stream", replaces: true },
+  ] as const;
+  return ways.map(({ replaces, ...way }) =>
+    endpoint({
+      ...access,
+      ...way,
+      path: "/ssf/stream",
+      description: replaces ? "What is left out is deleted." : "What is left out stays as it is.",
+      body: ChangeStreamBody,
+      answers: { 200: { description: "The whole stream", schema: StreamConfiguration } },
+      problems: ["not_found", "forbidden"],
+      async handle({ authorized: receiver, body, client }) {
+        const { stream_id: streamId, iss, aud, events_supported, events_delivered, min_verification_interval } = body;
+        const repeated = { iss, aud, events_supported, events_delivered, min_verification_interval };
+        const input = { receiver, streamId, requested: requestedOf(body), repeated, client };
+        const changed = await changeStream(deps, input, { replaces });
+        return changed.ok ? ok(reply(200, describeStream(deps, changed.value))) : changed;
+      },
+    }),
+  );
+}
+
+function statusRoutes(deps: SignalDeps): Endpoint[] {
+  return [
+    endpoint({
+      ...access,
+      method: "GET",
+      path: "/ssf/status",
+      operationId: "getSignalStreamStatus",
+      summary: "Read the status of a stream",
+      query: StreamQuery,
+      answers: { 200: { description: "The status", schema: StreamStatusItem } },
+      problems: ["not_found", "forbidden"],
+      async handle({ authorized: receiver, query }) {
+        const found = await findOwnStream(deps, { receiver, streamId: query.stream_id });
+        return found.ok ? ok(reply(200, statusBody(found.value))) : found;
+      },
+    }),
+    endpoint({
+      ...access,
+      method: "POST",
+      path: "/ssf/status",
+      operationId: "changeSignalStreamStatus",
+      summary: "Enable, pause or disable a stream",
+      description: "While it is paused events are kept and not sent; a disabled stream keeps none.",
+      body: StreamStatusBody,
+      answers: { 200: { description: "The new status", schema: StreamStatusItem } },
+      problems: ["not_found", "forbidden"],
+      async handle({ authorized: receiver, body, client }) {
+        const { stream_id: streamId, status, reason } = body;
+        const changed = await changeStreamStatus(deps, { receiver, streamId, status, reason, client });
+        return changed.ok ? ok(reply(200, statusBody(changed.value))) : changed;
+      },
+    }),
+  ];
+}
+
+function eventRoutes(deps: SignalDeps): Endpoint[] {
+  const waiting: WaitingPolls = { count: 0 };
+  return [
+    endpoint({
+      ...access,
+      method: "POST",
+      path: "/ssf/verify",
+      operationId: "verifySignalStream",
+      summary: "Ask for a verification event",
+      body: VerifyStreamBody,
+      answers: { 204: { description: "Queued" } },
+      problems: ["not_found", "forbidden", "conflict", "rate_limited"],
+      async handle({ authorized: receiver, body }) {
+        const { stream_id: streamId, state } = body;
+        const outcome = await requestVerification(deps, { receiver, streamId, state });
+        return outcome.ok ? ok(emptyReply(204)) : outcome;
+      },
+    }),
+    endpoint({
+      ...access,
+      method: "POST",
+      path: "/ssf/poll/:stream_id",
+      operationId: "pollSignals",
+      summary: "Acknowledge events and get the next ones",
+      description: "RFC 8936. An event comes again until it is acknowledged, or its error is told.",
+      body: PollBody,
+      answers: { 200: { description: "Events that wait, signed", schema: PollAnswer } },
+      problems: ["not_found", "forbidden", "rate_limited"],
+      async handle({ authorized: receiver, params, body, request }) {
+        const { maxEvents, returnImmediately = false, ack = [], setErrs = {} } = body;
+        const wish = { maxEvents, returnImmediately, acknowledged: ack, errors: setErrs };
+        const { signal } = request;
+        const polled = await pollEvents(deps, { receiver, streamId: params.stream_id, ...wish, waiting, signal });
+        return polled.ok ? ok(reply(200, polled.value)) : polled;
+      },
+    }),
+  ];
+}
+
+type SettingsBody = (typeof CreateStreamBody)["static"];
+
+function requestedOf({ delivery, events_requested, description }: SettingsBody) {
+  const { method, endpoint_url: endpointUrl, authorization_header: authorizationHeader } = delivery ?? {};
+  return {
+    delivery: method && { method, endpointUrl, authorizationHeader },
+    eventsRequested: events_requested,
+    description,
+  };
+}
+
+function statusBody({ id, status, reason }: SignalStream) {
+  return { stream_id: id, status, ...(reason === null ? {} : { reason }) };
+}

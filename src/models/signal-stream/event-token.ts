@@ -1,0 +1,111 @@
+/** The claims of security event tokens (RFC 8417, SSF 1.0, section 4.1). */
+import { unixSeconds } from "../../base/clock.ts";
+import {
+  ACCOUNT_DISABLED,
+  ASSURANCE_LEVEL_CHANGE,
+  CREDENTIAL_CHANGE,
+  CREDENTIAL_CHANGES,
+  type EventUri,
+  eventOf,
+  SESSION_REVOKED,
+  STREAM_EVENTS,
+  type StreamEvent,
+} from "./event-type.ts";
+
+/** An event that waits for the receiver of a stream. */
+export interface QueuedEvent {
+  readonly streamId: string;
+  /** Of the stream: the audience. */
+  readonly serviceAccountId: string;
+  /** `jti`: the same in every delivery. */
+  readonly eventId: string;
+  /** The audit action, or a `StreamEvent`. */
+  readonly eventType: string;
+  /** JSON: `AuditFacts`, or the members of the stream's own event. */
+  readonly payload: string;
+  readonly createdAt: Date;
+}
+
+/** What the trigger of migration 0015 stores. */
+interface AuditFacts {
+  readonly txn: string;
+  readonly user_id: string;
+  readonly session_id: string | null;
+  /** Of the session. */
+  readonly organization_id: string | null;
+  readonly initiator: "user" | "admin" | "system";
+  readonly reason: string | null;
+  readonly previous_aal: string | null;
+  /** Of a passkey. */
+  readonly transports: readonly string[] | null;
+  readonly aaguid: string | null;
+}
+
+type Claims = Readonly<Record<string, unknown>>;
+
+/** The claims; all of them come from the stored event, so every delivery has the same ones. */
+export function eventClaims(issuer: string, event: QueuedEvent): Claims {
+  const common = {
+    iss: issuer,
+    aud: event.serviceAccountId,
+    jti: event.eventId,
+    iat: unixSeconds(event.createdAt.getTime()),
+  };
+  if (isStreamEvent(event.eventType)) {
+    const events = { [STREAM_EVENTS[event.eventType]]: JSON.parse(event.payload) };
+    return { ...common, sub_id: { format: "opaque", id: event.streamId }, events };
+  }
+  const uri = eventOf(event.eventType);
+  if (!uri) throw new Error(`the audit action ${event.eventType} leads to no event`);
+  const facts: AuditFacts = JSON.parse(event.payload);
+  const events = { [uri]: EVENT_OBJECTS[uri](facts, event) };
+  return { ...common, txn: facts.txn, sub_id: subjectOf(issuer, facts), events };
+}
+
+function isStreamEvent(eventType: string): eventType is StreamEvent {
+  return eventType in STREAM_EVENTS;
+}
+
+/** A user, or a session with its user and organization (SSF 1.0, section 3.3). */
+function subjectOf(issuer: string, { user_id, session_id, organization_id }: AuditFacts): Claims {
+  const user = { format: "iss_sub", iss: issuer, sub: user_id };
+  if (session_id === null) return user;
+  const [session, tenant] = [session_id, organization_id].map((id) => ({ format: "opaque", id }));
+  return { format: "complex", user, session, tenant };
+}
+
+const EVENT_OBJECTS: Readonly<Record<EventUri, (facts: AuditFacts, event: QueuedEvent) => Claims>> = {
+  [SESSION_REVOKED]: (facts, event) => ({
+    ...commonMembers(facts, event),
+    ...(facts.reason === "refresh_reuse" ? { initiating_entity: "policy" } : {}),
+  }),
+  [CREDENTIAL_CHANGE]: (facts, event) => ({ ...commonMembers(facts, event), ...credentialMembers(facts, event) }),
+  [ASSURANCE_LEVEL_CHANGE]: (facts, event) => ({
+    ...commonMembers(facts, event),
+    namespace: "NIST-AAL",
+    current_level: "nist-aal2",
+    ...(facts.previous_aal ? { previous_level: `nist-${facts.previous_aal}` } : {}),
+    change_direction: "increase",
+  }),
+  [ACCOUNT_DISABLED]: () => ({}),
+};
+
+/** CAEP 1.0, section 2. The reason is a word of the audit trail: that of the record, or its action. */
+function commonMembers({ initiator, reason }: AuditFacts, { createdAt, eventType }: QueuedEvent): Claims {
+  return {
+    event_timestamp: unixSeconds(createdAt.getTime()),
+    initiating_entity: initiator,
+    reason_admin: { en: reason ?? eventType },
+  };
+}
+
+/** CAEP 1.0, section 3.3.1. */
+function credentialMembers({ transports, aaguid }: AuditFacts, { eventType }: QueuedEvent): Claims {
+  const [credential, change] = CREDENTIAL_CHANGES[eventType as keyof typeof CREDENTIAL_CHANGES];
+  if (credential !== "passkey") return { credential_type: credential, change_type: change };
+  return {
+    credential_type: transports?.includes("internal") ? "fido2-platform" : "fido2-roaming",
+    change_type: change,
+    fido2_aaguid: aaguid,
+  };
+}

@@ -1,0 +1,26 @@
+import type { SealingKey } from "../../base/seal.ts";
+import type { QueuedEvent } from "./event-token.ts";
+import { openStreamHeader } from "./stream.ts";
+
+/** Makes the security event token of an event. */
+export type SignEvent = (event: QueuedEvent) => Promise<string>;
+
+/**
+ * What is posted for one event (RFC 8935, section 2.1). Undefined when the header that the receiver asked for cannot be
+ * unsealed.
+ */
+export async function pushRequest(
+  deps: { readonly sealing: SealingKey; readonly signEvent: SignEvent },
+  event: QueuedEvent & { readonly sealedSecret: Buffer },
+): Promise<{ readonly headers: Readonly<Record<string, string>>; readonly body: string } | undefined> {
+  const { streamId, sealedSecret } = event;
+  const authorization = openStreamHeader(deps.sealing, streamId, sealedSecret);
+  if (authorization === undefined && sealedSecret.length > 0) return undefined;
+  const headers = {
+    "content-type": "application/secevent+jwt",
+    accept: "application/json",
+    "user-agent": "identity-service-signals/1",
+    ...(authorization === undefined ? {} : { authorization }),
+  };
+  return { headers, body: await deps.signEvent(event) };
+}

@@ -1,0 +1,126 @@
+/** Event streams: rows of `webhooks` that belong to a service account (docs/decisions/0021). */
+import type { Fragment, Sql } from "../../base/database.ts";
+import { open, type SealingKey } from "../../base/seal.ts";
+
+export const STREAM_STATUSES = ["enabled", "paused", "disabled"] as const;
+export type StreamStatus = (typeof STREAM_STATUSES)[number];
+
+/** What the receiver decides. */
+export interface StreamSettings {
+  readonly method: "push" | "poll";
+  /** Where events are pushed to; empty for poll. */
+  readonly url: string;
+  /** As asked for; null: the receiver named none. */
+  readonly eventsRequested: readonly string[] | null;
+  readonly description: string | null;
+}
+
+/** docs/contract.md, section 27.3. */
+export interface SignalStream extends StreamSettings {
+  readonly id: string;
+  readonly serviceAccountId: string;
+  /** Null: of the platform. */
+  readonly organizationId: string | null;
+  readonly status: StreamStatus;
+  readonly reason: string | null;
+}
+
+/** Who asks: a service account. */
+export interface StreamOwner {
+  readonly serviceAccountId: string;
+  readonly organizationId: string | null;
+}
+
+/** Settings as they are stored. */
+export interface StoredSettings extends StreamSettings {
+  /** The audit actions that lead to its events. */
+  readonly eventTypes: readonly string[];
+  /** The Authorization header of pushes; empty: none; null: the one that is stored. */
+  readonly sealedHeader: Buffer | null;
+}
+
+function columns(sql: Sql): Fragment {
+  return sql`
+    w.id, w.service_account_id as "serviceAccountId", w.organization_id as "organizationId",
+    w.stream_method as method, w.url, w.events_requested as "eventsRequested", w.description,
+    w.stream_status as status, w.stream_reason as reason`;
+}
+
+/** CTE fragment: inserts a stream and returns it; no row if its account has `max` already. */
+export function insertStream(
+  sql: Sql,
+  id: string,
+  { serviceAccountId, organizationId }: StreamOwner,
+  settings: StoredSettings,
+  at: Date,
+  max: number,
+): Fragment {
+  return sql`
+    insert into webhooks as w (id, organization_id, url, event_types, enabled, sealed_secret, created_at, updated_at,
+                               service_account_id, stream_method, stream_status, events_requested, description)
+    select ${id}::uuid, ${organizationId}::uuid, ${settings.url}::text, ${[...settings.eventTypes]}::text[], false,
+           ${settings.sealedHeader}::bytea, ${at}::timestamptz, ${at}::timestamptz, ${serviceAccountId}::uuid,
+           ${settings.method}::text, 'enabled', ${textArray(settings.eventsRequested)}::text[],
+           ${settings.description}::text
+    where (select count(*) from webhooks where service_account_id = ${serviceAccountId}::uuid) < ${max}
+    returning ${columns(sql)}`;
+}
+
+/** The streams of an account, oldest first. */
+export async function listStreams(sql: Sql, serviceAccountId: string): Promise<SignalStream[]> {
+  return await sql<SignalStream[]>`
+    select ${columns(sql)} from webhooks w
+    where w.service_account_id = ${serviceAccountId} and w.stream_status is not null order by w.created_at, w.id`;
+}
+
+/** The stream, if it belongs to the account. */
+export async function findStream(sql: Sql, id: string, serviceAccountId: string): Promise<SignalStream | undefined> {
+  const [row] = await sql<SignalStream[]>`
+    select ${columns(sql)} from webhooks w where w.id = ${id} and w.service_account_id = ${serviceAccountId}`;
+  return row;
+}
+
+/** CTE fragment: replaces the settings and returns the stream. A pause after failed pushes ends. */
+export function updateStream(sql: Sql, id: string, settings: StoredSettings, at: Date): Fragment {
+  return sql`
+    update webhooks w
+    set stream_method = ${settings.method}, url = ${settings.url}, event_types = ${[...settings.eventTypes]}::text[],
+        events_requested = ${textArray(settings.eventsRequested)}::text[], description = ${settings.description},
+        sealed_secret = coalesce(${settings.sealedHeader}::bytea, w.sealed_secret), failures = 0, paused_until = null,
+        updated_at = ${at}
+    where w.id = ${id}
+    returning ${columns(sql)}`;
+}
+
+/** CTE fragment: sets the status of a stream that has one of `from`; returns it. A pause after failed pushes ends. */
+export function setStreamStatus(
+  sql: Sql,
+  id: string,
+  { status, reason, at }: { readonly status: StreamStatus; readonly reason: string | null; readonly at: Date },
+  from: readonly StreamStatus[] = STREAM_STATUSES,
+): Fragment {
+  return sql`
+    update webhooks w
+    set stream_status = ${status}, stream_reason = ${reason}, failures = 0, paused_until = null, updated_at = ${at}
+    where w.id = ${id} and w.stream_status = any(${[...from]}::text[])
+    returning ${columns(sql)}`;
+}
+
+/** CTE fragment: deletes a stream with its events; one row (id) if it was there. */
+export function deleteStream(sql: Sql, id: string): Fragment {
+  return sql`delete from webhooks where id = ${id} and stream_status is not null returning id`;
+}
+
+/** The Authorization header of pushes; undefined if there is none, or if it was sealed under another root secret. */
+export function openStreamHeader(sealing: SealingKey, streamId: string, sealed: Buffer): string | undefined {
+  return sealed.length === 0 ? undefined : open(sealing, headerIdentity(streamId), sealed)?.toString();
+}
+
+/** What the seal of the header is bound to. */
+export function headerIdentity(streamId: string): string {
+  return `signal_stream:${streamId}`;
+}
+
+function textArray(texts: readonly string[] | null): string[] | null {
+  return texts && [...texts];
+}

@@ -1,0 +1,227 @@
+/** What happens to the events of a stream whose receiver fails or falls behind: with a clock that the test moves. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { decodeJwt } from "jose";
+import { disableBacklogged, sendDueDeliveries, type WebhookSenderDeps } from "../../src/actors/webhook-sender.ts";
+import { ok } from "../../src/base/result.ts";
+import { STREAM_POLLS_WAITING_MAX } from "../../src/base/signal-limits.ts";
+import { createApiKey } from "../../src/flows/service-accounts/keys.ts";
+import { createServiceAccount } from "../../src/flows/service-accounts/manage.ts";
+import { changeStreamStatus, createStream } from "../../src/flows/signals/manage.ts";
+import { pollEvents } from "../../src/flows/signals/poll.ts";
+import { requestVerification } from "../../src/flows/signals/verify.ts";
+import { authorizeMachines } from "../../src/flows/steps/authorize-machines.ts";
+import { authorizeReceiver, type Receiver } from "../../src/flows/steps/authorize-receiver.ts";
+import { signEvent } from "../../src/flows/steps/sign-event.ts";
+import { guardedPost } from "../../src/providers/guarded-post.ts";
+import {
+  type Account,
+  callerOf,
+  clientAt,
+  codeOf,
+  DAY_MS,
+  registerAccount,
+  SECOND_MS,
+  unwrap,
+} from "../support/accounts.ts";
+import { type Flows, openFlows } from "../support/flows.ts";
+
+let flows: Flows;
+let account: Account;
+let receiver: Receiver;
+/** The status of the next answers; afterwards 202. */
+let statuses: number[];
+let tokens: string[];
+
+beforeAll(async () => {
+  flows = await openFlows();
+  account = await registerAccount(flows);
+  const session = await callerOf(flows, account.signedIn);
+  const caller = unwrap(await authorizeMachines(flows.deps, session, account.organizationId));
+  const client = clientAt();
+  const made = unwrap(await createServiceAccount(flows.deps, { caller, name: "Receiver", client }));
+  const bounds = { allowedIps: [], allowedReferrers: [], expiresInDays: 365 };
+  const input = { caller, accountId: made.id, scopes: ["ssf.read"] as const, ...bounds, client };
+  const { apiKey } = unwrap(await createApiKey(flows.deps, input));
+  const key = await flows.deps.revocations.key(apiKey.id);
+  if (!key) throw new Error("the key is not live");
+  receiver = unwrap(authorizeReceiver({ key }));
+});
+afterAll(() => flows.close());
+beforeEach(async () => {
+  await flows.sql`delete from webhooks`;
+  [statuses, tokens] = [[], []];
+});
+
+const sender = (): WebhookSenderDeps => ({
+  ...flows.deps,
+  signer: flows.deps.webhookSigner,
+  signEvent: (event) => signEvent(flows.deps, event),
+  post: async ({ body }) => {
+    tokens.push(body);
+    return ok({ status: statuses.shift() ?? 202, body: Buffer.from("said") });
+  },
+});
+const round = () => sendDueDeliveries(sender());
+const claims = () => tokens.map((token) => decodeJwt(token));
+
+async function stream(method: "push" | "poll") {
+  const push = {
+    method: "urn:ietf:rfc:8935",
+    endpointUrl: "https://receiver.test/",
+    authorizationHeader: undefined,
+  } as const;
+  const requested = {
+    delivery: method === "push" ? push : undefined,
+    eventsRequested: undefined,
+    description: undefined,
+  };
+  return unwrap(await createStream(flows.deps, { receiver, requested, client: clientAt() })).id;
+}
+
+/** An audit record of the account's user, or of something that is theirs. */
+async function event(action: string, resource: { type: string; id: string } = { type: "user", id: account.userId }) {
+  await flows.sql`
+    insert into audit_logs (event_id, timestamp, organization_id, actor_type, action, resource_type, resource_id,
+                            metadata, outcome)
+    values (${flows.random.uuid()}, ${new Date(flows.clock.now())}, ${account.organizationId}, 'system', ${action},
+            ${resource.type}, ${resource.id}, '{}', 'success')`;
+}
+
+const refusals = async (bound: string) => {
+  const text = await flows.deps.telemetry.prometheus();
+  return Number(
+    new RegExp(`^service_bound_refusals_total\\{service_bound="${bound}"[^}]*\\} (\\d+)$`, "m").exec(text)?.[1],
+  );
+};
+const poll = (streamId: string, waiting = { count: 0 }, returnImmediately = true) => {
+  const wish = { maxEvents: undefined, returnImmediately, acknowledged: [], errors: {} };
+  return pollEvents(flows.deps, { receiver, streamId, ...wish, waiting, signal: new AbortController().signal });
+};
+
+describe("a push that fails", () => {
+  test("is sent again as the same token, before later events of its user (G64)", async () => {
+    await stream("push");
+    statuses = [503, 500];
+    await event("auth.password.changed");
+    await event("mfa.enabled");
+    await round();
+    flows.clock.advance(5 * SECOND_MS);
+    await round();
+    flows.clock.advance(10 * SECOND_MS);
+    await round();
+    const [first, second, third, fourth] = tokens;
+    expect([second, third]).toEqual([first, first]);
+    expect(claims().map(({ jti }) => jti)[3]).not.toBe(claims()[0]?.jti);
+    expect(JSON.stringify(decodeJwt(String(fourth)).events)).toContain('"credential_type":"app"');
+  });
+});
+
+describe("a push to a name with a private address", () => {
+  test("is not sent, and fails like one that was not reached (G65)", async () => {
+    await stream("push");
+    await event("mfa.enabled");
+    const limits = { allows: () => false, loopback: false, deadlineMs: 5_000, maxBytes: 1_024 };
+    const post = guardedPost({ ...limits, resolve: async () => ["10.0.0.1"] });
+    await sendDueDeliveries({ ...sender(), post });
+    const [row] = await flows.sql`select status, answer from webhook_deliveries`;
+    expect(row).toEqual({ status: "pending", answer: "the host has an address that is not public" });
+  });
+});
+
+describe("a credential", () => {
+  test("that is a passkey is told as built in or roaming, with its model; no id, no subject", async () => {
+    const id = await stream("poll");
+    const aaguid = "ea9b8d66-4d01-1d21-3ce4-b6b48cb575d4";
+    for (const transports of [["internal", "hybrid"], ["usb"]]) {
+      const passkey = flows.random.uuid();
+      await flows.sql`
+        insert into passkeys (id, user_id, credential_id, public_key, sign_count, name, transports, device_type,
+                              backed_up, aaguid, created_at)
+        values (${passkey}, ${account.userId}, ${flows.random.bytes(16)}, ${flows.random.bytes(16)}, 0, 'Key',
+                ${transports}, 'singleDevice', false, ${aaguid}, now())`;
+      await event("auth.passkey.registered", { type: "passkey", id: passkey });
+    }
+    await event("auth.passkey.deleted", { type: "passkey", id: "not a UUID" });
+    const { sets } = unwrap(await poll(id));
+    const told = Object.values(sets).map((token) => Object.values(decodeJwt<{ events: object }>(token).events)[0]);
+    expect(told).toMatchObject([
+      { credential_type: "fido2-platform", change_type: "create", fido2_aaguid: aaguid, initiating_entity: "system" },
+      { credential_type: "fido2-roaming", change_type: "create", fido2_aaguid: aaguid },
+    ]);
+  });
+});
+
+describe("a bound", () => {
+  test("stream_backlog: a stream with too much that waits is disabled, keeps nothing and is told why", async () => {
+    const [id, other] = [await stream("push"), await stream("poll")];
+    const before = await refusals("stream_backlog");
+    for (let count = 0; count < 3; count += 1) await event("mfa.enabled");
+    await poll(other).then(unwrap);
+    await flows.sql`delete from webhook_deliveries where webhook_id = ${other}`;
+    await disableBacklogged(sender(), 2);
+    await event("mfa.enabled");
+    await round();
+    expect(claims().map(({ events, sub_id }) => [events, sub_id])).toEqual([
+      [
+        {
+          "https://schemas.openid.net/secevent/ssf/event-type/stream-updated": {
+            status: "disabled",
+            reason: "backlog",
+          },
+        },
+        { format: "opaque", id },
+      ],
+    ]);
+    const rows =
+      await flows.sql`select id, stream_status as status, stream_reason as reason from webhooks order by id = ${id}`;
+    expect(rows.map(({ status, reason }) => [status, reason])).toEqual([
+      ["enabled", null],
+      ["disabled", "backlog"],
+    ]);
+    const [record] =
+      await flows.sql`select action, actor_type, organization_id from audit_logs where resource_id = ${id}
+      order by id desc limit 1`;
+    expect(record).toEqual({
+      action: "signal_stream.disabled",
+      actor_type: "system",
+      organization_id: account.organizationId,
+    });
+    expect(await refusals("stream_backlog")).toBe(before + 1);
+  });
+
+  test("stream_polls: a poll beyond those that may wait is answered at once", async () => {
+    const id = await stream("poll");
+    const before = await refusals("stream_polls");
+    const waiting = { count: STREAM_POLLS_WAITING_MAX };
+    expect(unwrap(await poll(id, waiting, false))).toEqual({ sets: {}, moreAvailable: false });
+    expect([waiting.count, await refusals("stream_polls")]).toEqual([STREAM_POLLS_WAITING_MAX, before + 1]);
+  });
+
+  test("stream_verifications: names itself in the refusal, and ends with the interval", async () => {
+    const streamId = await stream("push");
+    const ask = () => requestVerification(flows.deps, { receiver, streamId, state: undefined });
+    const asked = [await ask(), await ask()];
+    expect(asked.map(codeOf)).toEqual(["ok", "rate_limited"]);
+    expect(asked[1]).toMatchObject({ error: { bound: "stream_verifications" } });
+    flows.clock.advance(30 * SECOND_MS);
+    expect(codeOf(await ask())).toBe("ok");
+  });
+});
+
+describe("a paused stream", () => {
+  test("sends nothing, keeps its events for three days, and sends them once it is enabled", async () => {
+    const streamId = await stream("push");
+    const set = (status: "paused" | "enabled") =>
+      changeStreamStatus(flows.deps, { receiver, streamId, status, reason: undefined, client: clientAt() });
+    await set("paused");
+    await event("mfa.enabled");
+    flows.clock.advance(2 * DAY_MS);
+    await event("mfa.disabled");
+    await round();
+    expect(tokens).toEqual([]);
+    flows.clock.advance(DAY_MS + SECOND_MS);
+    await set("enabled");
+    await round();
+    expect(claims().map(({ events }) => JSON.stringify(events).includes('"delete"'))).toEqual([true]);
+  });
+});

@@ -1,0 +1,90 @@
+/** The programs of docs/guides/shared-signals.md, run as they stand there, with a service that signs for them. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Deployment, deployment } from "../support/deployment.ts";
+import { type MadeKey, steppedUpOwner } from "../support/machines.ts";
+import { ISSUER } from "../support/replica.ts";
+import { endedSessionIn, keyCaller, openStream, receiverKeyOf } from "../support/signal-receiver.ts";
+import { until } from "../support/waiting.ts";
+
+const ROOT = join(import.meta.dir, "../..");
+/** The name of the issuer leads to a replica. */
+const namesOf = (url: string) => `
+  const real = fetch;
+  globalThis.fetch = (address, init) => real(String(address).replace("${ISSUER}", "${url}"), init);`;
+
+let at: Deployment;
+let made: MadeKey;
+let endedSession: () => ReturnType<typeof endedSessionIn>;
+/** Below node_modules, where jose is found. */
+let folder: string;
+const children: Bun.Subprocess[] = [];
+
+beforeAll(async () => {
+  at = await deployment();
+  const owner = await steppedUpOwner(at);
+  made = await receiverKeyOf(owner);
+  endedSession = () => endedSessionIn(at, owner.organizationId);
+  mkdirSync(join(ROOT, "node_modules/.guides"), { recursive: true });
+  folder = mkdtempSync(join(ROOT, "node_modules/.guides/signals-"));
+  const guide = readFileSync(join(ROOT, "docs/guides/shared-signals.md"), "utf8");
+  for (const [, file = "", source = ""] of guide.matchAll(/^```js\n\/\/ (\S+)\n([\s\S]*?)^```$/gm)) {
+    writeFileSync(join(folder, file), source);
+  }
+  writeFileSync(join(folder, "names.mjs"), namesOf(at.one.url));
+});
+afterAll(async () => {
+  for (const child of children) child.kill("SIGKILL");
+  rmSync(folder, { recursive: true, force: true });
+  await at.sql`delete from webhooks where service_account_id = ${made.accountId}`;
+});
+
+/** Starts a program; returns what it has written so far. */
+function start(file: string, env: Record<string, string>): () => string {
+  const child = Bun.spawn(["node", "--import", "./names.mjs", file], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, ISSUER, ...env },
+    stdout: "pipe",
+  });
+  children.push(child);
+  let text = "";
+  void (async () => {
+    for await (const chunk of child.stdout) text += new TextDecoder().decode(chunk);
+  })();
+  return () => text;
+}
+
+describe("the receiver that polls", () => {
+  test("makes a stream, handles an event once and acknowledges it (G64)", async () => {
+    const output = start("poll.mjs", { API_KEY: made.key });
+    await until("it has a stream", async () => output().includes("stream "));
+    const member = await endedSession();
+    await until("it handles the event", async () => output().includes("handled session-revoked"));
+    expect(output()).toContain(`"sub":"${member.userId}"`);
+    const [stream] = (await keyCaller(at.one.url, made.key)("GET", "/v1/ssf/stream")).body;
+    await until("the event is acknowledged", async () => {
+      const [row] = await at.sql`select status from webhook_deliveries where webhook_id = ${stream.stream_id}`;
+      return row?.status === "delivered";
+    });
+    expect(output().split("handled ")).toHaveLength(2);
+  });
+});
+
+describe("the receiver that is called", () => {
+  test("handles an event once, and refuses what is not the service's or not for it", async () => {
+    const env = { AUDIENCE: made.accountId, AUTHORIZATION: "Bearer right", PORT: "0" };
+    const output = start("push.mjs", env);
+    const stream = await openStream(at, made, {});
+    await endedSession();
+    const polled = await stream.call("POST", `/v1/ssf/poll/${stream.id}`, { returnImmediately: true });
+    const [token = ""] = Object.values<string>(polled.body.sets);
+    await until("it listens", async () => output().includes("port "));
+    const url = `http://127.0.0.1:${/port (\d+)/.exec(output())?.[1]}`;
+    const push = async (authorization: string, body: string) =>
+      (await fetch(url, { method: "POST", headers: { authorization }, body })).status;
+    expect([await push("Bearer right", token), await push("Bearer right", token)]).toEqual([202, 202]);
+    expect([await push("Bearer wrong", token), await push("Bearer right", `${token}x`)]).toEqual([400, 400]);
+    expect(output().split("handled session-revoked")).toHaveLength(2);
+  });
+});

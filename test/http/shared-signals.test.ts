@@ -1,0 +1,407 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { Client, PASSWORD } from "../support/client.ts";
+import { type Deployment, deployment, race } from "../support/deployment.ts";
+import { accountsOf, keyOf, type MadeKey, steppedUpOwner } from "../support/machines.ts";
+import { codeOf, forgetUsedStep, weakSession } from "../support/mfa.ts";
+import { steppedUpAdmin } from "../support/platform.ts";
+import { ISSUER } from "../support/replica.ts";
+import {
+  bodyOf,
+  endedSessionIn,
+  keyCaller,
+  openStream,
+  receiverKeyOf,
+  type SecurityEvent,
+  startPushReceiver,
+  tokenVerifier,
+  typeOf,
+} from "../support/signal-receiver.ts";
+import { memberWith } from "../support/team.ts";
+import { until } from "../support/waiting.ts";
+
+const UNKNOWN = "019a0000-0000-7000-8000-000000000000";
+const CAEP = "https://schemas.openid.net/secevent/caep/event-type/";
+const ACCOUNT_DISABLED = "https://schemas.openid.net/secevent/risc/event-type/account-disabled";
+const POLL = { method: "urn:ietf:rfc:8936" };
+
+let at: Deployment;
+let owner: Awaited<ReturnType<typeof steppedUpOwner>>;
+let admin: Awaited<ReturnType<typeof steppedUpAdmin>>;
+/** Of the owner's organization. */
+let key: MadeKey;
+let call: ReturnType<typeof keyCaller>;
+let receiver: ReturnType<typeof startPushReceiver>;
+beforeAll(async () => {
+  at = await deployment();
+  [owner, admin] = await Promise.all([steppedUpOwner(at), steppedUpAdmin(at)]);
+  key = await receiverKey();
+  call = keyCaller(at.one.url, key.key);
+  receiver = startPushReceiver((push, attempt) => {
+    if (push.path === "/lost" && attempt === 1) return new Response(null, { status: 503 });
+    if (push.path === "/refuses") return Response.json({ err: "invalid_key" }, { status: 400 });
+    return new Response(null, { status: 202 });
+  });
+});
+afterAll(async () => {
+  await receiver.stop();
+  // A stream of the platform would get the events of all other tests.
+  await at.sql`delete from webhooks where service_account_id is not null`;
+});
+
+const receiverKey = () => receiverKeyOf(owner);
+const streamOf = async (body: object = {}, made?: MadeKey) => await openStream(at, made ?? (await receiverKey()), body);
+const endedSession = () => endedSessionIn(at, owner.organizationId);
+const types = (events: readonly SecurityEvent[]) => events.map(typeOf);
+const acks = (events: readonly SecurityEvent[]) => events.map(({ jti }) => jti);
+
+describe("GET /.well-known/ssf-configuration", () => {
+  test("200: says where and how streams are managed (G64)", async () => {
+    const { status, body } = await new Client(at.one.url).get("/.well-known/ssf-configuration");
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      spec_version: "1_0",
+      issuer: ISSUER,
+      jwks_uri: `${ISSUER}/.well-known/jwks.json`,
+      delivery_methods_supported: ["urn:ietf:rfc:8935", "urn:ietf:rfc:8936"],
+      configuration_endpoint: `${ISSUER}/v1/ssf/stream`,
+      status_endpoint: `${ISSUER}/v1/ssf/status`,
+      verification_endpoint: `${ISSUER}/v1/ssf/verify`,
+      authorization_schemes: [{ spec_urn: "urn:ietf:rfc:6750" }],
+      default_subjects: "ALL",
+    });
+  });
+});
+
+describe("/v1/ssf/stream", () => {
+  test("201 and 200: a stream is made, read, changed and replaced, and each change is recorded", async () => {
+    const events = [`${CAEP}session-revoked`, `${CAEP}device-compliance-change`];
+    const stream = await streamOf({ events_requested: events, description: "first" });
+    const { id, body } = stream;
+    expect(body).toEqual({
+      stream_id: id,
+      iss: ISSUER,
+      aud: stream.accountId,
+      events_supported: [
+        ...["session-revoked", "credential-change", "assurance-level-change"].map((n) => CAEP + n),
+        ACCOUNT_DISABLED,
+      ],
+      events_requested: events,
+      events_delivered: [`${CAEP}session-revoked`],
+      delivery: { ...POLL, endpoint_url: `${ISSUER}/v1/ssf/poll/${id}` },
+      min_verification_interval: 30,
+      description: "first",
+    });
+    expect((await stream.call("GET", `/v1/ssf/stream?stream_id=${id}`)).body).toEqual(body);
+    expect((await stream.call("GET", "/v1/ssf/stream")).body).toEqual([body]);
+    const changed = await stream.call("PATCH", "/v1/ssf/stream", {
+      stream_id: id,
+      events_requested: [ACCOUNT_DISABLED],
+    });
+    expect(changed.body).toMatchObject({ events_delivered: [ACCOUNT_DISABLED], description: "first" });
+    const push = {
+      method: "urn:ietf:rfc:8935",
+      endpoint_url: `${receiver.url}/new`,
+      authorization_header: "Bearer s3cret",
+    };
+    const replaced = await stream.call("PUT", "/v1/ssf/stream", { ...changed.body, description: null, delivery: push });
+    const { authorization_header: _, ...shown } = push;
+    expect(replaced.body).toEqual({ ...changed.body, description: undefined, delivery: shown });
+    const [row] = await at.sql`select w::text as text from webhooks w where id = ${id}`;
+    expect(row?.text).not.toContain(Buffer.from("s3cret").toString("hex"));
+    expect((await stream.call("DELETE", `/v1/ssf/stream?stream_id=${id}`)).status).toBe(204);
+    expect((await stream.call("GET", "/v1/ssf/stream")).body).toEqual([]);
+    const records = await at.sql`
+      select action, actor_id, actor_type from audit_logs where resource_id = ${id} order by id`;
+    const actions = ["created", "updated", "updated", "deleted"].map((change) => `signal_stream.${change}`);
+    expect(records.map(({ action }) => action)).toEqual(actions);
+    expect(records.every((r) => r.actor_id === stream.keyId && r.actor_type === "api_key")).toBe(true);
+  });
+
+  test.each([
+    [{ method: "urn:ietf:rfc:8935" }],
+    [{ method: "urn:ietf:rfc:8935", endpoint_url: "http://app.example.com/x" }],
+    [{ method: "urn:ietf:rfc:8935", endpoint_url: "https://10.0.0.1/x" }],
+    [{ method: "urn:ietf:rfc:8935", endpoint_url: "https://169.254.169.254/latest" }],
+    [{ method: "urn:ietf:rfc:8935", endpoint_url: "https://[::ffff:10.0.0.1]/" }],
+    [{ method: "urn:ietf:rfc:8935", endpoint_url: "https://0xa000001/" }],
+    [{ method: "urn:ietf:rfc:8935", endpoint_url: "https://app.example.com/", authorization_header: "a\r\nb: c" }],
+    [{ ...POLL, endpoint_url: "https://app.example.com/" }],
+    [{ method: "urn:ietf:rfc:1149" }],
+  ])("400: refuses the delivery %j", async (delivery) => {
+    expect((await call("POST", "/v1/ssf/stream", { delivery })).status).toBe(400);
+  });
+
+  test("400: refuses to change what the service sets, and changes nothing", async () => {
+    const { id, body, call: own } = await streamOf();
+    const others = [
+      { aud: "me" },
+      { iss: "https://evil.example" },
+      { events_delivered: [] },
+      { min_verification_interval: 1 },
+    ];
+    for (const other of others) {
+      expect((await own("PATCH", "/v1/ssf/stream", { stream_id: id, description: "x", ...other })).status).toBe(400);
+    }
+    expect((await own("GET", `/v1/ssf/stream?stream_id=${id}`)).body).toEqual(body);
+  });
+
+  test("401, 403 and 404: for keys with the scope alone, and each account has its own streams (G65)", async () => {
+    const mine = await streamOf();
+    const other = await receiverKey();
+    const lacking = await keyOf(owner.client, accountsOf(owner.organizationId), ["members.list"]);
+    const body = { stream_id: mine.id };
+    const calls: [string, string, object?][] = [
+      ["GET", `/v1/ssf/stream?stream_id=${mine.id}`],
+      ["PATCH", "/v1/ssf/stream", body],
+      ["PUT", "/v1/ssf/stream", body],
+      ["DELETE", `/v1/ssf/stream?stream_id=${mine.id}`],
+      ["GET", `/v1/ssf/status?stream_id=${mine.id}`],
+      ["POST", "/v1/ssf/status", { ...body, status: "paused" }],
+      ["POST", "/v1/ssf/verify", body],
+      ["POST", `/v1/ssf/poll/${mine.id}`, { returnImmediately: true }],
+    ];
+    const ask = async (as: ReturnType<typeof keyCaller>) =>
+      await Promise.all(calls.map(async ([method, path, sent]) => (await as(method, path, sent)).status));
+    const all = (status: number) => calls.map(() => status);
+    expect(await ask((method, path, sent) => new Client(at.one.url).request(method, path, { body: sent }))).toEqual(
+      all(401),
+    );
+    expect(await ask((method, path, sent) => owner.client.request(method, path, { body: sent }))).toEqual(all(403));
+    expect(await ask(keyCaller(at.one.url, lacking.key))).toEqual(all(403));
+    expect(await ask(keyCaller(at.one.url, other.key))).toEqual(all(404));
+    expect((await mine.call("GET", "/v1/ssf/status?stream_id=none")).status).toBe(404);
+    expect((await mine.call("GET", `/v1/ssf/status?stream_id=${UNKNOWN}`)).status).toBe(404);
+    const hooks = await owner.client.get(`/v1/orgs/${owner.organizationId}/webhooks`);
+    expect(hooks.body.items.map(({ id }: { id: string }) => id)).not.toContain(mine.id);
+    expect((await owner.client.delete(`/v1/orgs/${owner.organizationId}/webhooks/${mine.id}`)).status).toBe(404);
+  });
+
+  test("409: five of a service account", async () => {
+    const { call: own } = await streamOf();
+    await race(() => own("POST", "/v1/ssf/stream", {}), 5);
+    expect((await own("POST", "/v1/ssf/stream", {})).status).toBe(409);
+  });
+});
+
+describe("POST /v1/ssf/poll/:stream_id", () => {
+  test("200: an event comes until it is acknowledged, with the same jti, oldest first (G64)", async () => {
+    const stream = await streamOf();
+    const people = [await endedSession(), await endedSession(), await endedSession()];
+    const first = await stream.poll({ maxEvents: 2 });
+    expect(first.more).toBe(true);
+    expect(first.events.map(({ sub_id }) => sub_id.user.sub)).toEqual(people.slice(0, 2).map(({ userId }) => userId));
+    // The acknowledgement was lost.
+    const again = await stream.poll();
+    expect(again.events.slice(0, 2)).toEqual(first.events);
+    expect([again.events.length, again.more]).toEqual([3, false]);
+    const [one, two, three] = acks(again.events);
+    const setErrs = { [String(two)]: { err: "invalid_key", description: "unknown kid" }, nonsense: { err: "x" } };
+    const rest = await stream.poll({ ack: [one, UNKNOWN, "nonsense"], setErrs });
+    expect(acks(rest.events)).toEqual([three]);
+    expect((await stream.poll({ maxEvents: 0 })).more).toBe(true);
+    expect((await stream.poll({ ack: [three] })).events).toEqual([]);
+    const rows = await at.sql`
+      select status, answer from webhook_deliveries where webhook_id = ${stream.id} order by sequence`;
+    expect(rows.map(({ status }) => status)).toEqual(["delivered", "failed", "delivered"]);
+    expect(rows[1]?.answer).toBe("invalid_key: unknown kid");
+  });
+
+  test("200: waits for an event that another replica writes, unless asked to return", async () => {
+    const stream = await streamOf();
+    const polled = stream.poll({ returnImmediately: false });
+    await endedSession();
+    const { events } = await polled;
+    expect(types(events)).toEqual(["session-revoked"]);
+  });
+
+  test("400: refuses what is no poll", async () => {
+    const { id, call: own } = await streamOf();
+    const bodies = [{ maxEvents: -1 }, { ack: "all" }, { setErrs: { a: "b" } }, { ack: Array(501).fill("a") }];
+    for (const body of bodies) {
+      expect([body, (await own("POST", `/v1/ssf/poll/${id}`, body)).status]).toEqual([body, 400]);
+    }
+  });
+
+  test("401: a revoked key gets nothing more, also where its poll already waits (G65)", async () => {
+    const made = await receiverKey();
+    const stream = await streamOf({}, made);
+    const waiting = stream.call("POST", `/v1/ssf/poll/${stream.id}`, {});
+    const keys = `${accountsOf(owner.organizationId)}/${made.accountId}/keys/${made.id}`;
+    // Behind the poll on its way; one that comes too late to wait is refused alike.
+    await stream.call("GET", "/v1/ssf/stream");
+    expect((await owner.client.delete(keys)).status).toBe(204);
+    expect((await waiting).status).toBe(401);
+    await endedSession();
+    expect((await stream.call("POST", `/v1/ssf/poll/${stream.id}`, {})).status).toBe(401);
+  });
+
+  test("404: a stream that is pushed is not polled", async () => {
+    const delivery = { method: "urn:ietf:rfc:8935", endpoint_url: `${receiver.url}/quiet` };
+    const { id, call: own } = await streamOf({ delivery });
+    expect((await own("POST", `/v1/ssf/poll/${id}`, { returnImmediately: true })).status).toBe(404);
+  });
+});
+
+describe("an event", () => {
+  test("tells sessions with user and tenant, credentials, assurance and disabled accounts (G64)", async () => {
+    const stream = await streamOf();
+    const weak = await weakSession(at.one.url, owner);
+    await forgetUsedStep(at.sql, owner.userId);
+    expect((await weak.post("/v1/auth/mfa/verify", { code: codeOf(owner.secret) })).status).toBe(200);
+    await forgetUsedStep(at.sql, owner.userId);
+    // Already at aal2: nothing changed.
+    expect((await weak.post("/v1/auth/mfa/verify", { code: codeOf(owner.secret) })).status).toBe(200);
+    const member = await memberWith(at, owner.organizationId, "member");
+    const changed = { current_password: PASSWORD, new_password: `${PASSWORD} anew` };
+    expect((await member.client.post("/v1/users/me/password", changed)).status).toBe(204);
+    expect((await admin.client.patch(`/v1/admin/users/${member.userId}`, { disabled: true })).status).toBe(200);
+    const { events } = await stream.poll();
+    expect(types(events)).toEqual(["assurance-level-change", "credential-change", "account-disabled"]);
+    const [assurance, credential, disabled] = events as [SecurityEvent, SecurityEvent, SecurityEvent];
+    const user = (sub: string) => ({ format: "iss_sub", iss: ISSUER, sub });
+    expect(assurance.sub_id).toEqual({
+      format: "complex",
+      user: user(owner.userId),
+      session: { format: "opaque", id: expect.any(String) },
+      tenant: { format: "opaque", id: owner.organizationId },
+    });
+    expect(bodyOf(assurance)).toMatchObject({
+      namespace: "NIST-AAL",
+      current_level: "nist-aal2",
+      previous_level: "nist-aal1",
+      change_direction: "increase",
+      initiating_entity: "user",
+    });
+    expect(credential.sub_id).toEqual(user(member.userId));
+    expect(bodyOf(credential)).toEqual({
+      credential_type: "password",
+      change_type: "update",
+      initiating_entity: "user",
+      event_timestamp: credential.iat,
+      reason_admin: { en: "auth.password.changed" },
+    });
+    expect([disabled.sub_id, disabled.events]).toEqual([user(member.userId), { [ACCOUNT_DISABLED]: {} }]);
+  });
+
+  test("of one organization is not told to another, and the platform hears of all (G65)", async () => {
+    const stranger = await steppedUpOwner(at);
+    const theirs = await streamOf({}, await keyOf(stranger.client, accountsOf(stranger.organizationId), ["ssf.read"]));
+    const whole = await streamOf({}, await keyOf(admin.client, "/v1/admin/service-accounts", ["ssf.read"]));
+    const mine = await streamOf();
+    const member = await endedSession();
+    await owner.client.post("/v1/auth/mfa/recovery-codes", { password: PASSWORD });
+    await admin.client.patch(`/v1/admin/users/${member.userId}`, { disabled: true });
+    const heard = await mine.poll();
+    expect(types(heard.events)).toEqual(["session-revoked", "credential-change", "account-disabled"]);
+    expect(bodyOf(heard.events[0] as SecurityEvent)).toMatchObject({
+      initiating_entity: "user",
+      reason_admin: { en: "logout" },
+    });
+    expect((await theirs.poll()).events).toEqual([]);
+    const all = await whole.poll();
+    expect(types(all.events)).toEqual(types(heard.events));
+    // Nothing in them shows that two receivers heard of one cause.
+    const ids = [...heard.events, ...all.events].flatMap(({ jti, txn }) => [jti, txn]);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect((await whole.call("DELETE", `/v1/ssf/stream?stream_id=${whole.id}`)).status).toBe(204);
+  });
+});
+
+describe("/v1/ssf/status", () => {
+  test("200: a paused stream keeps its events, a disabled one keeps none", async () => {
+    const stream = await streamOf();
+    const set = (status: string, reason?: string) =>
+      stream.call("POST", "/v1/ssf/status", { stream_id: stream.id, status, reason });
+    expect((await set("paused", "maintenance")).body).toEqual({
+      stream_id: stream.id,
+      status: "paused",
+      reason: "maintenance",
+    });
+    await endedSession();
+    expect((await stream.poll()).events).toEqual([]);
+    expect((await set("enabled")).body).toEqual({ stream_id: stream.id, status: "enabled" });
+    expect((await stream.poll()).events).toHaveLength(1);
+    await set("disabled");
+    await endedSession();
+    await set("enabled");
+    expect((await stream.poll()).events).toEqual([]);
+    const read = await stream.call("GET", `/v1/ssf/status?stream_id=${stream.id}`);
+    expect(read.body).toEqual({ stream_id: stream.id, status: "enabled" });
+  });
+
+  test("400: refuses a status that is none", async () => {
+    const { id, call: own } = await streamOf();
+    expect((await own("POST", "/v1/ssf/status", { stream_id: id, status: "off" })).status).toBe(400);
+  });
+});
+
+describe("POST /v1/ssf/verify", () => {
+  test("204, 429 and 409: an event with the state comes, at most every 30 seconds", async () => {
+    const stream = await streamOf();
+    const ask = (state?: string) => stream.call("POST", "/v1/ssf/verify", { stream_id: stream.id, state });
+    expect((await ask("ping")).status).toBe(204);
+    const { events } = await stream.poll();
+    expect(events.map(({ sub_id, events: each }) => [sub_id, Object.values(each)])).toEqual([
+      [{ format: "opaque", id: stream.id }, [{ state: "ping" }]],
+    ]);
+    expect(types(events)).toEqual(["verification"]);
+    const refused = await ask();
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "30"]);
+    await stream.call("POST", "/v1/ssf/status", { stream_id: stream.id, status: "disabled" });
+    expect((await ask()).status).toBe(409);
+  });
+});
+
+describe("a push", () => {
+  const pushTo = (path: string, fields = {}) => ({
+    delivery: { method: "urn:ietf:rfc:8935", endpoint_url: `${receiver.url}${path}`, ...fields },
+  });
+  const tokensAt = async (path: string, count: number, audience: string) => {
+    const pushes = await receiver.received(path, count);
+    const verify = tokenVerifier(at.other.url);
+    return await Promise.all(pushes.map(({ token }) => verify(token, audience)));
+  };
+
+  test("has the token, its type and the header that was asked for; a failed one comes again (G64)", async () => {
+    const stream = await streamOf(pushTo("/lost", { authorization_header: "Bearer s3cret" }));
+    const first = await endedSession();
+    await receiver.received("/lost", 1);
+    const second = await endedSession();
+    // What failed is paused for five seconds: not waited for.
+    await at.sql`update webhooks set paused_until = now() where id = ${stream.id}`;
+    await at.sql`update webhook_deliveries set next_attempt_at = now() where webhook_id = ${stream.id}`;
+    const events = await tokensAt("/lost", 3, stream.accountId);
+    const subjects = events.map(({ sub_id }) => sub_id.user.sub);
+    expect([subjects[0], new Set(subjects.slice(1))]).toEqual([first.userId, new Set([first.userId, second.userId])]);
+    expect(new Set(acks(events)).size).toBe(2);
+    const [push] = receiver.at("/lost");
+    expect(push?.headers).toMatchObject({
+      "content-type": "application/secevent+jwt",
+      accept: "application/json",
+      authorization: "Bearer s3cret",
+    });
+  });
+
+  test("that the receiver refuses with 400 is not sent again", async () => {
+    const stream = await streamOf(pushTo("/refuses"));
+    await endedSession();
+    await until("the refusal is recorded", async () => {
+      const [row] = await at.sql`select status, answer from webhook_deliveries where webhook_id = ${stream.id}`;
+      return row?.status === "failed" && row.answer.includes("invalid_key");
+    });
+  });
+
+  test("stops with the account's last key (G65)", async () => {
+    const made = await receiverKey();
+    const stopped = await streamOf(pushTo("/stopped"), made);
+    const keys = `${accountsOf(owner.organizationId)}/${made.accountId}/keys/${made.id}`;
+    expect((await owner.client.delete(keys)).status).toBe(204);
+    const live = await streamOf(pushTo("/live"));
+    await endedSession();
+    // The other stream got its event: whoever sends has looked at both.
+    await tokensAt("/live", 1, live.accountId);
+    expect(receiver.at("/stopped")).toEqual([]);
+    const [row] = await at.sql`select status, attempts from webhook_deliveries where webhook_id = ${stopped.id}`;
+    expect([row?.status, row?.attempts]).toEqual(["pending", 0]);
+  });
+});
