@@ -25,7 +25,7 @@ import {
 } from "../../models/webhook/webhook.ts";
 import { refuseUrl } from "../../providers/guarded-post.ts";
 import { type AuditEvent, userAuditEvent } from "../steps/audit-event.ts";
-import type { MachineAdmin } from "../steps/authorize-machines.ts";
+import type { MachineAdmin, MachineReader } from "../steps/authorize-machines.ts";
 
 export type WebhookFlowDeps = Pick<Deps, "config" | "database" | "clock" | "random" | "sealing" | "webhooks">;
 
@@ -83,7 +83,7 @@ export async function createWebhook(
 /** GET …/webhooks (docs/contract.md, section 26.2). */
 export async function listManagedWebhooks(
   deps: Pick<Deps, "reads">,
-  { caller, page }: { readonly caller: MachineAdmin; readonly page: Page },
+  { caller, page }: { readonly caller: MachineReader; readonly page: Page },
 ): Promise<Result<Listing<Webhook>, never>> {
   const found = await deps.reads.run("webhook.list", caller.session, (sql) =>
     listWebhooks(sql, caller.organizationId, pageBounds(page)),
@@ -91,10 +91,10 @@ export async function listManagedWebhooks(
   return ok({ ...page, ...found });
 }
 
-/** The webhook, if it is one of those that the caller manages. Refuses with `not_found`. */
+/** The webhook, if it is one of those that the caller sees. Refuses with `not_found`. */
 export async function findManagedWebhook(
   deps: Pick<Deps, "database">,
-  { caller, webhookId }: Pick<WebhookInput, "caller" | "webhookId">,
+  { caller, webhookId }: { readonly caller: MachineReader; readonly webhookId: string },
 ): Promise<Result<Webhook, Refusal<"not_found">>> {
   const webhook = await deps.database.run("webhook.find", (sql) => findWebhook(sql, webhookId, caller.organizationId));
   return webhook ? ok(webhook) : err(NO_SUCH_WEBHOOK);

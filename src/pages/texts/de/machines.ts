@@ -46,6 +46,8 @@ export const machineTexts: MachineTexts = {
     tooMany: "Mehr sind nicht möglich. Löschen Sie zuerst eines.",
     webhooks: "Webhooks",
     webhooksLead: "Was in Ihrer Organisation geschieht, wird sofort an diese Adresse geschickt.",
+    platformWebhooksLead:
+      "Was in allen Organisationen und auf der Plattform geschieht, wird sofort an diese Adresse geschickt.",
     url: "Adresse",
     eventTypes: "Ereignisse",
     eventTypesHint: "Namen von Ereignissen, durch Leerzeichen getrennt: member.removed, auth.*, oder * für alle.",
