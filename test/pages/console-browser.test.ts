@@ -19,7 +19,6 @@ beforeAll(async () => {
   const csrf = await owner.forms.csrf("/account");
   const flag = { key: "new-dashboard", description: "Charts", enabled: "yes", rollout_percent: "25", csrf };
   await owner.forms.post("/admin/flags/edit", flag);
-  const { csrf } = flag;
   await owner.forms.post("/admin/machines", { csrf, step: "create-account", name: "SIEM" });
   const hook = { url: "https://siem.example.com/hook", event_types: "feature_flag.updated" };
   await owner.forms.post("/admin/machines", { csrf, step: "create-webhook", ...hook });
