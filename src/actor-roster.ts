@@ -13,6 +13,7 @@ import { type ProviderConfig, providerConfig } from "./actors/provider-config.ts
 import { revocations } from "./actors/revocations.ts";
 import { sweeper } from "./actors/sweeper.ts";
 import { type WebhookSender, webhookSender } from "./actors/webhook-sender.ts";
+import { webhookWatch } from "./actors/webhook-watch.ts";
 import { WEBHOOK_ANSWER_MAX_BYTES, WEBHOOK_SEND_DEADLINE_MS } from "./base/machine-limits.ts";
 import { OAUTH_LOGOUT_ANSWER_MAX_BYTES, OAUTH_LOGOUT_DEADLINE_MS } from "./base/oauth-limits.ts";
 import type { Deps } from "./deps.ts";
@@ -63,6 +64,7 @@ export function openActors(
     auditLog: openSequencer(foundation),
     keyUsage: keyUsage({ database, clock, log }),
     webhooks: openWebhookSender(foundation, { keyRing: ring, signing }),
+    webhookWatch: webhookWatch({ database, clock, log }),
   };
 }
 
@@ -84,6 +86,7 @@ export async function startActors(foundation: Foundation, actors: Actors): Promi
   actors.clientLogouts.start();
   actors.keyUsage.start();
   actors.webhooks.start();
+  actors.webhookWatch.start();
 }
 
 export async function stopActors(actors: Actors): Promise<void> {

@@ -2,7 +2,8 @@
  * Owns: the growth of the transparency log (docs/decisions/0018), and what this replica has seen of it. Each second one
  * replica, by a lease, appends the rows of the trail whose transactions have ended, signs a checkpoint and has it
  * cosigned; the others read what it has published.
- * Started by: a timer.
+ * Once a minute at most, the newest checkpoint goes to webhooks of the platform that ask for it.
+ * Started by: a timer; another one reads how far the log is behind, on every replica, for the metric.
  * Bound: `SEQUENCER_BATCHES_MAX` appends of `SEQUENCER_BATCH` rows a round. One round at a time.
  * A crash loses: the memory of what was published. The rows, the tiles and the checkpoint are in PostgreSQL, and an
  * append is one statement that succeeds only on the log that it was computed from, so two sequencers never fork it.
@@ -16,18 +17,28 @@ import {
   readNote,
   readVerifierKey,
 } from "../../clients/js/src/audit/note.ts";
-import { SEQUENCER_BATCHES_MAX, SEQUENCER_LEASE_MS, SEQUENCER_PAUSE_MS } from "../base/audit-limits.ts";
+import {
+  AUDIT_LOG_WATCH_MS,
+  CHECKPOINT_ANNOUNCE_MS,
+  SEQUENCER_BATCHES_MAX,
+  SEQUENCER_LEASE_MS,
+  SEQUENCER_PAUSE_MS,
+} from "../base/audit-limits.ts";
 import { type Clock, unixSeconds } from "../base/clock.ts";
 import type { Database } from "../base/database.ts";
 import type { Logger } from "../base/log.ts";
 import { type Loop, startLoop } from "../base/loop.ts";
+import { WEBHOOK_DELIVERY_LIFETIME_MS } from "../base/machine-limits.ts";
 import type { Random } from "../base/random.ts";
 import type { SealingKey } from "../base/seal.ts";
+import { type WatchedAge, watchedAge } from "../base/watched-age.ts";
 import { nextTrailRows } from "../models/audit/trail.ts";
 import { acquireLease } from "../models/lease/lease.ts";
 import { type CheckpointKey, ensureCheckpointKey } from "../models/transparency-log/checkpoint-key.ts";
 import {
+  announceCheckpoint,
   createLog,
+  findOldestUncovered,
   followRestoredTrail,
   growLog,
   hashesOf,
@@ -37,6 +48,7 @@ import {
   renameLog,
 } from "../models/transparency-log/log.ts";
 import { growTiles, leafOf, rootOfNodes, sha256 } from "../models/transparency-log/tiles.ts";
+import { CHECKPOINT_PUBLISHED } from "../models/webhook/webhook.ts";
 import type { CheckpointFolder } from "../providers/checkpoints/folder.ts";
 import { cosign, type Witness } from "../providers/checkpoints/witness.ts";
 
@@ -45,6 +57,8 @@ export interface AuditLogSequencer {
   stop(): Promise<void>;
   /** The newest checkpoint that is known here; undefined before the first one. */
   published(): PublishedLog | undefined;
+  /** Seconds since the oldest record was written that no checkpoint covers; 0 if there is none, undefined until read. */
+  lag(): number | undefined;
 }
 
 export interface PublishedLog {
@@ -83,21 +97,34 @@ export interface SequencerMemory {
 
 export function auditLogSequencer(deps: SequencerDeps): AuditLogSequencer {
   const memory = nothingSeen(deps);
-  let loop: Loop | undefined;
+  const loops: Loop[] = [];
+  const lag = logLag(deps);
   return {
     start() {
-      loop = startLoop({
+      const growing = startLoop({
         pauseMs: SEQUENCER_PAUSE_MS,
         round: () => sequence(deps, memory),
         onFailure: (error) =>
           deps.log.warn({ err: error }, "audit log sequencer: a round failed; the next one continues"),
       });
+      const watching = startLoop({
+        pauseMs: AUDIT_LOG_WATCH_MS,
+        round: lag.read,
+        onFailure: (error) => deps.log.debug({ err: error }, "audit log sequencer: the lag cannot be read"),
+      });
+      loops.push(growing, watching);
     },
     async stop() {
-      await loop?.stop();
+      await Promise.all(loops.map((loop) => loop.stop()));
     },
     published: () => memory.published,
+    lag: lag.age,
   };
+}
+
+/** Read on every replica, whoever holds the lease. Exported for the tests. */
+export function logLag({ database, clock }: Pick<SequencerDeps, "database" | "clock">): WatchedAge {
+  return watchedAge(clock, () => database.run("transparency_log.find_uncovered", findOldestUncovered));
 }
 
 export function nothingSeen({ random }: Pick<SequencerDeps, "random">): SequencerMemory {
@@ -113,8 +140,10 @@ export async function sequence(deps: SequencerDeps, memory: SequencerMemory): Pr
   const log = (await extendsSeen(deps, memory, found)) ? found : await renamed(deps, memory, found, sequencing);
   if (!log) return;
   see(memory, log);
-  if (sequencing) await publish(deps, memory, memory.key, await append(deps, memory, log));
-  else await adopt(deps, memory, memory.key, log);
+  if (sequencing) {
+    await publish(deps, memory, memory.key, await append(deps, memory, log));
+    await announce(deps, memory, log);
+  } else await adopt(deps, memory, memory.key, log);
 }
 
 /** Opens the key, and remembers the checkpoint in the folder, which a restored database does not take back. */
@@ -243,6 +272,23 @@ async function publish(deps: SequencerDeps, memory: SequencerMemory, key: Checkp
   const { origin, size, root } = log;
   memory.published = { note, checkpoint: { origin, size, root }, verifierKey: key.verifierKey(origin) };
   deps.folder?.write(note, new Date(deps.clock.now()));
+}
+
+/** Sends the published checkpoint to webhooks, unless it was sent before, or another one less than a minute ago. */
+async function announce(deps: SequencerDeps, { published }: SequencerMemory, read: Log): Promise<void> {
+  const now = deps.clock.now();
+  const notSince = now - CHECKPOINT_ANNOUNCE_MS;
+  if (!published || published.checkpoint.size === read.announcedSize) return;
+  if (read.announcedAt && read.announcedAt.getTime() > notSince) return;
+  const announcement = {
+    note: published.note,
+    eventId: deps.random.uuid(),
+    eventType: CHECKPOINT_PUBLISHED,
+    at: new Date(now),
+    notSince: new Date(notSince),
+    expiresAt: new Date(now + WEBHOOK_DELIVERY_LIFETIME_MS),
+  };
+  await deps.database.run("transparency_log.announce", (sql) => announceCheckpoint(sql, announcement));
 }
 
 /** Each witness is named once when it fails, and once when it cosigns again. */

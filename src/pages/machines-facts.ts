@@ -46,6 +46,7 @@ export async function machineFacts(
     listAccounts(deps, { caller, page }),
     listManagedWebhooks(deps, { caller, page: clampPage(1, WEBHOOKS_SHOWN) }),
   ]);
+  if (!accounts.ok || !webhooks.ok) return undefined;
   const now = deps.clock.now();
   const keys = await Promise.all(
     accounts.value.items.map(async ({ id: accountId }) => {
