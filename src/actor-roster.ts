@@ -1,6 +1,7 @@
 /** Constructs the actors of a replica, starts them in order and stops them in reverse. */
 import { join } from "node:path";
 import { type AuditLogSequencer, auditLogSequencer } from "./actors/audit-log-sequencer.ts";
+import { auditLogWatch } from "./actors/audit-log-watch.ts";
 import { type ClientLogouts, clientLogouts } from "./actors/client-logouts.ts";
 import { decisionLog } from "./actors/decision-log.ts";
 import { featureFlags } from "./actors/feature-flags.ts";
@@ -62,6 +63,7 @@ export function openActors(
     outbox: openOutbox(foundation, providers),
     decisions: decisionLog({ database, log, telemetry, enabled: config.decisionLog.enabled }),
     auditLog: openSequencer(foundation),
+    auditLogWatch: auditLogWatch({ database, clock, log }),
     keyUsage: keyUsage({ database, clock, log }),
     webhooks: openWebhookSender(foundation, { keyRing: ring, signing }),
     webhookWatch: webhookWatch({ database, clock, log }),
@@ -83,6 +85,7 @@ export async function startActors(foundation: Foundation, actors: Actors): Promi
   actors.outbox.start();
   actors.decisions.start();
   actors.auditLog.start();
+  actors.auditLogWatch.start();
   actors.clientLogouts.start();
   actors.keyUsage.start();
   actors.webhooks.start();

@@ -3,22 +3,15 @@
  * replica, by a lease, appends the rows of the trail whose transactions have ended, signs a checkpoint and has it
  * cosigned; the others read what it has published.
  * Once a minute at most, the newest checkpoint goes to webhooks of the platform that ask for it.
- * Started by: a timer; another one reads how far the log is behind, on every replica, for the metric.
+ * Started by: a timer.
  * Bound: `SEQUENCER_BATCHES_MAX` appends of `SEQUENCER_BATCH` rows a round. One round at a time.
  * A crash loses: the memory of what was published. The rows, the tiles and the checkpoint are in PostgreSQL, and an
  * append is one statement that succeeds only on the log that it was computed from, so two sequencers never fork it.
  */
 
-import { consistencyNodes, coveringNodes, jointHash, sameBytes } from "../../clients/js/src/audit/merkle.ts";
+import { coveringNodes, sameBytes } from "../../clients/js/src/audit/merkle.ts";
+import type { Checkpoint } from "../../clients/js/src/audit/note.ts";
 import {
-  type Checkpoint,
-  isSignedBy,
-  readCheckpoint,
-  readNote,
-  readVerifierKey,
-} from "../../clients/js/src/audit/note.ts";
-import {
-  AUDIT_LOG_WATCH_MS,
   CHECKPOINT_ANNOUNCE_MS,
   SEQUENCER_BATCHES_MAX,
   SEQUENCER_LEASE_MS,
@@ -31,14 +24,13 @@ import { type Loop, startLoop } from "../base/loop.ts";
 import { WEBHOOK_DELIVERY_LIFETIME_MS } from "../base/machine-limits.ts";
 import type { Random } from "../base/random.ts";
 import type { SealingKey } from "../base/seal.ts";
-import { type WatchedAge, watchedAge } from "../base/watched-age.ts";
 import { nextTrailRows } from "../models/audit/trail.ts";
 import { acquireLease } from "../models/lease/lease.ts";
 import { type CheckpointKey, ensureCheckpointKey } from "../models/transparency-log/checkpoint-key.ts";
 import {
   announceCheckpoint,
+  consistencyProof,
   createLog,
-  findOldestUncovered,
   followRestoredTrail,
   growLog,
   hashesOf,
@@ -47,7 +39,7 @@ import {
   readLog,
   renameLog,
 } from "../models/transparency-log/log.ts";
-import { growTiles, leafOf, rootOfNodes, sha256 } from "../models/transparency-log/tiles.ts";
+import { growTiles, leafOf, rootOfNodes } from "../models/transparency-log/tiles.ts";
 import { CHECKPOINT_PUBLISHED } from "../models/webhook/webhook.ts";
 import type { CheckpointFolder } from "../providers/checkpoints/folder.ts";
 import { cosign, type Witness } from "../providers/checkpoints/witness.ts";
@@ -57,8 +49,6 @@ export interface AuditLogSequencer {
   stop(): Promise<void>;
   /** The newest checkpoint that is known here; undefined before the first one. */
   published(): PublishedLog | undefined;
-  /** Seconds since the oldest record was written that no checkpoint covers; 0 if there is none, undefined until read. */
-  lag(): number | undefined;
 }
 
 export interface PublishedLog {
@@ -97,34 +87,21 @@ export interface SequencerMemory {
 
 export function auditLogSequencer(deps: SequencerDeps): AuditLogSequencer {
   const memory = nothingSeen(deps);
-  const loops: Loop[] = [];
-  const lag = logLag(deps);
+  let loop: Loop | undefined;
   return {
     start() {
-      const growing = startLoop({
+      loop = startLoop({
         pauseMs: SEQUENCER_PAUSE_MS,
         round: () => sequence(deps, memory),
         onFailure: (error) =>
           deps.log.warn({ err: error }, "audit log sequencer: a round failed; the next one continues"),
       });
-      const watching = startLoop({
-        pauseMs: AUDIT_LOG_WATCH_MS,
-        round: lag.read,
-        onFailure: (error) => deps.log.debug({ err: error }, "audit log sequencer: the lag cannot be read"),
-      });
-      loops.push(growing, watching);
     },
     async stop() {
-      await Promise.all(loops.map((loop) => loop.stop()));
+      await loop?.stop();
     },
     published: () => memory.published,
-    lag: lag.age,
   };
-}
-
-/** Read on every replica, whoever holds the lease. Exported for the tests. */
-export function logLag({ database, clock }: Pick<SequencerDeps, "database" | "clock">): WatchedAge {
-  return watchedAge(clock, () => database.run("transparency_log.find_uncovered", findOldestUncovered));
 }
 
 export function nothingSeen({ random }: Pick<SequencerDeps, "random">): SequencerMemory {
@@ -150,7 +127,7 @@ export async function sequence(deps: SequencerDeps, memory: SequencerMemory): Pr
 async function firstRound(deps: SequencerDeps, memory: SequencerMemory): Promise<CheckpointKey> {
   const key = await ensureCheckpointKey(deps, new Date(deps.clock.now()));
   const note = deps.folder?.newest();
-  const kept = note === undefined ? undefined : await ownCheckpoint(key, note);
+  const kept = note === undefined ? undefined : await key.open(note);
   if (kept) memory.seen = kept;
   return key;
 }
@@ -259,7 +236,8 @@ async function publish(deps: SequencerDeps, memory: SequencerMemory, key: Checkp
   if (published?.checkpoint.origin === log.origin && published.checkpoint.size === log.size && !memory.lacking.length)
     return;
   const signed = key.sign(log);
-  const proofFrom = (size: number) => consistencyProof(deps.database, size, log.size);
+  const proofFrom = (size: number) =>
+    deps.database.run("transparency_tile.list", (sql) => consistencyProof(sql, size, log.size));
   const { note, failures } = await cosign(deps.witnesses, {
     note: signed,
     origin: log.origin,
@@ -304,17 +282,11 @@ function reportWitnesses(
   memory.lacking = [...failures.keys()];
 }
 
-async function consistencyProof(database: Database, from: number, to: number): Promise<readonly Uint8Array[]> {
-  const joint = consistencyNodes(from, to);
-  const hashes = await database.run("transparency_tile.list", (sql) => hashesOf(sql, joint.flat()));
-  return joint.map((nodes) => jointHash(hashes.splice(0, nodes.length), sha256));
-}
-
 /** Takes over what the log has published, if this deployment signed it. */
 async function adopt({ log }: SequencerDeps, memory: SequencerMemory, key: CheckpointKey, read: Log): Promise<void> {
   const { checkpoint: note } = read;
   if (note === null || note === memory.published?.note) return;
-  const checkpoint = await ownCheckpoint(key, note);
+  const checkpoint = await key.open(note);
   if (checkpoint?.origin !== read.origin || checkpoint.size > read.size) {
     if (memory.foreign !== read.origin)
       log.warn({ log: read.origin }, "the published checkpoint is not signed by this deployment");
@@ -324,15 +296,4 @@ async function adopt({ log }: SequencerDeps, memory: SequencerMemory, key: Check
   const { published } = memory;
   if (published?.checkpoint.origin === read.origin && published.checkpoint.size > checkpoint.size) return;
   memory.published = { note, checkpoint, verifierKey: key.verifierKey(read.origin) };
-}
-
-/** Undefined for a note that this deployment has not signed. */
-async function ownCheckpoint(key: CheckpointKey, note: string): Promise<Checkpoint | undefined> {
-  try {
-    const signed = readNote(note);
-    const checkpoint = readCheckpoint(signed.text);
-    return (await isSignedBy(signed, readVerifierKey(key.verifierKey(checkpoint.origin)))) ? checkpoint : undefined;
-  } catch {
-    return undefined;
-  }
 }

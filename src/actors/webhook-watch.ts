@@ -6,26 +6,17 @@
  */
 import type { Clock } from "../base/clock.ts";
 import type { Database } from "../base/database.ts";
+import type { WebhookGauge } from "../base/gauges.ts";
 import type { Logger } from "../base/log.ts";
 import { type Loop, startLoop } from "../base/loop.ts";
 import { WEBHOOK_WATCH_MS } from "../base/machine-limits.ts";
-import { readWebhookQueues, WEBHOOK_STATES, type WebhookQueue, type WebhookState } from "../models/webhook/delivery.ts";
-
-/** Ages are in seconds, 0 if nothing waits, and grow on while PostgreSQL is away. */
-export interface WebhookGauges {
-  readonly state: WebhookState;
-  readonly webhooks: number;
-  readonly waiting: number;
-  readonly oldestAge: number;
-  /** How long one could have been sent and was not; of healthy webhooks. */
-  readonly overdue: number;
-}
+import { readWebhookQueues, WEBHOOK_STATES, type WebhookQueue } from "../models/webhook/delivery.ts";
 
 export interface WebhookWatch {
   start(): void;
   stop(): Promise<void>;
-  /** One for each state; none until they were read. */
-  gauges(): readonly WebhookGauges[];
+  /** One for each state; none until they were read. Ages grow on while PostgreSQL is away. */
+  gauges(): readonly WebhookGauge[];
 }
 
 export interface WebhookWatchDeps {
@@ -61,7 +52,7 @@ export function webhookQueues({ database, clock }: Pick<WebhookWatchDeps, "datab
       const at = new Date(clock.now());
       known = await database.run("webhook_delivery.read_queues", (sql) => readWebhookQueues(sql, at));
     },
-    gauges(): readonly WebhookGauges[] {
+    gauges(): readonly WebhookGauge[] {
       if (!known) return [];
       return WEBHOOK_STATES.map((state) => {
         const found = known?.find((queue) => queue.state === state);

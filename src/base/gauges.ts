@@ -24,7 +24,9 @@ export interface WebhookGauge {
   readonly state: string;
   readonly webhooks: number;
   readonly waiting: number;
+  /** In seconds, 0 if nothing waits. */
   readonly oldestAge: number;
+  /** For how many seconds one could have been sent and was not; of healthy webhooks. */
   readonly overdue: number;
 }
 

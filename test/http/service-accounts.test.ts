@@ -316,7 +316,7 @@ describe("a request with a key", () => {
     expect(new Set(lines.map((line) => JSON.parse(line).organization_id))).toEqual(new Set([owner.organizationId]));
   });
 
-  test("of an organization gets no provable export, whose proof would be of other lines; one of the platform does", async () => {
+  test("of an organization gets no provable export, whose proof would be of other lines", async () => {
     await at.sql`update organizations set tier = 'enterprise' where id = ${owner.organizationId}`;
     const provable = "/v1/admin/audit-export?proof=true";
     const refused = await withKey(full.key)("GET", provable);
@@ -328,7 +328,7 @@ describe("a request with a key", () => {
     expect([exported.status, exported.headers.has("x-service-audit-tree-size")]).toEqual([200, true]);
   });
 
-  test("outlives the membership of who made it: it is its account's, as scopes that invite nobody go on (G67)", async () => {
+  test("outlives the membership of who made it, but for invitations: it is its account's (G67)", async () => {
     const [host, maker] = [await steppedUpOwner(at), await steppedUpOwner(at)];
     await at.sql`insert into members values (${host.organizationId}, ${maker.userId}, 'admin', now())`;
     const made = await keyOf(maker.client, accountsOf(host.organizationId), ["members.list", "members.invite"]);

@@ -173,7 +173,7 @@ describe(CONSOLE, () => {
     expect((await new Client(at.one.url).get("/v1/audit-logs", { bearer: key })).status).toBe(401);
   });
 
-  test("a viewer reads all of it, deliveries with status, time and answer too, by API as well, and may nothing else", async () => {
+  test("a viewer reads all of it, what receivers answered too, by API as well, and may nothing else", async () => {
     const [admin, viewer] = [await platformUser(at, "admin"), await formsOf(await platformUser(at, "viewer"))];
     const fields = { url: `${receiver.url}/gone-console`, event_types: ["feature_flag.updated"] };
     const { body: webhook } = await admin.client.post("/v1/admin/webhooks", fields);
@@ -194,15 +194,15 @@ describe(CONSOLE, () => {
   });
 
   test("leads to the step-up before a key is made, or says that a second factor is needed", async () => {
-    const [without, enrolledAdmin] = [await platformUser(at, "admin"), await steppedUpAdmin(at)];
-    await at.sql`update sessions set mfa_verified_at = now() - interval '1 hour' where user_id = ${enrolledAdmin.userId}`;
-    await enrolledAdmin.client.post("/v1/auth/refresh");
+    const [without, led] = [await platformUser(at, "admin"), await steppedUpAdmin(at)];
+    await at.sql`update sessions set mfa_verified_at = now() - interval '1 hour' where user_id = ${led.userId}`;
+    await led.client.post("/v1/auth/refresh");
     const ask = async (person: Parameters<typeof formsOf>[0]) => {
       const fields = { step: "create-key", id: crypto.randomUUID(), "scope:audit.read": "yes", days: "30" };
       return await (await formsOf(person)).send(fields, CONSOLE);
     };
-    const [refused, led] = [await ask(without), await ask(enrolledAdmin)];
+    const [refused, sent] = [await ask(without), await ask(led)];
     expect([refused.status, refused.text.includes("your account has none")]).toEqual([401, true]);
-    expect([led.status, led.headers.get("location")]).toEqual([303, "/step-up?return_to=%2Fadmin%2Fmachines"]);
+    expect([sent.status, sent.headers.get("location")]).toEqual([303, "/step-up?return_to=%2Fadmin%2Fmachines"]);
   });
 });

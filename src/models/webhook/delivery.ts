@@ -196,11 +196,10 @@ export async function recordAttempt(
 }
 
 export const WEBHOOK_STATES = ["healthy", "failing", "switched_off"] as const;
-export type WebhookState = (typeof WEBHOOK_STATES)[number];
 
 /** What waits for the webhooks of one state. */
 export interface WebhookQueue {
-  readonly state: WebhookState;
+  readonly state: (typeof WEBHOOK_STATES)[number];
   readonly webhooks: number;
   readonly waiting: number;
   /** When the oldest event happened that waits. */
