@@ -25,16 +25,12 @@ export function WebhookSection({ facts, state }: { readonly facts: MachineFacts;
 
 function WebhookForm({ facts: { place }, state }: { readonly facts: MachineFacts; readonly state: FormState }) {
   const { t } = useView();
+  const { eventTypesHint, platformEventTypesHint } = t.machines;
+  const hint = place === "/machines" ? eventTypesHint : platformEventTypesHint;
   return (
     <Form action={place} class="stack">
       <Field name="url" label={t.machines.url} state={state} maxlength={2000} />
-      <Field
-        name="event_types"
-        label={t.machines.eventTypes}
-        state={state}
-        value="*"
-        hint={t.machines.eventTypesHint}
-      />
+      <Field name="event_types" label={t.machines.eventTypes} state={state} value="*" hint={hint} />
       <Button kind="primary" name="step" value="create-webhook">
         {t.machines.create}
       </Button>

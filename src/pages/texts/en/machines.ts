@@ -51,6 +51,8 @@ export const machineTexts = {
     url: "Address",
     eventTypes: "Events",
     eventTypesHint: "Names of events, separated by spaces: member.removed, auth.*, or * for all.",
+    platformEventTypesHint:
+      "Names of events, separated by spaces: member.removed, auth.*, or * for all records; audit.checkpoint.published.",
     badUrl: "Use an https address that the Internet can reach.",
     badEventTypes: "Use names such as member.removed, auth.*, or *.",
     noWebhooks: "There are none yet.",
