@@ -52,7 +52,7 @@ export const machineTexts: MachineTexts = {
     eventTypes: "Ereignisse",
     eventTypesHint: "Namen von Ereignissen, durch Leerzeichen getrennt: member.removed, auth.*, oder * für alle.",
     platformEventTypesHint:
-      "Namen, durch Leerzeichen getrennt: member.removed, auth.*, oder * für alle Einträge; audit.checkpoint.published.",
+      "Namen, durch Leerzeichen getrennt: member.removed, auth.*, * für alle Einträge; audit.checkpoint.published.",
     badUrl: "Nehmen Sie eine https-Adresse, die das Internet erreicht.",
     badEventTypes: "Nehmen Sie Namen wie member.removed, auth.*, oder *.",
     noWebhooks: "Es gibt noch keine.",
