@@ -1,6 +1,7 @@
 /** Constructs the actors of a replica, starts them in order and stops them in reverse. */
 import { join } from "node:path";
 import { type AuditLogSequencer, auditLogSequencer } from "./actors/audit-log-sequencer.ts";
+import { auditLogWatch } from "./actors/audit-log-watch.ts";
 import { type ClientLogouts, clientLogouts } from "./actors/client-logouts.ts";
 import { decisionLog } from "./actors/decision-log.ts";
 import { featureFlags } from "./actors/feature-flags.ts";
@@ -13,6 +14,7 @@ import { type ProviderConfig, providerConfig } from "./actors/provider-config.ts
 import { revocations } from "./actors/revocations.ts";
 import { sweeper } from "./actors/sweeper.ts";
 import { type WebhookSender, webhookSender } from "./actors/webhook-sender.ts";
+import { webhookWatch } from "./actors/webhook-watch.ts";
 import { WEBHOOK_ANSWER_MAX_BYTES, WEBHOOK_SEND_DEADLINE_MS } from "./base/machine-limits.ts";
 import { OAUTH_LOGOUT_ANSWER_MAX_BYTES, OAUTH_LOGOUT_DEADLINE_MS } from "./base/oauth-limits.ts";
 import type { Deps } from "./deps.ts";
@@ -61,8 +63,10 @@ export function openActors(
     outbox: openOutbox(foundation, providers),
     decisions: decisionLog({ database, log, telemetry, enabled: config.decisionLog.enabled }),
     auditLog: openSequencer(foundation),
+    auditLogWatch: auditLogWatch({ database, clock, log }),
     keyUsage: keyUsage({ database, clock, log }),
     webhooks: openWebhookSender(foundation, { keyRing: ring, signing }),
+    webhookWatch: webhookWatch({ database, clock, log }),
   };
 }
 
@@ -81,9 +85,11 @@ export async function startActors(foundation: Foundation, actors: Actors): Promi
   actors.outbox.start();
   actors.decisions.start();
   actors.auditLog.start();
+  actors.auditLogWatch.start();
   actors.clientLogouts.start();
   actors.keyUsage.start();
   actors.webhooks.start();
+  actors.webhookWatch.start();
 }
 
 export async function stopActors(actors: Actors): Promise<void> {

@@ -162,6 +162,8 @@ function observeGauges({ telemetry, config }: Foundation, pools: Pools, actors: 
     revocationsCurrent: actors.revocations.current,
     stateShared: () => shared?.shared ?? true,
     oldestMailAge: actors.outbox.oldestAge,
+    auditLogLag: actors.auditLogWatch.lag,
+    webhooks: actors.webhookWatch.gauges,
   });
 }
 

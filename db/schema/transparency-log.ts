@@ -18,6 +18,9 @@ export const transparencyLog = pgTable("transparency_log", {
   /** The signed note that is published, and its size; null until the first one is signed. */
   checkpoint: text(),
   checkpointSize: bigint("checkpoint_size", { mode: "number" }),
+  /** The size of the checkpoint that was last sent to webhooks, and when. */
+  announcedSize: bigint("announced_size", { mode: "number" }),
+  announcedAt: timestamp("announced_at", { withTimezone: true }),
 });
 
 /** Tiles of the tree (c2sp.org/tlog-tiles). The last one of a level grows up to 256 hashes. */

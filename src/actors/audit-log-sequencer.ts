@@ -2,31 +2,34 @@
  * Owns: the growth of the transparency log (docs/decisions/0018), and what this replica has seen of it. Each second one
  * replica, by a lease, appends the rows of the trail whose transactions have ended, signs a checkpoint and has it
  * cosigned; the others read what it has published.
+ * Once a minute at most, the newest checkpoint goes to webhooks of the platform that ask for it.
  * Started by: a timer.
  * Bound: `SEQUENCER_BATCHES_MAX` appends of `SEQUENCER_BATCH` rows a round. One round at a time.
  * A crash loses: the memory of what was published. The rows, the tiles and the checkpoint are in PostgreSQL, and an
  * append is one statement that succeeds only on the log that it was computed from, so two sequencers never fork it.
  */
 
-import { consistencyNodes, coveringNodes, jointHash, sameBytes } from "../../clients/js/src/audit/merkle.ts";
+import { coveringNodes, sameBytes } from "../../clients/js/src/audit/merkle.ts";
+import type { Checkpoint } from "../../clients/js/src/audit/note.ts";
 import {
-  type Checkpoint,
-  isSignedBy,
-  readCheckpoint,
-  readNote,
-  readVerifierKey,
-} from "../../clients/js/src/audit/note.ts";
-import { SEQUENCER_BATCHES_MAX, SEQUENCER_LEASE_MS, SEQUENCER_PAUSE_MS } from "../base/audit-limits.ts";
+  CHECKPOINT_ANNOUNCE_MS,
+  SEQUENCER_BATCHES_MAX,
+  SEQUENCER_LEASE_MS,
+  SEQUENCER_PAUSE_MS,
+} from "../base/audit-limits.ts";
 import { type Clock, unixSeconds } from "../base/clock.ts";
 import type { Database } from "../base/database.ts";
 import type { Logger } from "../base/log.ts";
 import { type Loop, startLoop } from "../base/loop.ts";
+import { WEBHOOK_DELIVERY_LIFETIME_MS } from "../base/machine-limits.ts";
 import type { Random } from "../base/random.ts";
 import type { SealingKey } from "../base/seal.ts";
 import { nextTrailRows } from "../models/audit/trail.ts";
 import { acquireLease } from "../models/lease/lease.ts";
 import { type CheckpointKey, ensureCheckpointKey } from "../models/transparency-log/checkpoint-key.ts";
 import {
+  announceCheckpoint,
+  consistencyProof,
   createLog,
   followRestoredTrail,
   growLog,
@@ -36,7 +39,8 @@ import {
   readLog,
   renameLog,
 } from "../models/transparency-log/log.ts";
-import { growTiles, leafOf, rootOfNodes, sha256 } from "../models/transparency-log/tiles.ts";
+import { growTiles, leafOf, rootOfNodes } from "../models/transparency-log/tiles.ts";
+import { CHECKPOINT_PUBLISHED } from "../models/webhook/webhook.ts";
 import type { CheckpointFolder } from "../providers/checkpoints/folder.ts";
 import { cosign, type Witness } from "../providers/checkpoints/witness.ts";
 
@@ -113,15 +117,17 @@ export async function sequence(deps: SequencerDeps, memory: SequencerMemory): Pr
   const log = (await extendsSeen(deps, memory, found)) ? found : await renamed(deps, memory, found, sequencing);
   if (!log) return;
   see(memory, log);
-  if (sequencing) await publish(deps, memory, memory.key, await append(deps, memory, log));
-  else await adopt(deps, memory, memory.key, log);
+  if (sequencing) {
+    await publish(deps, memory, memory.key, await append(deps, memory, log));
+    await announce(deps, memory, log);
+  } else await adopt(deps, memory, memory.key, log);
 }
 
 /** Opens the key, and remembers the checkpoint in the folder, which a restored database does not take back. */
 async function firstRound(deps: SequencerDeps, memory: SequencerMemory): Promise<CheckpointKey> {
   const key = await ensureCheckpointKey(deps, new Date(deps.clock.now()));
   const note = deps.folder?.newest();
-  const kept = note === undefined ? undefined : await ownCheckpoint(key, note);
+  const kept = note === undefined ? undefined : await key.open(note);
   if (kept) memory.seen = kept;
   return key;
 }
@@ -230,7 +236,8 @@ async function publish(deps: SequencerDeps, memory: SequencerMemory, key: Checkp
   if (published?.checkpoint.origin === log.origin && published.checkpoint.size === log.size && !memory.lacking.length)
     return;
   const signed = key.sign(log);
-  const proofFrom = (size: number) => consistencyProof(deps.database, size, log.size);
+  const proofFrom = (size: number) =>
+    deps.database.run("transparency_tile.list", (sql) => consistencyProof(sql, size, log.size));
   const { note, failures } = await cosign(deps.witnesses, {
     note: signed,
     origin: log.origin,
@@ -243,6 +250,23 @@ async function publish(deps: SequencerDeps, memory: SequencerMemory, key: Checkp
   const { origin, size, root } = log;
   memory.published = { note, checkpoint: { origin, size, root }, verifierKey: key.verifierKey(origin) };
   deps.folder?.write(note, new Date(deps.clock.now()));
+}
+
+/** Sends the published checkpoint to webhooks, unless it was sent before, or another one less than a minute ago. */
+async function announce(deps: SequencerDeps, { published }: SequencerMemory, read: Log): Promise<void> {
+  const now = deps.clock.now();
+  const notSince = now - CHECKPOINT_ANNOUNCE_MS;
+  if (!published || published.checkpoint.size === read.announcedSize) return;
+  if (read.announcedAt && read.announcedAt.getTime() > notSince) return;
+  const announcement = {
+    note: published.note,
+    eventId: deps.random.uuid(),
+    eventType: CHECKPOINT_PUBLISHED,
+    at: new Date(now),
+    notSince: new Date(notSince),
+    expiresAt: new Date(now + WEBHOOK_DELIVERY_LIFETIME_MS),
+  };
+  await deps.database.run("transparency_log.announce", (sql) => announceCheckpoint(sql, announcement));
 }
 
 /** Each witness is named once when it fails, and once when it cosigns again. */
@@ -258,17 +282,11 @@ function reportWitnesses(
   memory.lacking = [...failures.keys()];
 }
 
-async function consistencyProof(database: Database, from: number, to: number): Promise<readonly Uint8Array[]> {
-  const joint = consistencyNodes(from, to);
-  const hashes = await database.run("transparency_tile.list", (sql) => hashesOf(sql, joint.flat()));
-  return joint.map((nodes) => jointHash(hashes.splice(0, nodes.length), sha256));
-}
-
 /** Takes over what the log has published, if this deployment signed it. */
 async function adopt({ log }: SequencerDeps, memory: SequencerMemory, key: CheckpointKey, read: Log): Promise<void> {
   const { checkpoint: note } = read;
   if (note === null || note === memory.published?.note) return;
-  const checkpoint = await ownCheckpoint(key, note);
+  const checkpoint = await key.open(note);
   if (checkpoint?.origin !== read.origin || checkpoint.size > read.size) {
     if (memory.foreign !== read.origin)
       log.warn({ log: read.origin }, "the published checkpoint is not signed by this deployment");
@@ -278,15 +296,4 @@ async function adopt({ log }: SequencerDeps, memory: SequencerMemory, key: Check
   const { published } = memory;
   if (published?.checkpoint.origin === read.origin && published.checkpoint.size > checkpoint.size) return;
   memory.published = { note, checkpoint, verifierKey: key.verifierKey(read.origin) };
-}
-
-/** Undefined for a note that this deployment has not signed. */
-async function ownCheckpoint(key: CheckpointKey, note: string): Promise<Checkpoint | undefined> {
-  try {
-    const signed = readNote(note);
-    const checkpoint = readCheckpoint(signed.text);
-    return (await isSignedBy(signed, readVerifierKey(key.verifierKey(checkpoint.origin)))) ? checkpoint : undefined;
-  } catch {
-    return undefined;
-  }
 }

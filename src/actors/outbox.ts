@@ -20,6 +20,7 @@ import type { Logger } from "../base/log.ts";
 import { type Loop, startLoop } from "../base/loop.ts";
 import type { SealingKey } from "../base/seal.ts";
 import type { Telemetry } from "../base/telemetry.ts";
+import { type WatchedAge, watchedAge } from "../base/watched-age.ts";
 import {
   type AddressedEmail,
   type DueEmail,
@@ -81,18 +82,9 @@ export function outbox(deps: OutboxDeps): Outbox {
   };
 }
 
-/** Read whether or not there is a provider. The age grows on while PostgreSQL is away. Exported for the tests. */
-export function oldestEmail({ database, clock }: Pick<OutboxDeps, "database" | "clock">) {
-  let known: { readonly writtenAt: Date | undefined } | undefined;
-  return {
-    async read(): Promise<void> {
-      known = { writtenAt: await database.run("letter.find_oldest", findOldestEmail) };
-    },
-    age(): number | undefined {
-      if (!known) return undefined;
-      return known.writtenAt ? Math.max(0, (clock.now() - known.writtenAt.getTime()) / 1000) : 0;
-    },
-  };
+/** Read whether or not there is a provider. Exported for the tests. */
+export function oldestEmail({ database, clock }: Pick<OutboxDeps, "database" | "clock">): WatchedAge {
+  return watchedAge(clock, () => database.run("letter.find_oldest", findOldestEmail));
 }
 
 /** One round: sends all due e-mails, batch by batch. Exported for the tests. */

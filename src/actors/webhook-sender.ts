@@ -70,6 +70,8 @@ const GONE = 410;
 /** The receiver of a stream refuses an event, and would refuse it again (RFC 8935, section 2.3). */
 const EVENT_REFUSED = 400;
 
+const METRIC_OUTCOMES = { delivered: "delivered", pending: "failed", failed: "given_up" } as const;
+
 /** What one replica is doing. */
 interface Sending {
   /** The batches that are being sent, by webhook. */
@@ -181,6 +183,7 @@ async function deliver(deps: WebhookSenderDeps, delivery: DueDelivery): Promise<
     at: new Date(at),
   };
   await deps.database.run("webhook_delivery.record", (sql) => recordAttempt(sql, webhookId, eventId, outcome));
+  deps.telemetry.metrics.webhook(METRIC_OUTCOMES[outcome.status]);
   if (gone) await disable(deps, { id: webhookId, isStream }, "gone");
   return outcome.status;
 }

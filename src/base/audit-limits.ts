@@ -10,6 +10,14 @@ export const SEQUENCER_BATCH = 512;
 export const SEQUENCER_BATCHES_MAX = 64;
 /** Transactions that one statement looks through; doubled while it finds no record. */
 export const SEQUENCER_SPAN_TRANSACTIONS = 16_384;
+/** How often each replica looks for records that no checkpoint covers, for the metric. */
+export const AUDIT_LOG_WATCH_MS = 10_000;
+/**
+ * Checkpoints are sent to webhooks this far apart, the newest one last: a busy service signs one each second, and an
+ * auditor gains nothing from more, since each covers all before it. A receiver that is away for as long as deliveries
+ * are kept has 4,320 of them waiting, a tenth of what switches a webhook off.
+ */
+export const CHECKPOINT_ANNOUNCE_MS = 60_000;
 export const WITNESS_DEADLINE_MS = 2_000;
 export const WITNESS_ANSWER_MAX_BYTES = 16 * 1024;
 export const CHECKPOINT_CACHE_SECONDS = 1;

@@ -14,6 +14,20 @@ export interface GaugeSources {
   readonly stateShared: () => boolean;
   /** Seconds since the oldest e-mail of the outbox was written; undefined until that was read. */
   readonly oldestMailAge: () => number | undefined;
+  /** Seconds since the oldest record that no checkpoint covers was written; undefined until that was read. */
+  readonly auditLogLag: () => number | undefined;
+  /** By state; none until that was read. Ages are in seconds. */
+  readonly webhooks: () => readonly WebhookGauge[];
+}
+
+export interface WebhookGauge {
+  readonly state: string;
+  readonly webhooks: number;
+  readonly waiting: number;
+  /** In seconds, 0 if nothing waits. */
+  readonly oldestAge: number;
+  /** For how many seconds one could have been sent and was not; of healthy webhooks. */
+  readonly overdue: number;
 }
 
 /** What is read at each collection and costs nothing in between. */
@@ -58,8 +72,31 @@ export function observeGauges(meter: Meter, sources: GaugeSources): void {
     },
     "s",
   );
+  gauge(
+    "service.audit_log.lag",
+    "Age of the oldest audit record that no checkpoint of the transparency log covers, 0 if there is none",
+    (result) => {
+      const lag = sources.auditLogLag();
+      if (lag !== undefined) result.observe(lag);
+    },
+    "s",
+  );
+  observeWebhooks(meter, sources.webhooks);
   observeProcess(meter);
   observeEventLoop(meter);
+}
+
+function observeWebhooks(meter: Meter, read: GaugeSources["webhooks"]): void {
+  const gauge = (name: string, unit: string, description: string, numberOf: (queue: WebhookGauge) => number) =>
+    meter.createObservableGauge(`service.webhook.${name}`, { description, unit }).addCallback((result) => {
+      for (const queue of read()) result.observe(numberOf(queue), { "service.webhook.state": queue.state });
+    });
+  gauge("endpoints", "{webhook}", "Webhooks that are on, by whether they fail, or were switched off", (queue) => {
+    return queue.webhooks;
+  });
+  gauge("queue.size", "{delivery}", "Deliveries that wait to be sent", ({ waiting }) => waiting);
+  gauge("oldest.age", "s", "Age of the oldest event that waits to be delivered", ({ oldestAge }) => oldestAge);
+  gauge("overdue.age", "s", "How long a delivery of a healthy webhook has been due", ({ overdue }) => overdue);
 }
 
 /** Semantic conventions for processes. */

@@ -48,3 +48,5 @@ export const WEBHOOK_DELIVERY_RETENTION_MS = 7 * 24 * 3600 * 1000;
 /** A webhook with more pending deliveries is switched off. */
 export const WEBHOOK_BACKLOG_MAX = 50_000;
 export const WEBHOOK_BACKLOG_CHECK_MS = 60_000;
+/** How often each replica reads what waits, for the metrics. */
+export const WEBHOOK_WATCH_MS = 15_000;

@@ -34,6 +34,8 @@ export interface Metrics {
   ): void;
   /** The answer to an authorization request. */
   oauthAuthorization(answer: "code" | "error"): void;
+  /** The outcome of one attempt to deliver to a webhook; `given_up`: the last one. */
+  webhook(outcome: (typeof WEBHOOK_OUTCOMES)[number]): void;
   /** The outcome of one attempt to deliver a logout token. */
   clientLogout(outcome: "sent" | "failed" | "refused"): void;
   /** A bound refused a request, an e-mail, a statement or a message. */
@@ -90,6 +92,7 @@ export function createMetrics(meter: Meter, urlScheme: string): Metrics {
       factors.add(1, { "service.second_factor.kind": factor, "service.second_factor.outcome": outcome });
     },
     mail: (outcome) => mails.add(1, { "service.mail.outcome": outcome }),
+    webhook: webhookAttempts(meter),
     boundRefused: boundRefusals(meter),
     observeConnections: connectionPools(meter),
     observe: (sources) => observeGauges(meter, sources),
@@ -135,6 +138,24 @@ function activeRequests(meter: Meter, urlScheme: string): Metrics["activeRequest
     const entry = active.get(method) ?? { attributes, requests: { count: 0 } };
     active.set(method, entry);
     return entry.requests;
+  };
+}
+
+const WEBHOOK_OUTCOMES = ["delivered", "failed", "given_up"] as const;
+
+/** All outcomes are there from zero: a deployment whose first attempt fails has a rate of failures. */
+function webhookAttempts(meter: Meter): Metrics["webhook"] {
+  const counts = { delivered: 0, failed: 0, given_up: 0 };
+  meter
+    .createObservableCounter("service.webhook.attempts", {
+      description: "Attempts to deliver to a webhook, by outcome",
+      unit: "{attempt}",
+    })
+    .addCallback((result) => {
+      for (const outcome of WEBHOOK_OUTCOMES) result.observe(counts[outcome], { "service.webhook.outcome": outcome });
+    });
+  return (outcome) => {
+    counts[outcome] += 1;
   };
 }
 

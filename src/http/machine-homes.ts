@@ -1,6 +1,6 @@
 /** Where service accounts and webhooks belong: to an organization or to the platform, each with the same endpoints. */
 import type { Deps } from "../deps.ts";
-import { authorizeMachines } from "../flows/steps/authorize-machines.ts";
+import { authorizeMachineReader, authorizeMachines } from "../flows/steps/authorize-machines.ts";
 import type { Caller } from "./guards/caller.ts";
 
 export interface MachineHome {
@@ -24,4 +24,10 @@ export function machineHomes(collection: string): readonly MachineHome[] {
 export function authorizeFor(deps: Pick<Deps, "database">) {
   return ({ session }: Caller, { org_id }: { readonly org_id?: string }) =>
     authorizeMachines(deps, session, org_id ?? null);
+}
+
+/** To see them: a Viewer of the platform may. */
+export function authorizeReaderFor(deps: Pick<Deps, "database">) {
+  return ({ session }: Caller, { org_id }: { readonly org_id?: string }) =>
+    authorizeMachineReader(deps, session, org_id ?? null);
 }

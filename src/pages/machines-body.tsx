@@ -1,26 +1,25 @@
+/** What the pages of service accounts and webhooks share: `/machines` and, in the console, `/admin/machines`. */
 import type { ApiKey, KeyScope } from "../models/service-account/api-key.ts";
 import type { ServiceAccount } from "../models/service-account/service-account.ts";
-import type { Profile } from "../models/user/profile.ts";
 import { Button, Done, Field, Form, type FormState, Problem } from "./components/form.tsx";
-import { Shell } from "./components/layout.tsx";
 import { Empty, Pages, Row, Rows, Section, Time } from "./components/lists.tsx";
-import { MACHINES, type MachineFacts } from "./machines-facts.ts";
+import type { MachineFacts, MachinePlace } from "./machines-facts.ts";
 import { DeliverySection, WebhookSection } from "./machines-webhooks.tsx";
 import { pathWith } from "./page.ts";
 import { useView } from "./view.tsx";
 
 export interface MachineProps {
-  readonly profile: Profile;
+  /** Undefined for a caller who may not see them. */
   readonly facts: MachineFacts | undefined;
   /** Of the form that was refused. */
   readonly state: FormState;
   readonly done: string | undefined;
 }
 
-export function MachinesBody({ profile, facts, state, done }: MachineProps) {
+export function MachinesBody({ facts, state, done }: MachineProps) {
   const { t } = useView();
   return (
-    <Shell at={MACHINES} profile={profile}>
+    <>
       <h1>{t.machines.title}</h1>
       <Done text={done} />
       <Problem state={state} />
@@ -28,45 +27,49 @@ export function MachinesBody({ profile, facts, state, done }: MachineProps) {
         <>
           <AccountSection facts={facts} state={state} />
           <WebhookSection facts={facts} state={state} />
-          {facts.deliveries && <DeliverySection {...facts.deliveries} />}
+          {facts.deliveries && <DeliverySection facts={facts} {...facts.deliveries} />}
         </>
       ) : (
         <p class="soft">{t.machines.notYours}</p>
       )}
-    </Shell>
+    </>
   );
 }
 
 function AccountSection({ facts, state }: { readonly facts: MachineFacts; readonly state: FormState }) {
   const { t } = useView();
+  const { place, acts, accounts, keys } = facts;
   return (
     <Section title={t.machines.accounts} lead={t.machines.accountsLead}>
-      <Form action={MACHINES} class="bar">
-        <Field name="name" label={t.machines.name} state={state} maxlength={120} />
-        <Button kind="primary" name="step" value="create-account">
-          {t.machines.create}
-        </Button>
-      </Form>
+      {acts && (
+        <Form action={place} class="bar">
+          <Field name="name" label={t.machines.name} state={state} maxlength={120} />
+          <Button kind="primary" name="step" value="create-account">
+            {t.machines.create}
+          </Button>
+        </Form>
+      )}
       <Rows>
-        {facts.accounts.items.map((account) => (
-          <AccountRow key={account.id} account={account} keys={facts.keys.get(account.id) ?? []} />
+        {accounts.items.map((account) => (
+          <AccountRow key={account.id} facts={facts} account={account} keys={keys.get(account.id) ?? []} />
         ))}
-        {facts.accounts.items.length === 0 && <Empty text={t.machines.noAccounts} />}
+        {accounts.items.length === 0 && <Empty text={t.machines.noAccounts} />}
       </Rows>
-      <Pages {...facts.accounts} path={MACHINES} />
+      <Pages {...accounts} path={place} />
     </Section>
   );
 }
 
 interface AccountProps {
+  readonly facts: MachineFacts;
   readonly account: ServiceAccount;
   readonly keys: readonly ApiKey[];
 }
 
-function AccountRow({ account, keys }: AccountProps) {
+function AccountRow({ facts: { place, acts }, account, keys }: AccountProps) {
   const { t } = useView();
   const { id, name } = account;
-  const confirm = pathWith(`${MACHINES}/confirm`, { step: "delete-account", id, name });
+  const confirm = pathWith(`${place}/confirm`, { step: "delete-account", id, name });
   return (
     <>
       <Row
@@ -77,24 +80,30 @@ function AccountRow({ account, keys }: AccountProps) {
           </>
         }
       >
-        <a class="button bad" href={confirm} data-confirm="yes" aria-label={t.machines.deleteAccountTitle(name)}>
-          {t.machines.deleteAccount}
-        </a>
+        {acts && (
+          <a class="button bad" href={confirm} data-confirm="yes" aria-label={t.machines.deleteAccountTitle(name)}>
+            {t.machines.deleteAccount}
+          </a>
+        )}
       </Row>
       {keys.map((key) => (
-        <KeyRow key={key.id} apiKey={key} />
+        <KeyRow key={key.id} place={place} acts={acts} apiKey={key} />
       ))}
-      <li>
-        <details class="what">
-          <summary>{t.machines.newKeyFor(name)}</summary>
-          <KeyForm accountId={id} />
-        </details>
-      </li>
+      {acts && (
+        <li>
+          <details class="what">
+            <summary>{t.machines.newKeyFor(name)}</summary>
+            <KeyForm place={place} accountId={id} />
+          </details>
+        </li>
+      )}
     </>
   );
 }
 
-function KeyRow({ apiKey }: { readonly apiKey: ApiKey }) {
+type KeyProps = Pick<MachineFacts, "place" | "acts"> & { readonly apiKey: ApiKey };
+
+function KeyRow({ place, acts, apiKey }: KeyProps) {
   const { t, dates } = useView();
   const shown = `sk_${apiKey.keyId}…`;
   const id = `${apiKey.serviceAccountId}/${apiKey.id}`;
@@ -115,26 +124,36 @@ function KeyRow({ apiKey }: { readonly apiKey: ApiKey }) {
         </>
       }
     >
-      <a
-        class="button bad"
-        href={pathWith(`${MACHINES}/confirm`, { step: "revoke-key", id, name: shown })}
-        data-confirm="yes"
-        aria-label={t.machines.revokeKeyTitle(shown)}
-      >
-        {t.machines.revokeKey}
-      </a>
+      {acts && (
+        <a
+          class="button bad"
+          href={pathWith(`${place}/confirm`, { step: "revoke-key", id, name: shown })}
+          data-confirm="yes"
+          aria-label={t.machines.revokeKeyTitle(shown)}
+        >
+          {t.machines.revokeKey}
+        </a>
+      )}
     </Row>
   );
 }
 
-function KeyForm({ accountId }: { readonly accountId: string }) {
+/** A key of the platform acts in no organization (docs/contract.md, section 25.4), so it is offered no such scope. */
+function isOffered(place: MachinePlace, scope: KeyScope): boolean {
+  return place === "/machines" || !scope.startsWith("members.");
+}
+
+function KeyForm({ place, accountId }: { readonly place: MachinePlace; readonly accountId: string }) {
   const { t } = useView();
+  const scopes = (Object.entries(t.machines.scopes) as [KeyScope, string][]).filter(([scope]) =>
+    isOffered(place, scope),
+  );
   return (
-    <Form action={MACHINES} class="stack">
+    <Form action={place} class="stack">
       <input type="hidden" name="id" value={accountId} />
       <fieldset class="stack">
         <legend>{t.machines.mayDo}</legend>
-        {(Object.entries(t.machines.scopes) as [KeyScope, string][]).map(([scope, text]) => (
+        {scopes.map(([scope, text]) => (
           <label key={scope} class="check">
             <input type="checkbox" name={`scope:${scope}`} value="yes" /> {text}
           </label>
@@ -150,16 +169,16 @@ function KeyForm({ accountId }: { readonly accountId: string }) {
 }
 
 interface ShownOnceProps {
-  readonly profile: Profile;
+  readonly place: MachinePlace;
   readonly title: string;
   readonly secret: string;
 }
 
 /** A key or secret as the answer to the POST that made it: it is never shown again. */
-export function ShownOnceBody({ profile, title, secret }: ShownOnceProps) {
+export function ShownOnceBody({ place, title, secret }: ShownOnceProps) {
   const { t } = useView();
   return (
-    <Shell at={MACHINES} profile={profile}>
+    <>
       <h1>{title}</h1>
       <div class="panel stack">
         <p role="status">{t.machines.shownOnce}</p>
@@ -171,10 +190,10 @@ export function ShownOnceBody({ profile, title, secret }: ShownOnceProps) {
             {t.machines.copy}
           </button>
         </div>
-        <a class="button primary wide" href={MACHINES}>
+        <a class="button primary wide" href={place}>
           {t.machines.kept}
         </a>
       </div>
-    </Shell>
+    </>
   );
 }

@@ -2,21 +2,25 @@ import { clampPage, type Listing } from "../base/listing.ts";
 import type { Deps } from "../deps.ts";
 import { listKeys } from "../flows/service-accounts/keys.ts";
 import { listAccounts } from "../flows/service-accounts/manage.ts";
-import { authorizeMachines } from "../flows/steps/authorize-machines.ts";
+import type { MachineReader } from "../flows/steps/authorize-machines.ts";
 import { listWebhookDeliveries } from "../flows/webhooks/deliveries.ts";
 import { listManagedWebhooks } from "../flows/webhooks/manage.ts";
 import type { ApiKey } from "../models/service-account/api-key.ts";
 import type { ServiceAccount } from "../models/service-account/service-account.ts";
 import type { Delivery } from "../models/webhook/delivery.ts";
 import type { Webhook } from "../models/webhook/webhook.ts";
-import type { PersonCall } from "./page.ts";
+import { type Fields, pageNumber } from "./page.ts";
 
-export const MACHINES = "/machines";
+/** Of an organization, and of the platform in its console. */
+export type MachinePlace = "/machines" | "/admin/machines";
 const ACCOUNTS_PER_PAGE = 10;
 const WEBHOOKS_SHOWN = 20;
 const DELIVERIES_SHOWN = 25;
 
 export interface MachineFacts {
+  readonly place: MachinePlace;
+  /** Whether actions are offered. The flows decide again. */
+  readonly acts: boolean;
   readonly accounts: Listing<ServiceAccount>;
   /** The keys that may be in use, by account. */
   readonly keys: ReadonlyMap<string, readonly ApiKey[]>;
@@ -25,15 +29,19 @@ export interface MachineFacts {
   readonly deliveries: { readonly webhook: Webhook; readonly items: readonly Delivery[] } | undefined;
 }
 
-/** Undefined for a member who may not manage them. */
+interface Asked {
+  readonly place: MachinePlace;
+  readonly caller: MachineReader;
+  readonly acts: boolean;
+  readonly query: Fields;
+}
+
+/** Undefined when a list is refused. */
 export async function machineFacts(
   deps: Pick<Deps, "database" | "reads" | "clock">,
-  { caller: { session }, query }: PersonCall,
+  { place, caller, acts, query }: Asked,
 ): Promise<MachineFacts | undefined> {
-  const authorized = await authorizeMachines(deps, session, session.organizationId);
-  if (!authorized.ok) return undefined;
-  const caller = authorized.value;
-  const page = clampPage(Number(query.text("page")) || 1, ACCOUNTS_PER_PAGE);
+  const page = clampPage(pageNumber(query), ACCOUNTS_PER_PAGE);
   const [accounts, webhooks] = await Promise.all([
     listAccounts(deps, { caller, page }),
     listManagedWebhooks(deps, { caller, page: clampPage(1, WEBHOOKS_SHOWN) }),
@@ -51,6 +59,8 @@ export async function machineFacts(
   const input = { caller, webhookId: webhook?.id ?? "", status: undefined, page: clampPage(1, DELIVERIES_SHOWN) };
   const listed = webhook && (await listWebhookDeliveries(deps, input));
   return {
+    place,
+    acts,
     accounts: accounts.value,
     keys: new Map(keys),
     webhooks: webhooks.value.items,

@@ -2,34 +2,39 @@ import type { Delivery } from "../models/webhook/delivery.ts";
 import type { Webhook } from "../models/webhook/webhook.ts";
 import { Button, Field, Form, type FormState } from "./components/form.tsx";
 import { Empty, Row, Rows, Section, Tag, Time } from "./components/lists.tsx";
-import { MACHINES, type MachineFacts } from "./machines-facts.ts";
+import type { MachineFacts } from "./machines-facts.ts";
 import { pathWith } from "./page.ts";
 import { useView } from "./view.tsx";
 
 export function WebhookSection({ facts, state }: { readonly facts: MachineFacts; readonly state: FormState }) {
   const { t } = useView();
+  const { place, acts, webhooks } = facts;
+  const { webhooksLead, platformWebhooksLead } = t.machines;
   return (
-    <Section title={t.machines.webhooks} lead={t.machines.webhooksLead}>
-      <Form action={MACHINES} class="stack">
-        <Field name="url" label={t.machines.url} state={state} maxlength={2000} />
-        <Field
-          name="event_types"
-          label={t.machines.eventTypes}
-          state={state}
-          value="*"
-          hint={t.machines.eventTypesHint}
-        />
-        <Button kind="primary" name="step" value="create-webhook">
-          {t.machines.create}
-        </Button>
-      </Form>
+    <Section title={t.machines.webhooks} lead={place === "/machines" ? webhooksLead : platformWebhooksLead}>
+      {acts && <WebhookForm facts={facts} state={state} />}
       <Rows>
-        {facts.webhooks.map((webhook) => (
-          <WebhookRow key={webhook.id} webhook={webhook} />
+        {webhooks.map((webhook) => (
+          <WebhookRow key={webhook.id} facts={facts} webhook={webhook} />
         ))}
-        {facts.webhooks.length === 0 && <Empty text={t.machines.noWebhooks} />}
+        {webhooks.length === 0 && <Empty text={t.machines.noWebhooks} />}
       </Rows>
     </Section>
+  );
+}
+
+function WebhookForm({ facts: { place }, state }: { readonly facts: MachineFacts; readonly state: FormState }) {
+  const { t } = useView();
+  const { eventTypesHint, platformEventTypesHint } = t.machines;
+  const hint = place === "/machines" ? eventTypesHint : platformEventTypesHint;
+  return (
+    <Form action={place} class="stack">
+      <Field name="url" label={t.machines.url} state={state} maxlength={2000} />
+      <Field name="event_types" label={t.machines.eventTypes} state={state} value="*" hint={hint} />
+      <Button kind="primary" name="step" value="create-webhook">
+        {t.machines.create}
+      </Button>
+    </Form>
   );
 }
 
@@ -40,7 +45,12 @@ function State({ enabled, disabledReason, failures }: Webhook) {
   return failures > 0 ? <Tag kind="bad">{t.machines.failing}</Tag> : <Tag kind="good">{t.machines.on}</Tag>;
 }
 
-function WebhookRow({ webhook }: { readonly webhook: Webhook }) {
+interface WebhookProps {
+  readonly facts: MachineFacts;
+  readonly webhook: Webhook;
+}
+
+function WebhookRow({ facts, webhook }: WebhookProps) {
   const { t } = useView();
   const { id, url } = webhook;
   return (
@@ -53,31 +63,45 @@ function WebhookRow({ webhook }: { readonly webhook: Webhook }) {
         }
         facts={webhook.eventTypes.join(" ")}
       >
-        <a
-          class="button bad"
-          href={pathWith(`${MACHINES}/confirm`, { step: "delete-webhook", id, name: url })}
-          data-confirm="yes"
-          aria-label={t.machines.deleteWebhookTitle(url)}
-        >
-          {t.machines.deleteWebhook}
-        </a>
+        {facts.acts ? (
+          <a
+            class="button bad"
+            href={pathWith(`${facts.place}/confirm`, { step: "delete-webhook", id, name: url })}
+            data-confirm="yes"
+            aria-label={t.machines.deleteWebhookTitle(url)}
+          >
+            {t.machines.deleteWebhook}
+          </a>
+        ) : (
+          <DeliveriesLink facts={facts} webhook={webhook} />
+        )}
       </Row>
-      <li>
-        <WebhookActions webhook={webhook} />
-      </li>
+      {facts.acts && (
+        <li>
+          <WebhookActions facts={facts} webhook={webhook} />
+        </li>
+      )}
     </>
   );
 }
 
-function WebhookActions({ webhook: { id, url, enabled } }: { readonly webhook: Webhook }) {
+function DeliveriesLink({ facts: { place }, webhook: { id, url } }: WebhookProps) {
   const { t } = useView();
+  return (
+    <a class="button" href={pathWith(place, { webhook: id })} aria-label={t.machines.deliveriesTo(url)}>
+      {t.machines.deliveries}
+    </a>
+  );
+}
+
+function WebhookActions({ facts, webhook }: WebhookProps) {
+  const { t } = useView();
+  const { id, url, enabled } = webhook;
   const [step, text] = enabled ? ["switch-off", t.machines.switchOff] : ["switch-on", t.machines.switchOn];
   return (
-    <Form action={MACHINES} class="actions">
+    <Form action={facts.place} class="actions">
       <input type="hidden" name="id" value={id} />
-      <a class="button" href={pathWith(MACHINES, { webhook: id })} aria-label={t.machines.deliveriesTo(url)}>
-        {t.machines.deliveries}
-      </a>
+      <DeliveriesLink facts={facts} webhook={webhook} />
       {enabled && (
         <Button name="step" value="test-webhook" label={`${t.machines.test}: ${url}`}>
           {t.machines.test}
@@ -93,18 +117,17 @@ function WebhookActions({ webhook: { id, url, enabled } }: { readonly webhook: W
   );
 }
 
-interface DeliveryProps {
-  readonly webhook: Webhook;
+interface DeliveriesProps extends WebhookProps {
   readonly items: readonly Delivery[];
 }
 
-export function DeliverySection({ webhook, items }: DeliveryProps) {
+export function DeliverySection({ facts, webhook, items }: DeliveriesProps) {
   const { t } = useView();
   return (
     <Section title={t.machines.deliveriesTo(webhook.url)}>
       <Rows>
         {items.map((delivery) => (
-          <DeliveryRow key={delivery.eventId} webhookId={webhook.id} delivery={delivery} />
+          <DeliveryRow key={delivery.eventId} facts={facts} webhook={webhook} delivery={delivery} />
         ))}
         {items.length === 0 && <Empty text={t.machines.noDeliveries} />}
       </Rows>
@@ -114,11 +137,10 @@ export function DeliverySection({ webhook, items }: DeliveryProps) {
 
 const KINDS = { pending: undefined, delivered: "good", failed: "bad" } as const;
 
-function DeliveryRow({ webhookId, delivery }: { readonly webhookId: string; readonly delivery: Delivery }) {
+function DeliveryRow({ facts, webhook, delivery }: WebhookProps & { readonly delivery: Delivery }) {
   const { t } = useView();
-  const { eventId, eventType, status, attempts, answerStatus, answerMs, createdAt } = delivery;
+  const { eventId, eventType, status, attempts, createdAt } = delivery;
   const kind = KINDS[status];
-  const answer = answerStatus === null ? t.machines.noAnswer : `${answerStatus} (${answerMs} ms)`;
   return (
     <Row
       title={
@@ -129,16 +151,35 @@ function DeliveryRow({ webhookId, delivery }: { readonly webhookId: string; read
       facts={
         <>
           <Time at={createdAt} /> · {t.machines.attempts(attempts)}
-          {attempts > 0 && ` · ${answer}`}
+          {attempts > 0 && <Answer {...delivery} />}
         </>
       }
     >
-      <Form action={pathWith(MACHINES, { webhook: webhookId })}>
-        <input type="hidden" name="id" value={`${webhookId}/${eventId}`} />
-        <Button name="step" value="resend" label={`${t.machines.resend}: ${eventType}`}>
-          {t.machines.resend}
-        </Button>
-      </Form>
+      {facts.acts && (
+        <Form action={pathWith(facts.place, { webhook: webhook.id })}>
+          <input type="hidden" name="id" value={`${webhook.id}/${eventId}`} />
+          <Button name="step" value="resend" label={`${t.machines.resend}: ${eventType}`}>
+            {t.machines.resend}
+          </Button>
+        </Form>
+      )}
     </Row>
+  );
+}
+
+/** What the receiver answered to the last attempt, how fast, and its first KiB or why there was none. */
+function Answer({ answerStatus, answerMs, answer }: Delivery) {
+  const { t } = useView();
+  return (
+    <>
+      {" · "}
+      {answerStatus === null ? t.machines.noAnswer : `${answerStatus} (${answerMs} ms)`}
+      {answer && (
+        <>
+          {" · "}
+          <span class="mono">{answer}</span>
+        </>
+      )}
+    </>
   );
 }

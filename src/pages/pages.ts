@@ -10,6 +10,7 @@ import { accountPicturePage } from "./account-picture.tsx";
 import { auditExportPage, auditPage } from "./admin/audit.tsx";
 import { flagPage } from "./admin/flag.tsx";
 import { flagsPage } from "./admin/flags.tsx";
+import { confirmPlatformMachinesPage, platformMachinesPage } from "./admin/machines.tsx";
 import { confirmClientPage, oauthClientPage } from "./admin/oauth-client.tsx";
 import { newOAuthClientPage } from "./admin/oauth-client-new.tsx";
 import { oauthClientsPage } from "./admin/oauth-clients.tsx";
@@ -106,6 +107,8 @@ function consolePages(deps: AllDeps): Page[] {
     confirmClientPage(deps),
     flagsPage(deps),
     flagPage(deps),
+    platformMachinesPage(deps),
+    confirmPlatformMachinesPage(deps),
     auditPage(deps),
     auditExportPage(deps),
   ];

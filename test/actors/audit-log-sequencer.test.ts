@@ -5,13 +5,15 @@ import { join } from "node:path";
 import { coveringNodes } from "../../clients/js/src/audit/merkle.ts";
 import { readCheckpoint, readNote } from "../../clients/js/src/audit.ts";
 import { nothingSeen, sequence } from "../../src/actors/audit-log-sequencer.ts";
+import { logLag } from "../../src/actors/audit-log-watch.ts";
 import { sweep } from "../../src/actors/sweeper.ts";
 import { hashesOf } from "../../src/models/transparency-log/log.ts";
 import { rootOfNodes } from "../../src/models/transparency-log/tiles.ts";
 import { checkpointFolder } from "../../src/providers/checkpoints/folder.ts";
 import { witness } from "../../src/providers/checkpoints/witness.ts";
-import { DAY_MS } from "../support/accounts.ts";
+import { DAY_MS, SECOND_MS } from "../support/accounts.ts";
 import { openTrail, type Trail } from "../support/trail.ts";
+import { until } from "../support/waiting.ts";
 import { TestWitness } from "../support/witness.ts";
 
 const TABLES = ["audit_logs", "transparency_log", "transparency_tiles"];
@@ -133,6 +135,119 @@ describe("the transparency log", () => {
     await sql`update transparency_keys set public_key = decode(repeat('00', 32), 'hex')`;
     expect(sequence(trail.sequencer, memory)).rejects.toThrow("does not open");
     expect(memory.published).toBeUndefined();
+  });
+});
+
+describe("what others hear of it", () => {
+  let trail: Trail;
+  beforeAll(async () => {
+    trail = await openTrail();
+  });
+  afterAll(() => trail.close());
+
+  const webhook = async (eventTypes: readonly string[], enabled = true) => {
+    const [row] = await trail.sql<{ id: string }[]>`
+      insert into webhooks (id, url, event_types, enabled, sealed_secret, created_at, updated_at)
+      values (gen_random_uuid(), 'https://auditor.test/', ${[...eventTypes]}, ${enabled}, '', now(), now())
+      returning id`;
+    return row?.id ?? "";
+  };
+  const announcedTo = async (id: string) => {
+    const rows = await trail.sql<{ payload: string }[]>`
+      select payload from webhook_deliveries where webhook_id = ${id} order by sequence`;
+    return rows.map(({ payload }) => JSON.parse(payload));
+  };
+
+  test("webhooks of the platform that name it get a checkpoint a minute, the newest one at last (G66)", async () => {
+    const [named, patterns, off] = await Promise.all([
+      webhook(["member.removed", "audit.checkpoint.published"]),
+      webhook(["*", "audit.*", "audit.checkpoint.*"]),
+      webhook(["audit.checkpoint.published"], false),
+    ]);
+    await trail.insert(1);
+    const first = await trail.grow();
+    for (let step = 0; step < 5; step += 1) {
+      trail.clock.advance(11 * SECOND_MS);
+      if (step < 3) await trail.insert(1);
+      await trail.grow();
+    }
+    expect((await announcedTo(named)).map(({ data }) => data.tree_size)).toEqual([first.checkpoint.size]);
+    trail.clock.advance(5 * SECOND_MS);
+    const last = await trail.grow();
+    const [, sent, ...more] = await announcedTo(named);
+    expect(sent).toEqual({
+      type: "audit.checkpoint.published",
+      timestamp: new Date(trail.clock.now()).toISOString(),
+      data: { origin: last.checkpoint.origin, tree_size: last.checkpoint.size, checkpoint: last.note },
+    });
+    expect([more, await announcedTo(off)]).toEqual([[], []]);
+    expect((await announcedTo(patterns)).filter(({ type }) => type === "audit.checkpoint.published")).toEqual([]);
+  });
+
+  test("and what is sent makes no leaf: a quiet log stays as it is, and sends nothing more (G66)", async () => {
+    const named = await webhook(["audit.checkpoint.published"]);
+    const { checkpoint } = await trail.grow();
+    for (let minute = 0; minute < 5; minute += 1) {
+      trail.clock.advance(61 * SECOND_MS);
+      await trail.grow();
+    }
+    expect(trail.memory.published?.checkpoint.size).toBe(checkpoint.size);
+    expect(await announcedTo(named)).toEqual([]);
+  });
+
+  test("one of two sequencers sends it", async () => {
+    const named = await webhook(["audit.checkpoint.published"]);
+    trail.clock.advance(61 * SECOND_MS);
+    await trail.insert(1);
+    const memories = [nothingSeen(trail.sequencer), nothingSeen(trail.sequencer)];
+    for (const memory of memories) memory.leasedUntil = Number.POSITIVE_INFINITY;
+    for (let round = 0; round < 3; round += 1) {
+      await Promise.all(memories.map((memory) => sequence(trail.sequencer, memory)));
+    }
+    expect(await announcedTo(named)).toHaveLength(1);
+  });
+
+  test("the lag is the age of the oldest record that no checkpoint covers, whatever keeps it from one", async () => {
+    const { sql, clock } = trail;
+    await trail.grow();
+    const lag = logLag(trail.deps);
+    const lagNow = async () => {
+      await lag.read();
+      return Math.round(lag.age() ?? Number.NaN);
+    };
+    expect([logLag(trail.deps).age(), await lagNow()]).toEqual([undefined, 0]);
+    const record = async () => {
+      await sql`
+        insert into audit_logs (event_id, timestamp, actor_type, action, resource_type, metadata, outcome)
+        values (gen_random_uuid(), ${new Date(clock.now())}, 'user', 'auth.login', 'session', '{}', 'success')`;
+    };
+    // A transaction that stays open holds the log up for all that come after it.
+    const held = Promise.withResolvers<void>();
+    const open = trail.deps.database.transaction("test", async (transaction) => {
+      await transaction`select pg_current_xact_id()`;
+      await held.promise;
+    });
+    await until(
+      "it has an id",
+      async () => (await sql`select 1 from pg_stat_activity where backend_xid is not null`).length > 0,
+    );
+    await record();
+    clock.advance(400 * SECOND_MS);
+    await record();
+    await trail.grow();
+    expect(await lagNow()).toBe(400);
+    // It grows on while it cannot be read.
+    clock.advance(10 * SECOND_MS);
+    expect(Math.round(lag.age() ?? 0)).toBe(410);
+    held.resolve();
+    await open;
+    await trail.grow();
+    expect(await lagNow()).toBe(0);
+    // Leaves without a checkpoint: the record of the first one counts.
+    await sql`update transparency_log set checkpoint_size = checkpoint_size - 2`;
+    expect(await lagNow()).toBe(410);
+    await sql`update transparency_log set checkpoint_size = size`;
+    expect(await lagNow()).toBe(0);
   });
 });
 

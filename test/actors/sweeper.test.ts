@@ -45,12 +45,15 @@ describe("sweeper", () => {
     expect(await counts()).toEqual([0, 0]);
   });
 
-  test("makes the partitions of the audit trail three months ahead", async () => {
+  test("makes the partitions of the audit trail three months ahead, with the index of organizations", async () => {
     await sweepAfter(1_000 * DAY_MS);
     const [row] = await flows.sql`
       select to_regclass('audit_logs_y2032m12') is not null as last,
              to_regclass('audit_logs_y2033m01') is not null as beyond`;
     expect(row).toEqual({ last: true, beyond: false });
+    const indexes = await flows.sql<{ definition: string }[]>`
+      select indexdef as definition from pg_indexes where tablename = 'audit_logs_y2032m12'`;
+    expect(indexes.some(({ definition }) => definition.endsWith("(organization_id, id)"))).toBe(true);
   });
 
   test("removes expired codes, challenges and browsers, passkeys deleted 30 days ago, and nothing else", async () => {

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { sweep } from "../../src/actors/sweeper.ts";
 import { sendDueDeliveries, type WebhookSenderDeps } from "../../src/actors/webhook-sender.ts";
+import { webhookQueues } from "../../src/actors/webhook-watch.ts";
 import { err, ok } from "../../src/base/result.ts";
 import { authorizeMachines, type MachineAdmin } from "../../src/flows/steps/authorize-machines.ts";
 import { signEvent } from "../../src/flows/steps/sign-event.ts";
@@ -132,6 +133,99 @@ describe("a delivery that fails", () => {
     flows.clock.advance(5 * SECOND_MS);
     await sendDueDeliveries({ ...picky, post });
     expect(new Set(namesAt("picky.test")).size).toBe(20);
+  });
+});
+
+describe("an organization that is suspended", () => {
+  const suspend = async (suspended: boolean) => {
+    const at = suspended ? new Date(flows.clock.now()) : null;
+    await flows.sql`update organizations set suspended_at = ${at} where id = ${account.organizationId}`;
+  };
+
+  test("gets nothing until it is restored; what waited less than 3 days comes then (G67)", async () => {
+    await hook("tenant.test");
+    await event("a", "before");
+    await suspend(true);
+    await event("a", "one");
+    await round();
+    flows.clock.advance(DAY_MS);
+    await event("a", "two");
+    await event("b", "other");
+    await round();
+    expect(namesAt("tenant.test")).toEqual([]);
+    flows.clock.advance(2 * DAY_MS + SECOND_MS);
+    await suspend(false);
+    await round();
+    // Those of the first day have ended.
+    expect(namesAt("tenant.test").filter((name) => name !== "other")).toEqual(["two"]);
+    expect(namesAt("tenant.test")).toContain("other");
+  });
+
+  test("resumes in order (G67)", async () => {
+    await hook("resumed.test");
+    await suspend(true);
+    for (const name of ["one", "two", "three"]) await event("a", name);
+    await round();
+    await suspend(false);
+    await round();
+    expect(namesAt("resumed.test")).toEqual(["one", "two", "three"]);
+  });
+});
+
+describe("the numbers for the metrics", () => {
+  const numbers = async () => {
+    const queues = webhookQueues(flows.deps);
+    expect(queues.gauges()).toEqual([]);
+    await queues.read();
+    return Object.fromEntries(queues.gauges().map(({ state, ...numbers }) => [state, numbers]));
+  };
+
+  test("say what waits, for how long, and whether its webhook fails or was switched off", async () => {
+    const none = { webhooks: 0, waiting: 0, oldestAge: 0, overdue: 0 };
+    expect(await numbers()).toEqual({ healthy: none, failing: none, switched_off: none });
+    await Promise.all([hook("well.test"), hook("dead.test"), hook("gone.test")]);
+    answers.set("dead.test", 503).set("gone.test", 410);
+    await event("a", "one");
+    await round();
+    flows.clock.advance(100 * SECOND_MS);
+    await event("a", "two");
+    // The trigger takes the clock of PostgreSQL where that is behind.
+    await flows.sql`update webhook_deliveries set next_attempt_at = created_at where attempts = 0`;
+    flows.clock.advance(20 * SECOND_MS);
+    expect(await numbers()).toEqual({
+      healthy: { webhooks: 1, waiting: 1, oldestAge: 20, overdue: 20 },
+      failing: { webhooks: 1, waiting: 2, oldestAge: 120, overdue: 0 },
+      switched_off: { ...none, webhooks: 1 },
+    });
+  });
+
+  test("call nothing overdue that waits for the retry of its predecessor", async () => {
+    await hook("picky.test");
+    answers.set("picky.test", 503);
+    await event("a", "one");
+    await round();
+    // Another user's event ends the pause.
+    answers.set("picky.test", 204);
+    await event("b", "other");
+    await flows.sql`update webhook_deliveries set next_attempt_at = ${new Date(flows.clock.now() + DAY_MS)}
+                    where attempts > 0`;
+    flows.clock.advance(10 * SECOND_MS);
+    await round();
+    await event("a", "two");
+    flows.clock.advance(1_000 * SECOND_MS);
+    expect((await numbers()).healthy).toEqual({ webhooks: 1, waiting: 2, oldestAge: 1_010, overdue: 0 });
+  });
+
+  test("count each attempt by what became of it", async () => {
+    const counted: string[] = [];
+    const webhook = (outcome: string) => void counted.push(outcome);
+    const { telemetry } = flows.deps;
+    const counting = { ...telemetry, metrics: { ...telemetry.metrics, webhook } };
+    await Promise.all([hook("well.test"), hook("dead.test"), hook("gone.test")]);
+    answers.set("dead.test", undefined).set("gone.test", 410);
+    await event("a", "one");
+    await sendDueDeliveries({ ...sender(), telemetry: counting });
+    expect(counted.sort()).toEqual(["delivered", "failed", "given_up"]);
   });
 });
 

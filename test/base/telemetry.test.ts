@@ -333,6 +333,8 @@ describe("metrics", () => {
       revocationsCurrent: () => true,
       stateShared: () => false,
       oldestMailAge: () => 90,
+      auditLogLag: () => 7,
+      webhooks: () => [{ state: "failing", webhooks: 2, waiting: 30, oldestAge: 400, overdue: 0 }],
     });
     await inQuerySpan(telemetry, "session.find", async () => 1);
     await inRedisSpan(telemetry, "GET", async () => 1);
@@ -352,6 +354,9 @@ describe("metrics", () => {
     expect(text).toMatch(/^process_memory_usage_bytes.* [0-9]{7,}$/m);
     expect(text).toMatch(/^process_cpu_time_seconds_total\{cpu_mode="user".*\} [0-9.]+$/m);
     expect(text).toMatch(/^service_mail_oldest_age_seconds.* 90$/m);
+    expect(text).toMatch(/^service_audit_log_lag_seconds.* 7$/m);
+    expect(text).toMatch(/^service_webhook_oldest_age_seconds\{service_webhook_state="failing".* 400$/m);
+    expect(text).toMatch(/^service_webhook_attempts_total\{service_webhook_outcome="given_up".* 0$/m);
     await telemetry.shutdown();
   });
 
@@ -364,6 +369,8 @@ describe("metrics", () => {
       revocationsCurrent: () => true,
       stateShared: () => true,
       oldestMailAge: none,
+      auditLogLag: none,
+      webhooks: () => [],
     });
     const longest = async () =>
       Number(

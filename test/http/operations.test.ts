@@ -70,6 +70,10 @@ describe("GET /metrics", () => {
       "db_client_connection_max",
       "db_client_connection_pending_requests",
       "service_mail_oldest_age_seconds",
+      "service_audit_log_lag_seconds",
+      "service_webhook_attempts_total",
+      "service_webhook_endpoints",
+      "service_webhook_queue_size",
     ]) {
       expect(text).toContain(name);
     }

@@ -316,6 +316,36 @@ describe("a request with a key", () => {
     expect(new Set(lines.map((line) => JSON.parse(line).organization_id))).toEqual(new Set([owner.organizationId]));
   });
 
+  test("of an organization gets no provable export, whose proof would be of other lines", async () => {
+    await at.sql`update organizations set tier = 'enterprise' where id = ${owner.organizationId}`;
+    const provable = "/v1/admin/audit-export?proof=true";
+    const refused = await withKey(full.key)("GET", provable);
+    expect([refused.status, refused.body.error.code]).toEqual([403, "forbidden"]);
+    expect((await withKey(full.key)("GET", "/v1/admin/audit-export?proof=false")).status).toBe(200);
+    const admin = await steppedUpAdmin(at);
+    const { key } = await keyOf(admin.client, PLATFORM, ["audit.export"]);
+    const exported = await withKey(key)("GET", `${provable}&to=2001-01-01T00:00:00Z`);
+    expect([exported.status, exported.headers.has("x-service-audit-tree-size")]).toEqual([200, true]);
+  });
+
+  test("outlives the membership of who made it, but for invitations: it is its account's (G67)", async () => {
+    const [host, maker] = [await steppedUpOwner(at), await steppedUpOwner(at)];
+    await at.sql`insert into members values (${host.organizationId}, ${maker.userId}, 'admin', now())`;
+    const made = await keyOf(maker.client, accountsOf(host.organizationId), ["members.list", "members.invite"]);
+    const path = `/v1/orgs/${host.organizationId}`;
+    expect((await host.client.delete(`${path}/members/${maker.userId}`)).status).toBe(204);
+    await at.sql`update users set disabled_at = now() where id = ${maker.userId}`;
+    const call = withKey(made.key);
+    const listed = async () => (await call("GET", `${path}/members`)).status;
+    expect(await listed()).toBe(200);
+    expect((await call("POST", `${path}/invitations`, { body: { email: newEmail() } })).status).toBe(403);
+    // An owner sees it, who made it included, and ends it.
+    const keys = await host.client.get(`${accountsOf(host.organizationId)}/${made.accountId}/keys`);
+    expect(keys.body.items).toMatchObject([{ id: made.id, created_by: maker.userId, revoked_at: null }]);
+    await host.client.delete(`${accountsOf(host.organizationId)}/${made.accountId}/keys/${made.id}`);
+    await gone(made.key);
+  });
+
   test("that is mistyped, unknown, expired or of a suspended organization is 401", async () => {
     const swapped = `${full.key.slice(0, 20)}${full.key[20] === "a" ? "b" : "a"}${full.key.slice(21)}`;
     expect(isKeyText(swapped)).toBe(false);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { isSignedBy, readCheckpoint, readNote, readVerifierKey } from "../../clients/js/src/audit/note.ts";
 import { Client, registered, signedIn } from "../support/client.ts";
 import { type Deployment, deployment, race } from "../support/deployment.ts";
 import { platformUser } from "../support/platform.ts";
@@ -69,6 +70,15 @@ describe("POST /v1/orgs/:org_id/webhooks", () => {
     const host = await registered(at.one.url);
     const body = { url: "https://app.example.com/hook", event_types: ["*"], ...fields };
     expect((await host.client.post(hooksOf(host.organizationId), body)).status).toBe(400);
+  });
+
+  test("400: checkpoints are for webhooks of the platform, by their name", async () => {
+    const host = await registered(at.one.url);
+    const body = { url: "https://app.example.com/hook", event_types: ["audit.checkpoint.published"], enabled: false };
+    expect((await host.client.post(hooksOf(host.organizationId), body)).status).toBe(400);
+    const { id } = await hookOf(host.client, hooksOf(host.organizationId), ["audit.*"]);
+    const changed = await host.client.patch(`${hooksOf(host.organizationId)}/${id}`, { event_types: body.event_types });
+    expect(changed.status).toBe(400);
   });
 
   test("403 and 404: for owners and admins of the organization alone (G16)", async () => {
@@ -154,6 +164,23 @@ describe("a delivery", () => {
     const ids = got.map(({ body }) => body.data.id);
     expect(ids).toEqual([...ids].sort((a, b) => a - b));
     expect(new Set(got.map(({ id }) => id)).size).toBe(12);
+  });
+
+  test("of a checkpoint has the note that anyone may fetch, under the key of discovery", async () => {
+    const admin = await platformUser(at, "admin");
+    const hook = await hookOf(admin.client, PLATFORM, ["audit.checkpoint.published"]);
+    await at.sql`update transparency_log set announced_at = null`;
+    await registered(at.one.url);
+    const [delivery] = await receiver.received(hook.path, 1);
+    if (!delivery) throw new Error("nothing came");
+    verifyDelivery(hook.secret, delivery);
+    const { type, data } = delivery.body;
+    const { body: discovery } = await new Client(at.one.url).get("/.well-known/openid-configuration");
+    const note = readNote(data.checkpoint);
+    const key = readVerifierKey(discovery.service_audit_log.verifier_key);
+    expect([type, await isSignedBy(note, key)]).toEqual(["audit.checkpoint.published", true]);
+    expect(readCheckpoint(note.text)).toMatchObject({ origin: data.origin, size: data.tree_size });
+    await admin.client.delete(`${PLATFORM}/${hook.id}`);
   });
 
   test("of a webhook of the platform comes from every organization; only a platform admin may make one", async () => {

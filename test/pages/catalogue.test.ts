@@ -53,6 +53,8 @@ const PAGES = [
   "/admin/oauth-clients/:id/confirm",
   "/admin/flags",
   "/admin/flags/edit",
+  "/admin/machines",
+  "/admin/machines/confirm",
   "/admin/audit",
   "/admin/audit/export",
   "/machines",

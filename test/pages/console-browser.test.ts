@@ -19,6 +19,9 @@ beforeAll(async () => {
   const csrf = await owner.forms.csrf("/account");
   const flag = { key: "new-dashboard", description: "Charts", enabled: "yes", rollout_percent: "25", csrf };
   await owner.forms.post("/admin/flags/edit", flag);
+  await owner.forms.post("/admin/machines", { csrf, step: "create-account", name: "SIEM" });
+  const hook = { url: "https://siem.example.com/hook", event_types: "feature_flag.updated" };
+  await owner.forms.post("/admin/machines", { csrf, step: "create-webhook", ...hook });
   const google = { step: "save", enabled: "yes", client_id: "acme-web", csrf };
   await owner.forms.post("/admin/providers/oauth_idp_a", google);
   const wiki = { name: "Wiki", token_endpoint_auth_method: "client_secret_basic", application_type: "web", csrf };
@@ -40,7 +43,13 @@ async function newReader(options: Parameters<typeof Reader.at>[1] = {}, as?: Adm
 const pagesOf = () => [
   ...["/admin", "/admin/organizations", "/admin/organizations/new", "/admin/users", "/admin/providers"],
   ...[`/admin/organizations/${other.organizationId}`, `/admin/users/${other.userId}`, "/admin/providers/oauth_idp_a"],
-  ...["/admin/oauth-clients", "/admin/oauth-clients/new", wikiPath, `${wikiPath}/confirm?step=disable`],
+  ...[
+    "/admin/machines",
+    "/admin/oauth-clients",
+    "/admin/oauth-clients/new",
+    wikiPath,
+    `${wikiPath}/confirm?step=disable`,
+  ],
   ...["/admin/flags", "/admin/flags/edit?key=new-dashboard", "/admin/audit?from=nonsense", "/admin/audit"],
   ...[`/admin/users/${other.userId}/confirm?step=disable`, `/admin/organizations/${other.organizationId}/confirm`],
 ];

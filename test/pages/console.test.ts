@@ -22,7 +22,7 @@ afterAll(() => site.one.stop());
 
 const PLACES = [
   ...["/admin", "/admin/organizations", "/admin/users", "/admin/providers"],
-  ...["/admin/oauth-clients", "/admin/flags", "/admin/audit"],
+  ...["/admin/oauth-clients", "/admin/flags", "/admin/machines", "/admin/audit"],
 ];
 const UNKNOWN = "019a0000-0000-7000-8000-000000000000";
 const auditOf = async (action: string, resource: string) =>
@@ -65,6 +65,7 @@ describe("who may", () => {
       [userPath(admin), { step: "role", role: "viewer" }],
       ["/admin/providers/oauth_idp_a", { step: "save", enabled: "yes", client_id: "x" }],
       ["/admin/flags/edit", { key: "of-a-viewer", rollout_percent: "100" }],
+      ["/admin/machines", { step: "create-account", name: "Of a viewer" }],
       ["/admin/audit/export", {}],
     ];
     for (const [path, fields] of forms) {
@@ -73,6 +74,7 @@ describe("who may", () => {
     expect(await isSignedIn(admin)).toBe(true);
     expect(await site.sql`select 1 from feature_flags where key = 'of-a-viewer'`).toHaveLength(0);
     expect(await site.sql`select 1 from provider_configs`).toHaveLength(0);
+    expect(await site.sql`select 1 from service_accounts`).toHaveLength(0);
   });
 
   test("no form without the value of the session, and none of another site, does anything", async () => {

@@ -4,16 +4,23 @@ import { Client, registered } from "../support/client.ts";
 import { type Deployment, deployment } from "../support/deployment.ts";
 import { steppedUpOwner } from "../support/machines.ts";
 import { FormClient } from "../support/pages.ts";
+import { platformUser, steppedUpAdmin } from "../support/platform.ts";
 import { memberWith } from "../support/team.ts";
+import { until } from "../support/waiting.ts";
 import { type Receiver, startReceiver, verifyDelivery } from "../support/webhook-receiver.ts";
 
 const PAGE = "/machines";
+const CONSOLE = "/admin/machines";
 const SCRIPT = `"><script>alert(1)</script>'`;
 let at: Deployment;
 let receiver: Receiver;
 beforeAll(async () => {
   at = await deployment();
-  receiver = startReceiver();
+  receiver = startReceiver(({ path }) => {
+    return path.startsWith("/gone")
+      ? new Response("no more <b>", { status: 410 })
+      : new Response(null, { status: 204 });
+  });
 });
 afterAll(() => receiver.stop());
 
@@ -21,7 +28,7 @@ afterAll(() => receiver.stop());
 async function formsOf({ client }: { readonly client: Client }) {
   const forms = new FormClient(at.one.url);
   Object.assign(forms.client, { jar: client.jar });
-  const csrf = await forms.csrf(PAGE);
+  const csrf = await forms.csrf("/account");
   return { forms, send: (fields: Record<string, string>, path = PAGE) => forms.post(path, { csrf, ...fields }) };
 }
 
@@ -122,5 +129,80 @@ describe(PAGE, () => {
     const { forms, send } = await formsOf(member);
     expect((await forms.get(PAGE)).text).toContain("Owners and admins");
     expect((await send({ step: "create-account", name: "x" })).status).toBe(403);
+  });
+});
+
+describe(CONSOLE, () => {
+  test("an admin makes an account, a key and a webhook of the platform; each secret is shown once", async () => {
+    const admin = await steppedUpAdmin(at);
+    const { forms, send } = await formsOf(admin);
+    const made = await send({ step: "create-account", name: "SIEM" }, CONSOLE);
+    expect(made.headers.get("location")).toBe(`${CONSOLE}?done=account`);
+    const [account] = await at.sql`select id, organization_id from service_accounts where created_by = ${admin.userId}`;
+    expect(account?.organization_id).toBeNull();
+    const offered = (await forms.get(CONSOLE)).text;
+    expect([offered.includes('"scope:audit.read"'), offered.includes('"scope:members.list"')]).toEqual([true, false]);
+    const id = String(account?.id);
+    const key = codeIn((await send({ step: "create-key", id, "scope:audit.read": "yes", days: "30" }, CONSOLE)).text);
+    expect((await new Client(at.one.url).get("/v1/audit-logs", { bearer: key })).status).toBe(200);
+    const hook = { step: "create-webhook", url: `${receiver.url}/console`, event_types: "feature_flag.updated" };
+    const secret = codeIn((await send(hook, CONSOLE)).text);
+    const [webhook] = await at.sql`select id from webhooks where url = ${hook.url} and organization_id is null`;
+    const webhookId = String(webhook?.id);
+    const tested = await send({ step: "test-webhook", id: webhookId }, CONSOLE);
+    expect(tested.headers.get("location")).toBe(`${CONSOLE}?done=tested`);
+    const [delivery] = await receiver.received("/console", 1);
+    if (!delivery) throw new Error("nothing came");
+    verifyDelivery(secret, delivery);
+    const inside = `${CONSOLE}?webhook=${webhookId}`;
+    const again = await send({ step: "resend", id: `${webhookId}/${delivery.id}` }, inside);
+    expect(again.headers.get("location")).toBe(`${inside}&done=resent`);
+    await receiver.received("/console", 2);
+    const shown = (await forms.get(CONSOLE)).text;
+    expect([shown.includes(key), shown.includes(secret), shown.includes(`${key.slice(0, 11)}…`)]).toEqual([
+      false,
+      false,
+      true,
+    ]);
+    const ask = /\/admin\/machines\/confirm\?step=delete-account[^"]+/.exec(shown)?.[0].replaceAll("&amp;", "&") ?? "";
+    expect(idIn((await forms.get(ask)).text)).toBe(id);
+    expect((await forms.get("/admin/machines/confirm?step=constructor")).status).toBe(404);
+    const deleted = [await send({ step: "delete-account", id }, CONSOLE)];
+    deleted.push(await send({ step: "delete-webhook", id: webhookId }, CONSOLE));
+    expect(deleted.map(({ status }) => status)).toEqual([303, 303]);
+    expect((await new Client(at.one.url).get("/v1/audit-logs", { bearer: key })).status).toBe(401);
+  });
+
+  test("a viewer reads all of it, what receivers answered too, by API as well, and may nothing else", async () => {
+    const [admin, viewer] = [await platformUser(at, "admin"), await formsOf(await platformUser(at, "viewer"))];
+    const fields = { url: `${receiver.url}/gone-console`, event_types: ["feature_flag.updated"] };
+    const { body: webhook } = await admin.client.post("/v1/admin/webhooks", fields);
+    await admin.client.post(`/v1/admin/webhooks/${webhook.id}/test`);
+    const inside = `${CONSOLE}?webhook=${webhook.id}`;
+    await until("the answer is recorded", async () => (await viewer.forms.get(inside)).text.includes("410 ("));
+    const { text } = await viewer.forms.get(inside);
+    expect(text).toContain("no more &lt;b>");
+    expect(text).not.toContain('method="post"');
+    for (const step of ["create-account", "create-webhook", "switch-on", "rotate-secret", "delete-webhook"]) {
+      expect([step, (await viewer.send({ step, id: webhook.id, name: "x" }, CONSOLE)).status]).toEqual([step, 403]);
+    }
+    const api = Object.assign(new Client(at.one.url), { jar: viewer.forms.client.jar });
+    const reads = ["service-accounts", "webhooks", `webhooks/${webhook.id}/deliveries`];
+    for (const path of reads) expect([path, (await api.get(`/v1/admin/${path}`)).status]).toEqual([path, 200]);
+    expect((await api.patch(`/v1/admin/webhooks/${webhook.id}`, { enabled: true })).status).toBe(403);
+    await admin.client.delete(`/v1/admin/webhooks/${webhook.id}`);
+  });
+
+  test("leads to the step-up before a key is made, or says that a second factor is needed", async () => {
+    const [without, led] = [await platformUser(at, "admin"), await steppedUpAdmin(at)];
+    await at.sql`update sessions set mfa_verified_at = now() - interval '1 hour' where user_id = ${led.userId}`;
+    await led.client.post("/v1/auth/refresh");
+    const ask = async (person: Parameters<typeof formsOf>[0]) => {
+      const fields = { step: "create-key", id: crypto.randomUUID(), "scope:audit.read": "yes", days: "30" };
+      return await (await formsOf(person)).send(fields, CONSOLE);
+    };
+    const [refused, sent] = [await ask(without), await ask(led)];
+    expect([refused.status, refused.text.includes("your account has none")]).toEqual([401, true]);
+    expect([sent.status, sent.headers.get("location")]).toEqual([303, "/step-up?return_to=%2Fadmin%2Fmachines"]);
   });
 });

@@ -19,6 +19,7 @@ import { hashKey, makeKeyText } from "../../models/service-account/key-format.ts
 import { lockServiceAccount } from "../../models/service-account/service-account.ts";
 import { eventColumns, logRevocations, toEvent } from "../../models/session/revocation.ts";
 import { userAuditEvent } from "../steps/audit-event.ts";
+import type { MachineReader } from "../steps/authorize-machines.ts";
 import { type EndDeps, tokensDeadAt } from "../steps/end-sessions.ts";
 import { type AccountInput, findManagedAccount } from "./manage.ts";
 
@@ -99,7 +100,7 @@ async function persistKey(
 /** GET …/service-accounts/:id/keys (docs/contract.md, section 25.3): newest first. Refuses with `not_found`. */
 export async function listKeys(
   deps: Pick<Deps, "database">,
-  { caller, accountId }: Pick<AccountInput, "caller" | "accountId">,
+  { caller, accountId }: { readonly caller: MachineReader; readonly accountId: string },
 ): Promise<Result<readonly ApiKey[], Refusal<"not_found">>> {
   const account = await findManagedAccount(deps, caller, accountId);
   if (!account.ok) return account;

@@ -17,7 +17,7 @@ import {
 } from "../../models/service-account/service-account.ts";
 import { eventColumns, logRevocations, toEvent } from "../../models/session/revocation.ts";
 import { userAuditEvent } from "../steps/audit-event.ts";
-import type { MachineAdmin } from "../steps/authorize-machines.ts";
+import type { MachineAdmin, MachineReader } from "../steps/authorize-machines.ts";
 import { type EndDeps, tokensDeadAt } from "../steps/end-sessions.ts";
 
 const TOO_MANY = refusal("conflict", `There are ${SERVICE_ACCOUNTS_MAX} service accounts already.`);
@@ -65,7 +65,7 @@ export async function createServiceAccount(
 /** GET …/service-accounts (docs/contract.md, section 25.2). */
 export async function listAccounts(
   deps: Pick<Deps, "reads">,
-  { caller, page }: { readonly caller: MachineAdmin; readonly page: Page },
+  { caller, page }: { readonly caller: MachineReader; readonly page: Page },
 ): Promise<Result<Listing<ServiceAccount>, never>> {
   const found = await deps.reads.run("service_account.list", caller.session, (sql) =>
     listServiceAccounts(sql, caller.organizationId, pageBounds(page)),
@@ -79,10 +79,10 @@ export interface AccountInput {
   readonly client: ClientFacts;
 }
 
-/** The account, if it is one of those that the caller manages. Refuses with `not_found`. */
+/** The account, if it is one of those that the caller sees. Refuses with `not_found`. */
 export async function findManagedAccount(
   deps: Pick<Deps, "database">,
-  caller: MachineAdmin,
+  caller: MachineReader,
   accountId: string,
 ): Promise<Result<ServiceAccount, Refusal<"not_found">>> {
   const account = await deps.database.run("service_account.find", (sql) =>

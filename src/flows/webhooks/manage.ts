@@ -12,6 +12,7 @@ import type { Deps } from "../../deps.ts";
 import { type AuditEntry, insertAudit } from "../../models/audit/audit.ts";
 import { makeWebhookSecret, sealWebhookSecret } from "../../models/webhook/signature.ts";
 import {
+  CHECKPOINT_PUBLISHED,
   deleteWebhook,
   findWebhook,
   insertWebhook,
@@ -25,7 +26,7 @@ import {
 } from "../../models/webhook/webhook.ts";
 import { refuseUrl } from "../../providers/guarded-post.ts";
 import { type AuditEvent, userAuditEvent } from "../steps/audit-event.ts";
-import type { MachineAdmin } from "../steps/authorize-machines.ts";
+import type { MachineAdmin, MachineReader } from "../steps/authorize-machines.ts";
 
 export type WebhookFlowDeps = Pick<Deps, "config" | "database" | "clock" | "random" | "sealing" | "webhooks">;
 
@@ -34,6 +35,10 @@ const NO_SUCH_WEBHOOK = refusal("not_found", "There is no such webhook.");
 const NOT_EVENT_TYPES = refusal(
   "invalid_input",
   "event_types: audit actions such as member.removed, all below a name such as auth.*, or *",
+);
+const OF_THE_PLATFORM = refusal(
+  "invalid_input",
+  `event_types: ${CHECKPOINT_PUBLISHED} is for webhooks of the platform`,
 );
 // Every record is compared with each of them, in the statement that writes it.
 const TOO_MANY_EVENT_TYPES = refusal("invalid_input", `event_types: at most ${WEBHOOK_EVENT_TYPES_MAX}`);
@@ -63,7 +68,7 @@ export async function createWebhook(
   deps: WebhookFlowDeps,
   { caller, url, eventTypes, enabled, client }: CreateWebhookInput,
 ): Promise<Result<WithSecret, Refusal<"conflict" | "invalid_input">>> {
-  const valid = validateChange(deps, { url, eventTypes });
+  const valid = validateChange(deps, caller, { url, eventTypes });
   if (!valid.ok) return valid;
   const [id, secret, createdAt] = [deps.random.uuid(), makeWebhookSecret(deps.random), new Date(deps.clock.now())];
   const sealedSecret = sealWebhookSecret(deps, id, secret);
@@ -83,7 +88,7 @@ export async function createWebhook(
 /** GET …/webhooks (docs/contract.md, section 26.2). */
 export async function listManagedWebhooks(
   deps: Pick<Deps, "reads">,
-  { caller, page }: { readonly caller: MachineAdmin; readonly page: Page },
+  { caller, page }: { readonly caller: MachineReader; readonly page: Page },
 ): Promise<Result<Listing<Webhook>, never>> {
   const found = await deps.reads.run("webhook.list", caller.session, (sql) =>
     listWebhooks(sql, caller.organizationId, pageBounds(page)),
@@ -91,10 +96,10 @@ export async function listManagedWebhooks(
   return ok({ ...page, ...found });
 }
 
-/** The webhook, if it is one of those that the caller manages. Refuses with `not_found`. */
+/** The webhook, if it is one of those that the caller sees. Refuses with `not_found`. */
 export async function findManagedWebhook(
   deps: Pick<Deps, "database">,
-  { caller, webhookId }: Pick<WebhookInput, "caller" | "webhookId">,
+  { caller, webhookId }: { readonly caller: MachineReader; readonly webhookId: string },
 ): Promise<Result<Webhook, Refusal<"not_found">>> {
   const webhook = await deps.database.run("webhook.find", (sql) => findWebhook(sql, webhookId, caller.organizationId));
   return webhook ? ok(webhook) : err(NO_SUCH_WEBHOOK);
@@ -105,7 +110,7 @@ export async function changeWebhook(
   deps: WebhookFlowDeps,
   input: WebhookInput & { readonly change: WebhookChange },
 ): Promise<Result<Webhook, Refusal<"invalid_input" | "not_found">>> {
-  const valid = validateChange(deps, input.change);
+  const valid = validateChange(deps, input.caller, input.change);
   if (!valid.ok) return valid;
   const found = await findManagedWebhook(deps, input);
   if (!found.ok) return found;
@@ -179,6 +184,7 @@ export function webhookAuditEvent(
 
 function validateChange(
   { config }: Pick<Deps, "config">,
+  { organizationId }: MachineAdmin,
   { url, eventTypes }: WebhookChange,
 ): Result<void, Refusal<"invalid_input">> {
   const refused = url === undefined ? undefined : refuseUrl(config.webhooks, url);
@@ -186,5 +192,6 @@ function validateChange(
     return err(refusal("invalid_input", `url: ${refused ?? "too long"}`));
   }
   if (eventTypes && eventTypes.length > WEBHOOK_EVENT_TYPES_MAX) return err(TOO_MANY_EVENT_TYPES);
+  if (organizationId !== null && eventTypes?.includes(CHECKPOINT_PUBLISHED)) return err(OF_THE_PLATFORM);
   return eventTypes?.every(isEventType) === false ? err(NOT_EVENT_TYPES) : ok(undefined);
 }

@@ -8,7 +8,7 @@ import { requireStepUp } from "../../flows/steps/step-up.ts";
 import type { ApiKey } from "../../models/service-account/api-key.ts";
 import type { ServiceAccount } from "../../models/service-account/service-account.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
-import { authorizeFor, type MachineHome, machineHomes } from "../machine-homes.ts";
+import { authorizeFor, authorizeReaderFor, type MachineHome, machineHomes } from "../machine-homes.ts";
 import { emptyReply, listReply, reply } from "../reply.ts";
 import { listOf } from "../schemas/common.ts";
 import {
@@ -72,7 +72,7 @@ function accountRoutes(deps: ServiceAccountDeps, home: MachineHome): Endpoint[] 
       query: AccountsQuery,
       answers: { 200: { description: "Newest first", schema: listOf(ServiceAccountItem) } },
       problems: ["not_found", "forbidden"],
-      authorize: authorizeFor(deps),
+      authorize: authorizeReaderFor(deps),
       async handle({ authorized: caller, query }) {
         const listing = await listAccounts(deps, { caller, page: clampPage(query.page, query.page_size) });
         return listing.ok ? ok(listReply(listing.value, accountBody)) : listing;
@@ -140,7 +140,7 @@ function keyRoutes(deps: ServiceAccountDeps, home: MachineHome): Endpoint[] {
       auth: "caller",
       answers: { 200: { description: "Newest first, ended ones of the last 90 days included", schema: ApiKeys } },
       problems: ["not_found", "forbidden"],
-      authorize,
+      authorize: authorizeReaderFor(deps),
       async handle({ authorized: caller, params }) {
         const keys = await listKeys(deps, { caller, accountId: params.id });
         return keys.ok ? ok(reply(200, { items: keys.value.map(apiKeyBody) })) : keys;

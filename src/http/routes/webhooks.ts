@@ -13,7 +13,7 @@ import {
 import type { Delivery } from "../../models/webhook/delivery.ts";
 import type { Webhook } from "../../models/webhook/webhook.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
-import { authorizeFor, type MachineHome, machineHomes } from "../machine-homes.ts";
+import { authorizeFor, authorizeReaderFor, type MachineHome, machineHomes } from "../machine-homes.ts";
 import { emptyReply, listReply, reply } from "../reply.ts";
 import { listOf } from "../schemas/common.ts";
 import {
@@ -84,7 +84,7 @@ function collectionRoutes(deps: WebhookDeps, home: MachineHome): Endpoint[] {
       query: WebhooksQuery,
       answers: { 200: { description: "Newest first", schema: listOf(WebhookItem) } },
       problems: ["not_found", "forbidden"],
-      authorize: authorizeFor(deps),
+      authorize: authorizeReaderFor(deps),
       async handle({ authorized: caller, query }) {
         const listing = await listManagedWebhooks(deps, { caller, page: clampPage(query.page, query.page_size) });
         return listing.ok ? ok(listReply(listing.value, webhookBody)) : listing;
@@ -165,7 +165,7 @@ function deliveryRoutes(deps: WebhookDeps, home: MachineHome): Endpoint[] {
       query: DeliveriesQuery,
       answers: { 200: { description: "Newest first; those of the last ten days", schema: listOf(DeliveryItem) } },
       problems: ["not_found", "forbidden"],
-      authorize: authorizeFor(deps),
+      authorize: authorizeReaderFor(deps),
       async handle({ authorized: caller, params, query }) {
         const listing = await listWebhookDeliveries(deps, {
           caller,

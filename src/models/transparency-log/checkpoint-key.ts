@@ -1,5 +1,14 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign } from "node:crypto";
-import { signatureLine, writeCheckpoint, writeVerifierKey } from "../../../clients/js/src/audit/note.ts";
+import {
+  type Checkpoint,
+  isSignedBy,
+  readCheckpoint,
+  readNote,
+  readVerifierKey,
+  signatureLine,
+  writeCheckpoint,
+  writeVerifierKey,
+} from "../../../clients/js/src/audit/note.ts";
 import type { Database, Sql } from "../../base/database.ts";
 import type { Random } from "../../base/random.ts";
 import { open, type SealingKey, seal } from "../../base/seal.ts";
@@ -11,6 +20,8 @@ export interface CheckpointKey {
   verifierKey(origin: string): string;
   /** The signed note of the log. */
   sign(log: Pick<Log, "origin" | "size" | "root">): string;
+  /** The checkpoint of a note; undefined for one that this deployment has not signed. */
+  open(note: string): Promise<Checkpoint | undefined>;
 }
 
 const SEED_BYTES = 32;
@@ -73,6 +84,15 @@ function openKey(sealing: SealingKey, { publicKey, sealedPrivateKey }: KeyRow): 
     sign(log) {
       const text = writeCheckpoint(log);
       return `${text}\n${signatureLine(verifierKey(log.origin), sign(null, Buffer.from(text), privateKey))}`;
+    },
+    async open(note) {
+      try {
+        const signed = readNote(note);
+        const checkpoint = readCheckpoint(signed.text);
+        return (await isSignedBy(signed, readVerifierKey(verifierKey(checkpoint.origin)))) ? checkpoint : undefined;
+      } catch {
+        return undefined;
+      }
     },
   };
 }

@@ -1,6 +1,6 @@
-import type { Node } from "../../../clients/js/src/audit/merkle.ts";
+import { consistencyNodes, jointHash, type Node } from "../../../clients/js/src/audit/merkle.ts";
 import type { Sql } from "../../base/database.ts";
-import { EMPTY_ROOT, hashIn, TILE_LEVELS, type Tile, tilePartOf } from "./tiles.ts";
+import { EMPTY_ROOT, hashIn, sha256, TILE_LEVELS, type Tile, tilePartOf } from "./tiles.ts";
 
 /** A place in the trail: transaction id, in decimal, then row id. */
 export interface TrailPosition {
@@ -19,6 +19,9 @@ export interface Log {
   readonly restoredRowId: number;
   /** The signed note that is published; null before the first one. */
   readonly checkpoint: string | null;
+  /** The size of the checkpoint that was last sent to webhooks, and when; null before the first one. */
+  readonly announcedSize: number | null;
+  readonly announcedAt: Date | null;
   /** Every transaction below it has ended, in decimal. */
   readonly horizon: string;
   /** The tiles that are not full. */
@@ -39,6 +42,7 @@ export async function readLog(sql: Sql): Promise<Log | undefined> {
   const rows = await sql<LogRow[]>`
     select l.origin, l.size::float8 as size, l.root_hash as root, l.last_transaction_id::text as "lastTransactionId",
            l.last_row_id::float8 as "lastRowId", l.restored_row_id::float8 as "restoredRowId", l.checkpoint,
+           l.announced_size::float8 as "announcedSize", l.announced_at as "announcedAt",
            pg_snapshot_xmin(pg_current_snapshot())::text as horizon,
            t.level, t.index::float8 as index, t.hashes, t.row_ids::float8[] as "rowIds"
     from transparency_log l
@@ -122,7 +126,7 @@ export async function followRestoredTrail(sql: Sql, read: Log): Promise<void> {
 /** Goes on under another name, with the same leaves, where the log has lost some that were published. */
 export async function renameLog(sql: Sql, read: Log, origin: string): Promise<void> {
   await sql`
-    update transparency_log set origin = ${origin}, checkpoint = null, checkpoint_size = null
+    update transparency_log set origin = ${origin}, checkpoint = null, checkpoint_size = null, announced_size = null
     where origin = ${read.origin} and size = ${read.size} and root_hash = ${Buffer.from(read.root)}`;
 }
 
@@ -133,6 +137,70 @@ export async function publishCheckpoint(sql: Sql, read: Log, note: string): Prom
     where origin = ${read.origin} and size = ${read.size} and root_hash = ${Buffer.from(read.root)}
     returning 1`;
   return rows.length > 0;
+}
+
+/**
+ * Writes the delivery of the published checkpoint to each webhook of the platform that names its event type, unless
+ * that checkpoint was announced before, or another one since `notSince`: compare-and-set, so that two replicas send it
+ * once. It inserts no audit record, which would be a leaf and lead to the next checkpoint.
+ */
+export async function announceCheckpoint(
+  sql: Sql,
+  { note, eventId, eventType, at, notSince, expiresAt }: Announcement,
+): Promise<void> {
+  await sql`
+    with announced as (
+      update transparency_log set announced_size = checkpoint_size, announced_at = ${at}
+      where checkpoint = ${note} and announced_size is distinct from checkpoint_size
+        and (announced_at is null or announced_at <= ${notSince})
+      returning origin, checkpoint, checkpoint_size
+    )
+    insert into webhook_deliveries
+      (webhook_id, event_id, subject, event_type, payload, status, next_attempt_at, expires_at, created_at)
+    select w.id, ${eventId}::uuid, ${eventType}, ${eventType},
+           json_build_object('type', ${eventType}::text, 'timestamp', ${at.toISOString()}::text, 'data',
+             json_build_object('origin', a.origin, 'tree_size', a.checkpoint_size, 'checkpoint', a.checkpoint))::text,
+           'pending', ${at}, ${expiresAt}, ${at}
+    from announced a
+    join webhooks w on w.enabled and w.organization_id is null and ${eventType} = any(w.event_types)
+    for key share of w skip locked`;
+}
+
+export interface Announcement {
+  /** The published one. */
+  readonly note: string;
+  readonly eventId: string;
+  readonly eventType: string;
+  readonly at: Date;
+  /** The last announcement must be as old. */
+  readonly notSince: Date;
+  /** Of the deliveries. */
+  readonly expiresAt: Date;
+}
+
+/**
+ * When the oldest record was written that the published checkpoint does not cover; undefined if it covers all. A leaf
+ * beyond the checkpoint comes first, then the first row that is no leaf, by the primary key: a row with a lower id
+ * than a leaf is one itself, but for transactions that were under way at the same time.
+ */
+export async function findOldestUncovered(sql: Sql): Promise<Date | undefined> {
+  const [row] = await sql<{ timestamp: Date }[]>`
+    select a.timestamp from (
+      select l.*, t.row_ids[1 + (coalesce(l.checkpoint_size, 0) & 255)] as uncovered_id
+      from transparency_log l
+      left join transparency_tiles t
+        on t.level = 0 and t.index = coalesce(l.checkpoint_size, 0) >> 8 and coalesce(l.checkpoint_size, 0) < l.size
+    ) l
+    cross join lateral (
+      (select timestamp from audit_logs where id = l.uncovered_id)
+      union all
+      (select timestamp from audit_logs
+       where l.uncovered_id is null
+         and id > coalesce((select max(max_row_id) from transparency_tiles where level = 0), 0)
+       order by id limit 1)
+    ) a
+    limit 1`;
+  return row?.timestamp;
 }
 
 /** The first hashes of a tile, or undefined if it has fewer. */
@@ -153,4 +221,11 @@ export async function hashesOf(sql: Sql, nodes: readonly Node[]): Promise<Uint8A
       using (level, index)`;
   const tiles = new Map(rows.map(({ level, index, hashes }) => [`${level}/${index}`, hashes]));
   return parts.map((part) => hashIn(tiles.get(`${part.level}/${part.index}`) ?? Buffer.alloc(0), part));
+}
+
+/** What shows that the tree of `to` leaves extends that of `from` (RFC 6962, section 2.1.2). */
+export async function consistencyProof(sql: Sql, from: number, to: number): Promise<readonly Uint8Array[]> {
+  const joint = consistencyNodes(from, to);
+  const hashes = await hashesOf(sql, joint.flat());
+  return joint.map((nodes) => jointHash(hashes.splice(0, nodes.length), sha256));
 }

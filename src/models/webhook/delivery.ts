@@ -111,8 +111,9 @@ export interface Lease {
  * Leases due deliveries to this replica, webhook by webhook in turns, so that slow receivers with much to get delay
  * the others by one turn. Of one webhook and subject only the oldest pending one is due, so that the next waits for its
  * outcome; without a subject nothing waits. A webhook that has failed gets one at a time, one that was tried least, so
- * that an event that its receiver refuses does not keep the others back. The last condition is evaluated again on rows
- * that another replica has just leased. An event stream is sent to while its account has a live key that may read it.
+ * that an event that its receiver refuses does not keep the others back. Those of a suspended organization wait until
+ * it is restored, or their time ends. An event stream is sent to while its account has a live key that may read it. The
+ * last condition is evaluated again on rows that another replica has just leased.
  *
  * `distinct on` and `materialized`: by statistics of a time without a backlog the planner would compare each pending
  * delivery with each other one, and once more for each row of the update.
@@ -126,7 +127,7 @@ export async function leaseDueDeliveries(
       select p.webhook_id, p.event_id
       from (
         select id, failures from webhooks
-        where (enabled or (${pushesNow(sql, at)}))
+        where (enabled or (${pushesNow(sql, at)})) and not ${isSuspended(sql)}
           and (paused_until is null or paused_until <= ${at}) and id <> all(${[...busy]}::uuid[])
         order by coalesce(array_position(${[...turns]}::uuid[], id), 0), id
       ) w
@@ -152,6 +153,12 @@ export async function leaseDueDeliveries(
               d.event_type as "eventType", w.url, d.payload, d.attempts, w.failures, d.expires_at as "expiresAt",
               d.created_at as "createdAt", w.sealed_secret as "sealedSecret",
               case when w.previous_expires_at > ${at} then w.sealed_previous_secret end as "sealedPreviousSecret"`;
+}
+
+/** Whether the organization of a row of `webhooks` is suspended. */
+function isSuspended(sql: Sql): Fragment {
+  return sql`
+    exists (select 1 from organizations s where s.id = webhooks.organization_id and s.suspended_at is not null)`;
 }
 
 /** Whether a row of `webhooks` is a stream that is pushed to: a revoked key, or a suspended organization, ends that. */
@@ -186,6 +193,51 @@ export async function recordAttempt(
     set status = ${outcome.status}, next_attempt_at = ${outcome.nextAttemptAt}, attempted_at = ${outcome.at},
         answer_status = ${outcome.answerStatus}, answer_ms = ${outcome.answerMs}, answer = ${outcome.answer}
     where webhook_id = ${webhookId} and event_id = ${eventId}`;
+}
+
+export const WEBHOOK_STATES = ["healthy", "failing", "switched_off"] as const;
+
+/** What waits for the webhooks of one state. */
+export interface WebhookQueue {
+  readonly state: (typeof WEBHOOK_STATES)[number];
+  readonly webhooks: number;
+  readonly waiting: number;
+  /** When the oldest event happened that waits. */
+  readonly oldest: Date | null;
+  /** Since when one could have been sent, and was not. */
+  readonly dueSince: Date | null;
+}
+
+/**
+ * The webhooks that are on and the streams that are pushed to, by whether they fail, and the webhooks that the service
+ * has switched off, for which nothing waits to be sent; without suspended organizations. Of the deliveries of one
+ * subject, only the oldest can be due.
+ */
+export async function readWebhookQueues(sql: Sql, at: Date): Promise<WebhookQueue[]> {
+  return await sql<WebhookQueue[]>`
+    select w.state, count(*)::float8 as webhooks, coalesce(sum(q.waiting), 0)::float8 as waiting,
+           min(q.oldest) as oldest, min(q.due_since) as "dueSince"
+    from (
+      select id, case when disabled_reason is not null then 'switched_off' when failures > 0 then 'failing'
+                 else 'healthy' end as state
+      from webhooks
+      where (enabled or disabled_reason is not null or (${pushesNow(sql, at)})) and not ${isSuspended(sql)}
+    ) w
+    left join lateral (
+      select
+        (select count(*) from webhook_deliveries where webhook_id = w.id and status = 'pending') as waiting,
+        (select created_at from webhook_deliveries where webhook_id = w.id and status = 'pending'
+         order by sequence limit 1) as oldest,
+        (select min(next_attempt_at) from (
+           select distinct on (subject, unordered) next_attempt_at,
+                  case when subject = '' then sequence end as unordered
+           from webhook_deliveries
+           where webhook_id = w.id and status = 'pending' and expires_at > ${at}
+           order by subject, unordered, sequence
+         ) head where next_attempt_at <= ${at} and w.state = 'healthy') as due_since
+      where w.state <> 'switched_off'
+    ) q on true
+    group by w.state`;
 }
 
 /** Marks at most `batch` deliveries failed that are pending beyond their end; returns how many. */

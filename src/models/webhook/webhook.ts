@@ -20,6 +20,11 @@ export interface Webhook {
   readonly updatedAt: Date;
 }
 
+/**
+ * A checkpoint of the transparency log (docs/contract.md, section 26.6). It is no audit record, so a webhook gets it
+ * only by this name, not by a pattern.
+ */
+export const CHECKPOINT_PUBLISHED = "audit.checkpoint.published";
 const EVENT_TYPE = /^(?:\*|[a-z_]+(?:\.[a-z_]+)*(?:\.\*)?)$/;
 const EVENT_TYPE_MAX_CHARACTERS = 64;
 

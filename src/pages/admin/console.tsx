@@ -91,6 +91,8 @@ interface Question {
   /** Where the form goes, and the way back. */
   readonly place: string;
   readonly step: string;
+  /** Of what the form acts on, where its place does not say it. */
+  readonly id?: string;
   readonly title: string;
   readonly text: string;
   readonly action: string;
@@ -98,12 +100,13 @@ interface Question {
 
 /** Asks once more, as a page or, with scripts, in a dialog (islands/confirm.ts). */
 export function askOnceMore(call: ConsoleCall, question: Question): Reply {
-  const { at, place, step, title, text, action } = question;
+  const { at, place, step, id, title, text, action } = question;
   const body = (
     <div class="panel stack" data-question>
       <h1>{title}</h1>
       <p>{text}</p>
       <Form action={place}>
+        {id !== undefined && <input type="hidden" name="id" value={id} />}
         <Actions cancel={place}>
           <Button kind="bad" name="step" value={step}>
             {action}

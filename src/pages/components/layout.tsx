@@ -41,6 +41,7 @@ export type ConsolePlace =
   | "/admin/providers"
   | "/admin/oauth-clients"
   | "/admin/flags"
+  | "/admin/machines"
   | "/admin/audit";
 
 interface ShellProps<At> {
@@ -76,6 +77,7 @@ export function ConsoleShell({ inside, ...props }: ShellProps<ConsolePlace> & { 
     ["/admin/providers", t.providers.title],
     ["/admin/oauth-clients", t.clients.title],
     ["/admin/flags", t.flags.title],
+    ["/admin/machines", t.machines.title],
     ["/admin/audit", t.audit.title],
   ];
   return <Frame {...props} inside={inside} places={places} label={t.console.title} console />;

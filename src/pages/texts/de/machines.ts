@@ -46,9 +46,13 @@ export const machineTexts: MachineTexts = {
     tooMany: "Mehr sind nicht möglich. Löschen Sie zuerst eines.",
     webhooks: "Webhooks",
     webhooksLead: "Was in Ihrer Organisation geschieht, wird sofort an diese Adresse geschickt.",
+    platformWebhooksLead:
+      "Was in allen Organisationen und auf der Plattform geschieht, wird sofort an diese Adresse geschickt.",
     url: "Adresse",
     eventTypes: "Ereignisse",
     eventTypesHint: "Namen von Ereignissen, durch Leerzeichen getrennt: member.removed, auth.*, oder * für alle.",
+    platformEventTypesHint:
+      "Namen, durch Leerzeichen getrennt: member.removed, auth.*, * für alle Einträge; audit.checkpoint.published.",
     badUrl: "Nehmen Sie eine https-Adresse, die das Internet erreicht.",
     badEventTypes: "Nehmen Sie Namen wie member.removed, auth.*, oder *.",
     noWebhooks: "Es gibt noch keine.",

@@ -46,9 +46,13 @@ export const machineTexts = {
     tooMany: "There are as many as can be. Delete one first.",
     webhooks: "Webhooks",
     webhooksLead: "What happens in your organization is sent to this address as it happens.",
+    platformWebhooksLead:
+      "What happens in every organization and on the platform is sent to this address as it happens.",
     url: "Address",
     eventTypes: "Events",
     eventTypesHint: "Names of events, separated by spaces: member.removed, auth.*, or * for all.",
+    platformEventTypesHint:
+      "Names of events, separated by spaces: member.removed, auth.*, or * for all records; audit.checkpoint.published.",
     badUrl: "Use an https address that the Internet can reach.",
     badEventTypes: "Use names such as member.removed, auth.*, or *.",
     noWebhooks: "There are none yet.",

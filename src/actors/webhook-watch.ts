@@ -1,0 +1,64 @@
+/**
+ * Owns: what this replica knows of the deliveries that wait for webhooks, for the metrics.
+ * Started by: a timer, on every replica, so that the numbers are there whoever sends.
+ * Bound: one statement at a time.
+ * A crash loses: nothing.
+ */
+import type { Clock } from "../base/clock.ts";
+import type { Database } from "../base/database.ts";
+import type { WebhookGauge } from "../base/gauges.ts";
+import type { Logger } from "../base/log.ts";
+import { type Loop, startLoop } from "../base/loop.ts";
+import { WEBHOOK_WATCH_MS } from "../base/machine-limits.ts";
+import { readWebhookQueues, WEBHOOK_STATES, type WebhookQueue } from "../models/webhook/delivery.ts";
+
+export interface WebhookWatch {
+  start(): void;
+  stop(): Promise<void>;
+  /** One for each state; none until they were read. Ages grow on while PostgreSQL is away. */
+  gauges(): readonly WebhookGauge[];
+}
+
+export interface WebhookWatchDeps {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+export function webhookWatch(deps: WebhookWatchDeps): WebhookWatch {
+  let loop: Loop | undefined;
+  const queues = webhookQueues(deps);
+  return {
+    start() {
+      loop = startLoop({
+        pauseMs: WEBHOOK_WATCH_MS,
+        round: queues.read,
+        onFailure: (error) => deps.log.debug({ err: error }, "webhooks: the queue cannot be read"),
+      });
+    },
+    async stop() {
+      await loop?.stop();
+    },
+    gauges: queues.gauges,
+  };
+}
+
+/** Exported for the tests. */
+export function webhookQueues({ database, clock }: Pick<WebhookWatchDeps, "database" | "clock">) {
+  let known: readonly WebhookQueue[] | undefined;
+  const ageOf = (at: Date | null | undefined) => (at ? Math.max(0, (clock.now() - at.getTime()) / 1000) : 0);
+  return {
+    async read(): Promise<void> {
+      const at = new Date(clock.now());
+      known = await database.run("webhook_delivery.read_queues", (sql) => readWebhookQueues(sql, at));
+    },
+    gauges(): readonly WebhookGauge[] {
+      if (!known) return [];
+      return WEBHOOK_STATES.map((state) => {
+        const found = known?.find((queue) => queue.state === state);
+        const { webhooks = 0, waiting = 0 } = found ?? {};
+        return { state, webhooks, waiting, oldestAge: ageOf(found?.oldest), overdue: ageOf(found?.dueSince) };
+      });
+    },
+  };
+}
