@@ -3,6 +3,8 @@
  * backchannel-logout, under their names, that stand in no other file (docs/conformance.md).
  */
 import { beforeAll, describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, generateKeyPair, jwtVerify, SignJWT } from "jose";
 import { Client } from "../support/client.ts";
 import { type Deployment, deployment } from "../support/deployment.ts";
@@ -143,12 +145,14 @@ const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString("bas
 describe("oidcc-rp-initiated-logout, oidcc-backchannel-logout", () => {
   const logoutPath = (parameters: Record<string, string>) => `/oauth2/logout?${new URLSearchParams(parameters)}`;
 
-  test("'oidcc-…-discovery-endpoint-verification': the endpoint and back-channel logout with sid are offered", async () => {
-    expect(await discovery()).toMatchObject({
-      end_session_endpoint: `${ISSUER}/oauth2/logout`,
-      backchannel_logout_supported: true,
-      backchannel_logout_session_supported: true,
-    });
+  test.each([
+    ["'oidcc-rp-initiated-logout-discovery-endpoint-verification'", {}],
+    [
+      "'oidcc-backchannel-logout-discovery-endpoint-verification'",
+      { backchannel_logout_supported: true, backchannel_logout_session_supported: true },
+    ],
+  ])("%s: what it needs is offered", async (_, members) => {
+    expect(await discovery()).toMatchObject({ end_session_endpoint: `${ISSUER}/oauth2/logout`, ...members });
   });
 
   test("'oidcc-rp-initiated-logout-no-state': leads back without one, and a silent request fails then", async () => {
@@ -206,4 +210,15 @@ describe("oidcc-rp-initiated-logout, oidcc-backchannel-logout", () => {
     const { kid = "" } = decodeProtectedHeader(token);
     return await new SignJWT(decodeJwt(token)).setProtectedHeader({ alg: "RS256", kid }).sign(privateKey);
   }
+});
+
+test("docs/conformance.md: each module that is shown stands in the title of a test of the file that it names", () => {
+  const root = join(import.meta.dir, "../..");
+  const document = readFileSync(join(root, "docs/conformance.md"), "utf8");
+  const rows = [...document.matchAll(/^\| `(oidcc-[\w-]+)` \| `(test\/[^`]+)` \|$/gm)];
+  expect(rows.length).toBeGreaterThan(40);
+  const missing = rows.filter(
+    ([, name, file]) => !readFileSync(join(root, String(file)), "utf8").includes(`'${name}'`),
+  );
+  expect(missing.map(([row]) => row)).toEqual([]);
 });
