@@ -8,6 +8,7 @@ export const CLIENT = {
   redirectUri: "https://app.example.test/callback",
   verifier: randomBytes(32).toString("base64url"),
   scopes: ["openid", "email"],
+  resources: ["https://api.example.test/"],
 };
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest();
@@ -20,7 +21,7 @@ export async function insertClient(databaseUrl: string): Promise<void> {
                                grant_types, scopes, resources, audiences, first_party, subject_type, created_at,
                                updated_at)
     values (${CLIENT.id}, 'Bench', 'web', 'client_secret_basic', ${[CLIENT.redirectUri]}, '{}',
-            ${["authorization_code", "refresh_token"]}, ${CLIENT.scopes}, '{}', '{}', true, 'public', now(), now())`;
+            ${["authorization_code", "refresh_token"]}, ${CLIENT.scopes}, ${CLIENT.resources}, '{}', true, 'public', now(), now())`;
   await sql`
     insert into oauth_client_secrets (id, client_id, secret_hash, created_at)
     values (gen_random_uuid(), ${CLIENT.id}, ${sha256(CLIENT.secret)}, now())`;
@@ -33,7 +34,7 @@ export async function insertCodes(databaseUrl: string, count: number): Promise<s
   const sql = postgres(databaseUrl, { max: 1 });
   await sql`
     insert into oauth_grants (id, user_id, client_id, scopes, resources, created_at, updated_at)
-    select gen_random_uuid(), id, ${CLIENT.id}, ${CLIENT.scopes}, '{}', now(), now() from users
+    select gen_random_uuid(), id, ${CLIENT.id}, ${CLIENT.scopes}, ${CLIENT.resources}, now(), now() from users
     on conflict do nothing`;
   await sql`
     with signed_in as (
@@ -45,7 +46,7 @@ export async function insertCodes(databaseUrl: string, count: number): Promise<s
     insert into oauth_codes (code_hash, grant_id, client_id, user_id, session_id, redirect_uri, code_challenge, nonce,
                              scopes, resources, subject, credentials_epoch, expires_at)
     select decode(code.hash, 'hex'), p.grant_id, ${CLIENT.id}, p.user_id, p.session_id, ${CLIENT.redirectUri},
-           ${sha256(CLIENT.verifier).toString("base64url")}, 'nonce', ${CLIENT.scopes}, '{}', p.user_id,
+           ${sha256(CLIENT.verifier).toString("base64url")}, 'nonce', ${CLIENT.scopes}, ${CLIENT.resources}, p.user_id,
            p.credentials_epoch, now() + interval '1 hour'
     from unnest(${codes.map((code) => sha256(code).toString("hex"))}::text[]) with ordinality as code (hash, number)
     join signed_in p on p.place = code.number % p.people`;

@@ -48,7 +48,11 @@ interface Measured {
   readonly costs: Costs;
 }
 
-type Round = Record<Work, { readonly ours: Measured; readonly theirs: Measured }> & { readonly signatures: number };
+interface Round extends Record<Work, { readonly ours: Measured; readonly theirs: Measured }> {
+  /** Exchanges of oidc-provider for an access token that it stores, and signs not. */
+  readonly opaque: Measured;
+  readonly signatures: number;
+}
 
 /** Line 15: this provider beside oidc-provider, on the same PostgreSQL and runtime, in alternating rounds. */
 export async function providerLines(bench: Bench): Promise<Row[]> {
@@ -56,7 +60,8 @@ export async function providerLines(bench: Bench): Promise<Row[]> {
   const rounds: Round[] = [];
   for (let round = 0; round < bench.rounds; round += 1) rounds.push(await measureRound(bench, sides));
   await Promise.all(sides.map(({ running }) => running.stop()));
-  return [...WORKS.map((work) => besidePeer(work, rounds)), besideSignatures(rounds)];
+  const [exchange, ...reads] = WORKS.map((work) => besidePeer(work, rounds));
+  return [...(exchange ? [exchange] : []), besideOpaque(rounds), besideSignatures(rounds), ...reads];
 }
 
 async function startOurs(bench: Bench): Promise<Side> {
@@ -75,6 +80,7 @@ async function startTheirs(bench: Bench): Promise<Side> {
     redirectUri: CLIENT.redirectUri,
     codeChallenge: createHash("sha256").update(CLIENT.verifier).digest("base64url"),
     scope: CLIENT.scopes.join(" "),
+    resource: String(CLIENT.resources),
   };
   const file = join(tmpdir(), `identity-bench-oidc-provider-${process.pid}.json`);
   writeFileSync(file, JSON.stringify(setup));
@@ -93,7 +99,7 @@ const BASIC = `Basic ${Buffer.from(`${CLIENT.id}:${CLIENT.secret}`).toString("ba
 async function sideOf(running: Running, paths: Side["paths"], codes: Side["codes"]): Promise<Side> {
   const tokens: string[] = [];
   for (const code of await codes(TOKENS)) {
-    const { authorization, form } = exchangeOf(code);
+    const { authorization, form } = exchangeOf(code, {});
     const headers = { authorization, "content-type": "application/x-www-form-urlencoded" };
     const response = await fetch(`${running.url}${paths.exchange}`, { method: "POST", headers, body: form });
     const answer = (await response.json()) as Record<"access_token" | "refresh_token" | "id_token", string>;
@@ -107,8 +113,11 @@ async function sideOf(running: Running, paths: Side["paths"], codes: Side["codes
   return { running, paths, codes, requests: { introspect, userinfo } };
 }
 
-function exchangeOf(code: string): Request {
-  const fields = { grant_type: "authorization_code", code, redirect_uri: CLIENT.redirectUri };
+/** With a resource, oidc-provider signs the access token too, as this service always does. */
+const FOR_RESOURCE = { resource: String(CLIENT.resources) };
+
+function exchangeOf(code: string, more: Readonly<Record<string, string>>): Request {
+  const fields = { grant_type: "authorization_code", code, redirect_uri: CLIENT.redirectUri, ...more };
   const form = String(new URLSearchParams({ ...fields, code_verifier: CLIENT.verifier }));
   return { authorization: BASIC, form };
 }
@@ -120,9 +129,11 @@ async function measureRound(bench: Bench, [ours, theirs]: readonly [Side, Side])
     theirs: await measure(bench, theirs, work, seconds),
   });
   const exchange = await compared("exchange");
+  const opaque = await measureExchange(bench, theirs, seconds, {});
   const bare = await runJson<{ perSecond: number }>("bench/bare-pool.ts", ["sign", 2, CONNECTIONS, seconds]);
   return {
     exchange,
+    opaque,
     introspect: await compared("introspect"),
     userinfo: await compared("userinfo"),
     signatures: bare.perSecond,
@@ -130,8 +141,22 @@ async function measureRound(bench: Bench, [ours, theirs]: readonly [Side, Side])
 }
 
 async function measure(bench: Bench, side: Side, work: Work, seconds: number): Promise<Measured> {
-  const codes = work === "exchange" ? await side.codes(CODES_PER_SECOND * seconds) : [];
-  const requests = work === "exchange" ? codes.map(exchangeOf) : side.requests[work];
+  if (work === "exchange") return await measureExchange(bench, side, seconds, FOR_RESOURCE);
+  return await send(bench, side, work, { seconds, requests: side.requests[work] });
+}
+
+async function measureExchange(bench: Bench, side: Side, seconds: number, more: Readonly<Record<string, string>>) {
+  const codes = await side.codes(CODES_PER_SECOND * seconds);
+  const requests = codes.map((code) => exchangeOf(code, more));
+  return await send(bench, side, "exchange", { seconds, requests });
+}
+
+async function send(
+  bench: Bench,
+  side: Side,
+  work: Work,
+  { seconds, requests }: { readonly seconds: number; readonly requests: readonly Request[] },
+): Promise<Measured> {
   const url = `${side.running.url}${side.paths[work]}`;
   const run = async () => ({ perSecond: sendRequests(url, seconds, CONNECTIONS, requests) });
   const { load, costs } = await withCosts(bench, side.running, seconds, run);
@@ -153,6 +178,22 @@ function besidePeer(work: Work, rounds: readonly Round[]): Row {
     reached: ratio >= GOALS[work],
     score: ratio,
     ...(last ? { cpu: `${describeCosts(last.ours.costs)}; oidc-provider ${describeCosts(last.theirs.costs)}` } : {}),
+  };
+}
+
+function besideOpaque(rounds: readonly Round[]): Row {
+  const ratio = median(rounds.map((round) => round.exchange.ours.perSecond / round.opaque.perSecond));
+  const last = rounds.at(-1);
+  return {
+    line: "15",
+    work: "the same exchange",
+    measured: `${whole(median(rounds.map((round) => round.exchange.ours.perSecond)))}/s`,
+    compared: `${whole(median(rounds.map((round) => round.opaque.perSecond)))}/s of oidc-provider with opaque access tokens`,
+    ratio: `${fixed(ratio)} times`,
+    goal: `${GOALS.exchange} times`,
+    reached: ratio >= GOALS.exchange,
+    score: ratio,
+    ...(last ? { cpu: `oidc-provider ${describeCosts(last.opaque.costs)}` } : {}),
   };
 }
 

@@ -17,6 +17,8 @@ export interface PeerSetup {
   readonly redirectUri: string;
   readonly codeChallenge: string;
   readonly scope: string;
+  /** A resource server: access tokens that are asked for it are JWTs, others are opaque. */
+  readonly resource: string;
 }
 
 const LIFETIME_SECONDS = 3600;
@@ -43,7 +45,19 @@ const configuration: Configuration = {
   pkce: { required: () => true },
   // As the service: a refresh token for each code, and one that dies with the session.
   issueRefreshToken: () => true,
-  features: { introspection: { enabled: true }, devInteractions: { enabled: false } },
+  features: {
+    introspection: { enabled: true },
+    devInteractions: { enabled: false },
+    resourceIndicators: {
+      enabled: true,
+      getResourceServerInfo: (_, audience) => ({
+        scope: setup.scope,
+        audience,
+        accessTokenFormat: "jwt",
+        jwt: { sign: { alg: "RS256" } },
+      }),
+    },
+  },
   interactions: { url: () => "/interaction" },
   async findAccount(_, id) {
     const [row] = await sql<{ email: string }[]>`select email from accounts where id = ${id}`;
@@ -66,6 +80,7 @@ server.on("request", async (request, response) => {
 async function signIn(accountId: string) {
   const grant = new provider.Grant({ accountId, clientId: setup.clientId });
   grant.addOIDCScope(setup.scope);
+  grant.addResourceScope(setup.resource, setup.scope);
   const grantId = await grant.save();
   const session = new provider.Session({
     accountId,
@@ -90,6 +105,7 @@ async function issueCodes(count: number): Promise<string[]> {
       codeChallenge: setup.codeChallenge,
       codeChallengeMethod: "S256",
       scope: setup.scope,
+      resource: setup.resource,
       nonce: "nonce",
       expiresWithSession: true,
       expiresIn: LIFETIME_SECONDS,
