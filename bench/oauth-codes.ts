@@ -21,7 +21,8 @@ export async function insertClient(databaseUrl: string): Promise<void> {
                                grant_types, scopes, resources, audiences, first_party, subject_type, created_at,
                                updated_at)
     values (${CLIENT.id}, 'Bench', 'web', 'client_secret_basic', ${[CLIENT.redirectUri]}, '{}',
-            ${["authorization_code", "refresh_token"]}, ${CLIENT.scopes}, ${CLIENT.resources}, '{}', true, 'public', now(), now())`;
+            ${["authorization_code", "refresh_token"]}, ${CLIENT.scopes}, ${CLIENT.resources}, '{}', true,
+            'public', now(), now())`;
   await sql`
     insert into oauth_client_secrets (id, client_id, secret_hash, created_at)
     values (gen_random_uuid(), ${CLIENT.id}, ${sha256(CLIENT.secret)}, now())`;

@@ -184,11 +184,12 @@ function besidePeer(work: Work, rounds: readonly Round[]): Row {
 function besideOpaque(rounds: readonly Round[]): Row {
   const ratio = median(rounds.map((round) => round.exchange.ours.perSecond / round.opaque.perSecond));
   const last = rounds.at(-1);
+  const theirs = whole(median(rounds.map((round) => round.opaque.perSecond)));
   return {
     line: "15",
     work: "the same exchange",
     measured: `${whole(median(rounds.map((round) => round.exchange.ours.perSecond)))}/s`,
-    compared: `${whole(median(rounds.map((round) => round.opaque.perSecond)))}/s of oidc-provider with opaque access tokens`,
+    compared: `${theirs}/s of oidc-provider with opaque access tokens`,
     ratio: `${fixed(ratio)} times`,
     goal: `${GOALS.exchange} times`,
     reached: ratio >= GOALS.exchange,
@@ -200,11 +201,12 @@ function besideOpaque(rounds: readonly Round[]): Row {
 /** An exchange signs two tokens. */
 function besideSignatures(rounds: readonly Round[]): Row {
   const ratio = median(rounds.map((round) => round.exchange.ours.perSecond / (round.signatures / 2)));
+  const pairs = whole(median(rounds.map((round) => round.signatures / 2)));
   return {
     line: "15",
     work: "the same exchange",
     measured: `${whole(median(rounds.map((round) => round.exchange.ours.perSecond)))}/s`,
-    compared: `${whole(median(rounds.map((round) => round.signatures / 2)))} pairs of RS256 signatures/s of the bare pool`,
+    compared: `${pairs} pairs of RS256 signatures/s of the bare pool`,
     ratio: fixed(ratio),
     goal: String(SIGNATURES_GOAL),
     reached: ratio >= SIGNATURES_GOAL,

@@ -1,4 +1,4 @@
-/** The adapter of oidc-provider for PostgreSQL: one table, the models as jsonb, an index for each way to look one up. */
+/** The adapter of oidc-provider for PostgreSQL: one table, models as jsonb, an index for each way to look one up. */
 import type { Adapter, AdapterPayload } from "oidc-provider";
 import type { Sql } from "postgres";
 

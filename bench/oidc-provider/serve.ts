@@ -85,9 +85,10 @@ async function signIn(accountId: string) {
   const session = new provider.Session({
     accountId,
     loginTs: now(),
+    exp: now() + LIFETIME_SECONDS,
     authorizations: { [setup.clientId]: { grantId, sid: crypto.randomUUID() } },
   } as never);
-  await session.save(LIFETIME_SECONDS);
+  await session.persist();
   return { accountId, grantId, sessionUid: session.uid };
 }
 

@@ -60,7 +60,7 @@ describe("oidcc-basic", () => {
     expect(decodeJwt(id_token)).not.toHaveProperty("nonce");
   });
 
-  test("'oidcc-scope-profile', 'oidcc-scope-all': UserInfo has the claims of all scopes, the ID token none", async () => {
+  test("'oidcc-scope-profile', 'oidcc-scope-all': UserInfo has the claims of scopes, the ID token none", async () => {
     const { browser, client, email } = await personWithBrowser();
     await client.patch("/v1/users/me", { display_name: "Ada Lovelace" });
     const profile = await tokensFor(wiki, browser, { scope: "openid profile" });
@@ -131,7 +131,7 @@ describe("oidcc-basic", () => {
     expect(location?.searchParams.has("code")).toBe(true);
   });
 
-  test("'oidcc-ensure-request-object-with-redirect-uri': neither URI of an object is used, and an error says so", async () => {
+  test("'oidcc-ensure-request-object-with-redirect-uri': its URI is not used, and an error says so", async () => {
     const { browser } = await personWithBrowser();
     const inner = { redirect_uri: "https://attacker.example.test/", client_id: wiki.id };
     const request = `${encode({ alg: "none" })}.${encode(inner)}.`;

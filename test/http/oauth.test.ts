@@ -163,7 +163,7 @@ describe("GET /v1/auth/oauth/:provider/callback", () => {
     await replica.kill();
   });
 
-  test("302: an application's request goes on after it, in the browser that brought it, and ends with a code", async () => {
+  test("302: an application's request goes on after it, in the browser that brought it, to its code", async () => {
     const wiki = await registerClient({}, (await steppedUpAdmin(at, "owner")).client);
     const [browser, thief] = [new Browser(at.one.url), new Browser(at.one.url)];
     const pkce = makePkce();
