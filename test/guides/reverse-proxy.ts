@@ -17,7 +17,7 @@ import { until } from "../support/waiting.ts";
 const GUIDE = readFileSync(join(import.meta.dir, "../../docs/guides/reverse-proxy.md"), "utf8");
 const blockOf = (language: string) => new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(GUIDE)?.[1] ?? "";
 const MODULES = "/usr/lib/apache2/modules";
-/** The application's, which gets this in place of its own session. */
+/** What a browser sends in the hope that the application believes it. */
 const SPOOFED = { "x-remote-user": "root", "x-remote-email": "root@example.com" };
 const INSTALL_DEADLINE_MS = 300_000;
 
@@ -29,7 +29,10 @@ const folder = mkdtempSync(join(tmpdir(), "identity-apache-"));
 
 beforeAll(async () => {
   const packages = /^apt-get install (.+)$/m.exec(GUIDE)?.[1] ?? "";
-  if (!existsSync(`${MODULES}/mod_auth_openidc.so`)) installDebianPackages(packages);
+  if (!existsSync(`${MODULES}/mod_auth_openidc.so`)) {
+    console.info(`apt-get install ${packages}`);
+    installDebianPackages(packages);
+  }
   site = await startSite({ NODE_EXTRA_CA_CERTS: testCertificate().file });
   // It knows nothing, and shows what it is told.
   wiki = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: ({ headers }) => Response.json(headers) });
