@@ -82,13 +82,10 @@ async function signIn(accountId: string) {
   grant.addOIDCScope(setup.scope);
   grant.addResourceScope(setup.resource, setup.scope);
   const grantId = await grant.save();
-  const session = new provider.Session({
-    accountId,
-    loginTs: now(),
-    exp: now() + LIFETIME_SECONDS,
-    authorizations: { [setup.clientId]: { grantId, sid: crypto.randomUUID() } },
-  } as never);
-  await session.persist();
+  const session = new provider.Session();
+  session.loginAccount({ accountId, loginTs: now() });
+  session.grantIdFor(setup.clientId, grantId);
+  await session.save(LIFETIME_SECONDS);
   return { accountId, grantId, sessionUid: session.uid };
 }
 

@@ -119,7 +119,9 @@ describe("SERVICE_REQUIRE_VERIFIED_EMAIL", () => {
     const next = /href="(\/verify-email[^"]+)"/.exec(waiting.answer.text)?.[1]?.replaceAll("&amp;", "&") ?? "";
     expect((await browser.follow(next)).path).toBe(next);
     expect((await browser.follow(return_to)).path).toStartWith("/verify-email?");
-    const token = await tokenTo(at.mail, email, VERIFY_LINK);
+    const mailed = await browser.submit(next, { step: "send" });
+    expect(new URLSearchParams(mailed.path.split("?")[1]).get("return_to")).toBe(return_to);
+    const token = await tokenTo(at.mail, email, VERIFY_LINK, 2);
     await browser.follow(`/verify-email?token=${token}`);
     const confirmed = await browser.submit("/verify-email", { step: "confirm" });
     expect(confirmed.path).toBe("/account?done=verified");
