@@ -1,7 +1,6 @@
 /** CPU time per operation, as the kernel counts it per thread and process: nearly independent of other load. */
 import { readdirSync, readFileSync } from "node:fs";
 import type { Bench, Running } from "./harness.ts";
-import type { Load } from "./run-load.ts";
 
 /** The kernel counts in clock ticks of 10 ms. */
 const TICK_MS = 10;
@@ -11,7 +10,7 @@ export const PARTS = ["main thread", "hash workers", "sign workers", "PostgreSQL
 export type Costs = Record<(typeof PARTS)[number], number>;
 
 /** Runs a load and returns the cost of one of its operations. `seconds`: duration of the load. */
-export async function withCosts(
+export async function withCosts<Load extends { readonly perSecond: number }>(
   { postgresPid, redisPid }: Pick<Bench, "postgresPid" | "redisPid">,
   service: Pick<Running, "pid">,
   seconds: number,

@@ -18,6 +18,7 @@ import { importLines } from "./lines/import.ts";
 import { overloadLines } from "./lines/overload.ts";
 import { pageLine } from "./lines/pages.ts";
 import { peerLines } from "./lines/peer.ts";
+import { providerLines } from "./lines/provider.ts";
 import { refreshLine } from "./lines/refresh.ts";
 import { revocationLine } from "./lines/revocation.ts";
 import { sessionLines } from "./lines/session.ts";
@@ -43,6 +44,7 @@ const LINES = {
   page: pageLine,
   verifier: verifierLines,
   auditProofs: auditProofLines,
+  provider: providerLines,
 };
 const FULL: Scale = {
   users: 1_000_000,

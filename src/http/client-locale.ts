@@ -1,14 +1,27 @@
 import Negotiator from "negotiator";
 import { LOCALE_MAX_CHARACTERS } from "../base/limits.ts";
+import { LANGUAGE_COOKIE } from "./cookies.ts";
 
 /** The subset of RFC 5646 that is accepted: a primary language of letters, subtags of letters and digits. */
 const TAG = /^[a-z]{2,3}(?:-[a-z0-9]{1,8})*$/i;
 const HEADER_MAX_CHARACTERS = 512;
 
-/** The preferred language of Accept-Language (RFC 9110, section 12.5.4); null without a valid one. */
+const ASKED = new RegExp(`(?:^|; ?)${LANGUAGE_COOKIE}=([A-Za-z0-9-]+)(?:;|$)`);
+
+/**
+ * The language that an application asked for, else the preferred one of Accept-Language (RFC 9110, section 12.5.4);
+ * null without a valid one.
+ */
 export function clientLocale(request: Request): string | null {
+  const asked = ASKED.exec(request.headers.get("cookie") ?? "")?.[1];
+  if (asked && isLocale(asked)) return asked.toLowerCase();
   const header = request.headers.get("accept-language");
   if (header === null || header.length > HEADER_MAX_CHARACTERS) return null;
   const [first] = new Negotiator({ headers: { "accept-language": header } }).languages();
-  return first && TAG.test(first) && first.length <= LOCALE_MAX_CHARACTERS ? first.toLowerCase() : null;
+  return first && isLocale(first) ? first.toLowerCase() : null;
+}
+
+/** Whether a text is a language tag of the accepted subset. */
+export function isLocale(text: string): boolean {
+  return text.length <= LOCALE_MAX_CHARACTERS && TAG.test(text);
 }

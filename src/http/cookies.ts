@@ -15,6 +15,9 @@ export const TRUST_COOKIE = "service_trust";
 /** Binds a social sign-in to the browser that began it (docs/contract.md, section 16.2). */
 export const OAUTH_COOKIE = "service_oauth";
 
+/** The language that an application asked pages to speak, for as long as its request waits (`ui_locales`). */
+export const LANGUAGE_COOKIE = "service_language";
+
 /** A sign-in on the pages that waits for its second factor: the mfa_token, and where to go then. */
 export const MFA_COOKIE = "service_mfa";
 const SIGN_IN_PATH = "/sign-in";

@@ -4,7 +4,7 @@
  */
 import { stringifySetCookie } from "cookie";
 import type { Config } from "../config/config.ts";
-import { type Cookies, MFA_COOKIE } from "../http/cookies.ts";
+import { type Cookies, LANGUAGE_COOKIE, MFA_COOKIE } from "../http/cookies.ts";
 import { localPath } from "./return-to.ts";
 
 const LINK_COOKIE = "service_link";
@@ -56,6 +56,19 @@ export function authorizationCookie(config: Config, token: string): string {
 
 export function authorizationToken(cookies: Cookies): string | undefined {
   return read(cookies, AUTHORIZATION_COOKIE);
+}
+
+/**
+ * The language of an authorization request, for all pages on its way, whatever they are; empty: none, and that of an
+ * earlier request is forgotten.
+ */
+export function languageCookie(config: Config, language: string): string {
+  return keep(config, {
+    name: LANGUAGE_COOKIE,
+    value: language,
+    path: "/",
+    seconds: language ? AUTHORIZATION_SECONDS : 0,
+  });
 }
 
 /** A sign-in that waits for its second factor. */

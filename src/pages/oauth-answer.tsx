@@ -3,6 +3,7 @@ import type { OAuthRefusal } from "../base/oauth-problem.ts";
 import { type Answer, answerLocation } from "../flows/oauth-provider/authorize.ts";
 import type { Reply } from "../http/reply.ts";
 import { Stage } from "./components/layout.tsx";
+import { languageCookie } from "./cookies.ts";
 import { PAGE_POLICY, showPage } from "./html.tsx";
 import { seeOther } from "./page.ts";
 import { useView, type View } from "./view.tsx";
@@ -71,7 +72,7 @@ export function passOnPage(view: View, location: string, cookies: readonly strin
 export function answerPage(view: View, answer: Answer, direct: boolean): Reply {
   if (answer.target.responseMode === "form_post") return formPostPage(view, answer);
   const location = answerLocation(answer);
-  return direct ? seeOther(location) : passOnPage(view, location);
+  return direct ? seeOther(location) : passOnPage(view, location, [languageCookie(view.site.config, "")]);
 }
 
 /** OAuth 2.0 Form Post Response Mode: the one page whose form may leave this origin, to the redirect URI alone. */
@@ -82,6 +83,7 @@ function formPostPage(view: View, answer: Answer): Reply {
     title: view.t.oauth.passOnTitle,
     body: <FormPostBody answer={answer} />,
     islands: ["submit"],
+    cookies: [languageCookie(view.site.config, "")],
     headers: { "content-security-policy": policy },
   });
 }

@@ -9,10 +9,12 @@ import {
   findPendingRequest,
 } from "../flows/oauth-provider/authorize.ts";
 import type { Step } from "../flows/oauth-provider/decide-authorization.ts";
+import { isLocale } from "../http/client-locale.ts";
 import { searchOf } from "../http/search.ts";
-import { authorizationCookie, authorizationToken } from "./cookies.ts";
+import { authorizationCookie, authorizationToken, languageCookie } from "./cookies.ts";
 import { answerPage, oauthErrorPage } from "./oauth-answer.tsx";
 import { type Page, type PageCall, pathWith, publicPage, seeOther } from "./page.ts";
+import { isSpoken } from "./texts/catalogue.ts";
 import { type SiteDeps, viewOf } from "./view.tsx";
 
 const AUTHORIZE = "/oauth2/authorize";
@@ -29,9 +31,11 @@ export function authorizePage(deps: PageDeps): Page {
     limit: "oauth",
     limitsGet: true,
     async get({ request, caller, cookies, client }) {
-      const view = viewOf(deps, client.locale);
+      const search = searchOf(request);
+      const language = askedLanguage(search);
+      const view = viewOf(deps, language || client.locale);
       const begun = await beginAuthorization(deps, {
-        search: searchOf(request),
+        search,
         session: caller?.session,
         browserToken: authorizationToken(cookies),
         facts: client,
@@ -40,11 +44,18 @@ export function authorizePage(deps: PageDeps): Page {
       if (begun.value.kind === "answer") return answerPage(view, begun.value.answer, true);
       const { handle, browserToken } = begun.value.waiting;
       const location = pathWith(INTERACTION, { request: handle });
-      return seeOther(location, [authorizationCookie(deps.config, browserToken)]);
+      const kept = [authorizationCookie(deps.config, browserToken), languageCookie(deps.config, language)];
+      return seeOther(location, kept);
     },
     post: again,
     foreign: again,
   });
+}
+
+/** The first language of `ui_locales` in which pages speak (OpenID Connect Core, section 3.1.2.1); empty: none. */
+function askedLanguage(search: URLSearchParams): string {
+  const tags = search.get("ui_locales")?.split(" ") ?? [];
+  return tags.find((tag) => isLocale(tag) && isSpoken(tag)) ?? "";
 }
 
 /** Where a waiting request goes on, after every page: to the next one, or back to the application. */

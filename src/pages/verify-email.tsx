@@ -5,8 +5,8 @@ import { Stage } from "./components/layout.tsx";
 import { clearedLinkCookie, linkToken } from "./cookies.ts";
 import { showPage } from "./html.tsx";
 import { DeadLink, takeToken } from "./mailed-link.tsx";
-import { type Page, type PageCall, publicPage, seeOther } from "./page.ts";
-import { returnTo } from "./return-to.ts";
+import { type Page, type PageCall, pathWith, publicPage, seeOther } from "./page.ts";
+import { carried, returnTo } from "./return-to.ts";
 import { type SiteDeps, useView, type View, viewOf } from "./view.tsx";
 
 const PATH = "/verify-email";
@@ -32,17 +32,20 @@ function ConfirmBody() {
 /** For a signed-in user whose address is not verified yet. */
 function WaitingBody(props: { readonly email: string; readonly sent: boolean; readonly to: string }) {
   const { t, site } = useView();
+  const here = pathWith(PATH, { return_to: carried(props.to) });
+  // Where the address must be verified, what waits goes on from here once it is.
+  const next = site.config.requireVerifiedEmail ? carried(props.to) && here : props.to;
   return (
     <Stage>
       <h1>{t.verify.waitingTitle}</h1>
       <Done text={props.sent ? t.verify.sentAgain : undefined} />
       <p>{t.verify.waiting(props.email)}</p>
-      {!site.config.requireVerifiedEmail && (
-        <a class="button primary wide" href={props.to}>
+      {next && (
+        <a class="button primary wide" href={next}>
           {t.common.continue}
         </a>
       )}
-      <Form action={PATH}>
+      <Form action={here}>
         <Button wide name="step" value="send">
           {t.verify.again}
         </Button>
@@ -62,10 +65,10 @@ export function verifyEmailPage(deps: PageDeps): Page {
     limit: "sign_in",
     get: (call) => takeToken(deps, PATH, call) ?? show(deps, call),
     async post(call) {
-      const { form, caller, cookies, client } = call;
+      const { form, query, caller, cookies, client } = call;
       if (form.text("step") === "send" && caller) {
         await sendVerification(deps, caller.session, client);
-        return seeOther(`${PATH}?sent=1`);
+        return seeOther(pathWith(PATH, { sent: "1", return_to: carried(returnTo(query)) }));
       }
       const token = linkToken(cookies);
       const outcome = token ? await verifyEmail(deps, { token, caller: caller?.session, client }) : undefined;

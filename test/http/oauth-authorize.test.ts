@@ -1,7 +1,7 @@
 /** The authorization endpoint, consent and logout, as a browser meets them. */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { createLocalJWKSet, decodeJwt, jwtVerify } from "jose";
-import { Client } from "../support/client.ts";
+import { Client, PASSWORD, registered } from "../support/client.ts";
 import { type Deployment, deployment } from "../support/deployment.ts";
 import { codeOf, enrolled, forgetUsedStep, passwordShown } from "../support/mfa.ts";
 import {
@@ -120,8 +120,16 @@ describe("errors that go to the application", () => {
     ["only scopes that the client may not have", { scope: "admin root" }, "invalid_scope"],
     ["a malformed scope", { scope: 'a"b' }, "invalid_scope"],
     ["a resource that the client may not ask for", { resource: "https://other.example.test/" }, "invalid_target"],
-    ["'oidcc-unsigned-request-object'", { request: "eyJhbGciOiJub25lIn0.e30." }, "request_not_supported"],
-    ["a request by reference", { request_uri: "https://169.254.169.254/" }, "request_uri_not_supported"],
+    [
+      "'oidcc-unsigned-request-object-supported-correctly-or-rejected-as-unsupported'",
+      { request: "eyJhbGciOiJub25lIn0.e30." },
+      "request_not_supported",
+    ],
+    [
+      "'oidcc-request-uri-unsigned-supported-correctly-or-rejected-as-unsupported'",
+      { request_uri: "https://169.254.169.254/" },
+      "request_uri_not_supported",
+    ],
     ["registration", { registration: "{}" }, "registration_not_supported"],
     ["prompt none with another", { prompt: "none login" }, "invalid_request"],
     ["an unknown prompt", { prompt: "create" }, "invalid_request"],
@@ -207,6 +215,28 @@ describe("prompt, max_age and hints", () => {
     expect(chooser.answer.text).toContain(email);
     const chosen = await browser.submit(chooser.path, { decision: "allow" });
     expect(answerIn(chosen.location)).toHaveProperty("code");
+  });
+
+  test("'oidcc-ui-locales': pages speak the first language of the list that they have, until the answer", async () => {
+    const languageAt = async (browser: Browser, ui_locales: string | undefined, accepted: string) => {
+      const { path } = await browser.follow(authorizePath(own, challenge, { ui_locales }));
+      const { text } = await browser.get(path, { "accept-language": accepted });
+      return /<html lang="(\w+)"/.exec(text)?.[1];
+    };
+    const browser = new Browser(at.one.url);
+    expect(await languageAt(browser, "fr DE-at en", "en")).toBe("de");
+    expect(await languageAt(browser, "fr x'\r\n", "de")).toBe("de");
+    expect(await languageAt(browser, "en", "de")).toBe("en");
+    expect(await languageAt(browser, undefined, "de")).toBe("de");
+    const { email } = await registered(at.one.url);
+    const { path } = await browser.follow(authorizePath(own, challenge, { ui_locales: "de" }));
+    const return_to = new URLSearchParams(path.split("?")[1]).get("return_to") ?? "";
+    const fields = { email, password: PASSWORD, return_to };
+    const done = await browser.follow("/sign-in", await browser.post("/sign-in", fields));
+    expect([done.location?.searchParams.has("code"), browser.client.cookie("service_language") ?? ""]).toEqual([
+      true,
+      "",
+    ]);
   });
 
   test("acr_values aal2 asks for the second factor of a user who has one", async () => {

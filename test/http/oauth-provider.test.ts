@@ -264,7 +264,7 @@ describe("codes (RFC 6749, RFC 7636, RFC 9700)", () => {
     expect((await exchange(at.one.url, other, code)).status).toBe(200);
   });
 
-  test("the example of RFC 7636, appendix B", async () => {
+  test("'oidcc-ensure-request-with-valid-pkce-succeeds': the example of RFC 7636, appendix B", async () => {
     const { browser } = await personWithBrowser();
     const { location } = await browser.follow(authorizePath(wiki, "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"));
     const code = location?.searchParams.get("code") ?? "";

@@ -14,6 +14,8 @@ import {
   socialDeployment,
 } from "../support/identity/social.ts";
 import { codeOf, enrolled } from "../support/mfa.ts";
+import { authorizePath, Browser, exchange, makePkce, registerClient } from "../support/oauth.ts";
+import { steppedUpAdmin } from "../support/platform.ts";
 import { startReplica } from "../support/replica.ts";
 import { freshDatabase } from "../support/services.ts";
 
@@ -159,6 +161,26 @@ describe("GET /v1/auth/oauth/:provider/callback", () => {
     expect(cookies.map((cookie) => cookie.name)).not.toContain("service_oauth");
     await visitor.close();
     await replica.kill();
+  });
+
+  test("302: an application's request goes on after it, in the browser that brought it, to its code", async () => {
+    const wiki = await registerClient({}, (await steppedUpAdmin(at, "owner")).client);
+    const [browser, thief] = [new Browser(at.one.url), new Browser(at.one.url)];
+    const pkce = makePkce();
+    const { answer, path } = await browser.follow(authorizePath(wiki, pkce.challenge));
+    const return_to = new URLSearchParams(path.split("?")[1]).get("return_to") ?? "";
+    const start = new RegExp(`href="(/v1/auth/oauth/${GOOGLE}/start[^"]+)"`).exec(answer.text)?.[1] ?? "";
+    const sent = await browser.get(start.replaceAll("&amp;", "&"));
+    const callback = await new OAuthBrowser(at.one.url).visit(
+      sent.headers.get("location") ?? "",
+      social.person().login,
+    );
+    expect((await thief.follow(`${callback.pathname}${callback.search}`)).path).toStartWith("/sign-in?error=");
+    const { location } = await browser.follow(`${callback.pathname}${callback.search}`);
+    const code = { code: location?.searchParams.get("code") ?? "", pkce };
+    const { body } = await exchange(at.one.url, wiki, code);
+    expect(decodeJwt(body.id_token)).toMatchObject({ aud: wiki.id, amr: ["fed"] });
+    expect((await thief.follow(return_to)).answer.status).toBe(400);
   });
 
   test("200: somebody unknown gets a user, an organization of its own and a session", async () => {

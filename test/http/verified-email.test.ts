@@ -1,8 +1,11 @@
 import { beforeAll, describe, expect, test } from "bun:test";
-import { Client, PASSWORD, registered } from "../support/client.ts";
+import { Client, newEmail, PASSWORD, registered } from "../support/client.ts";
 import { type Deployment, deployment, eventually, ownDeployment } from "../support/deployment.ts";
 import { type Operation, operationsOf } from "../support/fuzz.ts";
 import { INVITE_LINK, tokenTo, VERIFY_LINK } from "../support/mail.ts";
+import { withAuthenticator } from "../support/mfa.ts";
+import { authorizePath, Browser, makePkce, registerClient } from "../support/oauth.ts";
+import { steppedUp } from "../support/platform.ts";
 import { runService } from "../support/replica.ts";
 
 let at: Deployment;
@@ -99,6 +102,33 @@ describe("SERVICE_REQUIRE_VERIFIED_EMAIL", () => {
     const accepted = { token: await tokenTo(at.mail, email, INVITE_LINK), password: PASSWORD };
     expect((await guest.post("/v1/auth/invitations/accept", accepted)).status).toBe(201);
     expect((await renamed(guest)).status).toBe(200);
+  });
+
+  test("an application's request survives registration and verification, in the browser that brought it", async () => {
+    const host = await registered(at.one.url);
+    await host.client.post("/v1/auth/email/verify", { token: await tokenTo(at.mail, host.email, VERIFY_LINK) });
+    const admin = await steppedUp(at, await withAuthenticator(at, host), "owner");
+    const wiki = await registerClient({}, admin.client);
+    const [browser, thief] = [new Browser(at.one.url), new Browser(at.one.url)];
+    const { path } = await browser.follow(authorizePath(wiki, makePkce().challenge));
+    const return_to = new URLSearchParams(path.split("?")[1]).get("return_to") ?? "";
+    const email = newEmail();
+    const fields = { email, organization_name: "Acme", password: PASSWORD, return_to };
+    const waiting = await browser.follow("/register", await browser.post("/register", fields));
+    expect(waiting.path).toStartWith("/verify-email?return_to=%2Foauth2%2Finteraction");
+    const next = /href="(\/verify-email[^"]+)"/.exec(waiting.answer.text)?.[1]?.replaceAll("&amp;", "&") ?? "";
+    expect((await browser.follow(next)).path).toBe(next);
+    expect((await browser.follow(return_to)).path).toStartWith("/verify-email?");
+    const mailed = await browser.submit(next, { step: "send" });
+    expect(new URLSearchParams(mailed.path.split("?")[1]).get("return_to")).toBe(return_to);
+    const token = await tokenTo(at.mail, email, VERIFY_LINK, 2);
+    await browser.follow(`/verify-email?token=${token}`);
+    const confirmed = await browser.submit("/verify-email", { step: "confirm" });
+    expect(confirmed.path).toBe("/account?done=verified");
+    expect((await thief.follow(return_to)).answer.status).toBe(400);
+    const { location } = await browser.follow(next);
+    expect(location?.searchParams.get("code")).toBeString();
+    expect((await browser.follow(return_to)).answer.status).toBe(400);
   });
 
   test("403 comes after CSRF and before the input is read", async () => {

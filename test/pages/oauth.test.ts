@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort } from "../../db/embedded.ts";
+import { addAuthenticator } from "../support/browser.ts";
 import { type Client, newEmail, PASSWORD, registered } from "../support/client.ts";
 import { makePkce, personWithBrowser } from "../support/oauth.ts";
 import { type PageSite, Reader, startSite } from "../support/pages.ts";
@@ -102,6 +103,34 @@ describe("/oauth2/authorize, /oauth2/interaction, /oauth2/consent", () => {
     const before = received.length;
     await reader.page.getByRole("button", { name: "Decline" }).click();
     expect(await arrival(reader, before)).toMatchObject({ error: "access_denied", state: "s" });
+    await reader.close();
+  });
+});
+
+describe("a request of an application", () => {
+  test("goes on after a sign-in with a passkey, in the language that the application asked for", async () => {
+    const { email } = await registered(site.origin);
+    const reader = await Reader.at(site.origin);
+    await addAuthenticator(reader.page);
+    // The virtual authenticator answers the autofill at once.
+    await reader.page.addInitScript(`PublicKeyCredential.isConditionalMediationAvailable = async () => false;`);
+    await reader.open("/sign-in?return_to=/account/security");
+    await reader.fill({ email, password: PASSWORD });
+    await reader.press("Sign in");
+    await reader.press("Add a passkey");
+    await reader.press("Sign out");
+    await reader.press("Sign out");
+    await reader.open(authorizePath({ ui_locales: "fr de-AT en" }));
+    const language = () => reader.page.locator("html").getAttribute("lang");
+    expect([reader.path.split("?")[0], await language()]).toEqual(["/sign-in", "de"]);
+    await reader.page.getByRole("button", { name: "Passkey" }).click();
+    await reader.page.waitForURL("**/oauth2/consent?**");
+    expect([await reader.heading, await language()]).toEqual(["Bei Wiki anmelden", "de"]);
+    const before = received.length;
+    await reader.page.getByRole("button", { name: "Erlauben" }).click();
+    expect(await arrival(reader, before)).toMatchObject({ code: expect.any(String), state: "s", iss: site.origin });
+    await reader.open("/account");
+    expect(await language()).toBe("en");
     await reader.close();
   });
 });

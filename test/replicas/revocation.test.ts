@@ -2,6 +2,8 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { Redis } from "ioredis";
 import { Client, registered, signedIn } from "../support/client.ts";
 import { type Deployment, ownDeployment, race } from "../support/deployment.ts";
+import { basic, introspectAt, personWithBrowser, registerClient, sendForm, tokensFor } from "../support/oauth.ts";
+import { steppedUpAdmin } from "../support/platform.ts";
 import type { TestRedis } from "../support/services.ts";
 import { attempts, eventually, stopwatch, until } from "../support/waiting.ts";
 
@@ -40,6 +42,24 @@ describe("a revocation", () => {
       delays.push(await eventually("refused", 1000, async () => (await statusAt(at.other.url, token)) === 401));
     }
     expect(delays.sort((a, b) => a - b)[10]).toBeLessThan(50);
+  });
+
+  test("of an application's tokens reaches introspection at the other replica within 50 ms (p99) (G53)", async () => {
+    const client = await registerClient({}, (await steppedUpAdmin(at, "owner")).client);
+    const { browser } = await personWithBrowser(at);
+    const isActive = async (token: string) => (await introspectAt(at.other.url, client, token)).body.active;
+    const delay = async () => {
+      const { access_token } = await tokensFor(client, browser);
+      expect(await isActive(access_token)).toBe(true);
+      const revoked = await sendForm(at.one.url, "/oauth2/revoke", { token: access_token }, basic(client));
+      expect(revoked.status).toBe(200);
+      return await eventually("inactive", 1000, async () => !(await isActive(access_token)));
+    };
+    await attempts(async () => {
+      const delays: number[] = [];
+      for (let index = 0; index < 100; index += 1) delays.push(await delay());
+      expect(delays.sort((a, b) => a - b)[98]).toBeLessThan(50);
+    });
   });
 
   test("costs a check neither Postgres nor Redis: a replica that is current answers from memory", async () => {

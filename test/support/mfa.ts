@@ -23,7 +23,14 @@ export async function forgetUsedStep(sql: postgres.Sql, userId: string): Promise
 
 /** Registers a user with an authenticator app, whose current code is unused. */
 export async function enrolled(at: Pick<Deployment, "one" | "sql">, fields: Record<string, unknown> = {}) {
-  const person = await registered(at.one.url, fields);
+  return await withAuthenticator(at, await registered(at.one.url, fields));
+}
+
+/** Sets up an authenticator app for a user who is signed in. */
+export async function withAuthenticator<Person extends { readonly client: Client; readonly userId: string }>(
+  at: Pick<Deployment, "sql">,
+  person: Person,
+) {
   const setup = await person.client.post("/v1/auth/mfa/setup");
   const secret = String(setup.body.secret);
   const enabled = await person.client.post("/v1/auth/mfa/enable", { code: codeOf(secret) });

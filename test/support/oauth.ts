@@ -37,9 +37,9 @@ const CLIENT_SETTINGS = {
   resources: [API],
 };
 
-/** Registers an application at the shared deployment, first-party unless `settings` say otherwise. */
-export async function registerClient(settings: Record<string, unknown> = {}): Promise<TestClient> {
-  const admin = await oauthAdmin();
+/** Registers an application, first-party unless `settings` say otherwise. `by`: at the shared deployment by default. */
+export async function registerClient(settings: Record<string, unknown> = {}, by?: Client): Promise<TestClient> {
+  const admin = by ?? (await oauthAdmin());
   const body = { ...CLIENT_SETTINGS, first_party: true, ...settings };
   const answer = await admin.post("/v1/admin/oauth-clients", body);
   if (answer.status !== 201) throw new Error(`registering a client returned ${answer.status}: ${answer.text}`);

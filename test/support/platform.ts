@@ -11,7 +11,15 @@ export async function platformUser(at: Pick<Deployment, "one" | "sql">, role: "v
 
 /** A platform administrator who has just shown a second factor. */
 export async function steppedUpAdmin(at: Pick<Deployment, "one" | "sql">, role: "admin" | "owner" = "admin") {
-  const person = await enrolled(at);
+  return await steppedUp(at, await enrolled(at), role);
+}
+
+/** Gives a user with an authenticator app a platform role, and shows the second factor. */
+export async function steppedUp<Person extends Awaited<ReturnType<typeof enrolled>>>(
+  at: Pick<Deployment, "sql">,
+  person: Person,
+  role: "admin" | "owner",
+): Promise<Person> {
   await at.sql`update users set platform_role = ${role} where id = ${person.userId}`;
   const shown = await person.client.post("/v1/auth/mfa/verify", { code: codeOf(person.secret) });
   if (shown.status !== 200) throw new Error(`step-up answered ${shown.status}: ${shown.text}`);

@@ -27,6 +27,11 @@ export const TEXTS = {
 } as const satisfies Record<string, Texts>;
 export type Language = keyof typeof TEXTS;
 
+/** Whether there are texts in the language of a tag such as `de-AT`. */
+export function isSpoken(tag: string): boolean {
+  return Object.hasOwn(TEXTS, tag.toLowerCase().split("-")[0] ?? "");
+}
+
 /** The language of a tag such as `de-AT`; English for one that has no texts. */
 export function languageOf(tag: string | null | undefined): Language {
   return tag?.toLowerCase().split("-")[0] === "de" ? "de" : "en";

@@ -1,0 +1,56 @@
+/** An application and its codes, put into the database of the service: an administrator's step-up is not measured. */
+import { createHash, randomBytes } from "node:crypto";
+import postgres from "postgres";
+
+export const CLIENT = {
+  id: "01900000-0000-7000-8000-000000000015",
+  secret: randomBytes(32).toString("base64url"),
+  redirectUri: "https://app.example.test/callback",
+  verifier: randomBytes(32).toString("base64url"),
+  scopes: ["openid", "email"],
+  resources: ["https://api.example.test/"],
+};
+
+const sha256 = (text: string) => createHash("sha256").update(text).digest();
+
+/** Before the service starts: replicas read clients then. */
+export async function insertClient(databaseUrl: string): Promise<void> {
+  const sql = postgres(databaseUrl, { max: 1 });
+  await sql`
+    insert into oauth_clients (id, name, application_type, token_auth_method, redirect_uris, post_logout_redirect_uris,
+                               grant_types, scopes, resources, audiences, first_party, subject_type, created_at,
+                               updated_at)
+    values (${CLIENT.id}, 'Bench', 'web', 'client_secret_basic', ${[CLIENT.redirectUri]}, '{}',
+            ${["authorization_code", "refresh_token"]}, ${CLIENT.scopes}, ${CLIENT.resources}, '{}', true,
+            'public', now(), now())`;
+  await sql`
+    insert into oauth_client_secrets (id, client_id, secret_hash, created_at)
+    values (gen_random_uuid(), ${CLIENT.id}, ${sha256(CLIENT.secret)}, now())`;
+  await sql.end();
+}
+
+/** So many codes, valid for an hour, of all users who are signed in, in turn. */
+export async function insertCodes(databaseUrl: string, count: number): Promise<string[]> {
+  const codes = Array.from({ length: count }, () => randomBytes(32).toString("base64url"));
+  const sql = postgres(databaseUrl, { max: 1 });
+  await sql`
+    insert into oauth_grants (id, user_id, client_id, scopes, resources, created_at, updated_at)
+    select gen_random_uuid(), id, ${CLIENT.id}, ${CLIENT.scopes}, ${CLIENT.resources}, now(), now() from users
+    on conflict do nothing`;
+  await sql`
+    with signed_in as (
+      select g.id as grant_id, u.id as user_id, s.id as session_id, u.credentials_epoch,
+             row_number() over () - 1 as place, count(*) over () as people
+      from users u join sessions s on s.user_id = u.id join oauth_grants g on g.user_id = u.id
+      where g.client_id = ${CLIENT.id} and s.revoked_at is null
+    )
+    insert into oauth_codes (code_hash, grant_id, client_id, user_id, session_id, redirect_uri, code_challenge, nonce,
+                             scopes, resources, subject, credentials_epoch, expires_at)
+    select decode(code.hash, 'hex'), p.grant_id, ${CLIENT.id}, p.user_id, p.session_id, ${CLIENT.redirectUri},
+           ${sha256(CLIENT.verifier).toString("base64url")}, 'nonce', ${CLIENT.scopes}, ${CLIENT.resources}, p.user_id,
+           p.credentials_epoch, now() + interval '1 hour'
+    from unnest(${codes.map((code) => sha256(code).toString("hex"))}::text[]) with ordinality as code (hash, number)
+    join signed_in p on p.place = code.number % p.people`;
+  await sql.end();
+  return codes;
+}

@@ -1,0 +1,152 @@
+/** docs/guides/reverse-proxy.md as it stands there, with Debian's Apache, which `npm run test:guides` installs. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { type ChildProcess, spawn } from "node:child_process";
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { CookieJar } from "tough-cookie";
+import { freePort } from "../../db/embedded.ts";
+import { testCertificate } from "../support/certificate.ts";
+import { dieWithParent } from "../support/die-with-parent.ts";
+import { personWithBrowser } from "../support/oauth.ts";
+import { installDebianPackages } from "../support/packages.ts";
+import { type PageSite, startSite } from "../support/pages.ts";
+import { steppedUpAdmin } from "../support/platform.ts";
+import { until } from "../support/waiting.ts";
+
+const GUIDE = readFileSync(join(import.meta.dir, "../../docs/guides/reverse-proxy.md"), "utf8");
+const blockOf = (language: string) => new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(GUIDE)?.[1] ?? "";
+const MODULES = "/usr/lib/apache2/modules";
+/** What a browser sends in the hope that the application believes it. */
+const SPOOFED = { "x-remote-user": "root", "x-remote-email": "root@example.com" };
+const INSTALL_DEADLINE_MS = 300_000;
+
+let site: PageSite;
+let wiki: ReturnType<typeof Bun.serve>;
+let apache: ChildProcess | undefined;
+let home = "";
+const folder = mkdtempSync(join(tmpdir(), "identity-apache-"));
+
+beforeAll(async () => {
+  const packages = /^apt-get install (.+)$/m.exec(GUIDE)?.[1] ?? "";
+  if (!existsSync(`${MODULES}/mod_auth_openidc.so`)) {
+    console.info(`apt-get install ${packages}`);
+    installDebianPackages(packages);
+  }
+  site = await startSite({ NODE_EXTRA_CA_CERTS: testCertificate().file });
+  // It knows nothing, and shows what it is told.
+  wiki = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: ({ headers }) => Response.json(headers) });
+  await startApache(await freePort());
+}, INSTALL_DEADLINE_MS);
+afterAll(async () => {
+  apache?.kill("SIGTERM");
+  await wiki?.stop(true);
+  await site?.one.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** A block of the guide with the addresses of this test. */
+function here(language: string): string {
+  return blockOf(language)
+    .replaceAll("https://auth.example.com", site.origin)
+    .replaceAll("https://wiki.example.com/", home)
+    .replaceAll("http://127.0.0.1:8080/", wiki.url.href);
+}
+
+async function startApache(port: number): Promise<void> {
+  home = `https://localhost:${port}/`;
+  const settings = JSON.parse(/-d '(\{[\s\S]*?\})'/.exec(here("sh"))?.[1] ?? "");
+  const { client } = await steppedUpAdmin(site, "owner");
+  const registered = await client.post("/v1/admin/oauth-clients", { ...settings, first_party: true });
+  expect(registered.status).toBe(201);
+  writeFileSync(join(folder, "apache2.conf"), configuration(port));
+  chmodSync(folder, 0o755);
+  const env = {
+    PATH: String(process.env.PATH),
+    OIDC_CLIENT_ID: registered.body.client_id,
+    OIDC_CLIENT_SECRET: registered.body.client_secret,
+    OIDC_PASSPHRASE: "a passphrase of the test",
+  };
+  const args = ["-d", folder, "-f", join(folder, "apache2.conf"), "-DFOREGROUND"];
+  apache = spawn(...dieWithParent("/usr/sbin/apache2", args), { env, stdio: ["ignore", "inherit", "inherit"] });
+  await until("Apache listens", async () => (await visit(new CookieJar(), home).catch(() => undefined)) !== undefined);
+}
+
+/** What a2enmod and the virtual host of the certificate come to, and the block of the guide. */
+function configuration(port: number): string {
+  const enabled = /^a2enmod (.+)$/m.exec(GUIDE)?.[1]?.split(" ") ?? [];
+  // proxy_http needs proxy, ssl a cache; the rest is enabled when the package is installed.
+  const modules = ["mpm_event", "authn_core", "authz_core", "authz_user", "socache_shmcb", "proxy", ...enabled];
+  const { file, key } = testCertificate();
+  writeFileSync(join(folder, "key.pem"), key);
+  return `
+${modules.map((name) => `LoadModule ${name}_module ${MODULES}/mod_${name}.so`).join("\n")}
+User nobody
+Group nogroup
+PidFile ${folder}/pid
+ErrorLog ${folder}/error.log
+Mutex file:${folder} default
+ServerName localhost
+Listen 127.0.0.1:${port}
+<VirtualHost *:${port}>
+SSLEngine on
+SSLCertificateFile ${file}
+SSLCertificateKeyFile ${folder}/key.pem
+${here("apache")}
+</VirtualHost>
+`;
+}
+
+/** One request to Apache, with the cookies of a browser, which tries to say who it is. */
+async function visit(jar: CookieJar, url: string): Promise<Response> {
+  const cookie = await jar.getCookieString(url);
+  const tls = { ca: testCertificate().cert };
+  const answer = await fetch(url, { redirect: "manual", headers: { ...SPOOFED, cookie }, tls });
+  for (const each of answer.headers.getSetCookie()) await jar.setCookie(each, url);
+  return answer;
+}
+
+const locationOf = (answer: Response) => answer.headers.get("location") ?? "";
+
+/** A person whose browser was sent to sign in, and who came back. */
+async function signedIn() {
+  const jar = new CookieJar();
+  const person = await personWithBrowser(site);
+  const sent = locationOf(await visit(jar, `${home}page?x=1`));
+  expect(sent).toStartWith(`${site.origin}/oauth2/authorize?`);
+  expect(new URL(sent).searchParams.get("code_challenge_method")).toBe("S256");
+  const { location } = await person.browser.follow(sent.slice(site.origin.length));
+  const back = await visit(jar, String(location));
+  expect([back.status, locationOf(back)]).toEqual([302, `${home}page?x=1`]);
+  const headers = (await (await visit(jar, locationOf(back))).json()) as Record<string, string>;
+  return { ...person, jar, headers };
+}
+
+describe("docs/guides/reverse-proxy.md", () => {
+  test("signs a user in, with PKCE, and tells the application who it is, whatever the browser says", async () => {
+    const { headers, userId, email } = await signedIn();
+    expect([headers["x-remote-user"], headers["x-remote-email"]]).toEqual([userId, email]);
+    expect(JSON.stringify(headers)).not.toContain("mod_auth_openidc");
+  });
+
+  test("signs out here and there when the application asks for it", async () => {
+    const { jar, browser, client } = await signedIn();
+    const link = /`(https:\/\/wiki[^`]*\?logout=[^`]*)`/.exec(GUIDE)?.[1] ?? "";
+    const path = link.replace("https://wiki.example.com/", "").split("?")[0];
+    const leaving = locationOf(await visit(jar, `${home}${path}?logout=${encodeURIComponent(home)}`));
+    expect(leaving).toStartWith(`${site.origin}/oauth2/logout?`);
+    const { location } = await browser.follow(leaving.slice(site.origin.length));
+    expect(location?.href).toBe(home);
+    expect((await client.get("/v1/auth/session", { documented: false })).status).toBe(401);
+    expect(locationOf(await visit(jar, home))).toStartWith(`${site.origin}/oauth2/authorize?`);
+  });
+
+  test("ends the session of the application when the session here ends", async () => {
+    const { jar, client } = await signedIn();
+    const other = await signedIn();
+    expect((await visit(jar, home)).status).toBe(200);
+    expect((await client.post("/v1/auth/logout")).status).toBe(204);
+    await until("the logout token has arrived", async () => (await visit(jar, home)).status === 302);
+    expect((await visit(other.jar, home)).status).toBe(200);
+  });
+});
