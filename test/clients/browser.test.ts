@@ -142,7 +142,7 @@ describe("in a browser", () => {
     await close();
   });
 
-  test("passkeys: one is added and signs in; what replaces, aborts or refuses a ceremony is an error, not a throw", async () => {
+  test("passkeys: one is added and signs in; what replaces, aborts or refuses a ceremony is an error", async () => {
     const [one, , close] = await tabs();
     // WebAuthn asks for the focus of the window.
     await one.bringToFront();

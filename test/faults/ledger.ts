@@ -41,8 +41,8 @@ export class Ledger {
   #verifiers: readonly Verifier[] = [];
 
   /**
-   * Starts people who sign in, refresh, look, and revoke at `url`, without a pause, each by a seed of its own. They also
-   * use the APIs of others, whose verifiers follow the feed at `url` and at each of the replicas.
+   * Starts people who sign in, refresh, look, and revoke at `url`, without a pause, each by a seed of its own. They use
+   * the APIs of others too, whose verifiers follow the feed at `url` and at each of the replicas.
    */
   start(url: string, replicas: readonly string[], people: number, seed: number): void {
     const follow = (baseUrl: string) => createVerifier({ issuer: ISSUER, baseUrl, whenBlind: "deny" });
