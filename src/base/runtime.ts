@@ -64,11 +64,25 @@ async function bundleOnBun(entrypoints: readonly string[]): Promise<BrowserScrip
   const options = { target: "browser", format: "esm", minify: true, splitting: true } as const;
   const naming = { entry: "[name].js", chunk: "shared-[hash].js" };
   const { outputs } = await Bun.build({ entrypoints: [...entrypoints], ...options, naming });
-  const scripts = outputs.map(async (output) => {
-    const bytes = Buffer.from(await output.arrayBuffer());
-    return { file: basename(output.path), isEntryPoint: output.kind === "entry-point", bytes };
+  const built = await Promise.all(
+    outputs.map(async (output) => {
+      return { file: basename(output.path), isEntryPoint: output.kind === "entry-point", text: await output.text() };
+    }),
+  );
+  const chunks = built.filter(({ isEntryPoint }) => !isEntryPoint);
+  // Bun's own hash is of paths too. Replicas whose sources are in different folders need the same names.
+  const hash = hashOf(chunks.map(({ text }) => text.replace(SHARED, "")).join());
+  const indexOf = (name: string) => chunks.findIndex(({ file }) => file === name);
+  const renamed = (text: string) => text.replace(SHARED, (name) => `shared-${indexOf(name)}-${hash}.js`);
+  return built.map(({ file, isEntryPoint, text }) => {
+    return { file: renamed(file), isEntryPoint, bytes: Buffer.from(renamed(text)) };
   });
-  return await Promise.all(scripts);
+}
+
+const SHARED = /\bshared-[a-z0-9]{8}\.js\b/g;
+
+function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 16);
 }
 
 /** An import or export from another module, up to its specifier, at the beginning of a line. */
@@ -92,8 +106,7 @@ async function addModule(
   script = script.replace(IMPORTED, (_, before, specifier) => `${before}"./${files.get(specifier)}"`);
   const name = basename(source, isTyped ? ".ts" : ".js");
   const isEntryPoint = importers.length === 0;
-  const hash = createHash("sha256").update(script).digest("hex").slice(0, 16);
-  const file = isEntryPoint ? `${name}.js` : `${name}-${hash}.js`;
+  const file = isEntryPoint ? `${name}.js` : `${name}-${hashOf(script)}.js`;
   scripts.set(source, { file, isEntryPoint, bytes: Buffer.from(script) });
   return file;
 }
