@@ -37,7 +37,7 @@ const LOGO_TYPES: Readonly<Record<string, string>> = {
   ".jpeg": "image/jpeg",
 };
 
-/** Bundles the islands and reads the rest, about 30 ms. Throws, naming the file, for one that cannot be read. */
+/** Bundles the islands and reads the rest, about 50 ms. Throws, naming the file, for one that cannot be read. */
 export async function buildAssets({ brand }: Pick<Config, "brand">): Promise<Assets> {
   const [scripts, style, brandStyle, logo] = await Promise.all([
     bundleIslands(),

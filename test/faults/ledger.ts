@@ -265,6 +265,8 @@ class Person {
       ...options,
       headers: { cookie: "", ...options?.headers },
       csrf: false,
+      // HAProxy's own 503 is no answer of the service, and not unknown either.
+      documented: false,
     });
     const answer = await Promise.race([request.catch(() => undefined), Bun.sleep(PATIENCE_MS)]);
     this.#ledger.slowestMs = Math.max(this.#ledger.slowestMs, performance.now() - startedAt);

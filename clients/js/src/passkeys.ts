@@ -52,7 +52,7 @@ export function createClient(options: ClientOptions): PasskeyClient {
           const begun = await passkeys.beginRegistration(undefined, call);
           if (!begun.ok) return begun;
           const optionsJSON = publicKeyOf<PublicKeyCredentialCreationOptionsJSON>(begun.data);
-          const credential = await startRegistration({ optionsJSON });
+          const credential = await abortable(call, () => startRegistration({ optionsJSON }));
           const input = { credential: { ...credential }, ...(name === undefined ? {} : { name }) };
           return await passkeys.completeRegistration(input, call);
         }),
@@ -61,7 +61,8 @@ export function createClient(options: ClientOptions): PasskeyClient {
           const begun = await passkeys.beginSignIn(undefined, call);
           if (!begun.ok) return begun;
           const optionsJSON = publicKeyOf<PublicKeyCredentialRequestOptionsJSON>(begun.data);
-          const credential = await startAuthentication({ optionsJSON, useBrowserAutofill: autofill });
+          const options = { optionsJSON, useBrowserAutofill: autofill };
+          const credential = await abortable(call, () => startAuthentication(options));
           return await passkeys.completeSignIn({ credential: { ...credential } }, call);
         }),
     },
@@ -78,8 +79,6 @@ async function ceremony<Data>(
   isSupported: () => boolean | Promise<boolean>,
   work: () => Promise<Result<Data>>,
 ): Promise<CeremonyResult<Data>> {
-  const abort = () => WebAuthnAbortService.cancelCeremony();
-  signal?.addEventListener("abort", abort);
   try {
     return (await isSupported()) ? await work() : refused("unsupported", "This browser does not support it.");
   } catch (error) {
@@ -89,6 +88,15 @@ async function ceremony<Data>(
       return refused("already_registered", message);
     const name = error instanceof Error ? error.name : "";
     return refused(name === "NotAllowedError" || name === "AbortError" ? "cancelled" : "ceremony_failed", message);
+  }
+}
+
+/** The library knows one ceremony at a time: its abort is this one's only while this one waits. */
+async function abortable<Credential>({ signal }: CallOptions, start: () => Promise<Credential>): Promise<Credential> {
+  const abort = () => WebAuthnAbortService.cancelCeremony();
+  signal?.addEventListener("abort", abort);
+  try {
+    return await start();
   } finally {
     signal?.removeEventListener("abort", abort);
   }
