@@ -208,7 +208,6 @@ describe("every adapter, on every runtime", () => {
 
 describe("what the guides say to type", () => {
   test("protect-an-api.md: a new user reaches the API, and is refused two seconds after signing out", async () => {
-    findProgram("curl");
     const url = await startApi(["node", "hono/api.mjs"], project, at.other.url);
     const commands = readFileSync(join(project, "try-it.sh"), "utf8");
     const addresses = { "localhost:3000": at.one.url, "localhost:4000": url };
