@@ -8,11 +8,12 @@ import { join } from "node:path";
 
 const VERSIONS = {
   "@arethetypeswrong/cli": "0.18.5",
-  "@hono/node-server": "1.19.19",
+  "@hono/node-server": "2.1.8",
   "@types/express": "5.0.6",
   "@types/node": "20.19.43",
   deno: "2.9.6",
   elysia: "1.4.30",
+  esbuild: "0.28.2",
   express: "5.3.0",
   fastify: "5.12.8",
   hono: "4.13.19",

@@ -2,9 +2,11 @@
  * The only file that knows which runtime executes it, Bun or Deno (docs/decisions/0014-two-runtimes.md). All other
  * code uses what both have: the web's interfaces and Node's modules.
  */
+import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import * as nodeModule from "node:module";
 import { basename, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 
 /** The part of Deno that this file uses. Absent on Bun. */
 interface DenoRuntime {
@@ -39,43 +41,79 @@ export const BARE_RUNTIME_ENVIRONMENT: Readonly<Record<string, string>> = {
   DO_NOT_TRACK: "1",
 };
 
+/** A script as browsers get it. The others are imported by it, or by one another, from the same folder. */
+export interface BrowserScript {
+  /** `name.js` for an entry point `name.ts`; of the others a name with a hash of the content. */
+  readonly file: string;
+  readonly isEntryPoint: boolean;
+  readonly bytes: Buffer;
+}
+
 /**
- * Bundles scripts for browsers, one per entry point. On Deno, whose bundler downloads another program, types are
- * removed and imported modules are placed before what imports them: `islands` import by name, and rename nothing.
+ * The scripts of these entry points and of all that they import. On Bun what several of them import is bundled once. On
+ * Deno, whose bundler downloads another program, each module is a script without its types.
  */
-export async function bundleForBrowsers(entryPoints: readonly string[]): Promise<{ name: string; bytes: Buffer }[]> {
+export async function bundleForBrowsers(entryPoints: readonly string[]): Promise<BrowserScript[]> {
   if (!deno) return await bundleOnBun(entryPoints);
-  const named = entryPoints.map(async (file) => {
-    const statements = await inlineModules(file, new Set());
-    return { name: basename(file, ".ts"), bytes: Buffer.from(statements) };
-  });
-  return await Promise.all(named);
+  const scripts = new Map<string, BrowserScript>();
+  for (const file of entryPoints) await addModule(file, scripts, []);
+  return [...scripts.values()];
 }
 
-async function bundleOnBun(entrypoints: readonly string[]): Promise<{ name: string; bytes: Buffer }[]> {
-  const options = { target: "browser", format: "esm", minify: true, naming: "[name].js" } as const;
-  const { outputs } = await Bun.build({ entrypoints: [...entrypoints], ...options });
-  const named = outputs.map(async (output) => {
-    return { name: basename(output.path, ".js"), bytes: Buffer.from(await output.arrayBuffer()) };
+async function bundleOnBun(entrypoints: readonly string[]): Promise<BrowserScript[]> {
+  const options = { target: "browser", format: "esm", minify: true, splitting: true } as const;
+  const naming = { entry: "[name].js", chunk: "shared-[hash].js" };
+  const { outputs } = await Bun.build({ entrypoints: [...entrypoints], ...options, naming });
+  const built = await Promise.all(
+    outputs.map(async (output) => {
+      return { file: basename(output.path), isEntryPoint: output.kind === "entry-point", text: await output.text() };
+    }),
+  );
+  const chunks = built.filter(({ isEntryPoint }) => !isEntryPoint);
+  // Bun's own hash is of paths too. Replicas whose sources are in different folders need the same names.
+  const hash = hashOf(chunks.map(({ text }) => text.replace(SHARED, "")).join());
+  const indexOf = (name: string) => chunks.findIndex(({ file }) => file === name);
+  const renamed = (text: string) => text.replace(SHARED, (name) => `shared-${indexOf(name)}-${hash}.js`);
+  return built.map(({ file, isEntryPoint, text }) => {
+    return { file: renamed(file), isEntryPoint, bytes: Buffer.from(renamed(text)) };
   });
-  return await Promise.all(named);
 }
 
-const IMPORT = /^import \{[\w\s,]+\} from "(\.\/[\w-]+\.ts)";\n/gm;
-const EXPORT = /^export (?:\{\};$|(?=(?:async )?function |const |let |class ))/gm;
+const SHARED = /\bshared-[a-z0-9]{8}\.js\b/g;
 
-/** Each module once: they share one scope. Throws for an import or export that is not of the form above. */
-async function inlineModules(file: string, placed: Set<string>): Promise<string> {
-  if (placed.has(file)) return "";
-  placed.add(file);
-  const source = nodeModule.stripTypeScriptTypes(await readFile(file, "utf8"), { mode: "strip" });
-  let imported = "";
-  for (const [, specifier = ""] of source.matchAll(IMPORT)) {
-    imported += await inlineModules(join(dirname(file), specifier), placed);
-  }
-  const own = source.replace(IMPORT, "").replace(EXPORT, "");
-  if (/^(?:import|export)\b/m.test(own)) throw new Error(`${file}: an import or export that Deno cannot inline`);
-  return imported + own;
+function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 16);
+}
+
+/** An import or export from another module, up to its specifier, at the beginning of a line. */
+const IMPORTED = /^(import |(?:import|export) [\w\s{},*$]*?\bfrom )["']([^"']+)["']/gm;
+
+/** Adds a module after those that it imports, with their names in place of its specifiers. Throws for a cycle. */
+async function addModule(
+  source: string,
+  scripts: Map<string, BrowserScript>,
+  importers: readonly string[],
+): Promise<string> {
+  const added = scripts.get(source);
+  if (added) return added.file;
+  if (importers.includes(source)) throw new Error(`${source} imports itself by ${importers.at(-1)}`);
+  const written = await readFile(source, "utf8");
+  const isTyped = source.endsWith(".ts");
+  let script = isTyped ? nodeModule.stripTypeScriptTypes(written, { mode: "strip" }) : written;
+  const files = new Map<string, string>();
+  for (const [, , specifier = ""] of script.matchAll(IMPORTED))
+    files.set(specifier, await addModule(sourceOf(specifier, source), scripts, [...importers, source]));
+  script = script.replace(IMPORTED, (_, before, specifier) => `${before}"./${files.get(specifier)}"`);
+  const name = basename(source, isTyped ? ".ts" : ".js");
+  const isEntryPoint = importers.length === 0;
+  const file = isEntryPoint ? `${name}.js` : `${name}-${hashOf(script)}.js`;
+  scripts.set(source, { file, isEntryPoint, bytes: Buffer.from(script) });
+  return file;
+}
+
+function sourceOf(specifier: string, importer: string): string {
+  if (specifier.startsWith(".")) return join(dirname(importer), specifier);
+  return fileURLToPath(import.meta.resolve(specifier));
 }
 
 /** setrlimit(2), of which no runtime has a binding. Throws where the C library cannot be loaded. */

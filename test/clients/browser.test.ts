@@ -42,7 +42,7 @@ async function tabs(): Promise<[Page, Page, () => Promise<void>]> {
   await context.route("**/app", (route) => {
     return route.fulfill({
       contentType: "text/html",
-      body: '<!doctype html><script type="module" src="/app.js"></script>',
+      body: `<!doctype html><input autocomplete="username webauthn"><script type="module" src="/app.js"></script>`,
     });
   });
   await context.route("**/app.js", (route) => route.fulfill({ contentType: "text/javascript", body: script }));
@@ -71,6 +71,27 @@ async function expireAccessToken(page: Page): Promise<void> {
   await context.clearCookies({ name: "service_at" });
   await context.clearCookies({ name: "service_csrf" });
 }
+
+/**
+ * Two ceremonies that wait in the autofill, where no passkey can be chosen yet; each resolves to the code of its error.
+ * The second one replaces the first and is aborted by its signal, both once the browser waits.
+ */
+const WAITS_IN_AUTOFILL = `(async () => {
+  const get = navigator.credentials.get.bind(navigator.credentials);
+  const control = new AbortController();
+  const ceremony = async () => {
+    const waits = Promise.withResolvers();
+    navigator.credentials.get = (options) => (waits.resolve(), get(options));
+    const ended = client.passkeys.signIn({ autofill: true }, { signal: control.signal });
+    await waits.promise;
+    return { code: ended.then(({ error }) => error.code) };
+  };
+  const first = await ceremony();
+  const second = await ceremony();
+  const replaced = await first.code;
+  control.abort();
+  return [replaced, await second.code];
+})()`;
 
 const changesOf = (page: Page) => page.evaluate(() => changes);
 
@@ -121,11 +142,12 @@ describe("in a browser", () => {
     await close();
   });
 
-  test("passkeys: one is added and signs in; a second on the same device is an error, not a throw", async () => {
+  test("passkeys: one is added and signs in; what replaces, aborts or refuses a ceremony is an error", async () => {
     const [one, , close] = await tabs();
     // WebAuthn asks for the focus of the window.
     await one.bringToFront();
     await addAuthenticator(one);
+    expect(await one.evaluate(WAITS_IN_AUTOFILL)).toEqual(["cancelled", "aborted"]);
     const email = await register(one);
     const added = await one.evaluate(async () => await client.passkeys.register({ name: "laptop" }));
     expect(added).toMatchObject({ ok: true, data: { name: "laptop" } });

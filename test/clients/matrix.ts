@@ -59,6 +59,7 @@ beforeAll(async () => {
     "next",
     "react",
     "react-dom",
+    "esbuild",
   ] as const;
   const tools = ["@types/express", "@types/node", "typescript", "deno", "@arethetypeswrong/cli"] as const;
   fetchPackages(project, [...frameworks, ...tools], [tarball]);
@@ -202,6 +203,23 @@ describe("every adapter, on every runtime", () => {
     const url = await startApi(["node", "start.mjs"], folder, at.other.url);
     await expectToVerify(at, url);
     await expectRequirements(at, url);
+  });
+});
+
+describe("what the guides say to type", () => {
+  test("protect-an-api.md: a new user reaches the API, and is refused two seconds after signing out", async () => {
+    const url = await startApi(["node", "hono/api.mjs"], project, at.other.url);
+    const commands = readFileSync(join(project, "try-it.sh"), "utf8");
+    const addresses = { "localhost:3000": at.one.url, "localhost:4000": url };
+    const here = commands.replace(/localhost:\d000/g, (address) => addresses[address as keyof typeof addresses]);
+    const statuses = run(project, "sh", "-c", here).matchAll(/^HTTP\/1\.1 (\d+)/gm);
+    expect([...statuses].map(([, status]) => status)).toEqual(["200", "401", "401"]);
+    stopApis();
+  });
+
+  test("browser-application.md: one command bundles the page's script", () => {
+    run(project, "sh", "bundle.sh");
+    expect(readFileSync(join(project, "app.js"), "utf8")).toContain("http://localhost:4000");
   });
 });
 

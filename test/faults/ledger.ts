@@ -28,21 +28,28 @@ export class Ledger {
   readonly sessions: string[] = [];
   /** By session: how long ago the revocation was acknowledged. */
   readonly revocations = new Map<string, () => number>();
+  /** What the verifiers said of tokens whose fate was known. */
+  readonly verified = { accepted: 0, refused: 0, cannotTell: 0 };
   /** By person: the audit records of what was acknowledged, in that order. */
   readonly histories: AcknowledgedEvent[][] = [];
   /** What must never happen. */
   readonly violations: string[] = [];
   slowestMs = 0;
   #running = true;
+  readonly #people: Person[] = [];
   #clients: Promise<void>[] = [];
-  #verifier: Verifier | undefined;
+  #verifiers: readonly Verifier[] = [];
 
-  /** Starts people who sign in, refresh, look, and revoke, without a pause, each by a seed of its own. */
-  start(url: string, people: number, seed: number): void {
-    const verifier = createVerifier({ issuer: ISSUER, baseUrl: url, whenBlind: "deny" });
-    this.#verifier = verifier;
+  /**
+   * Starts people who sign in, refresh, look, and revoke at `url`, without a pause, each by a seed of its own. They use
+   * the APIs of others too, whose verifiers follow the feed at `url` and at each of the replicas.
+   */
+  start(url: string, replicas: readonly string[], people: number, seed: number): void {
+    const follow = (baseUrl: string) => createVerifier({ issuer: ISSUER, baseUrl, whenBlind: "deny" });
+    this.#verifiers = [url, ...replicas].map(follow);
     for (let index = 0; index < people; index += 1) {
-      const person = new Person(this, { url, verifier, seed: seed * 1000 + index });
+      const person = new Person(this, { url, verifiers: this.#verifiers, seed: seed * 1000 + index });
+      this.#people.push(person);
       this.#clients.push(person.live(() => this.#running));
     }
   }
@@ -50,7 +57,13 @@ export class Ledger {
   async stop(): Promise<void> {
     this.#running = false;
     await Promise.all(this.#clients);
-    this.#verifier?.close();
+    await Promise.all(this.#people.map((person) => person.showRevoked()));
+    for (const verifier of this.#verifiers) verifier.close();
+  }
+
+  /** Whether every verifier hears the feed. */
+  async areVerifiersReady(): Promise<boolean> {
+    return (await Promise.all(this.#verifiers.map((verifier) => verifier.ready()))).every(Boolean);
   }
 
   get total(): number {
@@ -113,8 +126,7 @@ export class Ledger {
 class Person {
   readonly #ledger: Ledger;
   readonly #client: Client;
-  /** An API of somebody else, which these people use too. */
-  readonly #verifier: Verifier;
+  readonly #verifiers: readonly Verifier[];
   readonly #random: () => number;
   readonly #email: string;
   readonly #live: HeldSession[] = [];
@@ -122,9 +134,9 @@ class Person {
   readonly #history: AcknowledgedEvent[] = [];
   #registered = false;
 
-  constructor(ledger: Ledger, { url, verifier, seed }: { url: string; verifier: Verifier; seed: number }) {
+  constructor(ledger: Ledger, { url, verifiers, seed }: { url: string; verifiers: readonly Verifier[]; seed: number }) {
     [this.#ledger, this.#client, this.#random] = [ledger, new Client(url), seeded(seed)];
-    this.#verifier = verifier;
+    this.#verifiers = verifiers;
     ledger.histories.push(this.#history);
     this.#email = `ledger-${seed}-${crypto.randomUUID()}@example.test`;
   }
@@ -133,6 +145,20 @@ class Person {
     while (running()) {
       if (!this.#registered) await this.#register();
       else await this.#act(this.#random());
+    }
+  }
+
+  /** Every revoked token once more: verifiers refuse it now, or at the latest when they have to. */
+  async showRevoked(): Promise<void> {
+    for (const { id, accessToken } of this.#revoked) {
+      const elapsed = this.#ledger.revocations.get(id) ?? (() => 0);
+      for (;;) {
+        const isDue = elapsed() >= REFUSED_BY_VERIFIERS_MS;
+        if (!(await this.#verify(accessToken)).includes("accepted")) break;
+        if (isDue) this.#ledger.violations.push(`revoked session ${id} was let in by a verifier at the end`);
+        if (isDue) break;
+        await Bun.sleep(20);
+      }
     }
   }
 
@@ -164,10 +190,22 @@ class Person {
   async #look({ accessToken, id }: HeldSession): Promise<void> {
     const answer = await this.#send("GET", "/v1/auth/session", { bearer: accessToken });
     if (answer?.status === 401) this.#ledger.violations.push(`live session ${id} was refused`);
-    // While the feed is away it cannot tell, which is neither.
-    const verification = await this.#verifier.verify(accessToken);
-    if (verification.ok || verification.refusal.code === "cannot_tell") return;
-    this.#ledger.violations.push(`live session ${id} was refused by a verifier: ${verification.refusal.code}`);
+    for (const code of await this.#verify(accessToken))
+      if (code !== "accepted" && code !== "cannot_tell")
+        this.#ledger.violations.push(`live session ${id} was refused by a verifier: ${code}`);
+  }
+
+  /** What each verifier says. While the feed is away it cannot tell, which is neither. */
+  async #verify(accessToken: string): Promise<string[]> {
+    const { verified } = this.#ledger;
+    const verifications = await Promise.all(this.#verifiers.map((verifier) => verifier.verify(accessToken)));
+    return verifications.map((verification) => {
+      const code = verification.ok ? "accepted" : verification.refusal.code;
+      if (code === "accepted") verified.accepted += 1;
+      else if (code === "cannot_tell") verified.cannotTell += 1;
+      else verified.refused += 1;
+      return code;
+    });
   }
 
   async #lookAtRevoked(): Promise<void> {
@@ -176,8 +214,8 @@ class Person {
     if (!session || !elapsed || elapsed() < REVOKED_EVERYWHERE_MS) return;
     const answer = await this.#send("GET", "/v1/auth/session", { bearer: session.accessToken });
     if (answer?.status === 200) this.#ledger.violations.push(`revoked session ${session.id} was let in`);
-    const isDue = elapsed() >= REFUSED_BY_VERIFIERS_MS;
-    if (isDue && (await this.#verifier.verify(session.accessToken)).ok)
+    if (elapsed() < REFUSED_BY_VERIFIERS_MS) return;
+    if ((await this.#verify(session.accessToken)).includes("accepted"))
       this.#ledger.violations.push(`revoked session ${session.id} was let in by a verifier`);
   }
 
@@ -227,6 +265,8 @@ class Person {
       ...options,
       headers: { cookie: "", ...options?.headers },
       csrf: false,
+      // HAProxy's own 503 is no answer of the service, and not unknown either.
+      documented: false,
     });
     const answer = await Promise.race([request.catch(() => undefined), Bun.sleep(PATIENCE_MS)]);
     this.#ledger.slowestMs = Math.max(this.#ledger.slowestMs, performance.now() - startedAt);

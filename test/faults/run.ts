@@ -21,9 +21,13 @@ add("| --- | --- | --- | --- | --- | --- | --- |");
 
 const stage = await FaultDeployment.set(pooler);
 let wrong = 0;
+const verified = { accepted: 0, refused: 0, cannotTell: 0 };
 for (const [index, scenario] of SCENARIOS.entries()) {
   const report = await play(stage, scenario, HOLD_MS, seed + index);
   add(line(report));
+  verified.accepted += report.verified.accepted;
+  verified.refused += report.verified.refused;
+  verified.cannotTell += report.verified.cannotTell;
   const noticed = scenario.unnoticed ? report.failed + report.unknown : 0;
   for (const each of [...report.lost, ...report.violations]) console.error(`  ${report.fault}: ${each}`);
   wrong += report.lost.length + report.violations.length + noticed;
@@ -34,6 +38,10 @@ add("");
 add(
   `Webhook deliveries of all that: ${acknowledged} acknowledged, ${received} received, ${lost.length} lost, ` +
     `${violations.length} out of order.`,
+);
+add(
+  `Verifications by three verifiers, of HAProxy's feed and each replica's: ${verified.accepted} accepted, ` +
+    `${verified.refused} refused, ${verified.cannotTell} could not tell.`,
 );
 for (const each of [...lost, ...violations]) console.error(`  webhooks: ${each}`);
 wrong += lost.length + violations.length;

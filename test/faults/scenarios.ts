@@ -21,6 +21,8 @@ export interface Report {
   readonly violations: readonly string[];
   readonly slowestMs: number;
   readonly recoveryMs: number;
+  /** Answers of the verifiers. */
+  readonly verified: Ledger["verified"];
 }
 
 const PEOPLE = 8;
@@ -31,11 +33,13 @@ const REQUESTS_IN_ALL = 51;
 /** Load before, during and after a fault; then the ledger against the database. */
 export async function play(stage: FaultDeployment, scenario: Scenario, holdMs: number, seed: number): Promise<Report> {
   const ledger = new Ledger();
-  ledger.start(stage.balancer.url, PEOPLE, seed);
+  const replicas = stage.replicas.map((replica) => replica.url);
+  ledger.start(stage.balancer.url, replicas, PEOPLE, seed);
   await Bun.sleep(holdMs / 2);
   await until("there is load", async () => ledger.total >= REQUESTS_BEFORE);
   await scenario.teardown(stage, holdMs);
   const recoveryMs = await stage.recovered();
+  await until("verifiers hear the feed", () => ledger.areVerifiersReady());
   await Bun.sleep(holdMs / 2);
   await until("load goes on", async () => ledger.total >= REQUESTS_IN_ALL);
   await ledger.stop();
@@ -49,6 +53,7 @@ export async function play(stage: FaultDeployment, scenario: Scenario, holdMs: n
     violations: ledger.violations,
     slowestMs: ledger.slowestMs,
     recoveryMs,
+    verified: ledger.verified,
   };
 }
 

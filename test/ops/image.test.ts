@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { ChildProcess } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
 import { freePort } from "../../db/embedded.ts";
+import packageJson from "../../package.json" with { type: "json" };
 import { Client, registered, signedIn } from "../support/client.ts";
 import { ISSUER, TEST_SECRET } from "../support/replica.ts";
 import { freshDatabase, redisUrl } from "../support/services.ts";
@@ -21,6 +22,12 @@ describe("the container image, as its Containerfile says", () => {
     const allowed = text("Containerfile.dockerignore").match(/^!.*/gm) ?? [];
     expect(text("Containerfile.dockerignore")).toContain("\n*\n");
     expect(allowed.map((line) => line.slice(1)).sort()).toEqual([...copied].sort());
+  });
+
+  test("installs what its workspaces depend on, which npm leaves out where their package.json is missing", () => {
+    const [beforeInstall = ""] = text("Containerfile").split("RUN npm ci");
+    for (const workspace of packageJson.workspaces)
+      expect(beforeInstall).toContain(`COPY ${workspace}/package.json ${workspace}/package.json\n`);
   });
 
   test("has a user that is a number other than 0, stops by SIGTERM and starts without a shell", () => {

@@ -6,9 +6,13 @@ import { join } from "node:path";
 import sharp from "sharp";
 import { newEmail, PASSWORD } from "../support/client.ts";
 import { codeOf, forgetUsedStep } from "../support/mfa.ts";
-import { FormClient, linkTo, type PageSite, SAME_ORIGIN, startSite } from "../support/pages.ts";
+import { FormClient, linkTo, type PageSite, SAME_ORIGIN, scriptsOf, startSite } from "../support/pages.ts";
 import { startReplica } from "../support/replica.ts";
 import { until } from "../support/waiting.ts";
+
+/** Compressed: of one island, and of the client with its WebAuthn library, which islands share. */
+const ISLAND_MAX_BYTES = 4 * 1024;
+const CLIENT_MAX_BYTES = 8 * 1024;
 
 let site: PageSite;
 /** With what operators set: a brand, verified addresses only, and few sign-ins. */
@@ -409,10 +413,22 @@ describe("what is shown", () => {
     for (const [, path = ""] of page.text.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)) {
       const asset = await newForms().get(path);
       expect([asset.status, asset.headers.get("cache-control")]).toEqual([200, "public, max-age=31536000, immutable"]);
-      if (path.endsWith(".js")) expect(Bun.gzipSync(asset.text).length).toBeLessThan(4096);
       expect(asset.text).not.toMatch(/https?:\/\//);
     }
     expect((await newForms().get("/assets/nothing.js")).status).toBe(404);
+  });
+
+  test("loads scripts of less than 4 kB each, compressed, beside the client, which has less than 8 kB", async () => {
+    const scripts = [...(await scriptsOf(site.origin, "/sign-in"))];
+    const islands = scripts.filter(([path]) => !path.startsWith("/assets/shared-"));
+    expect(islands.length).toBeGreaterThanOrEqual(2);
+    for (const [path, text] of islands)
+      expect([path, Bun.gzipSync(text).length < ISLAND_MAX_BYTES]).toEqual([path, true]);
+    const client = scripts
+      .filter((script) => !islands.includes(script))
+      .map(([, text]) => text)
+      .join();
+    expect(Bun.gzipSync(client).length).toBeLessThan(CLIENT_MAX_BYTES);
   });
 
   test("is a page for a browser and JSON for a program where there is nothing, in the browser's language", async () => {

@@ -17,6 +17,7 @@ beforeAll(async () => {
 afterAll(() => stage.teardown());
 
 describe("nothing acknowledged is lost, nothing revoked comes back, nothing hangs (G25, G26, G27, G27a)", () => {
+  let refusals = 0;
   for (const [index, scenario] of SCENARIOS.entries()) {
     const title = scenario.unnoticed
       ? `${scenario.fault}: not one request fails`
@@ -29,8 +30,13 @@ describe("nothing acknowledged is lost, nothing revoked comes back, nothing hang
       expect(report.sent).toBeGreaterThan(50);
       expect(report.slowestMs).toBeLessThan(10_000);
       expect(report.recoveryMs).toBeLessThan(5_000);
+      refusals += report.verified.refused;
     });
   }
+
+  test("of all that, verifiers refused what was revoked, at every replica (G44)", () => {
+    expect(refusals).toBeGreaterThan(0);
+  });
 
   test("of all that, no acknowledged event is lost to a webhook; each person's come in order (G57)", async () => {
     const { acknowledged, lost, violations } = await stage.webhook.findings();

@@ -192,3 +192,20 @@ export class FormClient {
     return /name="csrf" value="([^"]+)"/.exec((await this.get(path)).text)?.[1] ?? "none";
   }
 }
+
+/** The scripts of a page and all that they import, by their paths. Throws for one that is not served as a script. */
+export async function scriptsOf(origin: string, page: string): Promise<Map<string, string>> {
+  const html = await (await fetch(origin + page)).text();
+  const waiting = [...html.matchAll(/<script type="module" src="([^"]+)"/g)].map(([, path = ""]) => path);
+  const scripts = new Map<string, string>();
+  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+    if (scripts.has(path)) continue;
+    const response = await fetch(origin + path);
+    const type = response.headers.get("content-type");
+    if (!response.ok || !type?.startsWith("text/javascript")) throw new Error(`${path}: ${response.status} ${type}`);
+    scripts.set(path, await response.text());
+    const { imports } = new Bun.Transpiler({ loader: "js" }).scan(scripts.get(path) ?? "");
+    waiting.push(...imports.map((each) => new URL(each.path, origin + path).pathname));
+  }
+  return scripts;
+}

@@ -1,17 +1,23 @@
 /** The client with the WebAuthn ceremonies, for browsers. An entry of its own: the core does without this code. */
 import {
   browserSupportsWebAuthn,
+  browserSupportsWebAuthnAutofill,
   type PublicKeyCredentialCreationOptionsJSON,
   type PublicKeyCredentialRequestOptionsJSON,
   startAuthentication,
   startRegistration,
+  WebAuthnAbortService,
   WebAuthnError,
 } from "@simplewebauthn/browser";
 import { type Client, type ClientOptions, createClient as createCoreClient } from "./client.ts";
 import type { LoginResponse, Passkey } from "./generated/types.gen.ts";
 import type { CallOptions, ClientError, Result } from "./method.ts";
+import { failure } from "./request.ts";
 
-/** `cancelled`: the person closed the browser's dialog, or it timed out. `unsupported`: no WebAuthn here. */
+/**
+ * `cancelled`: the person closed the browser's dialog, it timed out, or another ceremony replaced this one.
+ * `unsupported`: no WebAuthn here, or none in the autofill.
+ */
 export interface CeremonyError {
   readonly code: "cancelled" | "already_registered" | "unsupported" | "ceremony_failed";
   readonly message: string;
@@ -25,7 +31,10 @@ export interface PasskeyClient extends Client {
   readonly passkeys: Client["passkeys"] & {
     /** Adds a passkey of this device to the signed-in user. */
     register(input?: { readonly name?: string }, options?: CallOptions): Promise<CeremonyResult<Passkey>>;
-    /** Signs in. `autofill`: waits in the autofill of a field with `autocomplete="username webauthn"`. */
+    /**
+     * Signs in. `autofill`: waits in the autofill of a field with `autocomplete="username webauthn"` until the person
+     * chooses a passkey there, the signal of `options` aborts it, or another ceremony begins.
+     */
     signIn(input?: { readonly autofill?: boolean }, options?: CallOptions): Promise<CeremonyResult<LoginResponse>>;
   };
 }
@@ -38,21 +47,22 @@ export function createClient(options: ClientOptions): PasskeyClient {
     ...client,
     passkeys: {
       ...passkeys,
-      register: ({ name } = {}, call) =>
-        ceremony(async () => {
+      register: ({ name } = {}, call = {}) =>
+        ceremony(call, browserSupportsWebAuthn, async () => {
           const begun = await passkeys.beginRegistration(undefined, call);
           if (!begun.ok) return begun;
           const optionsJSON = publicKeyOf<PublicKeyCredentialCreationOptionsJSON>(begun.data);
-          const credential = await startRegistration({ optionsJSON });
+          const credential = await abortable(call, () => startRegistration({ optionsJSON }));
           const input = { credential: { ...credential }, ...(name === undefined ? {} : { name }) };
           return await passkeys.completeRegistration(input, call);
         }),
-      signIn: ({ autofill = false } = {}, call) =>
-        ceremony(async () => {
+      signIn: ({ autofill = false } = {}, call = {}) =>
+        ceremony(call, autofill ? browserSupportsWebAuthnAutofill : browserSupportsWebAuthn, async () => {
           const begun = await passkeys.beginSignIn(undefined, call);
           if (!begun.ok) return begun;
           const optionsJSON = publicKeyOf<PublicKeyCredentialRequestOptionsJSON>(begun.data);
-          const credential = await startAuthentication({ optionsJSON, useBrowserAutofill: autofill });
+          const options = { optionsJSON, useBrowserAutofill: autofill };
+          const credential = await abortable(call, () => startAuthentication(options));
           return await passkeys.completeSignIn({ credential: { ...credential } }, call);
         }),
     },
@@ -64,16 +74,31 @@ function publicKeyOf<Options>({ publicKey }: { readonly publicKey: unknown }): O
   return publicKey as Options;
 }
 
-async function ceremony<Data>(work: () => Promise<Result<Data>>): Promise<CeremonyResult<Data>> {
-  if (!browserSupportsWebAuthn()) return refused("unsupported", "This browser has no WebAuthn.");
+async function ceremony<Data>(
+  { signal }: CallOptions,
+  isSupported: () => boolean | Promise<boolean>,
+  work: () => Promise<Result<Data>>,
+): Promise<CeremonyResult<Data>> {
   try {
-    return await work();
+    return (await isSupported()) ? await work() : refused("unsupported", "This browser does not support it.");
   } catch (error) {
+    if (signal?.aborted) return failure("aborted", "The caller aborted the ceremony.");
     const message = error instanceof Error ? error.message : String(error);
     if (error instanceof WebAuthnError && error.code === "ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED")
       return refused("already_registered", message);
     const name = error instanceof Error ? error.name : "";
     return refused(name === "NotAllowedError" || name === "AbortError" ? "cancelled" : "ceremony_failed", message);
+  }
+}
+
+/** The library knows one ceremony at a time: its abort is this one's only while this one waits. */
+async function abortable<Credential>({ signal }: CallOptions, start: () => Promise<Credential>): Promise<Credential> {
+  const abort = () => WebAuthnAbortService.cancelCeremony();
+  signal?.addEventListener("abort", abort);
+  try {
+    return await start();
+  } finally {
+    signal?.removeEventListener("abort", abort);
   }
 }
 

@@ -1,21 +1,19 @@
-/** What the two passkey islands share: the calls of the API, and the error line of the page. */
+/** What the two passkey islands share: the client of the API, and the error line of the page. */
+import { type CeremonyResult, createClient, type PasskeyClient } from "../../../clients/js/src/passkeys.ts";
 
-const csrf = () => /(?:^|; )service_csrf=([^;]*)/.exec(document.cookie)?.[1] ?? "";
-
-export async function post(path: string, body?: unknown): Promise<Response> {
-  return await fetch(path, {
-    method: "POST",
-    headers: { "content-type": "application/json", "x-service-csrf": csrf() },
-    body: body === undefined ? null : JSON.stringify(body),
-  });
+/** Of the API on the page's own origin, under its route prefix. */
+export function clientOf(routePrefix: string): PasskeyClient {
+  return createClient({ baseUrl: "/", routePrefix });
 }
 
-export function showError(hidden: boolean): void {
+export const hasWebAuthn = "PublicKeyCredential" in window;
+
+export function showError(shown: boolean): void {
   const line = document.querySelector<HTMLElement>("[data-passkey-error]");
-  if (line) line.hidden = hidden;
+  if (line) line.hidden = !shown;
 }
 
-/** The person closed the browser's dialog, or a newer request replaced this one. */
-export function isCancelled(error: unknown): boolean {
-  return error instanceof DOMException && (error.name === "NotAllowedError" || error.name === "AbortError");
+/** The person closed the browser's dialog, or a newer request replaced this one: there is nothing to say. */
+export function isCancelled({ code }: Extract<CeremonyResult<unknown>, { ok: false }>["error"]): boolean {
+  return code === "cancelled" || code === "aborted";
 }
