@@ -1,8 +1,10 @@
 import { afterAll, afterEach, beforeEach } from "bun:test";
 import { enterTest, killReplicas, leaveTest } from "./support/replica.ts";
 import { stopServices } from "./support/services.ts";
+import { pauseUnused } from "./support/shared.ts";
 
 beforeEach(enterTest);
+beforeEach(pauseUnused);
 afterEach(leaveTest);
 
 afterAll(async () => {

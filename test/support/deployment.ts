@@ -3,8 +3,9 @@ import type postgres from "postgres";
 import { allowsReceivers } from "./certificate.ts";
 import { Client } from "./client.ts";
 import { MailProvider } from "./mail.ts";
-import { forTheRun, type Replica, startReplica } from "./replica.ts";
+import { type Replica, startReplica } from "./replica.ts";
 import { freshDatabase, openSql, redisUrl, startRedis, type TestRedis } from "./services.ts";
+import { sharedByFiles } from "./shared.ts";
 import { attempts, until } from "./waiting.ts";
 
 export { eventually } from "./waiting.ts";
@@ -19,13 +20,11 @@ export interface Deployment {
   readonly mail: MailProvider;
 }
 
-let shared: Promise<Deployment> | undefined;
-
 /** The deployment that all files share which do it no harm. */
-export function deployment(): Promise<Deployment> {
-  shared ??= forTheRun(async () => await deploy(await redisUrl()));
-  return shared;
-}
+export const deployment: () => Promise<Deployment> = sharedByFiles(
+  async () => await deploy(await redisUrl()),
+  ({ one, other }) => [one, other],
+);
 
 /** A deployment of its own, with a Redis that may be killed. */
 export async function ownDeployment(env: Record<string, string> = {}): Promise<Deployment & { redis: TestRedis }> {

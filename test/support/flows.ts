@@ -12,17 +12,13 @@ import { providerConfig } from "../../src/actors/provider-config.ts";
 import { primaryReads } from "../../src/actors/read-replica.ts";
 import { revocations } from "../../src/actors/revocations.ts";
 import { background } from "../../src/base/background.ts";
-import { systemClock } from "../../src/base/clock.ts";
 import { openDatabase } from "../../src/base/database.ts";
 import { BACKGROUND_WORK_MAX } from "../../src/base/limits.ts";
-import { systemRandom } from "../../src/base/random.ts";
 import { deriveKey, sealingKey } from "../../src/base/seal.ts";
 import { formatConfigErrors, loadConfig } from "../../src/config/config.ts";
 import type { Deps } from "../../src/deps.ts";
 import { ensureAuditPartitions } from "../../src/models/audit/audit.ts";
 import { type AddressedEmail, type EmailContent, openEmail } from "../../src/models/email/email.ts";
-import { makeSigningKey } from "../../src/models/signing-key/ring.ts";
-import { insertSigningKey, type NewSigningKey } from "../../src/models/signing-key/signing-key.ts";
 import { webhookSigner } from "../../src/models/webhook/signature.ts";
 import { pictureDecoder } from "../../src/pool/picture-decoder.ts";
 import { NO_PASSWORD_CHECK } from "../../src/providers/password-check/password-check.ts";
@@ -42,8 +38,6 @@ const MONTHS_AHEAD = 24;
 const CONNECTIONS = 4;
 
 const sealing = sealingKey(deriveKey(TEST_SECRET, "seal/v1"));
-/** Making RSA keys takes longer than most tests; the files of a run share two. */
-let ringKeys: Promise<readonly [NewSigningKey, NewSigningKey]> | undefined;
 
 export interface Flows {
   readonly deps: Deps;
@@ -79,7 +73,7 @@ export async function openFlows(environment: Readonly<Record<string, string>> = 
   const log = pino({ level: "silent" });
   const database = openDatabase({ url: databaseUrl, connections: CONNECTIONS, telemetry });
   const sql = openSql(databaseUrl);
-  await Promise.all([ensureAuditPartitions(sql, new Date(START), MONTHS_AHEAD), insertRing(sql)]);
+  await Promise.all([ensureAuditPartitions(sql, new Date(START), MONTHS_AHEAD), startRing(sql)]);
   const state = localState(clock);
   const configKeys = {
     current: config.configKeys.current && sealingKey(config.configKeys.current),
@@ -181,13 +175,10 @@ function configOf(environment: Readonly<Record<string, string>>): Deps["config"]
   return config.value;
 }
 
-/** The ring of this secret, active from the start of the clock. */
-async function insertRing(sql: postgres.Sql): Promise<void> {
-  const keys = { random: systemRandom(systemClock), sealing };
-  ringKeys ??= Promise.all([makeSigningKey(keys), makeSigningKey(keys)]);
-  const [active, next] = await ringKeys;
-  await insertSigningKey(sql, sealing.id, active, "active", new Date(START));
-  await insertSigningKey(sql, sealing.id, next, "next", new Date(START));
+/** The ring that the database came with, active from the start of the clock. */
+async function startRing(sql: postgres.Sql): Promise<void> {
+  const at = new Date(START);
+  await sql`update signing_keys set created_at = ${at}, activated_at = case when state = 'active' then ${at} end`;
 }
 
 function picturesInMemory(): Deps["pictures"] {

@@ -1,14 +1,27 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+
+// Without it (CONFIG_PROC_CHILDREN) what a replica starts would not be counted, and every bound would hold.
+if (!existsSync("/proc/thread-self/children")) throw new Error("this kernel does not list the children of a thread");
 
 /** Resident bytes of a process and all that it started, pages that they share counted for each of them. */
 export function residentBytes(pid: number): number {
-  const parents = new Map<number, number>();
-  for (const name of readdirSync("/proc")) {
-    // The fourth field, after the name in brackets (proc_pid_stat(5)).
-    if (/^\d+$/.test(name)) parents.set(Number(name), Number(read(`/proc/${name}/stat`).split(") ")[1]?.split(" ")[1]));
+  return residentBytesOf(pid) + childrenOf(pid).reduce((sum, child) => sum + residentBytes(child), 0);
+}
+
+/** What any of its threads started (proc_pid_task_tid_children(5)): a machine has many processes that are not ours. */
+function childrenOf(pid: number): number[] {
+  return threadsOf(pid).flatMap((thread) => {
+    const children = read(`/proc/${pid}/task/${thread}/children`).trim();
+    return children === "" ? [] : children.split(" ").map(Number);
+  });
+}
+
+function threadsOf(pid: number): string[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`);
+  } catch {
+    return [];
   }
-  const belongs = (each: number): boolean => each === pid || (parents.has(each) && belongs(parents.get(each) ?? 0));
-  return [...parents.keys()].filter(belongs).reduce((sum, each) => sum + residentBytesOf(each), 0);
 }
 
 function residentBytesOf(pid: number): number {

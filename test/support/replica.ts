@@ -9,7 +9,16 @@ const START_DEADLINE_MS = 150_000;
 export const TEST_SECRET = "a root secret for tests that is long enough";
 export const ISSUER = "http://localhost:3000";
 /** Cheap hashes: tests are about what surrounds them. Tests of the cost itself set their own. */
-export const CHEAP = { SERVICE_ARGON2_MEMORY_KIB: "1024", SERVICE_ARGON2_TIME: "1", SERVICE_HASH_WORKERS: "2" };
+export const CHEAP = { SERVICE_ARGON2_MEMORY_KIB: "1024", SERVICE_ARGON2_TIME: "1", SERVICE_HASH_WORKERS: "1" };
+
+/**
+ * Of JavaScriptCore, for functions that run often: the optimizing compiler waits twenty times as long. Most processes
+ * of the tests end after seconds, before its work has paid: a seventh of what a start costs.
+ */
+const OPTIMIZED_LATER = {
+  BUN_JSC_thresholdForOptimizeAfterWarmUp: "20000",
+  BUN_JSC_thresholdForOptimizeAfterLongWarmUp: "20000",
+};
 
 /** A replica as operators run it: a process of its own. */
 export interface Replica {
@@ -172,7 +181,7 @@ function spawnService(args: readonly string[], env: Record<string, string>, opti
   const [program = "", ...rest] = options.fileKib === undefined ? command : withFileLimit(options.fileKib, command);
   const child = spawn(...dieWithParent(program, rest), {
     cwd: ROOT,
-    env: { PATH, HOME, ...base, ...env },
+    env: { PATH, HOME, ...OPTIMIZED_LATER, ...base, ...env },
     stdio: ["ignore", "pipe", "pipe"],
     // A session of its own, as in a container: the low priority of its workers then counts among its own threads
     // (sched(7),

@@ -6,8 +6,14 @@ import { join } from "node:path";
 import postgres from "postgres";
 import { type EmbeddedPostgres, freePort, startEmbeddedPostgres } from "../../db/embedded.ts";
 import { migrate } from "../../db/migrate.ts";
+import { systemClock } from "../../src/base/clock.ts";
+import { systemRandom } from "../../src/base/random.ts";
+import { deriveKey, sealingKey } from "../../src/base/seal.ts";
+import { makeSigningKey } from "../../src/models/signing-key/ring.ts";
+import { insertSigningKey } from "../../src/models/signing-key/signing-key.ts";
 import { dieWithParent } from "./die-with-parent.ts";
 import { findProgram } from "./packages.ts";
+import { TEST_SECRET } from "./replica.ts";
 
 const TEMPLATE = "template_migrated";
 const stoppers: (() => Promise<void> | void)[] = [];
@@ -38,7 +44,18 @@ async function startCluster(): Promise<EmbeddedPostgres> {
   });
   await withSql(server.url, (sql) => sql.unsafe(`create database ${TEMPLATE}`));
   await migrate(databaseUrl(server.url, TEMPLATE));
+  await withSql(databaseUrl(server.url, TEMPLATE), insertRing);
   return server;
+}
+
+/** The ring of the tests' secret, as the first replica would make it: two RSA keys are a fifth of its start. */
+async function insertRing(sql: postgres.Sql): Promise<void> {
+  const sealing = sealingKey(deriveKey(TEST_SECRET, "seal/v1"));
+  const keys = { random: systemRandom(systemClock), sealing };
+  const [active, next] = await Promise.all([makeSigningKey(keys), makeSigningKey(keys)]);
+  const at = new Date();
+  await insertSigningKey(sql, sealing.id, active, "active", at);
+  await insertSigningKey(sql, sealing.id, next, "next", at);
 }
 
 function databaseUrl(url: string, name: string): string {
@@ -60,7 +77,7 @@ export async function sharedServerUrl(): Promise<string> {
   return (await cluster).url;
 }
 
-/** The address of a database of its own; migrated unless `empty`. */
+/** The address of a database of its own; unless `empty`, migrated and with the signing keys that all of them share. */
 export async function freshDatabase(kind: "migrated" | "empty" = "migrated"): Promise<string> {
   cluster ??= startCluster();
   const { url } = await cluster;

@@ -13,6 +13,10 @@ const PATIENCE_MS = 150_000;
 const STRETCH_MAX = 10;
 const ATTEMPTS = 3;
 const TICK_MS = 20;
+/** Between two questions: a twentieth of the time waited so far, within these bounds. */
+const PAUSES = 20;
+const PAUSE_MIN_MS = 5;
+const PAUSE_MAX_MS = 50;
 
 /** For how long the timers of this process were late, in all (ms). */
 let lateMs = 0;
@@ -34,11 +38,20 @@ export async function until(what: string, holds: () => Promise<boolean>): Promis
  */
 export async function eventually(what: string, deadlineMs: number, holds: () => Promise<boolean>): Promise<number> {
   const elapsed = stopwatch();
+  const startedAt = performance.now();
   while (!(await holds())) {
-    if (elapsed() > deadlineMs) throw new Error(`not within ${deadlineMs} ms: ${what}`);
-    await Bun.sleep(5);
+    const waitedMs = performance.now() - startedAt;
+    // The wall clock is never behind the stopwatch, which reads a file for each thread of each replica.
+    if (waitedMs > deadlineMs && elapsed() > deadlineMs) throw new Error(`not within ${deadlineMs} ms: ${what}`);
+    await Bun.sleep(pauseAfter(waitedMs, deadlineMs));
   }
   return elapsed();
+}
+
+/** Longer while it lasts, since each question costs the replica that is asked; never past the deadline. */
+function pauseAfter(waitedMs: number, deadlineMs: number): number {
+  const leftMs = Math.max(PAUSE_MIN_MS, deadlineMs - waitedMs);
+  return Math.min(PAUSE_MAX_MS, Math.max(PAUSE_MIN_MS, waitedMs / PAUSES), leftMs);
 }
 
 /**

@@ -8,7 +8,8 @@ import { freePort } from "../../../db/embedded.ts";
 import { newEmail, registered } from "../client.ts";
 import { ownDeployment } from "../deployment.ts";
 import { steppedUpAdmin } from "../platform.ts";
-import { forTheRun, ISSUER, startReplica } from "../replica.ts";
+import { ISSUER, startReplica } from "../replica.ts";
+import { sharedByFiles } from "../shared.ts";
 import { CLIENT_SECRET, Facebook, Github } from "./api-providers.ts";
 import { ForgedProvider } from "./forged-provider.ts";
 import { OpenidProvider } from "./openid-provider.ts";
@@ -25,13 +26,8 @@ export function callbackOf(provider: string, origin = ISSUER): string {
   return `${origin}/v1/auth/oauth/${provider}/callback`;
 }
 
-let shared: ReturnType<typeof deploySocial> | undefined;
-
 /** The one deployment of these files. */
-export function socialDeployment(): ReturnType<typeof deploySocial> {
-  shared ??= forTheRun(deploySocial);
-  return shared;
-}
+export const socialDeployment = sharedByFiles(deploySocial, ({ at, fooled }) => [at.one, at.other, fooled]);
 
 export type SocialDeployment = Awaited<ReturnType<typeof deploySocial>>;
 
