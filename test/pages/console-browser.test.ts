@@ -51,6 +51,7 @@ const pagesOf = () => [
     `${wikiPath}/confirm?step=disable`,
   ],
   ...["/admin/flags", "/admin/flags/edit?key=new-dashboard", "/admin/audit?from=nonsense", "/admin/audit"],
+  "/admin/requests?id=nonsense",
   ...[`/admin/users/${other.userId}/confirm?step=disable`, `/admin/organizations/${other.organizationId}/confirm`],
 ];
 
