@@ -5,7 +5,7 @@ const LOOK_MS = 5_000;
 /** The share of the time in which some process waits; a lane of faults by itself is far below. */
 const CALM_BELOW = 0.5;
 /** What a machine is waited for that never becomes calm. */
-const PATIENCE_MS = 180_000;
+const PATIENCE_MS = 120_000;
 
 /** Begins to measure; the returned function gives the share of the time since in which some process waited. */
 export function watchPressure(): () => number {
