@@ -349,7 +349,7 @@ describe("the audit trail", () => {
 });
 
 describe("requests", () => {
-  test("an error page shows its request id in the language of the reader; a viewer reads there what decided", async () => {
+  test("an error page shows its request id, in the language of the reader; a viewer reads what decided", async () => {
     const person = await administrator(site, null);
     const [english, german] = await Promise.all(
       ["en", "de"].map((language) => person.forms.get("/admin/users", { "accept-language": language })),
