@@ -53,6 +53,7 @@ async function setStage(): Promise<Stage> {
     SERVICE_HASH_WORKERS: "1",
     SERVICE_HASH_QUEUE: "16",
   });
+  await deployment.recovered();
   const { email } = await registered(deployment.balancer.url);
   return { deployment, mail, email };
 }
