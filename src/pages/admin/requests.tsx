@@ -46,7 +46,7 @@ function Question({ state }: { readonly state: FormState }) {
         <h1>{t.requests.title}</h1>
         <p class="soft">{t.requests.lead}</p>
       </header>
-      <form class="bar" method="get" action={REQUESTS}>
+      <form class="panel stack" method="get" action={REQUESTS}>
         <Field name="id" label={t.requests.id} state={state} autofocus />
         <Button kind="primary">{t.requests.explain}</Button>
       </form>
