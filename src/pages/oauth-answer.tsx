@@ -80,6 +80,11 @@ export function passOnPage(view: View, location: string, cookies: readonly strin
 
 /** `direct`: no form led here, so a redirect reaches the application; nothing is shown then. */
 export function answerPage(view: View, answer: Answer, direct: boolean): Reply {
+  const { refused } = answer;
+  return { ...carry(view, answer, direct), ...(refused ? { refused: recordedRefusal(refused) } : {}) };
+}
+
+function carry(view: View, answer: Answer, direct: boolean): Reply {
   if (answer.target.responseMode === "form_post") return formPostPage(view, answer);
   const location = answerLocation(answer);
   return direct ? seeOther(location) : passOnPage(view, location, [languageCookie(view.site.config, "")]);
