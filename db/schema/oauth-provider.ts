@@ -10,7 +10,7 @@ import {
   uniqueIndex,
   uuid,
 } from "drizzle-orm/pg-core";
-import { bytea } from "./types.ts";
+import { bytea, causingTrace } from "./types.ts";
 import { users } from "./users.ts";
 
 /** An application that signs its users in with this service, or that asks for tokens of its own. */
@@ -191,6 +191,7 @@ export const oauthLogouts = pgTable(
       .references(() => oauthClients.id, { onDelete: "cascade" }),
     subject: text().notNull(),
     attempts: integer().notNull().default(0),
+    traceparent: causingTrace(),
     nextAttemptAt: timestamp("next_attempt_at", { withTimezone: true }).notNull(),
     expiresAt: timestamp("expires_at", { withTimezone: true }).notNull(),
   },

@@ -13,7 +13,7 @@ import {
 } from "drizzle-orm/pg-core";
 import { organizations } from "./organizations.ts";
 import { serviceAccounts } from "./service-accounts.ts";
-import { bytea } from "./types.ts";
+import { bytea, causingTrace } from "./types.ts";
 
 /**
  * Where events of the audit trail are sent to (docs/contract.md, chapter 26). One with a service account is an event
@@ -91,6 +91,7 @@ export const webhookDeliveries = pgTable(
     answerMs: integer("answer_ms"),
     answer: text(),
     attemptedAt: timestamp("attempted_at", { withTimezone: true }),
+    traceparent: causingTrace(),
     createdAt: timestamp("created_at", { withTimezone: true }).notNull(),
   },
   (table) => [

@@ -88,7 +88,7 @@ async function beginBatches(deps: ClientLogoutsDeps, sending: Sending, wake: () 
   };
   const due = await deps.database.run("oauth_logout.lease_due", (sql) => leaseDueLogouts(sql, lease));
   for (const [clientId, batch] of Map.groupBy(due, (logout) => logout.clientId)) {
-    const ended = Promise.all(batch.map((logout) => deliver(deps, logout)))
+    const ended = Promise.all(batch.map((logout) => deliverInSpan(deps, logout)))
       // Their leases end, and they are sent again.
       .catch((error) =>
         deps.log.warn({ err: error, client_id: clientId }, "client logouts: an outcome was not recorded"),
@@ -110,10 +110,18 @@ function takeTurn(turns: Set<string>, clientId: string): void {
   if (turns.size > OAUTH_CLIENTS_MAX) turns.delete(oldest);
 }
 
+/** A trace of its own, with a link to the request that ended the session. The client gets no `traceparent`. */
+async function deliverInSpan(deps: ClientLogoutsDeps, due: DueLogout): Promise<void> {
+  const attributes = { "service.oauth.client.id": due.clientId, "service.logout.attempt": due.attempts };
+  const span = { name: "back-channel logout", attributes, cause: due.traceparent ?? undefined };
+  await deps.telemetry.inLinkedSpan(span, () => deliver(deps, due));
+}
+
 async function deliver(deps: ClientLogoutsDeps, due: DueLogout): Promise<void> {
   const { familyId, clientId, attempts } = due;
   const outcome = due.uri === null ? "refused" : await sendTo(due.uri, deps, due);
   deps.telemetry.metrics.clientLogout(outcome);
+  if (outcome !== "sent") deps.telemetry.annotate({ "error.type": outcome });
   if (outcome !== "failed") {
     await deps.database.run("oauth_logout.delete", (sql) => deleteLogout(sql, familyId));
     return;

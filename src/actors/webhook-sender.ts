@@ -156,12 +156,24 @@ function takeTurn(turns: Set<string>, webhookId: string): void {
 
 /** One success shows that the webhook is well. Otherwise all of it pauses, longer each time. */
 async function sendBatch(deps: WebhookSenderDeps, webhookId: string, batch: readonly DueDelivery[]): Promise<void> {
-  const statuses = await Promise.all(batch.map((delivery) => deliver(deps, delivery)));
+  const statuses = await Promise.all(batch.map((delivery) => deliverInSpan(deps, delivery)));
   const failures = batch[0]?.failures ?? 0;
   const delivered = statuses.includes("delivered");
   if (delivered && failures === 0) return;
   const pausedUntil = delivered ? null : new Date(deps.clock.now() + pauseMs(failures + 1));
   await deps.database.run("webhook.record_health", (sql) => recordWebhookHealth(sql, webhookId, pausedUntil));
+}
+
+/** A trace of its own, with a link to the request that caused the event. The receiver gets no `traceparent`. */
+async function deliverInSpan(deps: WebhookSenderDeps, delivery: DueDelivery): Promise<DeliveryStatus> {
+  const { eventType, webhookId, attempts, traceparent } = delivery;
+  const attributes = { "service.webhook.id": webhookId, "service.webhook.attempt": attempts };
+  const span = { name: `webhook ${eventType}`, attributes, cause: traceparent ?? undefined };
+  return await deps.telemetry.inLinkedSpan(span, async () => {
+    const status = await deliver(deps, delivery);
+    if (status !== "delivered") deps.telemetry.annotate({ "error.type": status });
+    return status;
+  });
 }
 
 async function deliver(deps: WebhookSenderDeps, delivery: DueDelivery): Promise<DeliveryStatus> {

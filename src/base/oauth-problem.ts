@@ -1,4 +1,5 @@
-import type { LimitState, Refusal } from "./problem.ts";
+import type { Bound } from "./bounds.ts";
+import type { Counters, LimitState, Refusal } from "./problem.ts";
 
 /**
  * The error codes of the OAuth endpoints, which have registries of their own: RFC 6749, sections 4.1.2.1 and 5.2;
@@ -34,6 +35,9 @@ export interface OAuthRefusal<Code extends OAuthErrorCode = OAuthErrorCode> {
   readonly cause?: string;
   readonly retryAfterSeconds?: number;
   readonly limit?: LimitState;
+  /** As those of `Refusal`: counted, and recorded for `explain`. */
+  readonly bound?: Bound;
+  readonly counters?: Counters;
 }
 
 export function oauthRefusal<Code extends OAuthErrorCode>(
@@ -45,12 +49,20 @@ export function oauthRefusal<Code extends OAuthErrorCode>(
 }
 
 /** The signing pool or a limit refuses: the client may come back (RFC 6749, section 4.1.2.1). */
-export function busy({ retryAfterSeconds, limit, cause }: Refusal): OAuthRefusal<"temporarily_unavailable"> {
+export function busy({
+  retryAfterSeconds,
+  limit,
+  cause,
+  bound,
+  counters,
+}: Refusal): OAuthRefusal<"temporarily_unavailable"> {
   return {
     oauth: "temporarily_unavailable",
     description: "Too many requests. Try again later.",
     ...(cause === undefined ? {} : { cause }),
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
     ...(limit ? { limit } : {}),
+    ...(bound ? { bound } : {}),
+    ...(counters ? { counters } : {}),
   };
 }

@@ -1,5 +1,6 @@
 /** The spans of input, and the spans and durations of statements, Redis commands and worker jobs. */
 import { SpanKind } from "@opentelemetry/api";
+import type { Result } from "./result.ts";
 import type { Telemetry } from "./telemetry.ts";
 
 /**
@@ -22,6 +23,23 @@ export function inRedisSpan<T>(telemetry: Telemetry, command: string, work: () =
     () => telemetry.inSpan(`redis ${command}`, SpanKind.CLIENT, attributes, work),
     (seconds) => telemetry.metrics.databaseOperation("redis", command, seconds),
   );
+}
+
+/**
+ * Asks an identity provider in a span: one call or several, over the network. `provider`: its key, such as
+ * `oauth_idp_a`. A failure is marked by its kind, never by what the provider said.
+ */
+export function inProviderSpan<T extends Result<unknown, { readonly kind: string }>>(
+  telemetry: Telemetry,
+  provider: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  const attributes = { "service.identity_provider": provider };
+  return telemetry.inSpan(`identity provider ${provider}`, SpanKind.CLIENT, attributes, async () => {
+    const result = await work();
+    if (!result.ok) telemetry.annotate({ "error.type": result.error.kind });
+    return result;
+  });
 }
 
 /** Reads and validates the input of a request in a span: a body can take its time. */

@@ -1,6 +1,6 @@
 /** Errors of the OAuth endpoints, in the form of RFC 6749, section 5.2, and RFC 6750, section 3. */
 import { type OAuthErrorCode, type OAuthRefusal, oauthRefusal } from "../base/oauth-problem.ts";
-import type { ProblemCode, Refusal } from "../base/problem.ts";
+import { type ProblemCode, type Refusal, refusal } from "../base/problem.ts";
 import { type Reply, reply } from "./reply.ts";
 
 const STATUS = { insufficient_scope: 403, invalid_client: 401, invalid_token: 401, server_error: 500 } as const;
@@ -34,6 +34,19 @@ function statusOf(code: OAuthErrorCode): 400 | 401 | 403 | 429 | 500 {
   return STATUS[code as keyof typeof STATUS] ?? 400;
 }
 
+const RECORDED_CODES = {
+  400: "invalid_input",
+  401: "authentication_required",
+  403: "forbidden",
+  429: "rate_limited",
+  500: "internal_error",
+} as const;
+
+/** What is counted and recorded of a refusal (`explain`): the code of its status, and its own with the rule. */
+export function recordedRefusal({ oauth, description, cause, ...rest }: OAuthRefusal): Refusal {
+  return { ...rest, ...refusal(RECORDED_CODES[statusOf(oauth)], description, `${oauth}: ${cause ?? description}`) };
+}
+
 type OAuthReply<Status extends number> = {
   [Each in Status]: Reply<Each, { readonly error: string; readonly error_description: string }>;
 }[Status];
@@ -55,7 +68,8 @@ function errorReply(refused: OAuthRefusal, challenge: "Basic" | "Bearer"): OAuth
   const headers: Record<string, string> = {};
   if (status === 401 || status === 403) headers["www-authenticate"] = challengeOf(refused, challenge);
   if (retryAfterSeconds !== undefined) headers["retry-after"] = String(retryAfterSeconds);
-  return reply(status as 400, { error, error_description: description }, { headers });
+  const body = { error, error_description: description };
+  return reply(status as 400, body, { headers, refused: recordedRefusal(refused) });
 }
 
 function challengeOf({ oauth, description }: OAuthRefusal, scheme: "Basic" | "Bearer"): string {

@@ -29,7 +29,7 @@ export function reply<const Status extends number, const Body>(
   body: Body,
   parts: ReplyParts = {},
 ): Reply<Status, Body> {
-  return { status, body, headers: parts.headers ?? {}, cookies: parts.cookies ?? [] };
+  return { status, body, headers: parts.headers ?? {}, cookies: parts.cookies ?? [], refused: parts.refused };
 }
 
 const SERIALISED = new WeakMap<object, string>();

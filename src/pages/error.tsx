@@ -11,7 +11,7 @@ import { type SiteDeps, useView, type View, viewOf } from "./view.tsx";
 interface ErrorProps {
   readonly title: string;
   readonly text: string;
-  readonly requestId?: string | undefined;
+  readonly requestId?: string | null | undefined;
 }
 
 function ErrorBody({ title, text, requestId }: ErrorProps) {
@@ -20,11 +20,7 @@ function ErrorBody({ title, text, requestId }: ErrorProps) {
     <Stage>
       <h1>{title}</h1>
       <p>{text}</p>
-      {requestId && (
-        <p class="soft">
-          {t.error.requestId} <code>{requestId}</code>
-        </p>
-      )}
+      <RequestId id={requestId} />
       <a class="button primary wide" href="/">
         {t.error.home}
       </a>
@@ -32,13 +28,23 @@ function ErrorBody({ title, text, requestId }: ErrorProps) {
   );
 }
 
-/** A refusal that no page of its own shows. A failure names the request, so that an operator can find it. */
+/** For support, who can have the request explained by it (`/admin/requests`). */
+export function RequestId({ id }: { readonly id: string | null | undefined }) {
+  const { t } = useView();
+  return id ? (
+    <p class="soft">
+      {t.error.requestId} <code class="whole-id">{id}</code>
+    </p>
+  ) : null;
+}
+
+/** A refusal that no page of its own shows. */
 export function refusedPage(view: View, refusal: Refusal, requestId: string, own: OwnSentences = {}): Reply {
   const { t } = view;
   const failed = refusal.code === "internal_error";
   const title = refusal.code === "not_found" ? t.error.notFound : failed ? t.error.failed : t.error.title;
   const text = sentenceOf(view, refusal, own);
-  const body = <ErrorBody title={title} text={text} requestId={failed ? requestId : undefined} />;
+  const body = <ErrorBody title={title} text={text} requestId={requestId} />;
   return showPage(view, { title, body, ...refusedParts(refusal) });
 }
 

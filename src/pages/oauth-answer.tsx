@@ -1,9 +1,12 @@
 /** Answers to applications. A redirect after a form would be refused by the page's own policy, so a page goes on. */
+import type { ClientFacts } from "../base/client-facts.ts";
 import type { OAuthRefusal } from "../base/oauth-problem.ts";
 import { type Answer, answerLocation } from "../flows/oauth-provider/authorize.ts";
+import { recordedRefusal } from "../http/oauth-reply.ts";
 import type { Reply } from "../http/reply.ts";
 import { Stage } from "./components/layout.tsx";
 import { languageCookie } from "./cookies.ts";
+import { RequestId } from "./error.tsx";
 import { PAGE_POLICY, showPage } from "./html.tsx";
 import { seeOther } from "./page.ts";
 import { useView, type View } from "./view.tsx";
@@ -39,7 +42,12 @@ function FormPostBody({ answer }: { readonly answer: Answer }) {
   );
 }
 
-function OAuthErrorBody({ refused }: { readonly refused: OAuthRefusal }) {
+interface OAuthErrorProps {
+  readonly refused: OAuthRefusal;
+  readonly requestId: string | null;
+}
+
+function OAuthErrorBody({ refused, requestId }: OAuthErrorProps) {
   const { t } = useView();
   return (
     <Stage>
@@ -48,14 +56,16 @@ function OAuthErrorBody({ refused }: { readonly refused: OAuthRefusal }) {
       <p class="soft">
         <code>{refused.oauth}</code> {refused.description}
       </p>
+      <RequestId id={requestId} />
     </Stage>
   );
 }
 
 /** A refusal that goes to no application: nothing in the request says which one is to be trusted. */
-export function oauthErrorPage(view: View, refused: OAuthRefusal): Reply {
+export function oauthErrorPage(view: View, refused: OAuthRefusal, { requestId }: ClientFacts): Reply {
   const title = view.t.oauth.errorTitle;
-  return showPage(view, { title, body: <OAuthErrorBody refused={refused} />, status: 400 });
+  const body = <OAuthErrorBody refused={refused} requestId={requestId} />;
+  return showPage(view, { title, body, status: 400, refused: recordedRefusal(refused) });
 }
 
 /**
@@ -70,6 +80,11 @@ export function passOnPage(view: View, location: string, cookies: readonly strin
 
 /** `direct`: no form led here, so a redirect reaches the application; nothing is shown then. */
 export function answerPage(view: View, answer: Answer, direct: boolean): Reply {
+  const { refused } = answer;
+  return { ...carry(view, answer, direct), ...(refused ? { refused: recordedRefusal(refused) } : {}) };
+}
+
+function carry(view: View, answer: Answer, direct: boolean): Reply {
   if (answer.target.responseMode === "form_post") return formPostPage(view, answer);
   const location = answerLocation(answer);
   return direct ? seeOther(location) : passOnPage(view, location, [languageCookie(view.site.config, "")]);

@@ -40,7 +40,7 @@ export function authorizePage(deps: PageDeps): Page {
         browserToken: authorizationToken(cookies),
         facts: client,
       });
-      if (!begun.ok) return oauthErrorPage(view, begun.error);
+      if (!begun.ok) return oauthErrorPage(view, begun.error, client);
       if (begun.value.kind === "answer") return answerPage(view, begun.value.answer, true);
       const { handle, browserToken } = begun.value.waiting;
       const location = pathWith(INTERACTION, { request: handle });
@@ -67,7 +67,7 @@ export function interactionPage(deps: PageDeps): Page {
       const view = viewOf(deps, client.locale);
       const handle = query.text("request");
       const found = await findPendingRequest(deps, { handle, browserToken: authorizationToken(cookies) });
-      if (!found.ok) return oauthErrorPage(view, found.error);
+      if (!found.ok) return oauthErrorPage(view, found.error, client);
       const step = await continueAuthorization(deps, found.value, caller?.session);
       // Nothing is rendered for a request that must not render: it came by no form.
       const direct = found.value.request.parameters.prompt.includes("none");
@@ -76,7 +76,7 @@ export function interactionPage(deps: PageDeps): Page {
       }
       if (step.kind !== "code" || !caller) return seeOther(nextPage(found.value, handle, step));
       const answer = await answerWithCode(deps, { ...found.value, session: caller.session, facts: client });
-      return answer.ok ? answerPage(view, answer.value, direct) : oauthErrorPage(view, answer.error);
+      return answer.ok ? answerPage(view, answer.value, direct) : oauthErrorPage(view, answer.error, client);
     },
   });
 }

@@ -52,7 +52,7 @@ export function oauthLogoutPage(deps: EndSessionDeps & SiteDeps): Page {
     async get(call) {
       const view = viewOf(deps, call.client.locale, call.caller?.session);
       const request = await readLogoutRequest(deps, parametersOf(call));
-      if (!request.ok) return oauthErrorPage(view, request.error);
+      if (!request.ok) return oauthErrorPage(view, request.error, call.client);
       const { caller } = call;
       // No session ends here, so no cookie is cleared: a link of another site may claim that there is none.
       if (!caller) return leave(deps, call, request.value);
@@ -63,7 +63,7 @@ export function oauthLogoutPage(deps: EndSessionDeps & SiteDeps): Page {
     },
     async post(call) {
       const request = await readLogoutRequest(deps, parametersOf(call));
-      if (!request.ok) return oauthErrorPage(viewOf(deps, call.client.locale), request.error);
+      if (!request.ok) return oauthErrorPage(viewOf(deps, call.client.locale), request.error, call.client);
       return call.caller ? await end(deps, call, call.caller, request.value) : leave(deps, call, request.value);
     },
     foreign: ({ parameters }) => seeOther(`${LOGOUT}?${parameters}`),

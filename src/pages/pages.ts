@@ -20,6 +20,7 @@ import { organizationsPage } from "./admin/organizations.tsx";
 import { overviewPage } from "./admin/overview.tsx";
 import { providerPage } from "./admin/provider.tsx";
 import { providersPage } from "./admin/providers.tsx";
+import { requestPage, requestsPage } from "./admin/requests.tsx";
 import { confirmUserPage, userPage } from "./admin/user.tsx";
 import { usersPage } from "./admin/users.tsx";
 import { buildAssets } from "./assets.ts";
@@ -111,6 +112,8 @@ function consolePages(deps: AllDeps): Page[] {
     confirmPlatformMachinesPage(deps),
     auditPage(deps),
     auditExportPage(deps),
+    requestsPage(deps),
+    requestPage(deps),
   ];
 }
 

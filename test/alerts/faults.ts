@@ -16,6 +16,8 @@ export interface AlertedFault {
   readonly fault: string;
   /** Undefined: nobody is to be woken. */
   readonly alert: string | undefined;
+  /** True: it takes all cores, so nothing else happens meanwhile. */
+  readonly alone?: boolean;
   /** Breaks something, holds it for a while, mends it. */
   readonly happen: (stage: Stage, holdMs: number) => Promise<void>;
 }
@@ -81,6 +83,7 @@ export const ALERTED_FAULTS: readonly AlertedFault[] = [
   {
     fault: "more sign-ins than the cores can hash",
     alert: "IdentityHashQueueNearBound",
+    alone: true,
     happen: ({ deployment, email }, holdMs) =>
       crowd(64, holdMs, () => signIn(deployment.replicas[0]?.url ?? "", email, PASSWORD)),
   },

@@ -9,6 +9,7 @@ import { MailProvider } from "../support/mail.ts";
 import { stopServices } from "../support/services.ts";
 import { until } from "../support/waiting.ts";
 import { ALERTED_FAULTS, type AlertedFault, type Stage } from "./faults.ts";
+import { machineHasTime, watchPressure } from "./pressure.ts";
 import { startPrometheus } from "./prometheus.ts";
 import { startTraffic } from "./traffic.ts";
 
@@ -18,35 +19,59 @@ const QUIET_MS = 20_000;
 const HOLD_MS = 40_000;
 const LOOK_MS = 250;
 
+/** Deployments that faults happen to at the same time. */
+const LANES = 2;
+const ATTEMPTS = 3;
+
 const wanted = process.argv.slice(2).join(" ");
-const mail = new MailProvider();
-const deployment = await FaultDeployment.set(undefined, {
-  SERVICE_EMAIL_API_URL: mail.url,
-  SERVICE_EMAIL_API_KEY: "re_test",
-  // Hashes of some milliseconds, so that a crowd fills the queue and not the thread that serves it.
-  SERVICE_ARGON2_MEMORY_KIB: "19456",
-  SERVICE_HASH_WORKERS: "1",
-  SERVICE_HASH_QUEUE: "16",
-});
-const { email } = await registered(deployment.balancer.url);
-const stage = { deployment, mail, email };
+const faults = ALERTED_FAULTS.filter(({ fault }) => fault.includes(wanted));
 let wrong = 0;
-console.log("| Fault | Alert of the runbook | Fired |\n| --- | --- | --- |");
-for (const fault of ALERTED_FAULTS.filter((each) => each.fault.includes(wanted))) {
-  if (!(await isRight(fault)) && !(await isRight(fault))) wrong += 1;
-}
-await deployment.teardown();
+console.log("| Fault | Alert of the runbook | Fired | CPU awaited |\n| --- | --- | --- | --- |");
+const queue = faults.filter(({ alone }) => !alone);
+await Promise.all(Array.from({ length: Math.min(LANES, queue.length) }, () => runLane(queue)));
+await runLane(faults.filter(({ alone }) => alone));
 await stopServices();
 process.exit(wrong > 0 ? 1 : 0);
 
-/** A machine that is busy with other work is a fault of its own, so a wrong result is looked at once more. */
-async function isRight(fault: AlertedFault): Promise<boolean> {
-  const fired = await alertsOf(stage, fault);
-  const right = fired.join() === (fault.alert ?? "");
-  console.log(
-    `| ${fault.fault} | ${fault.alert ?? "none"} | ${fired.join(", ") || "none"}${right ? "" : " **wrong**"} |`,
-  );
-  return right;
+/** Sets a deployment up and runs fault after fault on it, until none is left that another lane has not begun. */
+async function runLane(queue: AlertedFault[]): Promise<void> {
+  if (queue.length === 0) return;
+  const stage = await setStage();
+  for (let fault = queue.shift(); fault; fault = queue.shift()) {
+    if (!(await isRight(stage, fault))) wrong += 1;
+  }
+  await stage.deployment.teardown();
+}
+
+async function setStage(): Promise<Stage> {
+  const mail = new MailProvider();
+  const deployment = await FaultDeployment.set(undefined, {
+    SERVICE_EMAIL_API_URL: mail.url,
+    SERVICE_EMAIL_API_KEY: "re_test",
+    // Hashes of some milliseconds, so that a crowd fills the queue and not the thread that serves it.
+    SERVICE_ARGON2_MEMORY_KIB: "19456",
+    SERVICE_HASH_WORKERS: "1",
+    SERVICE_HASH_QUEUE: "16",
+  });
+  await deployment.recovered();
+  const { email } = await registered(deployment.balancer.url);
+  return { deployment, mail, email };
+}
+
+/**
+ * A machine that is busy with other work is a fault of its own: what asks PostgreSQL waits for CPU. A wrong result is
+ * looked at again once the machine has time, and the table says how long processes waited for CPU in each.
+ */
+async function isRight(stage: Stage, fault: AlertedFault): Promise<boolean> {
+  for (let attempt = 1; ; attempt += 1) {
+    const waited = watchPressure();
+    const fired = await alertsOf(stage, fault);
+    const right = fired.join() === (fault.alert ?? "");
+    const cells = [fault.fault, fault.alert ?? "none", fired.join(", ") || "none"];
+    console.log(`| ${cells.join(" | ")}${right ? "" : " **wrong**"} | ${Math.round(100 * waited())} % |`);
+    if (right || attempt === ATTEMPTS) return right;
+    await machineHasTime();
+  }
 }
 
 /** The names of all alerts that fired from a quiet start to the recovery. */

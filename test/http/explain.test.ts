@@ -92,6 +92,22 @@ describe("GET /v1/admin/requests/:request_id: 200", () => {
     for (let count = 1; count < WRONG_PASSWORDS; count += 1) await login(email, "not the password");
   });
 
+  test("says why an OAuth endpoint refused, whose errors have codes of their own, as JSON and as a page", async () => {
+    const token = await new Client(replica.url).post("/oauth2/token", undefined, {
+      raw: "grant_type=client_credentials&client_id=a-client-to-look-for&client_secret=x",
+      headers: { "content-type": "application/x-www-form-urlencoded" },
+    });
+    expect(token.status).toBe(401);
+    const page = await new Client(replica.url).get("/oauth2/authorize?client_id=x", { documented: false });
+    expect([page.status, page.text.includes(`>${idOf(page)}</code>`)]).toEqual([400, true]);
+    expect((await explained(idOf(token))).requests).toMatchObject([
+      { operation: "issueOAuthTokens", status: 401, rule: "invalid_client: unknown client, other method" },
+    ]);
+    expect((await explained(idOf(page))).requests).toMatchObject([
+      { route: "/oauth2/authorize", status: 400, rule: "invalid_client: client_id names no application." },
+    ]);
+  });
+
   test("says that too many passwords were guessed, and the limits of that moment", async () => {
     const { email } = await registered(replica.url);
     const from = fromNewAddress();

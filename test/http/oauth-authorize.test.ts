@@ -160,6 +160,11 @@ describe("prompt, max_age and hints", () => {
   test("'oidcc-prompt-none-not-logged-in': login_required, and no page", async () => {
     const stranger = await new Browser(at.one.url).follow(authorizePath(own, challenge, { prompt: "none" }));
     expect(answerIn(stranger.location)).toEqual({ error: "login_required", state: "the state" });
+    const id = stranger.answer.headers.get("x-request-id");
+    await until("the refusal is recorded for `explain`", async () => {
+      const [row] = await at.sql`select rule, status from request_decisions where request_id = ${id}`;
+      return row?.status === 303 && row.rule.startsWith("login_required: ");
+    });
     expect([stranger.answer.status, stranger.answer.text]).toEqual([303, ""]);
   });
 

@@ -2,13 +2,21 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type postgres from "postgres";
 import { Authenticator } from "../support/authenticator.ts";
-import { Client, PASSWORD, registered } from "../support/client.ts";
-import { Collector, type Trace } from "../support/collector.ts";
+import { allowsReceivers } from "../support/certificate.ts";
+import { Client, newEmail, PASSWORD, registered } from "../support/client.ts";
+import { type CollectedSpan, Collector, type Trace } from "../support/collector.ts";
+import { CLIENT_SECRET } from "../support/identity/api-providers.ts";
+import { OAuthBrowser } from "../support/identity/oauth-browser.ts";
+import { OpenidProvider } from "../support/identity/openid-provider.ts";
+import { callbackOf, GOOGLE } from "../support/identity/social.ts";
 import { MailProvider } from "../support/mail.ts";
 import { codeOf, enrolled, passwordShown } from "../support/mfa.ts";
+import { CALLBACK, codeFor, exchange, personWithBrowser } from "../support/oauth.ts";
+import { steppedUpAdmin } from "../support/platform.ts";
 import { type Replica, startReplica } from "../support/replica.ts";
 import { freshDatabase, openSql, redisUrl } from "../support/services.ts";
 import { attempts, until } from "../support/waiting.ts";
+import { type Receiver, startReceiver } from "../support/webhook-receiver.ts";
 
 /** Sign-ins whose median is looked at. */
 const SIGN_INS = 15;
@@ -16,9 +24,15 @@ let collector: Collector;
 let replica: Replica;
 let at: { readonly one: Replica; readonly sql: postgres.Sql };
 const mail = new MailProvider();
+let openid: OpenidProvider;
+let receiver: Receiver;
 
 beforeAll(async () => {
   collector = new Collector();
+  receiver = startReceiver();
+  openid = await OpenidProvider.start([
+    { client_id: "google-app", client_secret: CLIENT_SECRET, redirect_uris: [callbackOf(GOOGLE)] },
+  ]);
   const databaseUrl = await freshDatabase();
   replica = await startReplica({
     DATABASE_URL: databaseUrl,
@@ -30,13 +44,17 @@ beforeAll(async () => {
     // As in production: what surrounds a cheap hash would be most of the time.
     SERVICE_ARGON2_MEMORY_KIB: "19456",
     SERVICE_ARGON2_TIME: "2",
+    SERVICE_OAUTH_IDP_A_CLIENT_ID: "google-app",
+    SERVICE_OAUTH_IDP_A_CLIENT_SECRET: CLIENT_SECRET,
+    SERVICE_OAUTH_IDP_A_ISSUER: openid.issuer,
+    ...allowsReceivers(),
     ...collector.settings,
   });
   at = { one: replica, sql: openSql(databaseUrl) };
 });
 afterAll(async () => {
   await replica.stop();
-  await collector.stop();
+  await Promise.all([collector.stop(), receiver.stop()]);
 });
 
 const posted = (path: string, body: unknown, client = new Client(replica.url)): Promise<Trace> =>
@@ -107,6 +125,39 @@ describe("the trace of a journey", () => {
     ]);
   });
 
+  test("signs in with an account at a provider", async () => {
+    const login = crypto.randomUUID();
+    openid.people.set(login, { email: newEmail(), email_verified: true, name: "Ada Lovelace" });
+    expect((await new OAuthBrowser(replica.url).signIn(GOOGLE, login)).status).toBe(200);
+    const browser = new OAuthBrowser(replica.url);
+    let provider = "";
+    const start = async (headers: Record<string, string>) => {
+      const answer = await browser.client.get(`/v1/auth/oauth/${GOOGLE}/start`, { headers });
+      provider = answer.headers.get("location") ?? "";
+    };
+    await expectTree(await collector.traceOf(start), [
+      "GET /v1/auth/oauth/:provider/start",
+      "  identity provider oauth_idp_a",
+      "  postgresql oauth_state.insert",
+      "  read input",
+      "  redis EVALSHA count",
+    ]);
+    const callback = await browser.visit(provider, login);
+    const finish = (headers: Record<string, string>) =>
+      browser.finish(callback, { accept: "application/json", ...headers });
+    await expectTree(await collector.traceOf(finish), [
+      "GET /v1/auth/oauth/:provider/callback",
+      "  identity provider oauth_idp_a",
+      "  postgresql identity.find_owner",
+      "  postgresql oauth_state.take",
+      "  postgresql sign_in.finish",
+      "  postgresql user.find_sign_in_candidate",
+      "  read input",
+      "  redis EVALSHA count",
+      "  worker sign",
+    ]);
+  });
+
   test("exports the audit trail", async () => {
     const { client, userId, organizationId } = await enrolled(at);
     await at.sql`update users set platform_role = 'owner' where id = ${userId}`;
@@ -139,16 +190,72 @@ describe("the time of a sign-in", () => {
   });
 });
 
-describe("an e-mail", () => {
-  test("is delivered in a trace of its own, with a link to the request that caused it", async () => {
+/** The span of what a request caused, which is in a trace of its own. */
+async function linkedTo(cause: Trace): Promise<CollectedSpan> {
+  const linked = () =>
+    collector.spans.find(({ links }) => links?.some(({ traceId }) => traceId === cause.root.traceId));
+  await until("the span of the delivery arrives", async () => linked() !== undefined);
+  const span = linked();
+  if (!span) throw new Error("nothing is linked");
+  expect(span.links).toMatchObject([{ spanId: cause.root.spanId }]);
+  expect(span.traceId).not.toBe(cause.root.traceId);
+  return span;
+}
+
+describe("what a request caused is delivered in a trace of its own, with a link to the request", () => {
+  test("an e-mail", async () => {
     const { email } = await registered(replica.url);
     const cause = await posted("/v1/auth/password/forgot", { email });
     await mail.mailsTo(email, /reset-password/);
-    const linked = () =>
-      collector.spans.find(({ links }) => links?.some(({ traceId }) => traceId === cause.root.traceId));
-    await until("the span of the delivery arrives", async () => linked() !== undefined);
-    expect(linked()).toMatchObject({ name: "mail password_reset", links: [{ spanId: cause.root.spanId }] });
-    expect(linked()?.traceId).not.toBe(cause.root.traceId);
-    expect(JSON.stringify(linked())).not.toContain(email);
+    const span = await linkedTo(cause);
+    expect(span.name).toBe("mail password_reset");
+    expect(JSON.stringify(span)).not.toContain(email);
+  });
+
+  test("a webhook delivery, and one that was sent again; the receiver learns of no trace", async () => {
+    const { client, email, organizationId } = await registered(replica.url);
+    const hooks = `/v1/orgs/${organizationId}/webhooks`;
+    const body = { url: `${receiver.url}/traced?key=a-key-to-look-for`, event_types: ["auth.login"] };
+    const { id } = (await client.post(hooks, body)).body;
+    const cause = await posted("/v1/auth/login", { email, password: PASSWORD });
+    const [delivery] = await receiver.received("/traced", 1);
+    const span = await linkedTo(cause);
+    expect(span.name).toBe("webhook auth.login");
+    expect(JSON.stringify(span)).toContain(id);
+    const again = await posted(`${hooks}/${id}/deliveries/${delivery?.id}/resend`, undefined, client);
+    const [, second] = await receiver.received("/traced", 2);
+    expect((await linkedTo(again)).name).toBe("webhook auth.login");
+    for (const got of [delivery, second]) expect(Object.keys(got?.headers ?? {})).not.toContain("traceparent");
+    const parts = collector.spans.filter(({ traceId }) => traceId === span.traceId);
+    expect(JSON.stringify(parts)).not.toMatch(/to-look-for|whsec_/);
+    expect(JSON.stringify(parts)).not.toContain(email);
+  });
+
+  test("a logout token for an application; it learns of no trace", async () => {
+    const received: Headers[] = [];
+    const application = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      fetch: ({ headers }) => {
+        received.push(headers);
+        return new Response(null, { status: 200 });
+      },
+    });
+    const admin = (await steppedUpAdmin(at, "owner")).client;
+    const created = await admin.post("/v1/admin/oauth-clients", {
+      name: "Wiki",
+      first_party: true,
+      token_endpoint_auth_method: "client_secret_basic",
+      redirect_uris: [CALLBACK],
+      scopes: ["openid"],
+      backchannel_logout_uri: `${application.url}logout`,
+    });
+    const wiki = { id: created.body.client_id, secret: created.body.client_secret, redirectUri: CALLBACK };
+    const { browser, client } = await personWithBrowser(at);
+    expect((await exchange(replica.url, wiki, await codeFor(wiki, browser))).status).toBe(200);
+    const span = await linkedTo(await posted("/v1/auth/logout", undefined, client));
+    expect(span.name).toBe("back-channel logout");
+    expect(received.map((headers) => headers.get("traceparent"))).toEqual([null]);
+    await application.stop(true);
   });
 });

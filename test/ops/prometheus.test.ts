@@ -2,11 +2,12 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { ALERTED_FAULTS } from "../alerts/faults.ts";
 import { Client, registered, signedIn } from "../support/client.ts";
 import { MailProvider } from "../support/mail.ts";
 import { findProgram } from "../support/packages.ts";
 import { startReplica } from "../support/replica.ts";
-import { freshDatabase, redisUrl } from "../support/services.ts";
+import { freshDatabase, openSql, redisUrl } from "../support/services.ts";
 import { until } from "../support/waiting.ts";
 import { type Manifest, OPS, ROOT, text, yaml } from "./kit.ts";
 
@@ -31,10 +32,12 @@ const OF_RULES = new Set(["slo"]);
 
 /** What a replica prints after a registration, a sign-in, a failed one and probes. */
 let printed: string;
+let databaseUrl: string;
 beforeAll(async () => {
   const mail = new MailProvider();
+  databaseUrl = await freshDatabase();
   const replica = await startReplica({
-    DATABASE_URL: await freshDatabase(),
+    DATABASE_URL: databaseUrl,
     REDIS_URL: await redisUrl(),
     SERVICE_EMAIL_API_URL: mail.url,
     SERVICE_EMAIL_API_KEY: "re_test",
@@ -132,6 +135,47 @@ describe("what alerts and dashboard ask for", () => {
       // Trouble that no healthy replica prints, the name of the scrape, and labels that rules give.
       .filter((pair) => !/^(http_response_status_code|job|slo)=/.test(pair));
     expect(values.filter((pair) => !printed.includes(pair))).toEqual([]);
+  });
+});
+
+describe("docs/runbook.md", () => {
+  const runbook = readFileSync(join(ROOT, "docs/runbook.md"), "utf8");
+  const FENCED = /```sql\n([\s\S]*?)```/g;
+  const fenced = [...runbook.matchAll(FENCED)].flatMap(([, code = ""]) => code.split(";").map((one) => one.trim()));
+  const marked = [...runbook.replace(FENCED, "").matchAll(/`([^`]+)`/g)].map(([, code = ""]) => code);
+  const inSources = (pattern: RegExp, file: string) => {
+    const source = readFileSync(join(ROOT, file), "utf8");
+    return marked.flatMap((code) => code.match(pattern) ?? []).filter((name) => !source.includes(name));
+  };
+
+  test("has a paragraph for each alert that exists and no other; test:alerts raises those of its table", () => {
+    const paragraphs = [...runbook.matchAll(/^### (Identity\w+)$/gm)].map(([, name]) => String(name));
+    expect(paragraphs.sort()).toEqual([...new Set(rules.map(({ alert }) => String(alert)))].sort());
+    const rows = [...runbook.matchAll(/^\| [^|]+ \| (Identity\w+|none) \|$/gm)].map(([, name]) => String(name));
+    const raised = ALERTED_FAULTS.map(({ alert }) => alert ?? "none");
+    expect([...new Set(rows)].sort()).toEqual([...new Set(raised)].sort());
+  });
+
+  test("names statements that PostgreSQL runs, and metrics that a replica prints", async () => {
+    const sql = openSql(databaseUrl);
+    const statements = [...fenced, ...marked].filter((code) => code.startsWith("select "));
+    expect(statements.length).toBeGreaterThan(2);
+    for (const statement of statements) await sql.unsafe(statement.replace("<pid>", "0"));
+    const metrics = marked.flatMap((code) => code.match(/^(?:service|db|http|process|nodejs)_\w+/) ?? []);
+    expect(metrics.length).toBeGreaterThan(4);
+    expect(metrics.filter((name) => !printed.includes(name))).toEqual([]);
+  });
+
+  test("names commands, settings, endpoints, panels and traced statements that exist", () => {
+    expect(inSources(/(?<=npm run service -- )\w+/, "src/commands/command-line.ts")).toEqual([]);
+    expect(inSources(/(?<=npm run )test:\w+/, "package.json")).toEqual([]);
+    expect(inSources(/SERVICE_[A-Z_]+[A-Z]/, "src/config/variables.ts")).toEqual([]);
+    expect(inSources(/(?<=^GET )\/v1\/[\w/-]+/, "docs/contract.md")).toEqual([]);
+    const panels = /^2\. The dashboard [^:]+: (.+)\.$/m.exec(runbook)?.[1]?.split(", ") ?? [];
+    expect(panels.length).toBeGreaterThan(3);
+    const titles = dashboard.panels.map(({ title }: Manifest) => title);
+    expect(panels.filter((panel) => !titles.includes(panel))).toEqual([]);
+    expect(inSources(/^session(?:_event)?\.\w+$/, "src/actors/revocations.ts")).toEqual([]);
   });
 });
 

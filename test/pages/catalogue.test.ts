@@ -57,6 +57,8 @@ const PAGES = [
   "/admin/machines/confirm",
   "/admin/audit",
   "/admin/audit/export",
+  "/admin/requests",
+  "/admin/requests/:request_id",
   "/machines",
   "/machines/confirm",
   "/error",

@@ -11,6 +11,7 @@ let site: PageSite;
 let owner: Administrator;
 let other: Administrator;
 let wikiPath = "";
+let requestId: string;
 const readers: Reader[] = [];
 beforeAll(async () => {
   site = await startSite({ SERVICE_CONFIG_KEY: CONFIG_KEY });
@@ -27,6 +28,8 @@ beforeAll(async () => {
   const wiki = { name: "Wiki", token_endpoint_auth_method: "client_secret_basic", application_type: "web", csrf };
   const registered = await owner.forms.post("/admin/oauth-clients/new", wiki);
   wikiPath = /href="(\/admin\/oauth-clients\/[0-9a-f-]{36})"/.exec(registered.text)?.[1] ?? "";
+  const [entry] = await site.sql`select request_id from audit_logs where actor_id = ${other.userId} limit 1`;
+  requestId = String(entry?.request_id);
 }, INSTALL_DEADLINE_MS);
 afterAll(async () => {
   await Promise.all(readers.map((reader) => reader.close()));
@@ -51,6 +54,7 @@ const pagesOf = () => [
     `${wikiPath}/confirm?step=disable`,
   ],
   ...["/admin/flags", "/admin/flags/edit?key=new-dashboard", "/admin/audit?from=nonsense", "/admin/audit"],
+  ...["/admin/requests?id=nonsense", `/admin/requests/${requestId}`],
   ...[`/admin/users/${other.userId}/confirm?step=disable`, `/admin/organizations/${other.organizationId}/confirm`],
 ];
 

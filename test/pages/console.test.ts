@@ -4,6 +4,7 @@ import { createHmac } from "node:crypto";
 import { PASSWORD } from "../support/client.ts";
 import { type Administrator, administrator, CONFIG_KEY, SCRIPT, stepUp } from "../support/console.ts";
 import { FormClient, type PageSite, startSite } from "../support/pages.ts";
+import { until } from "../support/waiting.ts";
 
 let site: PageSite;
 let viewer: Administrator;
@@ -22,7 +23,7 @@ afterAll(() => site.one.stop());
 
 const PLACES = [
   ...["/admin", "/admin/organizations", "/admin/users", "/admin/providers"],
-  ...["/admin/oauth-clients", "/admin/flags", "/admin/machines", "/admin/audit"],
+  ...["/admin/oauth-clients", "/admin/flags", "/admin/machines", "/admin/audit", "/admin/requests"],
 ];
 const UNKNOWN = "019a0000-0000-7000-8000-000000000000";
 const auditOf = async (action: string, resource: string) =>
@@ -35,7 +36,8 @@ describe("who may", () => {
   test("nobody without a platform role sees a page of it, whatever its address", async () => {
     const person = await administrator(site, null);
     const pages = [...PLACES, orgPath(person), userPath(person), "/admin/providers/oauth_idp_a", "/admin/flags/edit"];
-    for (const path of [...pages, `${userPath(person)}/confirm`, `${orgPath(person)}/confirm`]) {
+    const more = [`${userPath(person)}/confirm`, `${orgPath(person)}/confirm`, `/admin/requests/${UNKNOWN}`];
+    for (const path of [...pages, ...more]) {
       const answer = await person.forms.get(path);
       expect([path, answer.status]).toEqual([path, 403]);
       expect(answer.text).toContain("Only administrators of this service");
@@ -89,7 +91,7 @@ describe("who may", () => {
 
   test("what is not there has no page, and no identifier breaks one", async () => {
     const lists = ["/admin/users/", "/admin/organizations/", "/admin/providers/", "/admin/oauth-clients/"];
-    for (const path of [...lists, "/admin/flags/edit?key="]) {
+    for (const path of [...lists, "/admin/requests/", "/admin/flags/edit?key="]) {
       for (const id of [UNKNOWN, "nonsense", "constructor", "%00"]) {
         expect([path, id, (await admin.forms.get(`${path}${id}`)).status]).toEqual([path, id, 404]);
       }
@@ -343,6 +345,45 @@ describe("the audit trail", () => {
     expect([trailer._signature, trailer._count]).toEqual([`sha256=${expected}`, lines.length]);
     expect((await auditOf("audit.exported", admin.organizationId))[0]?.actor_id).toBe(admin.userId);
     expect((await admin.forms.post("/admin/audit/export", { from: "nonsense", csrf })).status).toBe(400);
+  });
+});
+
+describe("requests", () => {
+  test("an error page shows its request id, in the language of the reader; a viewer reads what decided", async () => {
+    const person = await administrator(site, null);
+    const [english, german] = await Promise.all(
+      ["en", "de"].map((language) => person.forms.get("/admin/users", { "accept-language": language })),
+    );
+    const id = english?.headers.get("x-request-id") ?? "";
+    expect(english?.text).toMatch(new RegExp(`If you ask for help, give this number: <code[^>]*>${id}</code>`));
+    expect(german?.text).toMatch(/Wenn Sie um Hilfe bitten, nennen Sie diese Nummer: <code[^>]*>[0-9a-f-]{36}</);
+    const pasted = await viewer.forms.get(`/admin/requests?id=%20${id.toUpperCase()}%0A`);
+    expect([pasted.status, pasted.headers.get("location")]).toEqual([303, `/admin/requests/${id}`]);
+    let shown = await viewer.forms.get(`/admin/requests/${id}`);
+    await until("the decision is recorded", async () => {
+      shown = await viewer.forms.get(`/admin/requests/${id}`);
+      return shown.status === 200;
+    });
+    const { sentences } = JSON.parse((await viewer.forms.get(`/v1/admin/requests/${id}`)).text);
+    expect(sentences[0]).toContain("GET /admin/users was answered with 403 (forbidden)");
+    for (const sentence of sentences) expect(shown.text).toContain(`<li>${sentence}</li>`);
+    expect(shown.text).toContain(`href="/admin/users/${person.userId}">${person.email}</a>`);
+    expect(shown.text).toContain(`href="/admin/organizations/${person.organizationId}"`);
+    expect((await person.forms.get(`/admin/requests/${id}`)).status).toBe(403);
+  });
+
+  test("what is no id is refused beside the field; entries of the audit trail lead to their requests", async () => {
+    const bad = await viewer.forms.get(`/admin/requests?id=${encodeURIComponent(SCRIPT)}`);
+    expect([bad.status, bad.text.includes('id="id-error"'), bad.text.includes("<script>alert")]).toEqual([
+      400,
+      true,
+      false,
+    ]);
+    const nothing = await viewer.forms.get(`/admin/requests/${UNKNOWN}`);
+    expect([nothing.status, nothing.text.includes("Nothing is recorded of this request")]).toEqual([404, true]);
+    const { text } = await viewer.forms.get(`/admin/audit?user_id=${viewer.userId}&action=auth.register`);
+    const path = /href="(\/admin\/requests\/[0-9a-f-]{36})"/.exec(text)?.[1] ?? "";
+    expect((await viewer.forms.get(path)).text).toContain("the audit trail has auth.register (success)");
   });
 });
 

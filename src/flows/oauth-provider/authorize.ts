@@ -30,6 +30,8 @@ export type AuthorizeDeps = DecideDeps & Pick<Deps, "keyRing" | "oauthClients" |
 export interface Answer {
   readonly target: AnswerTarget;
   readonly parameters: Readonly<Record<string, string>>;
+  /** The refusal behind an error, for the record of decisions. */
+  readonly refused?: OAuthRefusal;
 }
 
 /** A request that waits for its user, and the cookie that binds it to the browser. */
@@ -225,10 +227,11 @@ export async function denyAuthorization(
 export function errorAnswer(
   deps: Pick<Deps, "config" | "telemetry">,
   { parameters }: { readonly parameters: AnswerTarget },
-  { oauth, description }: OAuthRefusal,
+  refused: OAuthRefusal,
 ): Answer {
   deps.telemetry.metrics.oauthAuthorization("error");
-  return answerOf(deps, parameters, { error: oauth, error_description: description });
+  const { oauth, description } = refused;
+  return { ...answerOf(deps, parameters, { error: oauth, error_description: description }), refused };
 }
 
 /** With `iss`, so that a client with several providers detects a mix-up (RFC 9207). */

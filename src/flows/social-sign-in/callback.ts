@@ -1,6 +1,7 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { inProviderSpan } from "../../base/spans.ts";
 import type { Deps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { insertEmail } from "../../models/email/email.ts";
@@ -84,7 +85,10 @@ export async function completeSocialSignIn(
   if (redirectTo === undefined) return err(UNKNOWN_STATE);
   const identityProvider = deps.identityProviders.find(provider);
   if (!identityProvider) return err(refusal("not_found", "There is no such sign-in method."));
-  const identity = await identityProvider.identify(parameters, { state, ...browserProof(browserToken, state) });
+  const exchange = { state, ...browserProof(browserToken, state) };
+  const identity = await inProviderSpan(deps.telemetry, provider, () =>
+    identityProvider.identify(parameters, exchange),
+  );
   if (!identity.ok) return await fail(deps, input, undefined, identityRefusal(identity.error), identity.error.kind);
   const outcome = await completeWithRetry(deps, input, identity.value);
   return outcome.ok ? ok({ outcome: outcome.value, redirectTo }) : outcome;

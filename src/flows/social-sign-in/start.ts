@@ -2,11 +2,12 @@ import { OAUTH_STATE_LIFETIME_SECONDS } from "../../base/limits.ts";
 import { isLocalPath } from "../../base/local-path.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { inProviderSpan } from "../../base/spans.ts";
 import type { Deps } from "../../deps.ts";
 import { browserProof, insertOauthState, makeOauthToken } from "../../models/oauth-state/oauth-state.ts";
 import { providerUnreachable } from "../steps/identity-refusal.ts";
 
-export type StartDeps = Pick<Deps, "clock" | "random" | "database" | "identityProviders">;
+export type StartDeps = Pick<Deps, "clock" | "random" | "database" | "identityProviders" | "telemetry">;
 
 export interface Started {
   /** The authorization request at the provider. */
@@ -28,7 +29,8 @@ export async function startSocialSignIn(
   const identityProvider = deps.identityProviders.find(provider);
   if (!identityProvider) return err(refusal("not_found", "There is no such sign-in method."));
   const [state, browserToken] = [makeOauthToken(deps.random), makeOauthToken(deps.random)];
-  const url = await identityProvider.authorizationUrl({ state, ...browserProof(browserToken, state) });
+  const exchange = { state, ...browserProof(browserToken, state) };
+  const url = await inProviderSpan(deps.telemetry, provider, () => identityProvider.authorizationUrl(exchange));
   // No input of the user was involved yet, so every failure is one of the provider or its settings.
   if (!url.ok) return err(providerUnreachable(url.error.cause));
   const expiresAt = new Date(deps.clock.now() + OAUTH_STATE_LIFETIME_SECONDS * 1000);

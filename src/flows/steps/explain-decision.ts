@@ -38,7 +38,7 @@ function callerOf({ userId, organizationId, network }: Decision): string {
 
 function reasonOf({ code, rule, bound, status }: Decision): string[] {
   if (code === null) return [status >= 400 ? "A page showed the refusal." : "It was not refused."];
-  const decided = `The rule that decided: ${rule ?? code}.`;
+  const decided = `The rule that decided: ${(rule ?? code).replace(/\.$/, "")}.`;
   const text = bound !== null && bound in BOUNDS ? BOUNDS[bound as Bound].replaceAll("`", "") : undefined;
   return text === undefined ? [decided] : [decided, `The bound ${bound} turned it away: ${text}.`];
 }

@@ -51,10 +51,12 @@ export async function resendDelivery(
   const at = new Date(deps.clock.now());
   const expiresAt = new Date(at.getTime() + WEBHOOK_DELIVERY_LIFETIME_MS);
   const entry = webhookAuditEvent(deps, input, "webhook.resent", at, { event_id: input.eventId });
+  const { webhookId, eventId, client } = input;
+  const renewal = { webhookId, eventId, at, expiresAt, traceparent: client.traceparent };
   const [row] = await deps.database.run(
     "webhook_delivery.renew",
     (sql) => sql<Delivery[]>`
-      with changed as (${renewDelivery(sql, input.webhookId, input.eventId, at, expiresAt)}),
+      with changed as (${renewDelivery(sql, renewal)}),
       audit as (${insertAudit(sql, entry, sql`from changed`)})
       select * from changed`,
   );

@@ -127,10 +127,20 @@ export function insertAudit(sql: Sql, entry: AuditEntry, from: Fragment): Fragme
                             resource_id, ip_address, user_agent, request_id, metadata, outcome)
     select ${entry.eventId}::uuid, ${entry.at}::timestamptz, ${entry.organizationId}::uuid, ${entry.actorId}::uuid,
            ${entry.actorType}, ${entry.action}, ${entry.resourceType}, ${entry.resourceId}::text,
-           ${entry.client.ipAddress}::text, ${entry.client.userAgent}::text, ${entry.client.requestId}::uuid,
+           ${entry.client.ipAddress}::text, ${entry.client.userAgent}::text, ${requestIdAndTrace(sql, entry.client)},
            ${sql.json(entry.metadata)}::jsonb ${entry.metadataOfRow ? sql`|| ${entry.metadataOfRow}` : sql``},
            ${entry.outcome}
     ${from}`;
+}
+
+/**
+ * The id of the request, and, for the deliveries that triggers of this statement write, its trace context: their tables
+ * have the setting as the default of a column. It ends with the transaction. Without tracing it is not set.
+ */
+function requestIdAndTrace(sql: Sql, { requestId, traceparent }: ClientFacts): Fragment {
+  if (traceparent === undefined) return sql`${requestId}::uuid`;
+  return sql`
+    case when set_config('service.traceparent', ${traceparent}::text, true) is not null then ${requestId}::uuid end`;
 }
 
 /** Inserts one entry in a statement of its own. */

@@ -7,6 +7,8 @@ export interface DueLogout {
   readonly clientId: string;
   readonly subject: string;
   readonly uri: string | null;
+  /** Of the request that ended the session, if that was traced. */
+  readonly traceparent: string | null;
   /** Attempts so far, this one included. */
   readonly attempts: number;
 }
@@ -48,7 +50,7 @@ export async function leaseDueLogouts(
     update oauth_logouts l set next_attempt_at = ${leaseEnds}, attempts = l.attempts + 1
     from due, oauth_clients c
     where l.family_id = due.family_id and c.id = l.client_id and l.next_attempt_at <= ${at}
-    returning l.family_id as "familyId", l.client_id as "clientId", l.subject, l.attempts,
+    returning l.family_id as "familyId", l.client_id as "clientId", l.subject, l.attempts, l.traceparent,
               c.backchannel_logout_uri as uri`;
 }
 

@@ -43,11 +43,21 @@ export async function listDeliveries(
   return { items, total: counted[0]?.total ?? 0 };
 }
 
+export interface Renewal {
+  readonly webhookId: string;
+  readonly eventId: string;
+  readonly at: Date;
+  readonly expiresAt: Date;
+  /** Of the request that renews it. */
+  readonly traceparent: string | undefined;
+}
+
 /** CTE fragment: makes a delivery due again, whatever became of it; returns it. */
-export function renewDelivery(sql: Sql, webhookId: string, eventId: string, at: Date, expiresAt: Date): Fragment {
+export function renewDelivery(sql: Sql, { webhookId, eventId, at, expiresAt, traceparent }: Renewal): Fragment {
   return sql`
     update webhook_deliveries d
-    set status = 'pending', attempts = 0, next_attempt_at = ${at}, expires_at = ${expiresAt}
+    set status = 'pending', attempts = 0, next_attempt_at = ${at}, expires_at = ${expiresAt},
+        traceparent = ${traceparent ?? null}
     where d.webhook_id = ${webhookId} and d.event_id = ${eventId}
     returning ${columns(sql)}`;
 }
@@ -82,6 +92,8 @@ export interface DueDelivery {
   readonly serviceAccountId: string | null;
   readonly eventId: string;
   readonly eventType: string;
+  /** Of the request that caused it, if that was traced. */
+  readonly traceparent: string | null;
   readonly url: string;
   readonly payload: string;
   /** Attempts so far, this one included. */
@@ -150,8 +162,8 @@ export async function leaseDueDeliveries(
     where d.webhook_id = due.webhook_id and d.event_id = due.event_id
       and d.status = 'pending' and d.next_attempt_at <= ${at}
     returning d.webhook_id as "webhookId", w.service_account_id as "serviceAccountId", d.event_id as "eventId",
-              d.event_type as "eventType", w.url, d.payload, d.attempts, w.failures, d.expires_at as "expiresAt",
-              d.created_at as "createdAt", w.sealed_secret as "sealedSecret",
+              d.event_type as "eventType", d.traceparent, w.url, d.payload, d.attempts, w.failures,
+              d.expires_at as "expiresAt", d.created_at as "createdAt", w.sealed_secret as "sealedSecret",
               case when w.previous_expires_at > ${at} then w.sealed_previous_secret end as "sealedPreviousSecret"`;
 }
 

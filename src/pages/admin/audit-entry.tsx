@@ -9,6 +9,7 @@ import { pathWith } from "../page.ts";
 import type { Texts } from "../texts/catalogue.ts";
 import { useView } from "../view.tsx";
 import { AUDIT, type AuditFilters } from "./audit-filters.ts";
+import { requestPath } from "./requests.tsx";
 
 interface EntryProps {
   readonly record: AuditRecord;
@@ -78,6 +79,7 @@ function Entry({ record, parties, filters }: EntryProps) {
         <a href={pathWith(AUDIT, { ...filters, action })}>{t.audit.sameAction}</a>
         {actorId && <a href={pathWith(AUDIT, { ...filters, user_id: actorId })}>{t.audit.sameUser}</a>}
         {actorId && parties.users.has(actorId) && <a href={`/admin/users/${actorId}`}>{t.audit.openUser}</a>}
+        {requestId && <a href={requestPath(requestId)}>{t.requests.explain}</a>}
       </p>
     </div>
   );

@@ -42,7 +42,8 @@ export type ConsolePlace =
   | "/admin/oauth-clients"
   | "/admin/flags"
   | "/admin/machines"
-  | "/admin/audit";
+  | "/admin/audit"
+  | "/admin/requests";
 
 interface ShellProps<At> {
   readonly at: At;
@@ -79,6 +80,7 @@ export function ConsoleShell({ inside, ...props }: ShellProps<ConsolePlace> & { 
     ["/admin/flags", t.flags.title],
     ["/admin/machines", t.machines.title],
     ["/admin/audit", t.audit.title],
+    ["/admin/requests", t.requests.title],
   ];
   return <Frame {...props} inside={inside} places={places} label={t.console.title} console />;
 }

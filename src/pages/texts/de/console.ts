@@ -236,4 +236,13 @@ export const consoleTexts: ConsoleTexts = {
     badPeriod: "Wählen Sie die Zeiten noch einmal: eine davon ist keine Zeit.",
     needsTier: "Der Export gehört nicht zum Tarif der Organisation, in der Sie arbeiten.",
   },
+  requests: {
+    title: "Anfragen",
+    lead: "Warum eine Anfrage so beantwortet wurde. Ihre Nummer steht auf Fehlerseiten und im Header X-Request-Id.",
+    id: "Nummer der Anfrage",
+    explain: "Anfrage erklären",
+    badId: "Die Nummer einer Anfrage hat 32 Ziffern von 0 bis f in fünf Gruppen.",
+    notRecorded:
+      "Über diese Anfrage ist nichts aufgezeichnet. Aufzeichnungen bleiben einige Tage, von Erfolgen nur Stichproben.",
+  },
 };

@@ -155,7 +155,7 @@ export const signInTexts: SignInTexts = {
     text: "Es konnte nicht abgeschlossen werden. Gehen Sie zurück und versuchen Sie es noch einmal.",
     notFound: "Hier ist nichts",
     failed: "Bei uns ist etwas schiefgegangen",
-    requestId: "Geschieht es wieder, nennen Sie dem Betreiber diese Nummer:",
+    requestId: "Wenn Sie um Hilfe bitten, nennen Sie diese Nummer:",
     home: "Zum Anfang",
   },
 };

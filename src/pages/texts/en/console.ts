@@ -233,6 +233,15 @@ export const consoleTexts = {
     badPeriod: "Choose the times again: one of them is not a time.",
     needsTier: "The export is not part of the tier of the organization that you work in.",
   },
+  requests: {
+    title: "Requests",
+    lead: "Why a request was answered as it was. Its id is on error pages and in the header X-Request-Id.",
+    id: "Request id",
+    explain: "Explain the request",
+    badId: "A request id has 32 digits from 0 to f in five groups.",
+    notRecorded:
+      "Nothing is recorded of this request. Records are kept for some days, and only samples of what succeeded.",
+  },
 };
 
 export type ConsoleTexts = Shape<typeof consoleTexts>;

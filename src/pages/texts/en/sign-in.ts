@@ -155,7 +155,7 @@ export const signInTexts = {
     text: "This could not be completed. Go back and try again.",
     notFound: "There is nothing here",
     failed: "Something went wrong on our side",
-    requestId: "If it happens again, tell the operator this number:",
+    requestId: "If you ask for help, give this number:",
     home: "Go to the start",
   },
 };

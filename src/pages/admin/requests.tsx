@@ -1,0 +1,127 @@
+import { refusal } from "../../base/problem.ts";
+import { isUuid } from "../../base/random.ts";
+import type { Deps } from "../../deps.ts";
+import { nameIds, type Parties } from "../../flows/audit/name-parties.ts";
+import { type Explanation, explainRequest } from "../../flows/operations/explain.ts";
+import { Button, Field, type FormState } from "../components/form.tsx";
+import { type Page, seeOther } from "../page.ts";
+import type { PersonDeps } from "../person.ts";
+import { useView } from "../view.tsx";
+import { type ConsoleCall, consolePage, refuseConsole, showConsole } from "./console.tsx";
+
+const REQUESTS = "/admin/requests";
+/** A pasted id and the space around it. */
+const ID_MAX_CHARACTERS = 64;
+const NOT_AN_ID = refusal("not_found", "This is no request id.");
+
+/** The page that explains a request. */
+export function requestPath(requestId: string): string {
+  return `${REQUESTS}/${requestId}`;
+}
+
+/** `/admin/requests`: asks for the id of a request. */
+export function requestsPage(deps: PersonDeps): Page {
+  return consolePage(deps, {
+    path: REQUESTS,
+    get(call: ConsoleCall) {
+      const { query, view } = call;
+      const id = query.text("id").slice(0, ID_MAX_CHARACTERS).replaceAll("\0", "").trim();
+      if (isUuid(id)) return seeOther(requestPath(id.toLowerCase()));
+      const state = id === "" ? {} : { values: { id }, errors: { id: view.t.requests.badId } };
+      return showConsole(call, {
+        at: REQUESTS,
+        title: view.t.requests.title,
+        body: <Question state={state} />,
+        status: id === "" ? 200 : 400,
+      });
+    },
+  });
+}
+
+function Question({ state }: { readonly state: FormState }) {
+  const { t } = useView();
+  return (
+    <>
+      <header class="head">
+        <h1>{t.requests.title}</h1>
+        <p class="soft">{t.requests.lead}</p>
+      </header>
+      <form class="panel stack" method="get" action={REQUESTS}>
+        <Field name="id" label={t.requests.id} state={state} autofocus />
+        <Button kind="primary">{t.requests.explain}</Button>
+      </form>
+    </>
+  );
+}
+
+/** `/admin/requests/:request_id`: why it was answered as it was, as the command `explain` says it. */
+export function requestPage(deps: PersonDeps & Pick<Deps, "database" | "reads">): Page {
+  return consolePage(deps, {
+    path: "/admin/requests/:request_id",
+    async get(call: ConsoleCall) {
+      const { admin: caller, params, view } = call;
+      const requestId = params.request_id ?? "";
+      const own = { not_found: view.t.requests.notRecorded };
+      if (!isUuid(requestId)) return refuseConsole(call, NOT_AN_ID, REQUESTS);
+      const explained = await explainRequest(deps, { caller, requestId });
+      if (!explained.ok) return refuseConsole(call, explained.error, REQUESTS, own);
+      const parties = await partiesOf(deps, call, explained.value);
+      const body = <ExplanationBody explanation={explained.value} parties={parties} />;
+      return showConsole(call, { at: REQUESTS, title: view.t.requests.title, body, inside: true });
+    },
+  });
+}
+
+/** Users and organizations that are still there. A caller may also have been a key. */
+async function partiesOf(
+  deps: Pick<Deps, "reads">,
+  { admin }: ConsoleCall,
+  { requests, events }: Explanation,
+): Promise<Parties> {
+  const users = [...requests.map(({ userId }) => userId), ...events.map(({ actorId }) => actorId)];
+  return await nameIds(
+    deps,
+    admin,
+    users,
+    [...requests, ...events].map(({ organizationId }) => organizationId),
+  );
+}
+
+interface ExplanationProps {
+  readonly explanation: Explanation;
+  readonly parties: Parties;
+}
+
+function ExplanationBody({ explanation: { requestId, sentences }, parties }: ExplanationProps) {
+  const { t } = useView();
+  return (
+    <>
+      <header class="head">
+        <p>
+          <a href={REQUESTS}>{t.requests.title}</a>
+        </p>
+        <h1>
+          <span class="mono">{requestId}</span>
+        </h1>
+      </header>
+      {/* In English, as the command line and the API say them. */}
+      <ul class="sentences" lang="en">
+        {sentences.map((sentence) => (
+          <li key={sentence}>{sentence}</li>
+        ))}
+      </ul>
+      <p class="links">
+        {[...parties.users].map(([id, email]) => (
+          <a key={id} href={`/admin/users/${id}`}>
+            {email}
+          </a>
+        ))}
+        {[...parties.organizations].map(([id, name]) => (
+          <a key={id} href={`/admin/organizations/${id}`}>
+            {name}
+          </a>
+        ))}
+      </p>
+    </>
+  );
+}
