@@ -124,8 +124,9 @@ export interface Lease {
  * the others by one turn. Of one webhook and subject only the oldest pending one is due, so that the next waits for its
  * outcome; without a subject nothing waits. A webhook that has failed gets one at a time, one that was tried least, so
  * that an event that its receiver refuses does not keep the others back. Those of a suspended organization wait until
- * it is restored, or their time ends. An event stream is sent to while its account has a live key that may read it. The
- * last condition is evaluated again on rows that another replica has just leased.
+ * it is restored, or their time ends. An event stream is sent to while its account has a live key that may read it; one
+ * that is disabled is told nothing but that. The last condition is evaluated again on rows that another replica has
+ * just leased.
  *
  * `distinct on` and `materialized`: by statistics of a time without a backlog the planner would compare each pending
  * delivery with each other one, and once more for each row of the update.
@@ -138,7 +139,7 @@ export async function leaseDueDeliveries(
     with due as materialized (
       select p.webhook_id, p.event_id
       from (
-        select id, failures from webhooks
+        select id, failures, stream_status from webhooks
         where (enabled or (${pushesNow(sql, at)})) and not ${isSuspended(sql)}
           and (paused_until is null or paused_until <= ${at}) and id <> all(${[...busy]}::uuid[])
         order by coalesce(array_position(${[...turns]}::uuid[], id), 0), id
@@ -149,6 +150,7 @@ export async function leaseDueDeliveries(
                  case when subject = '' then sequence end as unordered
           from webhook_deliveries
           where webhook_id = w.id and status = 'pending' and expires_at > ${at}
+            and (w.stream_status is distinct from 'disabled' or event_type = 'stream.updated')
           order by subject, unordered, sequence
         ) d
         where d.next_attempt_at <= ${at}
