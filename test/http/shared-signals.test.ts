@@ -124,6 +124,7 @@ describe("/v1/ssf/stream", () => {
     [{ method: "urn:ietf:rfc:8935", endpoint_url: "https://169.254.169.254/latest" }],
     [{ method: "urn:ietf:rfc:8935", endpoint_url: "https://[::ffff:10.0.0.1]/" }],
     [{ method: "urn:ietf:rfc:8935", endpoint_url: "https://0xa000001/" }],
+    [{ method: "urn:ietf:rfc:8935", endpoint_url: "https://app.example.com/\0" }],
     [{ method: "urn:ietf:rfc:8935", endpoint_url: "https://app.example.com/", authorization_header: "a\r\nb: c" }],
     [{ ...POLL, endpoint_url: "https://app.example.com/" }],
     [{ method: "urn:ietf:rfc:1149" }],
