@@ -13,6 +13,7 @@ import { requestVerification } from "../../src/flows/signals/verify.ts";
 import { authorizeMachines } from "../../src/flows/steps/authorize-machines.ts";
 import { authorizeReceiver, type Receiver } from "../../src/flows/steps/authorize-receiver.ts";
 import { signEvent } from "../../src/flows/steps/sign-event.ts";
+import { readWebhookQueues } from "../../src/models/webhook/delivery.ts";
 import { guardedPost } from "../../src/providers/guarded-post.ts";
 import {
   type Account,
@@ -252,6 +253,8 @@ describe("a disabled stream", () => {
         await set("disabled");
       });
       expect(await told()).toEqual([]);
+      const queues = await readWebhookQueues(flows.sql, new Date(flows.clock.now()));
+      expect(queues.map(({ dueSince }) => dueSince)).toEqual(queues.map(() => null));
       await set("enabled");
       expect(await told()).toEqual([]);
       await event("mfa.disabled");

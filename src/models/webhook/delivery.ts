@@ -150,7 +150,7 @@ export async function leaseDueDeliveries(
                  case when subject = '' then sequence end as unordered
           from webhook_deliveries
           where webhook_id = w.id and status = 'pending' and expires_at > ${at}
-            and (w.stream_status is distinct from 'disabled' or event_type = 'stream.updated')
+            and ${sendable(sql)}
           order by subject, unordered, sequence
         ) d
         where d.next_attempt_at <= ${at}
@@ -173,6 +173,11 @@ export async function leaseDueDeliveries(
 function isSuspended(sql: Sql): Fragment {
   return sql`
     exists (select 1 from organizations s where s.id = webhooks.organization_id and s.suspended_at is not null)`;
+}
+
+/** The deliveries of `w` that may be sent: a disabled stream is told nothing but that. */
+function sendable(sql: Sql): Fragment {
+  return sql`(w.stream_status is distinct from 'disabled' or event_type = 'stream.updated')`;
 }
 
 /** Whether a row of `webhooks` is a stream that is pushed to: a revoked key, or a suspended organization, ends that. */
@@ -232,8 +237,8 @@ export async function readWebhookQueues(sql: Sql, at: Date): Promise<WebhookQueu
     select w.state, count(*)::float8 as webhooks, coalesce(sum(q.waiting), 0)::float8 as waiting,
            min(q.oldest) as oldest, min(q.due_since) as "dueSince"
     from (
-      select id, case when disabled_reason is not null then 'switched_off' when failures > 0 then 'failing'
-                 else 'healthy' end as state
+      select id, stream_status, case when disabled_reason is not null then 'switched_off'
+                 when failures > 0 then 'failing' else 'healthy' end as state
       from webhooks
       where (enabled or disabled_reason is not null or (${pushesNow(sql, at)})) and not ${isSuspended(sql)}
     ) w
@@ -246,7 +251,7 @@ export async function readWebhookQueues(sql: Sql, at: Date): Promise<WebhookQueu
            select distinct on (subject, unordered) next_attempt_at,
                   case when subject = '' then sequence end as unordered
            from webhook_deliveries
-           where webhook_id = w.id and status = 'pending' and expires_at > ${at}
+           where webhook_id = w.id and status = 'pending' and expires_at > ${at} and ${sendable(sql)}
            order by subject, unordered, sequence
          ) head where next_attempt_at <= ${at} and w.state = 'healthy') as due_since
       where w.state <> 'switched_off'
