@@ -35,7 +35,6 @@ import { deleteWaitingEvents, insertStreamEvent } from "../models/signal-stream/
 import { setStreamStatus } from "../models/signal-stream/stream.ts";
 import {
   type AttemptOutcome,
-  type DeliveryStatus,
   type DueDelivery,
   leaseDueDeliveries,
   recordAttempt,
@@ -154,29 +153,29 @@ function takeTurn(turns: Set<string>, webhookId: string): void {
   if (turns.size > WEBHOOK_TURNS_MAX) turns.delete(oldest);
 }
 
-/** One success shows that the webhook is well. Otherwise all of it pauses, longer each time. */
+/**
+ * One success shows that the webhook is well, as does an event that a stream's receiver refused. Otherwise all of it
+ * pauses, longer each time.
+ */
 async function sendBatch(deps: WebhookSenderDeps, webhookId: string, batch: readonly DueDelivery[]): Promise<void> {
-  const statuses = await Promise.all(batch.map((delivery) => deliverInSpan(deps, delivery)));
+  const outcomes = await Promise.all(batch.map((delivery) => deliverInSpan(deps, delivery)));
   const failures = batch[0]?.failures ?? 0;
-  const delivered = statuses.includes("delivered");
-  if (delivered && failures === 0) return;
-  const pausedUntil = delivered ? null : new Date(deps.clock.now() + pauseMs(failures + 1));
+  const isWell = outcomes.includes(true);
+  if (isWell && failures === 0) return;
+  const pausedUntil = isWell ? null : new Date(deps.clock.now() + pauseMs(failures + 1));
   await deps.database.run("webhook.record_health", (sql) => recordWebhookHealth(sql, webhookId, pausedUntil));
 }
 
 /** A trace of its own, with a link to the request that caused the event. The receiver gets no `traceparent`. */
-async function deliverInSpan(deps: WebhookSenderDeps, delivery: DueDelivery): Promise<DeliveryStatus> {
+async function deliverInSpan(deps: WebhookSenderDeps, delivery: DueDelivery): Promise<boolean> {
   const { eventType, webhookId, attempts, traceparent } = delivery;
   const attributes = { "service.webhook.id": webhookId, "service.webhook.attempt": attempts };
   const span = { name: `webhook ${eventType}`, attributes, cause: traceparent ?? undefined };
-  return await deps.telemetry.inLinkedSpan(span, async () => {
-    const status = await deliver(deps, delivery);
-    if (status !== "delivered") deps.telemetry.annotate({ "error.type": status });
-    return status;
-  });
+  return await deps.telemetry.inLinkedSpan(span, () => deliver(deps, delivery));
 }
 
-async function deliver(deps: WebhookSenderDeps, delivery: DueDelivery): Promise<DeliveryStatus> {
+/** Returns whether the receiver took the event, or refused it for good. */
+async function deliver(deps: WebhookSenderDeps, delivery: DueDelivery): Promise<boolean> {
   const { webhookId, eventId, attempts, expiresAt } = delivery;
   const startedAt = deps.clock.monotonic();
   const result = await send(deps, delivery);
@@ -196,8 +195,9 @@ async function deliver(deps: WebhookSenderDeps, delivery: DueDelivery): Promise<
   };
   await deps.database.run("webhook_delivery.record", (sql) => recordAttempt(sql, webhookId, eventId, outcome));
   deps.telemetry.metrics.webhook(METRIC_OUTCOMES[outcome.status]);
+  if (outcome.status !== "delivered") deps.telemetry.annotate({ "error.type": outcome.status });
   if (gone) await disable(deps, { id: webhookId, isStream }, "gone");
-  return outcome.status;
+  return refused || outcome.status === "delivered";
 }
 
 async function send(deps: WebhookSenderDeps, delivery: DueDelivery) {

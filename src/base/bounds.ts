@@ -29,7 +29,7 @@ export const BOUNDS = {
   database_deadline: "statements without a response in time (`DATABASE_DEADLINE_MS`)",
   revocation_mailbox: "events beyond the mailbox of revocations: the log is read instead (`MAILBOX_MAX`)",
   stream_backlog: "an event stream that was disabled because too many events waited (`WEBHOOK_BACKLOG_MAX`)",
-  stream_polls: "a poll of events that was answered at once because too many waited (`STREAM_POLLS_WAITING_MAX`)",
+  stream_polls: "a poll of events that was answered at once because too many waited (`STREAM_POLLS_WAITING_*`)",
   stream_verifications: "a verification too soon after the one before (`STREAM_VERIFICATION_INTERVAL_SECONDS`)",
   decision_log: "refusals that were not recorded because too many waited (`DECISIONS_WAITING_MAX`)",
 } as const;

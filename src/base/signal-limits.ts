@@ -19,5 +19,7 @@ export const STREAM_POLL_OUTCOMES_MAX = 500;
 export const STREAM_POLL_WAIT_MS = 20_000;
 /** Waiting polls on one replica; what comes beyond them is answered at once. */
 export const STREAM_POLLS_WAITING_MAX = 200;
+/** Of one organization, or of the platform, so that none takes the places of the others. */
+export const STREAM_POLLS_WAITING_EACH_MAX = 50;
 export const STREAM_POLL_LOOK_MS = 1_000;
 export const STREAM_ERROR_MAX_CHARACTERS = 1_000;

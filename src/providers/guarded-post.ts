@@ -45,6 +45,8 @@ interface Target {
 
 /** Azure's metadata and wire server: a public address that only virtual machines reach. */
 const PUBLIC_METADATA = new Set(["168.63.129.16"]);
+/** A URL with these is not the text that was checked, and PostgreSQL stores no NUL. */
+const DROPPED_BY_PARSERS = /\p{Cc}|^ | $/u;
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR("2000::/3");
 
 /** Posts a body. Never rejects. */
@@ -71,7 +73,7 @@ export function guardedPost(options: GuardedPostOptions): GuardedPost {
 
 /** Why a URL cannot be called, as far as its text tells; undefined if it may be. Names are resolved at each call. */
 export function refuseUrl(options: Pick<GuardedPostOptions, "allows" | "loopback">, text: string): string | undefined {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const url = !DROPPED_BY_PARSERS.test(text) && URL.canParse(text) ? new URL(text) : undefined;
   if (!url || url.username || url.password || url.hash) return "not a URL without user name and fragment";
   const host = bareHost(url);
   const literal = ipaddr.isValid(host);

@@ -1,17 +1,19 @@
 /** What happens to the events of a stream whose receiver fails or falls behind: with a clock that the test moves. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { decodeJwt } from "jose";
+import type { TransactionSql } from "postgres";
 import { disableBacklogged, sendDueDeliveries, type WebhookSenderDeps } from "../../src/actors/webhook-sender.ts";
 import { ok } from "../../src/base/result.ts";
-import { STREAM_POLLS_WAITING_MAX } from "../../src/base/signal-limits.ts";
+import { STREAM_POLLS_WAITING_EACH_MAX, STREAM_POLLS_WAITING_MAX } from "../../src/base/signal-limits.ts";
 import { createApiKey } from "../../src/flows/service-accounts/keys.ts";
 import { createServiceAccount } from "../../src/flows/service-accounts/manage.ts";
 import { changeStreamStatus, createStream } from "../../src/flows/signals/manage.ts";
-import { pollEvents } from "../../src/flows/signals/poll.ts";
+import { pollEvents, type WaitingPolls } from "../../src/flows/signals/poll.ts";
 import { requestVerification } from "../../src/flows/signals/verify.ts";
 import { authorizeMachines } from "../../src/flows/steps/authorize-machines.ts";
 import { authorizeReceiver, type Receiver } from "../../src/flows/steps/authorize-receiver.ts";
 import { signEvent } from "../../src/flows/steps/sign-event.ts";
+import { readWebhookQueues } from "../../src/models/webhook/delivery.ts";
 import { guardedPost } from "../../src/providers/guarded-post.ts";
 import {
   type Account,
@@ -79,8 +81,12 @@ async function stream(method: "push" | "poll") {
 }
 
 /** An audit record of the account's user, or of something that is theirs. */
-async function event(action: string, resource: { type: string; id: string } = { type: "user", id: account.userId }) {
-  await flows.sql`
+async function event(
+  action: string,
+  resource: { type: string; id: string } = { type: "user", id: account.userId },
+  sql: Flows["sql"] | TransactionSql = flows.sql,
+) {
+  await sql`
     insert into audit_logs (event_id, timestamp, organization_id, actor_type, action, resource_type, resource_id,
                             metadata, outcome)
     values (${flows.random.uuid()}, ${new Date(flows.clock.now())}, ${account.organizationId}, 'system', ${action},
@@ -93,7 +99,7 @@ const refusals = async (bound: string) => {
     new RegExp(`^service_bound_refusals_total\\{service_bound="${bound}"[^}]*\\} (\\d+)$`, "m").exec(text)?.[1],
   );
 };
-const poll = (streamId: string, waiting = { count: 0 }, returnImmediately = true) => {
+const poll = (streamId: string, waiting: WaitingPolls = new Map(), returnImmediately = true) => {
   const wish = { maxEvents: undefined, returnImmediately, acknowledged: [], errors: {} };
   return pollEvents(flows.deps, { receiver, streamId, ...wish, waiting, signal: new AbortController().signal });
 };
@@ -113,6 +119,22 @@ describe("a push that fails", () => {
     expect([second, third]).toEqual([first, first]);
     expect(claims().map(({ jti }) => jti)[3]).not.toBe(claims()[0]?.jti);
     expect(JSON.stringify(decodeJwt(String(fourth)).events)).toContain('"credential_type":"app"');
+  });
+});
+
+describe("a push that the receiver refuses", () => {
+  test("does not delay the events after it", async () => {
+    await stream("push");
+    statuses = [400, 400, 202];
+    await event("auth.password.changed");
+    await event("mfa.enabled");
+    await event("mfa.disabled");
+    await round();
+    const rows = await flows.sql`select status from webhook_deliveries order by sequence`;
+    expect(rows.map(({ status }) => status)).toEqual(["failed", "failed", "delivered"]);
+    expect(await flows.sql`select failures, paused_until from webhooks`).toMatchObject([
+      { failures: 0, paused_until: null },
+    ]);
   });
 });
 
@@ -192,9 +214,16 @@ describe("a bound", () => {
   test("stream_polls: a poll beyond those that may wait is answered at once", async () => {
     const id = await stream("poll");
     const before = await refusals("stream_polls");
-    const waiting = { count: STREAM_POLLS_WAITING_MAX };
-    expect(unwrap(await poll(id, waiting, false))).toEqual({ sets: {}, moreAvailable: false });
-    expect([waiting.count, await refusals("stream_polls")]).toEqual([STREAM_POLLS_WAITING_MAX, before + 1]);
+    const full: [string, number][] = [
+      [account.organizationId, STREAM_POLLS_WAITING_EACH_MAX],
+      ["others", STREAM_POLLS_WAITING_MAX],
+    ];
+    for (const each of full) {
+      const waiting: WaitingPolls = new Map([each]);
+      expect(unwrap(await poll(id, waiting, false))).toEqual({ sets: {}, moreAvailable: false });
+      expect([...waiting]).toEqual([each]);
+    }
+    expect(await refusals("stream_polls")).toBe(before + 2);
   });
 
   test("stream_verifications: names itself in the refusal, and ends with the interval", async () => {
@@ -206,6 +235,32 @@ describe("a bound", () => {
     flows.clock.advance(30 * SECOND_MS);
     expect(codeOf(await ask())).toBe("ok");
   });
+});
+
+describe("a disabled stream", () => {
+  test.each(["push", "poll"] as const)(
+    "by %s tells nothing of what committed after it was disabled",
+    async (method) => {
+      const streamId = await stream(method);
+      const set = (status: "disabled" | "enabled") =>
+        changeStreamStatus(flows.deps, { receiver, streamId, status, reason: undefined, client: clientAt() });
+      const told = async () => {
+        await round();
+        return [...tokens, ...(method === "poll" ? Object.keys(unwrap(await poll(streamId)).sets) : [])];
+      };
+      await flows.sql.begin(async (sql) => {
+        await event("mfa.enabled", undefined, sql);
+        await set("disabled");
+      });
+      expect(await told()).toEqual([]);
+      const queues = await readWebhookQueues(flows.sql, new Date(flows.clock.now()));
+      expect(queues.map(({ dueSince }) => dueSince)).toEqual(queues.map(() => null));
+      await set("enabled");
+      expect(await told()).toEqual([]);
+      await event("mfa.disabled");
+      expect(await told()).toHaveLength(1);
+    },
+  );
 });
 
 describe("a paused stream", () => {

@@ -457,7 +457,10 @@ describe("client_credentials and resource servers (RFC 6749, section 4.4; RFC 87
       );
       return answers.map(({ body }) => body.active).join() === "false,true,false,true";
     });
-    for (const _ of [1, 2]) await sendForm(at.one.url, "/oauth2/revoke", { token: after }, basic(robot));
+    await race(
+      (n) => sendForm([at.one, at.other][n % 2]?.url ?? "", "/oauth2/revoke", { token: after }, basic(robot)),
+      16,
+    );
     const audited = await at.sql`
       select resource_id, metadata from audit_logs
       where action = 'oauth.token.revoked' and metadata->>'sid' = ${String(decodeJwt(after).jti)}`;

@@ -124,6 +124,7 @@ describe("/v1/ssf/stream", () => {
     [{ method: "urn:ietf:rfc:8935", endpoint_url: "https://169.254.169.254/latest" }],
     [{ method: "urn:ietf:rfc:8935", endpoint_url: "https://[::ffff:10.0.0.1]/" }],
     [{ method: "urn:ietf:rfc:8935", endpoint_url: "https://0xa000001/" }],
+    [{ method: "urn:ietf:rfc:8935", endpoint_url: "https://app.example.com/\0" }],
     [{ method: "urn:ietf:rfc:8935", endpoint_url: "https://app.example.com/", authorization_header: "a\r\nb: c" }],
     [{ ...POLL, endpoint_url: "https://app.example.com/" }],
     [{ method: "urn:ietf:rfc:1149" }],
@@ -143,6 +144,19 @@ describe("/v1/ssf/stream", () => {
       expect((await own("PATCH", "/v1/ssf/stream", { stream_id: id, description: "x", ...other })).status).toBe(400);
     }
     expect((await own("GET", `/v1/ssf/stream?stream_id=${id}`)).body).toEqual(body);
+  });
+
+  test("200: of changes at once none takes back another, nor mixes address and header of two", async () => {
+    const stream = await streamOf();
+    const other = keyCaller(at.other.url, stream.key);
+    const patch = (as: typeof call, change: object) =>
+      as("PATCH", "/v1/ssf/stream", { stream_id: stream.id, ...change });
+    for (const n of [1, 2, 3, 4, 5, 6]) {
+      const delivery = { method: "urn:ietf:rfc:8935", endpoint_url: `${receiver.url}/${n}` };
+      await Promise.all([patch(stream.call, { delivery }), patch(other, { description: `${n}` })]);
+      const { body } = await stream.call("GET", `/v1/ssf/stream?stream_id=${stream.id}`);
+      expect(body).toMatchObject({ delivery, description: `${n}` });
+    }
   });
 
   test("401, 403 and 404: for keys with the scope alone, and each account has its own streams (G65)", async () => {
@@ -178,8 +192,9 @@ describe("/v1/ssf/stream", () => {
 
   test("409: five of a service account", async () => {
     const { call: own } = await streamOf();
-    await race(() => own("POST", "/v1/ssf/stream", {}), 5);
-    expect((await own("POST", "/v1/ssf/stream", {})).status).toBe(409);
+    const made = await race(() => own("POST", "/v1/ssf/stream", {}));
+    expect(made.map(({ status }) => status).sort()).toEqual([...Array(4).fill(201), ...Array(16).fill(409)]);
+    expect((await own("GET", "/v1/ssf/stream")).body).toHaveLength(5);
   });
 });
 
@@ -204,6 +219,24 @@ describe("POST /v1/ssf/poll/:stream_id", () => {
       select status, answer from webhook_deliveries where webhook_id = ${stream.id} order by sequence`;
     expect(rows.map(({ status }) => status)).toEqual(["delivered", "failed", "delivered"]);
     expect(rows[1]?.answer).toBe("invalid_key: unknown kid");
+  });
+
+  test("200: of polls at once that name the same events in other orders none fails", async () => {
+    const stream = await streamOf();
+    const other = keyCaller(at.other.url, stream.key);
+    const rows = await at.sql`
+      insert into webhook_deliveries (webhook_id, event_id, subject, event_type, payload, status, next_attempt_at,
+                                      expires_at, created_at)
+      select ${stream.id}, gen_random_uuid(), '', 'stream.verification', '{}', 'pending', now(),
+             now() + interval '1 day', now() from generate_series(1, 500)
+      returning event_id`;
+    const ids = rows.map(({ event_id }) => event_id);
+    const orders = [ids, [...ids].reverse(), [...ids].sort(), [...ids].sort().reverse()];
+    const path = `/v1/ssf/poll/${stream.id}`;
+    const answers = await race((n) => {
+      return (n % 2 ? other : stream.call)("POST", path, { maxEvents: 0, ack: orders[n % 4] });
+    }, 8);
+    expect(answers.map(({ status, body }) => [status, body.moreAvailable])).toEqual(answers.map(() => [200, false]));
   });
 
   test("200: waits for an event that another replica writes, unless asked to return", async () => {

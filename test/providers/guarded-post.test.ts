@@ -77,9 +77,15 @@ describe("a URL is refused that is", () => {
     "not https: %s",
     (url) => expect(refuseUrl(LOCAL, url)).toBe("not an https URL"),
   );
-  test.each(["https://user@app.example.com/", "https://app.example.com/#x", "app.example.com", ""])("odd: %p", (url) =>
-    expect(refuseUrl(LOCAL, url)).toBeString(),
-  );
+  test.each([
+    "https://user@app.example.com/",
+    "https://app.example.com/#x",
+    "app.example.com",
+    "",
+    "https://app.example.com/\0",
+    "https://app.exa\tmple.com/",
+    " https://app.example.com/",
+  ])("odd: %p", (url) => expect(refuseUrl(LOCAL, url)).toBeString());
 
   test("http, except on loopback where that is allowed, and then by its addresses, not by its name", async () => {
     expect(refuseUrl(LOCAL, "http://localhost:3000/")).toBeUndefined();

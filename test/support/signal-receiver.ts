@@ -58,7 +58,7 @@ export async function openStream(at: Deployment, { key, accountId, id: keyId }: 
     const events = await Promise.all(Object.entries<string>(polled.body.sets).map(verifyOf));
     return { events, more: polled.body.moreAvailable as boolean };
   };
-  return { id, accountId, keyId, call, poll, body: created.body };
+  return { id, accountId, keyId, key, call, poll, body: created.body };
 }
 
 /** A new member of the organization, whose session was then ended at the other replica. */

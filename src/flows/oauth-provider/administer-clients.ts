@@ -140,6 +140,7 @@ async function applyChange<Code extends "conflict">(
   { id, change, ...by }: ChangeInput,
   objection: (before: OAuthClient) => Refusal<Code> | undefined,
 ): Promise<Result<OAuthClient, Refusal<Code | "invalid_input" | "not_found">>> {
+  if (change.disabled === false) await endTokensOfDisabled(deps, id);
   const at = new Date(deps.clock.now());
   const changed = await deps.database.transaction("oauth_client.update", async (sql) => {
     const before = await lockClient(sql, id);
@@ -241,6 +242,12 @@ function auditOf(
   at: Date,
 ) {
   return userAuditEvent(deps, caller.actor, client, { action, at, resource: { type: "oauth_client", id } });
+}
+
+/** Before a client is enabled: whoever disabled it may have stopped before its last token was ended. */
+async function endTokensOfDisabled(deps: AdministerClientsDeps, clientId: string): Promise<void> {
+  const client = await deps.database.run("oauth_client.find", (sql) => findClient(sql, clientId));
+  if (client?.disabled) await endTokensOfClient(deps, clientId);
 }
 
 /**

@@ -7,7 +7,7 @@ import { insertAudit } from "../../models/audit/audit.ts";
 import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
 import { openRefreshToken } from "../../models/oauth-grant/refresh-token.ts";
 import { findFamilyState } from "../../models/oauth-grant/token-family.ts";
-import { eventColumns, logTokenRevocation } from "../../models/session/revocation.ts";
+import { eventColumns, lockTokenRevocation, logTokenRevocation } from "../../models/session/revocation.ts";
 import type { ProviderAccessClaims } from "../../models/token/provider-claims.ts";
 import { type AuthenticateClientDeps, authenticateClient, type Presented } from "./authenticate-client.ts";
 import { type EndFamiliesDeps, endTokenFamily, eventsOf } from "./end-families.ts";
@@ -81,7 +81,8 @@ async function revokeClientToken(
     metadata: { reason: "token_revoked", sid: jti },
     client,
   } as const;
-  const events = await deps.database.run("oauth_token.revoke", async (sql) => {
+  const events = await deps.database.transaction("oauth_token.revoke", async (sql) => {
+    await lockTokenRevocation(sql, jti);
     return await eventsOf(sql`
       with e as (${logTokenRevocation(sql, revocation)}),
       audit as (${insertAudit(sql, event, sql`from e`)})

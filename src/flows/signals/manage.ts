@@ -1,19 +1,21 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
-import { type Refusal, refusal } from "../../base/problem.ts";
+import type { Sql } from "../../base/database.ts";
+import { NOT_SIGNED_IN, type Refusal, refusal } from "../../base/problem.ts";
 import { isUuid } from "../../base/random.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { STREAMS_MAX } from "../../base/signal-limits.ts";
 import { cte } from "../../base/statement.ts";
 import type { Deps } from "../../deps.ts";
 import { type AuditEntry, insertAudit } from "../../models/audit/audit.ts";
-import { deleteWaitingEvents } from "../../models/signal-stream/queue.ts";
+import { lockServiceAccount } from "../../models/service-account/service-account.ts";
+import { deleteUnsendableEvents, deleteWaitingEvents } from "../../models/signal-stream/queue.ts";
 import {
   deleteStream,
   findStream,
   insertStream,
   listStreams,
+  lockStream,
   type SignalStream,
-  type StoredSettings,
   type StreamStatus,
   setStreamStatus,
   updateStream,
@@ -45,24 +47,27 @@ export interface ChangeStreamInput extends StreamInput {
   readonly repeated: RepeatedMembers;
 }
 
-/** POST /v1/ssf/stream (docs/contract.md, section 27.3). Refuses with `invalid_input`, `conflict` beyond the bound. */
+/**
+ * POST /v1/ssf/stream (docs/contract.md, section 27.3). Refuses with `invalid_input`, `conflict` beyond the bound, and
+ * `authentication_required` when the account was deleted meanwhile.
+ */
 export async function createStream(
   deps: StreamDeps,
   { receiver, requested, client }: Pick<ChangeStreamInput, "receiver" | "requested" | "client">,
-): Promise<Result<SignalStream, Refusal<"conflict" | "invalid_input">>> {
+): Promise<Result<SignalStream, Refusal<"authentication_required" | "conflict" | "invalid_input">>> {
   const [streamId, at] = [deps.random.uuid(), new Date(deps.clock.now())];
   const settings = newSettings(deps, streamId, requested);
   if (!settings.ok) return settings;
   const input = { receiver, streamId, client };
   const entry = streamAuditEvent(deps, input, "signal_stream.created", at, { method: settings.value.method });
-  const [row] = await deps.database.run(
-    "signal_stream.create",
-    (sql) => sql<SignalStream[]>`
+  return await deps.database.transaction("signal_stream.create", async (sql) => {
+    if (!(await lockServiceAccount(sql, receiver.serviceAccountId))) return err(NOT_SIGNED_IN);
+    const [row] = await sql<SignalStream[]>`
       with changed as (${insertStream(sql, streamId, receiver, settings.value, at, STREAMS_MAX)}),
       audit as (${insertAudit(sql, entry, sql`from changed`)})
-      select * from changed`,
-  );
-  return row ? ok(row) : err(TOO_MANY);
+      select * from changed`;
+    return row ? ok(row) : err(TOO_MANY);
+  });
 }
 
 /** GET /v1/ssf/stream without an id: the streams of the account. */
@@ -94,34 +99,35 @@ export async function changeStream(
   input: ChangeStreamInput,
   { replaces }: { readonly replaces: boolean },
 ): Promise<Result<SignalStream, Refusal<"invalid_input" | "not_found">>> {
-  const found = await findOwnStream(deps, input);
-  if (!found.ok) return found;
-  const repeated = validateRepeated(deps, found.value, input.repeated);
-  if (!repeated.ok) return repeated;
-  const { id } = found.value;
-  const { requested } = input;
-  const settings = replaces ? newSettings(deps, id, requested) : changedSettings(deps, found.value, requested);
-  if (!settings.ok) return settings;
-  return await persistSettings(deps, input, settings.value);
+  if (!isUuid(input.streamId)) return err(NO_SUCH_STREAM);
+  const changed = await deps.database.transaction("signal_stream.update", (sql) =>
+    changeLocked(deps, sql, input, replaces),
+  );
+  if (changed.ok) deps.webhooks.wake();
+  return changed;
 }
 
-async function persistSettings(
+/** What is left out stays as it is now: another change of the stream, of where it is pushed to, waits or was before. */
+async function changeLocked(
   deps: StreamDeps,
-  input: StreamInput,
-  settings: StoredSettings,
-): Promise<Result<SignalStream, Refusal<"not_found">>> {
+  sql: Sql,
+  input: ChangeStreamInput,
+  replaces: boolean,
+): Promise<Result<SignalStream, Refusal<"invalid_input" | "not_found">>> {
+  const { receiver, streamId, requested } = input;
+  const stream = await lockStream(sql, streamId, receiver.serviceAccountId);
+  if (!stream) return err(NO_SUCH_STREAM);
+  const repeated = validateRepeated(deps, stream, input.repeated);
+  if (!repeated.ok) return repeated;
+  const settings = replaces ? newSettings(deps, streamId, requested) : changedSettings(deps, stream, requested);
+  if (!settings.ok) return settings;
   const at = new Date(deps.clock.now());
-  const entry = streamAuditEvent(deps, input, "signal_stream.updated", at, { method: settings.method });
-  const [row] = await deps.database.run(
-    "signal_stream.update",
-    (sql) => sql<SignalStream[]>`
-      with changed as (${updateStream(sql, input.streamId, settings, at)}),
-      audit as (${insertAudit(sql, entry, sql`from changed`)})
-      select * from changed`,
-  );
-  if (!row) return err(NO_SUCH_STREAM);
-  deps.webhooks.wake();
-  return ok(row);
+  const entry = streamAuditEvent(deps, input, "signal_stream.updated", at, { method: settings.value.method });
+  const [row] = await sql<SignalStream[]>`
+    with changed as (${updateStream(sql, streamId, settings.value, at)}),
+    audit as (${insertAudit(sql, entry, sql`from changed`)})
+    select * from changed`;
+  return row ? ok(row) : err(NO_SUCH_STREAM);
 }
 
 /**
@@ -142,7 +148,9 @@ export async function changeStreamStatus(
     (sql) => sql<SignalStream[]>`
       with changed as (${setStreamStatus(sql, streamId, { status, reason, at })}),
       audit as (${insertAudit(sql, entry, sql`from changed`)})
-      ${status === "disabled" ? sql`, dropped as (${deleteWaitingEvents(sql, cte(sql, "changed"))})` : sql``}
+      , dropped as (${
+        status === "disabled" ? deleteWaitingEvents(sql, cte(sql, "changed")) : deleteUnsendableEvents(sql, streamId)
+      })
       select * from changed`,
   );
   if (!row) return err(NO_SUCH_STREAM);

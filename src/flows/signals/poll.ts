@@ -7,6 +7,7 @@ import {
   STREAM_POLL_EVENTS_MAX,
   STREAM_POLL_LOOK_MS,
   STREAM_POLL_WAIT_MS,
+  STREAM_POLLS_WAITING_EACH_MAX,
   STREAM_POLLS_WAITING_MAX,
 } from "../../base/signal-limits.ts";
 import type { Deps } from "../../deps.ts";
@@ -21,10 +22,8 @@ export type PollDeps = Pick<
   "clock" | "config" | "database" | "health" | "keyRing" | "revocations" | "signing" | "telemetry"
 >;
 
-/** The polls of one replica that wait for events. */
-export interface WaitingPolls {
-  count: number;
-}
+/** How many polls of one replica wait for events, by organization; null: of the platform. */
+export type WaitingPolls = Map<string | null, number>;
 
 export interface PollInput extends Pick<StreamInput, "receiver" | "streamId"> {
   /** Undefined: as many as fit. */
@@ -98,17 +97,25 @@ async function waitForEvents(deps: PollDeps, input: PollInput, max: number): Pro
     );
   const events = await look();
   if (events.length > 0 || input.returnImmediately || max === 0) return events;
-  const { waiting } = input;
-  if (waiting.count >= STREAM_POLLS_WAITING_MAX) {
+  const { waiting, receiver } = input;
+  const { organizationId } = receiver;
+  const others = waiting.get(organizationId) ?? 0;
+  if (others >= STREAM_POLLS_WAITING_EACH_MAX || sum(waiting.values()) >= STREAM_POLLS_WAITING_MAX) {
     deps.telemetry.metrics.boundRefused("stream_polls");
     return events;
   }
-  waiting.count += 1;
+  waiting.set(organizationId, others + 1);
   try {
     return await lookAgain(deps, input, look);
   } finally {
-    waiting.count -= 1;
+    const left = (waiting.get(organizationId) ?? 1) - 1;
+    if (left > 0) waiting.set(organizationId, left);
+    else waiting.delete(organizationId);
   }
+}
+
+function sum(counts: Iterable<number>): number {
+  return [...counts].reduce((total, count) => total + count, 0);
 }
 
 async function lookAgain(

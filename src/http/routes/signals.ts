@@ -187,7 +187,7 @@ function statusRoutes(deps: SignalDeps): Endpoint[] {
 }
 
 function eventRoutes(deps: SignalDeps): Endpoint[] {
-  const waiting: WaitingPolls = { count: 0 };
+  const waiting: WaitingPolls = new Map();
   return [
     endpoint({
       ...access,

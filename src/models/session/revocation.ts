@@ -103,7 +103,15 @@ export function changeEvent(
   return { sessionId, kind: "changed", reason, at: at.getTime(), expiresAt: tokensDeadAt.getTime(), xid };
 }
 
-/** CTE fragment: inserts the event of one token that belongs to no session, once, and returns it. */
+/** Inside a transaction: revocations of one token follow one another, so that a second one finds the first. */
+export async function lockTokenRevocation(sql: Sql, id: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${id}, 0))`;
+}
+
+/**
+ * CTE fragment: inserts the event of one token that belongs to no session, and returns it; once, if the transaction has
+ * locked its revocation.
+ */
 export function logTokenRevocation(
   sql: Sql,
   revocation: { readonly id: string; readonly at: Date; readonly tokenDeadAt: Date },

@@ -4,6 +4,14 @@ import type { Cte } from "../../base/statement.ts";
 import type { QueuedEvent } from "./event-token.ts";
 import type { StreamEvent } from "./event-type.ts";
 
+/**
+ * The part of the events of `w` that may be sent: a disabled stream tells nothing but that it is. An audit record whose
+ * transaction began before may still add others to it.
+ */
+function sendable(sql: Sql): Fragment {
+  return sql`(w.stream_status is distinct from 'disabled' or event_type = 'stream.updated')`;
+}
+
 /** The oldest events that wait, at most `limit`. */
 export async function listWaitingEvents(sql: Sql, streamId: string, at: Date, limit: number): Promise<QueuedEvent[]> {
   return await sql<QueuedEvent[]>`
@@ -11,7 +19,7 @@ export async function listWaitingEvents(sql: Sql, streamId: string, at: Date, li
            d.event_type as "eventType", d.payload, d.created_at as "createdAt"
     from webhook_deliveries d join webhooks w on w.id = d.webhook_id
     where d.webhook_id = ${streamId} and d.status = 'pending' and d.expires_at > ${at}
-      and w.stream_method = 'poll' and w.stream_status <> 'paused'
+      and w.stream_method = 'poll' and w.stream_status <> 'paused' and ${sendable(sql)}
     order by d.sequence limit ${limit}`;
 }
 
@@ -22,7 +30,10 @@ export interface EventOutcome {
   readonly error: string | undefined;
 }
 
-/** Ends events that wait. One that is unknown or ended is passed over. */
+/**
+ * Ends events that wait. One that is unknown or ended is passed over. They are locked in one order: two polls that name
+ * the same ones in different orders would wait for each other.
+ */
 export async function recordOutcomes(
   sql: Sql,
   streamId: string,
@@ -30,11 +41,17 @@ export async function recordOutcomes(
   at: Date,
 ): Promise<void> {
   const errors = outcomes.map(({ error }) => error ?? null);
+  const ids = outcomes.map(({ eventId }) => eventId);
   await sql`
+    with waiting as (
+      select event_id from webhook_deliveries
+      where webhook_id = ${streamId} and event_id = any(${ids}::uuid[]) and status = 'pending'
+      order by event_id for no key update
+    )
     update webhook_deliveries d
     set status = case when o.error is null then 'delivered' else 'failed' end, answer = o.error, attempted_at = ${at}
-    from unnest(${outcomes.map(({ eventId }) => eventId)}::uuid[], ${errors}::text[]) o (event_id, error)
-    where d.webhook_id = ${streamId} and d.event_id = o.event_id and d.status = 'pending'`;
+    from waiting join unnest(${ids}::uuid[], ${errors}::text[]) o (event_id, error) using (event_id)
+    where d.webhook_id = ${streamId} and d.event_id = waiting.event_id`;
 }
 
 export interface NewStreamEvent {
@@ -72,4 +89,11 @@ export async function insertVerification(sql: Sql, streamId: string, event: NewS
 /** CTE fragment: deletes the events that wait for the streams of `disabled` (`id`). */
 export function deleteWaitingEvents(sql: Sql, disabled: Cte): Fragment {
   return sql`delete from webhook_deliveries where webhook_id in (select id from ${disabled}) and status = 'pending'`;
+}
+
+/** CTE fragment: deletes what came to a stream while it was disabled, if it still is when the statement begins. */
+export function deleteUnsendableEvents(sql: Sql, streamId: string): Fragment {
+  return sql`
+    delete from webhook_deliveries using webhooks w
+    where w.id = ${streamId} and webhook_id = w.id and status = 'pending' and not ${sendable(sql)}`;
 }

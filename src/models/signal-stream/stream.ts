@@ -46,7 +46,7 @@ function columns(sql: Sql): Fragment {
     w.stream_status as status, w.stream_reason as reason`;
 }
 
-/** CTE fragment: inserts a stream and returns it; no row if its account has `max` already. */
+/** CTE fragment: inserts a stream and returns it; no row if its account, which is locked, has `max` already. */
 export function insertStream(
   sql: Sql,
   id: string,
@@ -77,6 +77,17 @@ export async function listStreams(sql: Sql, serviceAccountId: string): Promise<S
 export async function findStream(sql: Sql, id: string, serviceAccountId: string): Promise<SignalStream | undefined> {
   const [row] = await sql<SignalStream[]>`
     select ${columns(sql)} from webhooks w where w.id = ${id} and w.service_account_id = ${serviceAccountId}`;
+  return row;
+}
+
+/**
+ * The same under lock, so that changes of one follow one another. Not `for update`: the trigger of audit records passes
+ * over a row that is locked for that, and its events would be lost.
+ */
+export async function lockStream(sql: Sql, id: string, serviceAccountId: string): Promise<SignalStream | undefined> {
+  const [row] = await sql<SignalStream[]>`
+    select ${columns(sql)} from webhooks w where w.id = ${id} and w.service_account_id = ${serviceAccountId}
+    for no key update`;
   return row;
 }
 

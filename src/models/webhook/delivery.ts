@@ -124,8 +124,9 @@ export interface Lease {
  * the others by one turn. Of one webhook and subject only the oldest pending one is due, so that the next waits for its
  * outcome; without a subject nothing waits. A webhook that has failed gets one at a time, one that was tried least, so
  * that an event that its receiver refuses does not keep the others back. Those of a suspended organization wait until
- * it is restored, or their time ends. An event stream is sent to while its account has a live key that may read it. The
- * last condition is evaluated again on rows that another replica has just leased.
+ * it is restored, or their time ends. An event stream is sent to while its account has a live key that may read it; one
+ * that is disabled is told nothing but that. The last condition is evaluated again on rows that another replica has
+ * just leased.
  *
  * `distinct on` and `materialized`: by statistics of a time without a backlog the planner would compare each pending
  * delivery with each other one, and once more for each row of the update.
@@ -138,7 +139,7 @@ export async function leaseDueDeliveries(
     with due as materialized (
       select p.webhook_id, p.event_id
       from (
-        select id, failures from webhooks
+        select id, failures, stream_status from webhooks
         where (enabled or (${pushesNow(sql, at)})) and not ${isSuspended(sql)}
           and (paused_until is null or paused_until <= ${at}) and id <> all(${[...busy]}::uuid[])
         order by coalesce(array_position(${[...turns]}::uuid[], id), 0), id
@@ -149,6 +150,7 @@ export async function leaseDueDeliveries(
                  case when subject = '' then sequence end as unordered
           from webhook_deliveries
           where webhook_id = w.id and status = 'pending' and expires_at > ${at}
+            and ${sendable(sql)}
           order by subject, unordered, sequence
         ) d
         where d.next_attempt_at <= ${at}
@@ -171,6 +173,11 @@ export async function leaseDueDeliveries(
 function isSuspended(sql: Sql): Fragment {
   return sql`
     exists (select 1 from organizations s where s.id = webhooks.organization_id and s.suspended_at is not null)`;
+}
+
+/** The deliveries of `w` that may be sent: a disabled stream is told nothing but that. */
+function sendable(sql: Sql): Fragment {
+  return sql`(w.stream_status is distinct from 'disabled' or event_type = 'stream.updated')`;
 }
 
 /** Whether a row of `webhooks` is a stream that is pushed to: a revoked key, or a suspended organization, ends that. */
@@ -230,8 +237,8 @@ export async function readWebhookQueues(sql: Sql, at: Date): Promise<WebhookQueu
     select w.state, count(*)::float8 as webhooks, coalesce(sum(q.waiting), 0)::float8 as waiting,
            min(q.oldest) as oldest, min(q.due_since) as "dueSince"
     from (
-      select id, case when disabled_reason is not null then 'switched_off' when failures > 0 then 'failing'
-                 else 'healthy' end as state
+      select id, stream_status, case when disabled_reason is not null then 'switched_off'
+                 when failures > 0 then 'failing' else 'healthy' end as state
       from webhooks
       where (enabled or disabled_reason is not null or (${pushesNow(sql, at)})) and not ${isSuspended(sql)}
     ) w
@@ -244,7 +251,7 @@ export async function readWebhookQueues(sql: Sql, at: Date): Promise<WebhookQueu
            select distinct on (subject, unordered) next_attempt_at,
                   case when subject = '' then sequence end as unordered
            from webhook_deliveries
-           where webhook_id = w.id and status = 'pending' and expires_at > ${at}
+           where webhook_id = w.id and status = 'pending' and expires_at > ${at} and ${sendable(sql)}
            order by subject, unordered, sequence
          ) head where next_attempt_at <= ${at} and w.state = 'healthy') as due_since
       where w.state <> 'switched_off'

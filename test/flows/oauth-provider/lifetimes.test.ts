@@ -5,9 +5,18 @@ import type { TransactionSql } from "postgres";
 import { sweep } from "../../../src/actors/sweeper.ts";
 import { SESSION_VIEW_TTL_MS } from "../../../src/base/limits.ts";
 import { describeIssuer } from "../../../src/flows/discovery/describe-issuer.ts";
+import { changeClient } from "../../../src/flows/oauth-provider/administer-clients.ts";
 import type { IssuedTokens } from "../../../src/flows/oauth-provider/issue-tokens.ts";
 import { findLiveToken } from "../../../src/flows/oauth-provider/live-token.ts";
-import { type Account, DAY_MS, MINUTE_MS, registerAccount, SECOND_MS } from "../../support/accounts.ts";
+import {
+  type Account,
+  clientAt,
+  DAY_MS,
+  MINUTE_MS,
+  registerAccount,
+  SECOND_MS,
+  unwrap,
+} from "../../support/accounts.ts";
 import { type Flows, openFlows } from "../../support/flows.ts";
 import { exchangeIn, type FlowClient, flowClient, flowCode, refreshIn } from "../../support/oauth-flows.ts";
 import { eventually } from "../../support/waiting.ts";
@@ -96,6 +105,23 @@ describe("what ends while a code is exchanged", () => {
     const { refreshToken } = await tokensOf(account, "openid offline_access");
     const end = (sql: TransactionSql) => sql`delete from members where user_id = ${account.userId}`;
     expect(await meeting(end, () => refreshIn(flows, client, refreshToken))).toBe("invalid_grant");
+  });
+});
+
+describe("an application that is enabled again", () => {
+  test("has none of its tokens of before, also where a replica stopped before it had ended them (G61)", async () => {
+    const account = await registerAccount(flows);
+    const application = await flowClient(flows, account);
+    const code = await flowCode(flows, application, account);
+    const issued = await exchangeIn(flows, application, await flowCode(flows, application, account));
+    const { id } = application.client;
+    await flows.sql`update oauth_clients set disabled_at = now() where id = ${id}`;
+    const session = { ...account.signedIn.session, userId: account.userId, organizationId: account.organizationId };
+    const caller = { session, role: "admin" } as never;
+    unwrap(await changeClient(flows.deps, { id, change: { disabled: false }, caller, client: clientAt() }));
+    expect(await isLive(issued as IssuedTokens)).toBe(false);
+    expect(await refreshIn(flows, application, (issued as IssuedTokens).refreshToken)).toBe("invalid_grant");
+    expect(await exchangeIn(flows, application, code)).toBe("invalid_grant");
   });
 });
 
