@@ -8,6 +8,14 @@ export function cte(sql: Sql, name: string) {
   return sql(name);
 }
 
+/**
+ * Inside a transaction: transactions that lock the same name follow one another, so that what one counts the next one
+ * sees.
+ */
+export async function lockName(sql: Sql, name: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`;
+}
+
 /** `with a as (…), b as (…)`, in the order of the members. Undefined parts are left out. */
 export function withParts(sql: Sql, parts: Readonly<Record<string, Fragment | undefined>>): Fragment {
   const [first, ...rest] = Object.entries(parts).flatMap(([name, part]) =>

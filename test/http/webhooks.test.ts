@@ -109,8 +109,9 @@ describe("POST /v1/orgs/:org_id/webhooks", () => {
   test("409: twenty of an organization", async () => {
     const host = await registered(at.one.url);
     const body = { url: "https://app.example.com/hook", event_types: ["*"], enabled: false };
-    await race(() => host.client.post(hooksOf(host.organizationId), body));
-    expect((await host.client.post(hooksOf(host.organizationId), body)).status).toBe(409);
+    const create = () => host.client.post(hooksOf(host.organizationId), body);
+    const answers = (await Promise.all([race(create), race(create)])).flat();
+    expect(answers.map(({ status }) => status).sort()).toEqual([...Array(20).fill(201), ...Array(20).fill(409)]);
   });
 });
 

@@ -4,7 +4,7 @@ import { type Listing, type Page, pageBounds } from "../../base/listing.ts";
 import { SERVICE_ACCOUNTS_MAX } from "../../base/machine-limits.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { cte } from "../../base/statement.ts";
+import { cte, lockName } from "../../base/statement.ts";
 import type { Deps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { liveKeysOf } from "../../models/service-account/api-key.ts";
@@ -52,13 +52,13 @@ export async function createServiceAccount(
     resource: { type: "service_account", id: account.id },
     metadata: { name },
   });
-  const rows = await deps.database.run(
-    "service_account.create",
-    (sql) => sql`
+  const rows = await deps.database.transaction("service_account.create", async (sql) => {
+    await lockName(sql, `service accounts of ${account.organizationId}`);
+    return await sql`
       with created as (${insertServiceAccount(sql, account, SERVICE_ACCOUNTS_MAX)}),
       audit as (${insertAudit(sql, entry, sql`from created`)})
-      select 1 from created`,
-  );
+      select 1 from created`;
+  });
   return rows.length > 0 ? ok(account) : err(TOO_MANY);
 }
 

@@ -8,6 +8,7 @@ import {
 } from "../../base/machine-limits.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { lockName } from "../../base/statement.ts";
 import type { Deps } from "../../deps.ts";
 import { type AuditEntry, insertAudit } from "../../models/audit/audit.ts";
 import { makeWebhookSecret, sealWebhookSecret } from "../../models/webhook/signature.ts";
@@ -75,13 +76,13 @@ export async function createWebhook(
   const { organizationId } = caller;
   const webhook: NewWebhook = { id, organizationId, url, eventTypes, enabled, sealedSecret, createdAt };
   const entry = webhookAuditEvent(deps, { caller, webhookId: id, client }, "webhook.created", createdAt, { enabled });
-  const [row] = await deps.database.run(
-    "webhook.create",
-    (sql) => sql<Webhook[]>`
+  const [row] = await deps.database.transaction("webhook.create", async (sql) => {
+    await lockName(sql, `webhooks of ${organizationId}`);
+    return await sql<Webhook[]>`
       with changed as (${insertWebhook(sql, webhook, WEBHOOKS_MAX)}),
       audit as (${insertAudit(sql, entry, sql`from changed`)})
-      select * from changed`,
-  );
+      select * from changed`;
+  });
   return row ? ok({ webhook: row, secret }) : err(TOO_MANY);
 }
 

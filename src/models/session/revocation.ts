@@ -1,6 +1,6 @@
 import { crc32 } from "node:zlib";
 import type { Fragment, Sql } from "../../base/database.ts";
-import { type Cte, cte } from "../../base/statement.ts";
+import { type Cte, cte, lockName } from "../../base/statement.ts";
 
 export type RevocationReason =
   | "key_revoked"
@@ -105,7 +105,7 @@ export function changeEvent(
 
 /** Inside a transaction: revocations of one token follow one another, so that a second one finds the first. */
 export async function lockTokenRevocation(sql: Sql, id: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${id}, 0))`;
+  await lockName(sql, `revocation of ${id}`);
 }
 
 /**
