@@ -175,7 +175,7 @@ async function enterConsole(page: Page): Promise<void> {
 }
 
 async function consolePages(page: Page, language: string): Promise<void> {
-  const lists = ["", "/organizations", "/users", "/providers", "/oauth-clients", "/flags"];
+  const lists = ["", "/organizations", "/users", "/providers", "/oauth-clients", "/machines", "/flags", "/requests"];
   for (const path of [...lists, "/organizations/new", "/oauth-clients/new", "/flags/edit"]) {
     await go(page, `/admin${path}`);
     await take(page, language, `admin${path.replaceAll("/", "-")}`);
