@@ -29,7 +29,10 @@ export async function insertClient(databaseUrl: string): Promise<void> {
   await sql.end();
 }
 
-/** So many codes, valid for an hour, of all users who are signed in, in turn. */
+/**
+ * So many codes, valid for an hour, of all users who are signed in, in turn. Other lines leave users with thousands of
+ * sessions; one that had as many codes would exceed the bound of live authorizations.
+ */
 export async function insertCodes(databaseUrl: string, count: number): Promise<string[]> {
   const codes = Array.from({ length: count }, () => randomBytes(32).toString("base64url"));
   const sql = postgres(databaseUrl, { max: 1 });
@@ -38,11 +41,14 @@ export async function insertCodes(databaseUrl: string, count: number): Promise<s
     select gen_random_uuid(), id, ${CLIENT.id}, ${CLIENT.scopes}, ${CLIENT.resources}, now(), now() from users
     on conflict do nothing`;
   await sql`
-    with signed_in as (
+    with one_session as (
+      select distinct on (user_id) user_id, id from sessions where revoked_at is null order by user_id, id desc
+    ),
+    signed_in as (
       select g.id as grant_id, u.id as user_id, s.id as session_id, u.credentials_epoch,
              row_number() over () - 1 as place, count(*) over () as people
-      from users u join sessions s on s.user_id = u.id join oauth_grants g on g.user_id = u.id
-      where g.client_id = ${CLIENT.id} and s.revoked_at is null
+      from users u join one_session s on s.user_id = u.id join oauth_grants g on g.user_id = u.id
+      where g.client_id = ${CLIENT.id}
     )
     insert into oauth_codes (code_hash, grant_id, client_id, user_id, session_id, redirect_uri, code_challenge, nonce,
                              scopes, resources, subject, credentials_epoch, expires_at)
