@@ -6,7 +6,13 @@
  * A crash loses: what was recorded within the last interval. No request and no rule depends on it.
  */
 import { type Database, errorCode } from "../base/database.ts";
-import { DECISION_BATCH, DECISION_FLUSH_MS, DECISION_SAMPLE, DECISIONS_WAITING_MAX } from "../base/decision-limits.ts";
+import {
+  DECISION_BATCH,
+  DECISION_FLUSH_MS,
+  DECISION_SAMPLE,
+  DECISION_SAMPLES_PER_FLUSH,
+  DECISIONS_WAITING_MAX,
+} from "../base/decision-limits.ts";
 import type { Logger } from "../base/log.ts";
 import { type Loop, startLoop } from "../base/loop.ts";
 import type { Telemetry } from "../base/telemetry.ts";
@@ -18,7 +24,10 @@ export interface DecisionLog {
   stop(): Promise<void>;
   /** Never waits and never fails. */
   record(decision: Decision): void;
-  /** Whether a request that was not refused belongs to the sample: one of `DECISION_SAMPLE`. */
+  /**
+   * Whether a request that was not refused belongs to the sample: one of `DECISION_SAMPLE`, and at most
+   * `DECISION_SAMPLES_PER_FLUSH` in each interval.
+   */
   samples(): boolean;
   /** Writes one batch. Exported for the tests; the loop calls it. */
   flush(): Promise<void>;
@@ -46,9 +55,11 @@ export function decisionLog({ database, log, telemetry, enabled }: DecisionLogDe
   if (!enabled) return SILENT;
   let waiting: Decision[] = [];
   let unrefused = 0;
+  let sampled = 0;
   let loop: Loop | undefined;
 
   async function flush(): Promise<void> {
+    sampled = 0;
     if (waiting.length === 0) return;
     const batch = waiting.slice(0, DECISION_BATCH);
     await database
@@ -79,7 +90,9 @@ export function decisionLog({ database, log, telemetry, enabled }: DecisionLogDe
     },
     samples() {
       unrefused += 1;
-      return unrefused % DECISION_SAMPLE === 0;
+      if (unrefused % DECISION_SAMPLE !== 0 || sampled >= DECISION_SAMPLES_PER_FLUSH) return false;
+      sampled += 1;
+      return true;
     },
     flush,
   };

@@ -94,9 +94,12 @@ describe("the record of decisions", () => {
     expect(await rows()).toBe(1);
   });
 
-  test("takes one of a hundred requests that were not refused", () => {
-    const taken = Array.from({ length: 10 * DECISION_SAMPLE }, () => decisions.samples()).filter(Boolean);
-    expect(taken).toHaveLength(10);
+  test("takes one of a hundred requests that were not refused, and twenty at most between two writes", async () => {
+    const takenOf = (requests: number) => Array.from({ length: requests }, () => decisions.samples()).filter(Boolean);
+    expect(takenOf(10 * DECISION_SAMPLE)).toHaveLength(10);
+    expect(takenOf(100 * DECISION_SAMPLE)).toHaveLength(10);
+    await decisions.flush();
+    expect(takenOf(DECISION_SAMPLE)).toHaveLength(1);
   });
 
   test("is off by a switch: nothing is taken and nothing is written", async () => {

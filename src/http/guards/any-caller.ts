@@ -1,9 +1,11 @@
 import type { Refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { type Admission, admit } from "../../flows/steps/admission.ts";
-import type { Cookies } from "../cookies.ts";
+import { looksLikeKey } from "../../models/service-account/key-format.ts";
+import { ACCESS_COOKIE, type Cookies } from "../cookies.ts";
 import type { Endpoint } from "../endpoint.ts";
-import { findKey, type KeyCaller, PEOPLE_ONLY, presentedKey } from "./api-key.ts";
+import { findKey, type KeyCaller, PEOPLE_ONLY } from "./api-key.ts";
+import { bearerToken } from "./bearer.ts";
 import { type Caller, type CallerDeps, findCaller } from "./caller.ts";
 import { refuseExhausted } from "./limit.ts";
 
@@ -25,14 +27,17 @@ export async function findAnyCaller(
   keyMisses: () => Admission | undefined,
 ): Promise<Result<Caller | KeyCaller | undefined, Refusal>> {
   if (auth === "none") return ok(undefined);
-  const token = presentedKey(request);
-  if (token !== undefined) {
+  const authorization = request.headers.get("authorization");
+  // If both are sent, the header counts, valid or not (docs/contract.md, section 3.1).
+  const via = authorization === null ? "cookie" : "bearer";
+  const token = authorization === null ? cookies[ACCESS_COOKIE] : bearerToken(authorization);
+  if (via === "bearer" && token !== undefined && looksLikeKey(token)) {
     if (auth === "optional") return ok(undefined);
     if (auth !== "caller_or_key" || scope === undefined) return err(PEOPLE_ONLY);
     const admission = keyMisses();
     const misses = { open: () => refuseExhausted(deps, admission), count: () => admit(deps, admission) };
     return await findKey(deps, request, token, address, scope, misses);
   }
-  const caller = await findCaller(deps, request, cookies);
+  const caller = await findCaller(deps, via, token);
   return caller.ok || auth !== "optional" ? caller : ok(undefined);
 }

@@ -3,8 +3,6 @@ import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { identifyKey, type KeyMisses } from "../../flows/steps/identify-key.ts";
 import type { KeyScope, KeyView } from "../../models/service-account/api-key.ts";
-import { looksLikeKey } from "../../models/service-account/key-format.ts";
-import { bearerToken } from "./bearer.ts";
 
 /** A program with an API key. No cookie authenticates one, so there is no CSRF. */
 export interface KeyCaller {
@@ -19,13 +17,6 @@ export type RequiredScope = KeyScope | "any";
 export const PEOPLE_ONLY = refusal("forbidden", "API keys are not accepted here: this is for people.");
 const WRONG_ADDRESS = refusal("forbidden", "This API key is not accepted from this address.");
 const WRONG_REFERRER = refusal("forbidden", "This API key is not accepted from this site.");
-
-/** The key that the Authorization header presents; undefined if it presents none. */
-export function presentedKey(request: Request): string | undefined {
-  const authorization = request.headers.get("authorization");
-  const token = authorization === null ? undefined : bearerToken(authorization);
-  return token !== undefined && looksLikeKey(token) ? token : undefined;
-}
 
 /**
  * Authenticates a key and holds it to what it was made for: addresses, referrers, scope. Refuses with

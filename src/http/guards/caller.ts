@@ -4,8 +4,7 @@ import type { Deps } from "../../deps.ts";
 import { identifyCaller } from "../../flows/steps/identify-caller.ts";
 import { csrfTokenFits } from "../../models/csrf/csrf.ts";
 import type { SessionView } from "../../models/session/session.ts";
-import { ACCESS_COOKIE, type Cookies, CSRF_COOKIE } from "../cookies.ts";
-import { bearerToken } from "./bearer.ts";
+import { type Cookies, CSRF_COOKIE } from "../cookies.ts";
 
 export interface Caller {
   readonly session: SessionView;
@@ -18,18 +17,12 @@ const CSRF_HEADER = "x-service-csrf";
 /** Methods that need the CSRF header (docs/contract.md, section 3.3). */
 const GUARDED_METHODS = new Set(["POST", "PUT", "PATCH"]);
 
-/**
- * Authenticates by Authorization header, else by access cookie. If both are sent, the header counts, valid or not
- * (docs/contract.md, section 3.1). Refuses with `authentication_required`.
- */
+/** Authenticates by an access token. Refuses with `authentication_required`. */
 export async function findCaller(
   deps: CallerDeps,
-  request: Request,
-  cookies: Cookies,
+  via: Caller["via"],
+  token: string | undefined,
 ): Promise<Result<Caller, Refusal<"authentication_required">>> {
-  const authorization = request.headers.get("authorization");
-  const via = authorization === null ? "cookie" : "bearer";
-  const token = authorization === null ? cookies[ACCESS_COOKIE] : bearerToken(authorization);
   const session = await identifyCaller(deps, token);
   return session.ok ? ok({ session: session.value, via }) : session;
 }
