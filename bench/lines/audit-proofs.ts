@@ -5,6 +5,7 @@ import postgres from "postgres";
 import { totalOf, withCosts } from "../cpu.ts";
 import { alternate, type Bench, fixed, type Row, registerAccounts, spawnBun, startService, whole } from "../harness.ts";
 import { load } from "../run-load.ts";
+import { LEASE_OF_NOBODY } from "../scale.ts";
 
 const SHARE_MIN = 0.98;
 const MEMORY_GOAL_MIB = 64;
@@ -16,13 +17,10 @@ const WITH = `
   create index if not exists audit_logs_transaction_id_idx on audit_logs
     using brin ((transaction_id::text::bigint)) with (autosummarize = on);
   delete from leases where name = 'audit-log-sequencer'`;
-/** A lease whose holder does not exist: no replica appends. */
 const WITHOUT = `
   alter table audit_logs alter column transaction_id drop default;
   drop index if exists audit_logs_transaction_id_idx;
-  insert into leases (name, holder, expires_at)
-  values ('audit-log-sequencer', gen_random_uuid(), now() + interval '1 day')
-  on conflict (name) do update set holder = excluded.holder, expires_at = excluded.expires_at`;
+  ${LEASE_OF_NOBODY}`;
 
 /** Line 17: what the transparency log costs sign-ins, and the memory of verifying a long export. */
 export async function auditProofLines(bench: Bench): Promise<Row[]> {
