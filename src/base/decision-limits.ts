@@ -1,7 +1,7 @@
 /** Limits of the record of decisions (docs/decisions/0019), beside those of `limits.ts`. */
 /** One request in so many that was not refused is recorded. */
 export const DECISION_SAMPLE = 100;
-/** And no more than this between two writes: a hundredth of all session checks would cost them a sixth of their rate. */
+/** And no more than this between two writes: a hundredth of all session checks cost them a sixth of their rate. */
 export const DECISION_SAMPLES_PER_FLUSH = 20;
 /** Decisions that wait to be written, by each replica; further ones are dropped and counted. */
 export const DECISIONS_WAITING_MAX = 5_000;
