@@ -52,9 +52,13 @@ export function findProgram(program: Program): string {
   return installed;
 }
 
+/** Debian installs servers where the PATH of a user who is not root does not look. */
+const SERVERS = "/usr/local/sbin:/usr/sbin:/sbin";
+
 function pathOf({ names, folder }: Needed): string | undefined {
   if (folder !== undefined && !existsSync(folder)) return undefined;
-  return names.map((name) => Bun.which(name)).find((path) => path !== null) ?? undefined;
+  const PATH = `${process.env.PATH}:${SERVERS}`;
+  return names.map((name) => Bun.which(name, { PATH })).find((path) => path !== null) ?? undefined;
 }
 
 /** Whether packages of Debian may be installed here. */
