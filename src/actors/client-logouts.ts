@@ -8,6 +8,7 @@
  * token of a session for what it is.
  */
 import { backoffMs } from "../base/backoff.ts";
+import { type Batches, sendInBatches } from "../base/batches.ts";
 import { type Clock, unixSeconds } from "../base/clock.ts";
 import type { Database } from "../base/database.ts";
 import { OUTBOX_LEASE_MS, OUTBOX_RETRY_MAX_MS, OUTBOX_RETRY_MIN_MS } from "../base/limits.ts";
@@ -46,68 +47,38 @@ export interface ClientLogoutsDeps {
   readonly post: GuardedPost;
 }
 
-/** What one replica is doing. */
-interface Sending {
-  /** The batches that are being sent, by client. */
-  readonly inProgress: Map<string, { readonly logouts: number; readonly ended: Promise<void> }>;
-  /** The clients that had a turn, the latest last: `OAUTH_CLIENTS_MAX`. */
-  readonly turns: Set<string>;
-}
-
 export function clientLogouts(deps: ClientLogoutsDeps): ClientLogouts {
-  const sending: Sending = { inProgress: new Map(), turns: new Set() };
   let loop: Loop | undefined;
+  const batches = logoutBatches(deps, () => loop?.wake());
   return {
     start() {
       loop = startLoop({
         pauseMs: CLIENT_LOGOUT_POLL_MS,
-        round: () => beginBatches(deps, sending, () => loop?.wake()),
+        round: async () => void (await batches.begin()),
         onFailure: (error) => deps.log.warn({ err: error }, "client logouts: a round failed; the next one continues"),
       });
     },
     async stop() {
       await loop?.stop();
-      await Promise.all([...sending.inProgress.values()].map(({ ended }) => ended));
+      await batches.ended();
     },
   };
 }
 
-/** Leases what is due and begins to send it, client by client. Waits for none. */
-async function beginBatches(deps: ClientLogoutsDeps, sending: Sending, wake: () => void): Promise<void> {
-  const { inProgress, turns } = sending;
-  const room = OAUTH_LOGOUTS_IN_PROGRESS_MAX - [...inProgress.values()].reduce((sum, each) => sum + each.logouts, 0);
-  if (room <= 0) return;
-  const now = deps.clock.now();
-  const lease = {
-    at: new Date(now),
-    leaseEnds: new Date(now + OUTBOX_LEASE_MS),
-    busy: [...inProgress.keys()],
-    turns: [...turns],
-    limit: room,
+function logoutBatches(deps: ClientLogoutsDeps, wake: () => void): Batches {
+  return sendInBatches<DueLogout>({
+    clock: deps.clock,
+    leaseMs: OUTBOX_LEASE_MS,
+    inProgressMax: OAUTH_LOGOUTS_IN_PROGRESS_MAX,
     batch: OAUTH_LOGOUT_BATCH,
-  };
-  const due = await deps.database.run("oauth_logout.lease_due", (sql) => leaseDueLogouts(sql, lease));
-  for (const [clientId, batch] of Map.groupBy(due, (logout) => logout.clientId)) {
-    const ended = Promise.all(batch.map((logout) => deliverInSpan(deps, logout)))
-      // Their leases end, and they are sent again.
-      .catch((error) =>
-        deps.log.warn({ err: error, client_id: clientId }, "client logouts: an outcome was not recorded"),
-      )
-      .then(() => {
-        inProgress.delete(clientId);
-        wake();
-      });
-    inProgress.set(clientId, { logouts: batch.length, ended });
-    takeTurn(turns, clientId);
-  }
-}
-
-/** A client whose turn was forgotten comes before the others again. */
-function takeTurn(turns: Set<string>, clientId: string): void {
-  turns.delete(clientId);
-  turns.add(clientId);
-  const [oldest = ""] = turns;
-  if (turns.size > OAUTH_CLIENTS_MAX) turns.delete(oldest);
+    turnsMax: OAUTH_CLIENTS_MAX,
+    lease: (lease) => deps.database.run("oauth_logout.lease_due", (sql) => leaseDueLogouts(sql, lease)),
+    receiverOf: ({ clientId }) => clientId,
+    send: (_, batch) => Promise.all(batch.map((logout) => deliverInSpan(deps, logout))),
+    onFailure: (error, clientId) =>
+      deps.log.warn({ err: error, client_id: clientId }, "client logouts: an outcome was not recorded"),
+    onEnd: wake,
+  });
 }
 
 /** A trace of its own, with a link to the request that ended the session. The client gets no `traceparent`. */

@@ -7,6 +7,7 @@
  * A crash loses: nothing. Any replica sends a leased delivery after the lease has ended, under the same id (G57).
  */
 import { backoffMs } from "../base/backoff.ts";
+import { type Batches, sendInBatches } from "../base/batches.ts";
 import { NO_CLIENT } from "../base/client-facts.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Database, Fragment, Sql } from "../base/database.ts";
@@ -71,25 +72,17 @@ const EVENT_REFUSED = 400;
 
 const METRIC_OUTCOMES = { delivered: "delivered", pending: "failed", failed: "given_up" } as const;
 
-/** What one replica is doing. */
-interface Sending {
-  /** The batches that are being sent, by webhook. */
-  readonly inProgress: Map<string, { readonly deliveries: number; readonly ended: Promise<void> }>;
-  /** The webhooks that had a turn, the latest last: `WEBHOOK_TURNS_MAX`. */
-  readonly turns: Set<string>;
-}
-
 export function webhookSender(deps: WebhookSenderDeps): WebhookSender {
-  const sending: Sending = { inProgress: new Map(), turns: new Set() };
   const loops: Loop[] = [];
   const wake = () => loops[0]?.wake();
+  const batches = deliveryBatches(deps, wake);
   const onFailure = (error: unknown) => deps.log.warn({ err: error }, "webhooks: a round failed; the next continues");
   return {
     start() {
       loops.push(
         startLoop({
           pauseMs: WEBHOOK_POLL_MS,
-          round: async () => void (await beginBatches(deps, sending, wake)),
+          round: async () => void (await batches.begin()),
           onFailure,
         }),
         startLoop({
@@ -101,7 +94,7 @@ export function webhookSender(deps: WebhookSenderDeps): WebhookSender {
     },
     async stop() {
       await Promise.all(loops.map((loop) => loop.stop()));
-      await Promise.all([...sending.inProgress.values()].map(({ ended }) => ended));
+      await batches.ended();
     },
     wake,
   };
@@ -109,48 +102,24 @@ export function webhookSender(deps: WebhookSenderDeps): WebhookSender {
 
 /** Sends all that is due, batch by batch. For the tests, which move the clock. */
 export async function sendDueDeliveries(deps: WebhookSenderDeps): Promise<void> {
-  const sending: Sending = { inProgress: new Map(), turns: new Set() };
-  while ((await beginBatches(deps, sending, () => undefined)) > 0) {
-    await Promise.all([...sending.inProgress.values()].map(({ ended }) => ended));
-  }
+  const batches = deliveryBatches(deps, () => undefined);
+  while ((await batches.begin()) > 0) await batches.ended();
 }
 
-/** Leases what is due and begins to send it, webhook by webhook; returns how many deliveries. Waits for none. */
-async function beginBatches(deps: WebhookSenderDeps, sending: Sending, wake: () => void): Promise<number> {
-  const { inProgress, turns } = sending;
-  const room = WEBHOOK_IN_PROGRESS_MAX - [...inProgress.values()].reduce((sum, each) => sum + each.deliveries, 0);
-  if (room <= 0) return 0;
-  const now = deps.clock.now();
-  const due = await deps.database.run("webhook_delivery.lease_due", (sql) =>
-    leaseDueDeliveries(sql, {
-      at: new Date(now),
-      leaseEnds: new Date(now + WEBHOOK_LEASE_MS),
-      busy: [...inProgress.keys()],
-      turns: [...turns],
-      limit: room,
-      batch: WEBHOOK_BATCH,
-    }),
-  );
-  for (const [webhookId, batch] of Map.groupBy(due, (delivery) => delivery.webhookId)) {
-    const ended = sendBatch(deps, webhookId, batch)
-      // Their leases end, and they are sent again.
-      .catch((error) => deps.log.warn({ err: error, webhook: webhookId }, "webhooks: an outcome was not recorded"))
-      .finally(() => {
-        inProgress.delete(webhookId);
-        wake();
-      });
-    inProgress.set(webhookId, { deliveries: batch.length, ended });
-    takeTurn(turns, webhookId);
-  }
-  return due.length;
-}
-
-/** A webhook whose turn was forgotten comes before the others again. */
-function takeTurn(turns: Set<string>, webhookId: string): void {
-  turns.delete(webhookId);
-  turns.add(webhookId);
-  const [oldest = ""] = turns;
-  if (turns.size > WEBHOOK_TURNS_MAX) turns.delete(oldest);
+function deliveryBatches(deps: WebhookSenderDeps, wake: () => void): Batches {
+  return sendInBatches<DueDelivery>({
+    clock: deps.clock,
+    leaseMs: WEBHOOK_LEASE_MS,
+    inProgressMax: WEBHOOK_IN_PROGRESS_MAX,
+    batch: WEBHOOK_BATCH,
+    turnsMax: WEBHOOK_TURNS_MAX,
+    lease: (lease) => deps.database.run("webhook_delivery.lease_due", (sql) => leaseDueDeliveries(sql, lease)),
+    receiverOf: ({ webhookId }) => webhookId,
+    send: (webhookId, batch) => sendBatch(deps, webhookId, batch),
+    onFailure: (error, webhookId) =>
+      deps.log.warn({ err: error, webhook: webhookId }, "webhooks: an outcome was not recorded"),
+    onEnd: wake,
+  });
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { Lease } from "../../base/batches.ts";
 import type { Sql } from "../../base/database.ts";
 
 /** A logout token to send (OpenID Connect Back-Channel Logout 1.0, section 2.4). */
@@ -11,18 +12,6 @@ export interface DueLogout {
   readonly traceparent: string | null;
   /** Attempts so far, this one included. */
   readonly attempts: number;
-}
-
-export interface Lease {
-  readonly at: Date;
-  readonly leaseEnds: Date;
-  /** Clients that this replica is sending to already. */
-  readonly busy: readonly string[];
-  /** Clients that had a turn, the latest last; all others are before them. */
-  readonly turns: readonly string[];
-  readonly limit: number;
-  /** Of one client. */
-  readonly batch: number;
 }
 
 /**

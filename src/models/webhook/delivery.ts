@@ -1,3 +1,4 @@
+import type { Lease } from "../../base/batches.ts";
 import type { Fragment, Sql } from "../../base/database.ts";
 
 export const DELIVERY_STATUSES = ["pending", "delivered", "failed"] as const;
@@ -105,18 +106,6 @@ export interface DueDelivery {
   readonly sealedSecret: Buffer;
   /** Null once it has expired. */
   readonly sealedPreviousSecret: Buffer | null;
-}
-
-export interface Lease {
-  readonly at: Date;
-  readonly leaseEnds: Date;
-  /** Webhooks that this replica is sending to already. */
-  readonly busy: readonly string[];
-  /** Webhooks that had a turn, the latest last; all others are before them. */
-  readonly turns: readonly string[];
-  readonly limit: number;
-  /** Of one webhook. */
-  readonly batch: number;
 }
 
 /**
