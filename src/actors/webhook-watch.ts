@@ -1,6 +1,6 @@
 /**
  * Owns: what this replica knows of the deliveries that wait for webhooks, for the metrics.
- * Started by: a timer, on every replica, so that the numbers are there whoever sends.
+ * Started by: a timer, on every replica, so that the numbers are there whichever replica sends.
  * Bound: one statement at a time.
  * A crash loses: nothing.
  */

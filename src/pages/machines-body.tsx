@@ -3,6 +3,7 @@ import type { ApiKey, KeyScope } from "../models/service-account/api-key.ts";
 import type { ServiceAccount } from "../models/service-account/service-account.ts";
 import { Button, Done, Field, Form, type FormState, Problem } from "./components/form.tsx";
 import { Empty, Pages, Row, Rows, Section, Time } from "./components/lists.tsx";
+import { SecretToCopy } from "./components/secret.tsx";
 import type { MachineFacts, MachinePlace } from "./machines-facts.ts";
 import { DeliverySection, WebhookSection } from "./machines-webhooks.tsx";
 import { pathWith } from "./page.ts";
@@ -182,14 +183,7 @@ export function ShownOnceBody({ place, title, secret }: ShownOnceProps) {
       <h1>{title}</h1>
       <div class="panel stack">
         <p role="status">{t.machines.shownOnce}</p>
-        <ul class="codes mono" data-codes>
-          <li>{secret}</li>
-        </ul>
-        <div class="actions scripted">
-          <button class="button" type="button" data-copy={t.machines.copied}>
-            {t.machines.copy}
-          </button>
-        </div>
+        <SecretToCopy secret={secret} />
         <a class="button primary wide" href={place}>
           {t.machines.kept}
         </a>

@@ -118,7 +118,7 @@ export async function changeClient(
 
 /**
  * The same for a form, which has every setting: refuses with `conflict` if the client has changed since it was shown
- * (`shownVersion`: its `updatedAt`), so that nobody brings back what somebody else has just withdrawn.
+ * (`shownVersion`: its `updatedAt`), so that no administrator brings back what another has just withdrawn.
  */
 export async function changeShownClient(
   deps: AdministerClientsDeps,
@@ -244,7 +244,7 @@ function auditOf(
   return userAuditEvent(deps, caller.actor, client, { action, at, resource: { type: "oauth_client", id } });
 }
 
-/** Before a client is enabled: whoever disabled it may have stopped before its last token was ended. */
+/** Before a client is enabled: the replica that disabled it may have stopped before its last token was ended. */
 async function endTokensOfDisabled(deps: AdministerClientsDeps, clientId: string): Promise<void> {
   const client = await deps.database.run("oauth_client.find", (sql) => findClient(sql, clientId));
   if (client?.disabled) await endTokensOfClient(deps, clientId);

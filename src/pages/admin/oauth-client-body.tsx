@@ -4,6 +4,7 @@ import type { Reply } from "../../http/reply.ts";
 import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
 import { Actions, Button, Done, Form, type FormState, Problem } from "../components/form.tsx";
 import { Empty, Row, Rows, Section, Time } from "../components/lists.tsx";
+import { SecretToCopy } from "../components/secret.tsx";
 import { Facts } from "../components/table.tsx";
 import { pathWith } from "../page.ts";
 import { useView } from "../view.tsx";
@@ -190,14 +191,7 @@ function ShownOnceBody({ client: { id, name }, secret }: ShownOnceProps) {
       <div class="panel stack">
         <p role="status">{t.clients.shownOnce}</p>
         <Facts facts={[[t.clients.clientId, <span class="mono">{id}</span>]]} />
-        <ul class="codes mono" data-codes>
-          <li>{secret}</li>
-        </ul>
-        <div class="actions scripted">
-          <button class="button" type="button" data-copy={t.machines.copied}>
-            {t.machines.copy}
-          </button>
-        </div>
+        <SecretToCopy secret={secret} />
         <a class="button primary wide" href={`${CLIENTS}/${id}`}>
           {t.clients.kept}
         </a>

@@ -97,7 +97,7 @@ function readKeys(text: string): unknown[] | undefined {
   }
 }
 
-/** Whether a form is shown again so that the second factor can be shown meanwhile, by somebody who has one. */
+/** Whether a form is shown again so that the second factor can be shown meanwhile, by an administrator who has one. */
 export function asksStepUp({ profile }: ConsoleCall, refused: Refusal): boolean {
   return refused.code === "mfa_required" && profile.mfaEnabled;
 }
