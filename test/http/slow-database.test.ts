@@ -1,5 +1,5 @@
 /** PostgreSQL that is slower than the uniform delay: the number of statements must not show in the time. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import type postgres from "postgres";
 import { TcpProxy } from "../faults/tcp-proxy.ts";
 import { Client, newEmail, registered } from "../support/client.ts";
@@ -14,6 +14,7 @@ const TRIES = 12;
 const SIDE_BY_SIDE = 3;
 /** In each direction: one statement takes twice that, more than the uniform delay of 40 ms. */
 const DELAY_MS = 30;
+const CONNECTIONS = 4;
 const LINK = /reset-password\?token=/;
 const addresses: Record<string, string> = {};
 let replica: Replica;
@@ -28,6 +29,7 @@ beforeAll(async () => {
   url.port = String(proxy.port);
   replica = await startReplica({
     DATABASE_URL: url.href,
+    SERVICE_DATABASE_POOL: String(CONNECTIONS),
     SERVICE_EMAIL_API_URL: mail.url,
     SERVICE_EMAIL_API_KEY: "re_test",
   });
@@ -36,6 +38,13 @@ beforeAll(async () => {
   addresses.unknown = newEmail();
 });
 afterAll(() => proxy.stop());
+
+/** A connection prepares a statement when it first runs it: another round trip, which chance gives to one kind only. */
+async function prepareStatements(path: string, fields: object): Promise<void> {
+  const { email } = await registered(replica.url);
+  const ask = () => new Client(replica.url).post(path, { email, ...fields });
+  for (let round = 0; round < 3; round += 1) await Promise.all(Array.from({ length: 2 * CONNECTIONS }, ask));
+}
 
 /** The kinds of address take turns. */
 async function spread(path: string, fields: object): Promise<number> {
@@ -54,10 +63,7 @@ async function spread(path: string, fields: object): Promise<number> {
 }
 
 describe("with a database that is slower than any answer, known, unknown and disabled accounts take as long", () => {
-  beforeAll(() => {
-    proxy.delayMs = DELAY_MS;
-  });
-  afterAll(() => {
+  afterEach(() => {
     proxy.delayMs = 0;
   });
 
@@ -66,6 +72,8 @@ describe("with a database that is slower than any answer, known, unknown and dis
     ["/v1/auth/email-otp/request", {}],
     ["/v1/auth/email-otp/verify", { code: "000000" }],
   ])("POST %s: medians within 15 %%", async (path, fields) => {
+    await prepareStatements(path, fields);
+    proxy.delayMs = DELAY_MS;
     expect(await spread(path, fields)).toBeLessThan(1.15);
   });
 });

@@ -36,9 +36,13 @@ async function scrapeWith(responding: 1 | 2, url: string): Promise<string> {
   return text;
 }
 
-/** Counters and histograms by series. */
+/** Counters and histograms by series, by the types that the text declares: a gauge can end in `_count` too. */
 function totalsOf(text: string): Map<string, number> {
-  const lines = text.split("\n").filter((line) => /^\w+_(total|count|sum|bucket)\{/.test(line));
+  const families = new Set([...text.matchAll(/^# TYPE (\w+) (?:counter|histogram)$/gm)].map(([, name]) => name));
+  const familyOf = (line: string) => line.slice(0, line.indexOf("{"));
+  const lines = text
+    .split("\n")
+    .filter((line) => families.has(familyOf(line)) || families.has(familyOf(line).replace(/_(count|sum|bucket)$/, "")));
   return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(" ")), Number(line.split(" ").at(-1))]));
 }
 
