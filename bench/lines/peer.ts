@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import {
+  type Account,
   type Bench,
   fixed,
   median,
@@ -13,6 +14,7 @@ import {
   whole,
 } from "../harness.ts";
 import { type Load, load } from "../run-load.ts";
+import { sendRequests } from "../send-requests.ts";
 
 const STORM_SECONDS = 5;
 /** Of each operation, on both sides: the time that the runtime takes to compile what it runs. */
@@ -35,28 +37,27 @@ export async function peerLines(bench: Bench): Promise<Row[]> {
   const [accounts, peers] = await Promise.all([registerAccounts(service.url, 64), registerPeerAccounts(peer.url, 64)]);
   const ours = (work: string, clients: number, seconds: number) => load(work, service.url, clients, seconds, accounts);
   const theirs = (work: string, clients: number, seconds: number) => load(work, peer.url, clients, seconds, peers);
+  const rate =
+    (side: typeof ours, work: string): Rate =>
+    async (seconds) =>
+      (await side(work, 16, seconds)).perSecond;
+  const checks =
+    (url: string, of: readonly Account[]): Rate =>
+    async (seconds) =>
+      sendRequests(
+        url,
+        seconds,
+        16,
+        of.map(({ accessToken }) => ({ authorization: `Bearer ${accessToken}`, form: "" })),
+      );
+  const [ourChecks, theirChecks] = [
+    checks(`${service.url}/v1/auth/session`, accounts),
+    checks(`${peer.url}/api/auth/get-session`, peers),
+  ];
   const rows = [
-    await compare(
-      bench,
-      "sign-in, 16 clients",
-      1,
-      (seconds) => ours("login", 16, seconds),
-      (seconds) => theirs("peerLogin", 16, seconds),
-    ),
-    await compare(
-      bench,
-      "session check, 16 clients",
-      20,
-      (seconds) => ours("session", 16, seconds),
-      (seconds) => theirs("peerSession", 16, seconds),
-    ),
-    await compare(
-      bench,
-      "sign-up, 16 clients",
-      1,
-      (seconds) => ours("signUp", 16, seconds),
-      (seconds) => theirs("peerSignUp", 16, seconds),
-    ),
+    await compare(bench, "sign-in, 16 clients", 1, rate(ours, "login"), rate(theirs, "peerLogin")),
+    await compare(bench, "session check, 16 clients", 20, ourChecks, theirChecks),
+    await compare(bench, "sign-up, 16 clients", 1, rate(ours, "signUp"), rate(theirs, "peerSignUp")),
     await storm(
       bench,
       async () =>
@@ -76,15 +77,16 @@ export async function peerLines(bench: Bench): Promise<Row[]> {
 }
 
 type Measure = () => Promise<Load>;
-type MeasureFor = (seconds: number) => Promise<Load>;
+/** Operations per second. */
+type Rate = (seconds: number) => Promise<number>;
 
-async function compare(bench: Bench, work: string, goal: number, ours: MeasureFor, theirs: MeasureFor): Promise<Row> {
+async function compare(bench: Bench, work: string, goal: number, ours: Rate, theirs: Rate): Promise<Row> {
   const seconds = 4 / bench.hurry;
   for (const each of [ours, theirs]) await each(WARM_UP_SECONDS);
   const pairs = await inTurns(
     bench,
-    async () => (await ours(seconds)).perSecond,
-    async () => (await theirs(seconds)).perSecond,
+    () => ours(seconds),
+    () => theirs(seconds),
   );
   const ratio = median(pairs.map(([a, b]) => a / b));
   return {
