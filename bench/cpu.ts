@@ -35,15 +35,16 @@ export function describeCosts(costs: Costs): string {
   return `${totalOf(costs).toFixed(2)} ms (${parts.join(", ")})`;
 }
 
-/** Ticks of each part so far. The niceness distinguishes workers from the main thread (src/app.ts). */
+/** Ticks of each part so far. The niceness above that of the main thread distinguishes workers (src/app.ts). */
 function cpuTime(pid: number, postgresPid: number, redisPid: number): Costs {
   const threads = readdirSync(`/proc/${pid}/task`).map((thread) => readStat(`/proc/${pid}/task/${thread}/stat`));
-  const ofThreads = (belongs: (nice: number) => boolean) =>
-    threads.filter(({ nice }) => belongs(nice)).reduce((sum, { ticks }) => sum + ticks, 0);
+  const { nice: niceOfMain } = readStat(`/proc/${pid}/stat`);
+  const ofThreads = (belongs: (nicer: number) => boolean) =>
+    threads.filter(({ nice }) => belongs(nice - niceOfMain)).reduce((sum, { ticks }) => sum + ticks, 0);
   return {
-    "main thread": ofThreads((nice) => nice < 10),
-    "hash workers": ofThreads((nice) => nice === 19),
-    "sign workers": ofThreads((nice) => nice >= 10 && nice < 19),
+    "main thread": ofThreads((nicer) => nicer < 10),
+    "hash workers": ofThreads((nicer) => nicer > 10),
+    "sign workers": ofThreads((nicer) => nicer === 10),
     PostgreSQL: familyTicks(postgresPid),
     Redis: readStat(`/proc/${redisPid}/stat`).ticks,
   };

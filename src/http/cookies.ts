@@ -24,10 +24,25 @@ const SIGN_IN_PATH = "/sign-in";
 
 export type Cookies = Readonly<Record<string, string | undefined>>;
 
-/** The result has no prototype. Of several cookies with one name the first counts. */
+const OF_A_SESSION = [ACCESS_COOKIE, REFRESH_COOKIE, CSRF_COOKIE];
+
+/**
+ * Of several cookies with one name the first counts. A cookie of a session that comes with two values counts as absent:
+ * one is of another domain or path, which a sign-in does not replace (RFC 6265, section 8.6), and it may come first.
+ */
 export function readCookies(request: Request): Cookies {
   const header = request.headers.get("cookie");
-  return header === null ? {} : parseCookie(header);
+  if (header === null) return {};
+  const cookies: Record<string, string | undefined> = parseCookie(header);
+  for (const name of OF_A_SESSION) if (hasTwoValues(header, name)) cookies[name] = undefined;
+  return cookies;
+}
+
+function hasTwoValues(header: string, name: string): boolean {
+  const start = `${name}=`;
+  if (header.indexOf(start) === header.lastIndexOf(start)) return false;
+  const pairs = header.split(";").map((pair) => pair.trim());
+  return new Set(pairs.filter((pair) => pair.startsWith(start))).size > 1;
 }
 
 /** Set-Cookie values of a new or rotated session. */

@@ -53,6 +53,20 @@ describe("POST /v1/auth/login", () => {
       expect((await client.get("/v1/auth/session")).body.user.user_id).toBe(victim.userId);
     });
 
+    test.each([
+      ["first", (planted: string, own: string) => [planted, own]],
+      ["last", (planted: string, own: string) => [own, planted]],
+    ])("a cookie that a sibling domain planted, sent %s, signs nobody in (G8a)", async (_, order) => {
+      const [victim, attacker] = [await registered(at.one.url), await registered(at.one.url)];
+      const tokens = order(attacker.client.cookie("service_at") ?? "", victim.client.cookie("service_at") ?? "");
+      const ask = (values: readonly string[]) =>
+        fetch(`${at.one.url}/v1/auth/session`, {
+          headers: { cookie: values.map((value) => `service_at=${value}`).join("; ") },
+        });
+      expect((await ask(tokens)).status).toBe(401);
+      expect((await ask([tokens[0] ?? "", tokens[0] ?? ""])).status).toBe(200);
+    });
+
     test("makes 20 families of 20 parallel sign-ins", async () => {
       const { email } = await registered(at.one.url);
       const answers = await race((index) => signedIn(index % 2 ? at.one.url : at.other.url, email));

@@ -356,7 +356,7 @@ describe("requests", () => {
     );
     const id = english?.headers.get("x-request-id") ?? "";
     expect(english?.text).toMatch(new RegExp(`If you ask for help, give this number: <code[^>]*>${id}</code>`));
-    expect(german?.text).toMatch(/Wenn Sie um Hilfe bitten, nennen Sie diese Nummer: <code[^>]*>[0-9a-f-]{36}</);
+    expect(german?.text).toMatch(/Wenn Sie um Hilfe bitten, nennen Sie diese Anfrage-ID: <code[^>]*>[0-9a-f-]{36}</);
     const pasted = await viewer.forms.get(`/admin/requests?id=%20${id.toUpperCase()}%0A`);
     expect([pasted.status, pasted.headers.get("location")]).toEqual([303, `/admin/requests/${id}`]);
     let shown = await viewer.forms.get(`/admin/requests/${id}`);

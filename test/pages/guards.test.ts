@@ -433,7 +433,7 @@ describe("what is shown", () => {
 
   test("is a page for a browser and JSON for a program where there is nothing, in the browser's language", async () => {
     const page = await newForms().get("/nothing", { "accept-language": "de-AT,en;q=0.5" });
-    expect([page.status, page.text.includes("Hier ist nichts")]).toEqual([404, true]);
+    expect([page.status, page.text.includes("Seite nicht gefunden")]).toEqual([404, true]);
     expect((await newForms().get("/error")).text).toContain("That did not work");
     const json = await newForms().client.get("/nothing", { documented: false });
     expect(json.body.error.code).toBe("not_found");

@@ -25,7 +25,7 @@ export const signInTexts = {
   },
   roles: { owner: "Owner", admin: "Admin", member: "Member" },
   password: {
-    rule: (least: number) => `At least ${least} characters. A few words are easier to remember than signs.`,
+    rule: (least: number) => `At least ${least} characters. A few words are easier to remember than symbols.`,
     tooShort: "Choose a password of at least 12 characters.",
     tooLong: "Choose a password of at most 256 characters.",
     common: "This password is on a list of common ones. Choose another.",
