@@ -97,7 +97,7 @@ export const accountTexts: AccountTexts = {
   },
   recovery: {
     title: "Ihre Wiederherstellungscodes",
-    lead: "Jeder meldet Sie einmal an, wenn die App fehlt. Sie werden nur jetzt angezeigt: Bewahren Sie sie sicher auf.",
+    lead: "Jeder meldet Sie einmal an, wenn die App fehlt. Nur jetzt werden sie angezeigt: Bewahren Sie sie auf.",
     copy: "Kopieren",
     copied: "Kopiert",
     download: "Herunterladen",

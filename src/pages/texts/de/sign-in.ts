@@ -111,7 +111,7 @@ export const signInTexts: SignInTexts = {
     lead: "Geben Sie Ihre E-Mail-Adresse ein. Wir schicken einen Link, mit dem Sie ein neues Passwort wählen können.",
     action: "Link schicken",
     sentTitle: "Prüfen Sie Ihr Postfach",
-    sent: "Gibt es zu der Adresse ein Konto, ist ein Link unterwegs. Er gilt eine Stunde. Prüfen Sie auch den Spam-Ordner.",
+    sent: "Gibt es dazu ein Konto, ist ein Link unterwegs. Er gilt eine Stunde; prüfen Sie auch den Spam-Ordner.",
     again: "Andere Adresse verwenden",
   },
   reset: {
