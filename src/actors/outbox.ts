@@ -82,9 +82,9 @@ export function outbox(deps: OutboxDeps): Outbox {
   };
 }
 
-/** Read whether or not there is a provider. Exported for the tests. */
-export function oldestEmail({ database, clock }: Pick<OutboxDeps, "database" | "clock">): WatchedAge {
-  return watchedAge(clock, () => database.run("letter.find_oldest", findOldestEmail));
+/** Read whether or not there is a provider. */
+function oldestEmail({ database, clock }: Pick<OutboxDeps, "database" | "clock">): WatchedAge {
+  return watchedAge(clock, () => database.run("email.find_oldest", findOldestEmail));
 }
 
 /** One round: sends all due e-mails, batch by batch. Exported for the tests. */
@@ -94,7 +94,7 @@ export async function sendDueEmails(deps: OutboxDeps): Promise<void> {
   for (;;) {
     const now = deps.clock.now();
     const leaseEnds = new Date(now + OUTBOX_LEASE_MS);
-    const due = await deps.database.run("letter.lease_due", (sql) =>
+    const due = await deps.database.run("email.lease_due", (sql) =>
       leaseDueEmails(sql, new Date(now), leaseEnds, OUTBOX_BATCH),
     );
     await Promise.all(due.map((mail) => deliver(deps, provider, mail)));
@@ -129,7 +129,7 @@ async function send(deps: OutboxDeps, provider: MailProvider, due: DueEmail, add
   }
   deps.log.warn(facts, "outbox: an e-mail could not be sent; it is retried later");
   const until = new Date(deps.clock.now() + retryPauseMs(due.attempts));
-  await deps.database.run("letter.postpone", (sql) => postponeEmail(sql, due.id, until));
+  await deps.database.run("email.postpone", (sql) => postponeEmail(sql, due.id, until));
 }
 
 function compose({ templates, host, brand }: OutboxDeps, { mail, locale, name }: AddressedEmail) {
@@ -142,5 +142,5 @@ export function retryPauseMs(attempts: number): number {
 }
 
 async function remove({ database }: OutboxDeps, { id }: DueEmail): Promise<void> {
-  await database.run("letter.delete", (sql) => deleteEmail(sql, id));
+  await database.run("email.delete", (sql) => deleteEmail(sql, id));
 }

@@ -138,7 +138,7 @@ const SWEEPS: readonly (readonly [statement: string, remove: Remove, retentionMs
   ["oauth_logout.queue_expired", queueExpiredLogouts, 0],
   ["oauth_logout.sweep", deleteExpiredLogouts, 0],
   ["oauth_family.sweep", deleteEndedFamilies, SESSION_RETENTION_MS],
-  ["letter.sweep", deleteExpiredEmails, 0],
+  ["email.sweep", deleteExpiredEmails, 0],
   ["mailed_token.sweep", deleteEndedMailedTokens, 0],
   ["avatar.sweep", deleteOrphanedAvatars, AVATAR_ORPHAN_RETENTION_MS],
   ["api_key.sweep", deleteEndedKeys, API_KEY_RETENTION_MS],

@@ -87,7 +87,7 @@ function mapValues(from: Record<string, TSchema>, make: (schema: TSchema, name: 
 }
 
 /** Placeholder for a schema without an example; a test refuses it in the document. */
-export const NO_EXAMPLE = "(no example)";
+const NO_EXAMPLE = "(no example)";
 
 /** A value that the schema accepts, composed of the examples of its parts. */
 export function exampleOf(schema: TSchema): unknown {

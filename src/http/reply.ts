@@ -136,8 +136,12 @@ export function toResponse(answer: Reply, wire: WireContext): Response {
   return response;
 }
 
+/** `vary` adds up: CORS and the response itself each name what they depend on. */
 function setHeaders(headers: Headers, values: Readonly<Record<string, string>>): void {
-  for (const name in values) headers.set(name, values[name] ?? "");
+  for (const name in values) {
+    if (name === "vary") headers.append(name, values[name] ?? "");
+    else headers.set(name, values[name] ?? "");
+  }
 }
 
 function contentOf(answer: Reply): string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null {

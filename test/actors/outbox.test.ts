@@ -116,7 +116,7 @@ describe("the outbox", () => {
       database: {
         ...database,
         run: (statement, work) =>
-          statement === "letter.delete" ? Promise.reject(new Error("killed")) : database.run(statement, work),
+          statement === "email.delete" ? Promise.reject(new Error("killed")) : database.run(statement, work),
       },
     };
     await expect(sendDueEmails(crashing)).rejects.toThrow("killed");

@@ -106,7 +106,7 @@ describe("the trace of a journey", () => {
     await expectTree(await posted("/v1/auth/passkey/login/complete", { credential: shown }), [
       "POST /v1/auth/passkey/login/complete",
       "  postgresql passkey.find_credential",
-      "  postgresql passkey.take_challenge",
+      "  postgresql passkey.consume_challenge",
       "  postgresql sign_in.finish",
       "  postgresql user.find_sign_in_candidate",
       "  read input",
@@ -149,7 +149,7 @@ describe("the trace of a journey", () => {
       "GET /v1/auth/oauth/:provider/callback",
       "  identity provider oauth_idp_a",
       "  postgresql identity.find_owner",
-      "  postgresql oauth_state.take",
+      "  postgresql oauth_state.consume",
       "  postgresql sign_in.finish",
       "  postgresql user.find_sign_in_candidate",
       "  read input",

@@ -183,6 +183,9 @@ describe("cross-origin use", () => {
     expect([other.status, other.headers.get("access-control-allow-origin")]).toEqual([404, null]);
     const simple = await new Client(replica.url).get("/healthz", { headers: { origin: "https://app.example.test" } });
     expect(simple.headers.get("access-control-allow-origin")).toBe("https://app.example.test");
+    // Caches must not give the response for one origin to another, whatever else it depends on.
+    const page = await fetch(`${replica.url}/sign-in`, { headers: { origin: "https://app.example.test" } });
+    expect(page.headers.get("vary")?.toLowerCase()).toBe("origin, accept-language, cookie");
     await replica.kill();
   });
 });

@@ -19,7 +19,7 @@ export type SendDeps = Pick<
  * previous one. Does nothing when the address is verified or the limit of e-mails is reached.
  */
 export async function sendVerification(deps: SendDeps, caller: SessionView, client: ClientFacts): Promise<void> {
-  const user = await deps.database.run("user.find_correspondent", (sql) => findRecipient(sql, caller.userId));
+  const user = await deps.database.run("user.find_recipient", (sql) => findRecipient(sql, caller.userId));
   if (!user || user.emailVerified || !(await limitEmails(deps, "email_verification", user.email))) return;
   const at = new Date(deps.clock.now());
   const { token, mail } = issueVerification(deps, caller.userId, user, client, at);

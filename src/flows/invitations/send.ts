@@ -36,8 +36,8 @@ export async function composeInvitation(
 ): Promise<Sending> {
   const [organization, sender, invitee] = await Promise.all([
     deps.database.run("organization.find", (sql) => findOrganization(sql, organizationId)),
-    deps.database.run("user.find_correspondent", (sql) => findRecipient(sql, inviterId ?? NIL_UUID)),
-    deps.database.run("user.find_correspondent_by_email", (sql) => findRecipientByEmail(sql, email)),
+    deps.database.run("user.find_recipient", (sql) => findRecipient(sql, inviterId ?? NIL_UUID)),
+    deps.database.run("user.find_recipient_by_email", (sql) => findRecipientByEmail(sql, email)),
   ]);
   const slug = organization?.slug ?? "";
   const values = {

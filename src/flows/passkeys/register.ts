@@ -81,7 +81,7 @@ export async function completeRegistration(
   const bytes = challengeOf(credential);
   const consumed =
     bytes &&
-    (await deps.database.run("passkey.take_challenge", (sql) =>
+    (await deps.database.run("passkey.consume_challenge", (sql) =>
       consumeChallenge(sql, { bytes, ceremony: "registration", userId: caller.userId, at }),
     ));
   if (!bytes || !consumed) return err(ceremonyFailed("no pending challenge"));

@@ -138,7 +138,7 @@ async function verifyCeremony(
   const bytes = challengeOf(credential);
   const consumed =
     bytes &&
-    (await deps.database.run("passkey.take_challenge", (sql) =>
+    (await deps.database.run("passkey.consume_challenge", (sql) =>
       consumeChallenge(sql, { bytes, ceremony: "sign_in", userId: null, at }),
     ));
   if (!bytes || !consumed) return err("no_pending_challenge");

@@ -79,7 +79,7 @@ export async function completeSocialSignIn(
   const state = parameters.get("state");
   if (!isOauthToken(state) || !isOauthToken(browserToken)) return err(UNKNOWN_STATE);
   const at = new Date(deps.clock.now());
-  const redirectTo = await deps.database.run("oauth_state.take", (sql) =>
+  const redirectTo = await deps.database.run("oauth_state.consume", (sql) =>
     consumeOauthState(sql, { state, browserToken, provider, at }),
   );
   if (redirectTo === undefined) return err(UNKNOWN_STATE);

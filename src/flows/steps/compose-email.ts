@@ -25,7 +25,7 @@ export async function composeEmailTo(
   mail: EmailContent,
   at: Date,
 ): Promise<SealedEmail> {
-  const to = await deps.database.run("user.find_correspondent", (sql) => findRecipient(sql, userId));
+  const to = await deps.database.run("user.find_recipient", (sql) => findRecipient(sql, userId));
   if (!to) throw new Error("the user of a live session does not exist");
   return composeEmail(deps, to, client, mail, at);
 }
