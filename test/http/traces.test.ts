@@ -105,8 +105,8 @@ describe("the trace of a journey", () => {
     const shown = key.get(body.publicKey);
     await expectTree(await posted("/v1/auth/passkey/login/complete", { credential: shown }), [
       "POST /v1/auth/passkey/login/complete",
-      "  postgresql passkey.find_credential",
       "  postgresql passkey.consume_challenge",
+      "  postgresql passkey.find_credential",
       "  postgresql sign_in.finish",
       "  postgresql user.find_sign_in_candidate",
       "  read input",
