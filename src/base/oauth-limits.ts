@@ -27,9 +27,8 @@ export const OAUTH_ASSERTION_LIFETIME_SECONDS = 300;
 /** One call to the logout endpoint of a client. */
 export const OAUTH_LOGOUT_DEADLINE_MS = 5_000;
 export const OAUTH_LOGOUT_ANSWER_MAX_BYTES = 64 * 1024;
-/** Life of a logout token, and of the attempts to deliver one. */
+/** Life of a logout token. The attempts to deliver one end after a day (`queue_client_logouts`, migration 0010). */
 export const OAUTH_LOGOUT_TOKEN_SECONDS = 120;
-export const OAUTH_LOGOUT_LIFETIME_MS = 24 * 3600 * 1000;
 /** Logout tokens in progress on one replica: one client has at most `OAUTH_LOGOUT_BATCH` of them. */
 export const OAUTH_LOGOUTS_IN_PROGRESS_MAX = 64;
 export const OAUTH_LOGOUT_BATCH = 4;

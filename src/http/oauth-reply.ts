@@ -53,26 +53,33 @@ type OAuthReply<Status extends number> = {
 
 /** The answer to a client: of 500 only `respond` makes one, for a failure, and no handler declares it. */
 export function oauthRefusalReply(refused: OAuthRefusal): OAuthReply<400 | 401 | 429> {
-  return errorReply(refused, "Basic") as OAuthReply<400 | 401 | 429>;
+  const challenge = 'Basic realm="oauth2", charset="UTF-8"';
+  return errorReply(refused, { 401: challenge, 403: challenge }) as OAuthReply<400 | 401 | 429>;
 }
 
 /** The answer to a presented access token (RFC 6750, section 3). */
 export function bearerRefusalReply(refused: OAuthRefusal): OAuthReply<400 | 401 | 403 | 429> {
-  return errorReply(refused, "Bearer");
+  const challenge = `Bearer error="${refused.oauth}", error_description="${refused.description}"`;
+  return errorReply(refused, { 400: challenge, 401: challenge, 403: challenge });
 }
 
-/** `challenge`: the scheme that a 401 and a 403 name in WWW-Authenticate. */
-function errorReply(refused: OAuthRefusal, challenge: "Basic" | "Bearer"): OAuthReply<400 | 401 | 403 | 429> {
+/** The answer to a request without an access token: its challenge has no error code (RFC 6750, section 3.1). */
+export function bearerMissingReply(): OAuthReply<400 | 401 | 403 | 429> {
+  return errorReply(oauthRefusal("invalid_token", "The access token is missing."), { 401: "Bearer" });
+}
+
+/** `challenges`: WWW-Authenticate by status. */
+function errorReply(
+  refused: OAuthRefusal,
+  challenges: Readonly<Record<number, string>>,
+): OAuthReply<400 | 401 | 403 | 429> {
   const { oauth: error, description, retryAfterSeconds } = refused;
   const status = statusOf(error);
-  const headers: Record<string, string> = {};
-  if (status === 401 || status === 403) headers["www-authenticate"] = challengeOf(refused, challenge);
-  if (retryAfterSeconds !== undefined) headers["retry-after"] = String(retryAfterSeconds);
+  const challenge = challenges[status];
+  const headers = {
+    ...(challenge === undefined ? {} : { "www-authenticate": challenge }),
+    ...(retryAfterSeconds === undefined ? {} : { "retry-after": String(retryAfterSeconds) }),
+  };
   const body = { error, error_description: description };
   return reply(status as 400, body, { headers, refused: recordedRefusal(refused) });
-}
-
-function challengeOf({ oauth, description }: OAuthRefusal, scheme: "Basic" | "Bearer"): string {
-  if (scheme === "Basic") return 'Basic realm="oauth2", charset="UTF-8"';
-  return `Bearer error="${oauth}", error_description="${description}"`;
 }

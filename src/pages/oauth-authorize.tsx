@@ -1,12 +1,15 @@
 /** `/oauth2/authorize`, and the way of its request past the other pages. */
+import type { OAuthRefusal } from "../base/oauth-problem.ts";
+import type { Result } from "../base/result.ts";
 import {
+  type Answer,
   type AuthorizeDeps,
   answerWithCode,
   beginAuthorization,
   continueAuthorization,
-  errorAnswer,
   type FoundRequest,
   findPendingRequest,
+  refuseSilently,
 } from "../flows/oauth-provider/authorize.ts";
 import type { Step } from "../flows/oauth-provider/decide-authorization.ts";
 import { isLocale } from "../http/client-locale.ts";
@@ -66,17 +69,18 @@ export function interactionPage(deps: PageDeps): Page {
     async get({ query, caller, cookies, client }) {
       const view = viewOf(deps, client.locale);
       const handle = query.text("request");
-      const found = await findPendingRequest(deps, { handle, browserToken: authorizationToken(cookies) });
+      const browserToken = authorizationToken(cookies);
+      // `direct`: nothing is rendered for a request that must not render; it came by no form.
+      const answered = (answer: Result<Answer, OAuthRefusal>, direct: boolean) =>
+        answer.ok ? answerPage(view, answer.value, direct) : oauthErrorPage(view, answer.error, client);
+      if (browserToken === undefined) return answered(await refuseSilently(deps, handle), true);
+      const found = await findPendingRequest(deps, { handle, browserToken });
       if (!found.ok) return oauthErrorPage(view, found.error, client);
       const step = await continueAuthorization(deps, found.value, caller?.session);
-      // Nothing is rendered for a request that must not render: it came by no form.
-      const direct = found.value.request.parameters.prompt.includes("none");
-      if (step.kind === "refuse") {
-        return answerPage(view, errorAnswer(deps, found.value.request, step.refusal), direct);
-      }
+      if (step.kind === "refuse") return answered(await refuseSilently(deps, handle, step.refusal), true);
       if (step.kind !== "code" || !caller) return seeOther(nextPage(found.value, handle, step));
       const answer = await answerWithCode(deps, { ...found.value, session: caller.session, facts: client });
-      return answer.ok ? answerPage(view, answer.value, direct) : oauthErrorPage(view, answer.error, client);
+      return answered(answer, found.value.request.parameters.prompt.includes("none"));
     },
   });
 }

@@ -49,6 +49,7 @@ export function oauthLogoutPage(deps: EndSessionDeps & SiteDeps): Page {
     path: "/oauth2/logout",
     continues: true,
     limit: "oauth",
+    limitsGet: true,
     async get(call) {
       const view = viewOf(deps, call.client.locale, call.caller?.session);
       const request = await readLogoutRequest(deps, parametersOf(call));
@@ -83,7 +84,7 @@ async function end(
   caller: Caller,
   request: LogoutRequest,
 ): Promise<Reply> {
-  await endBrowserSession(deps, caller.session, call.client);
+  await endBrowserSession(deps, caller.session, request, call.client);
   return leave(deps, call, request, clearedCookies(deps.config));
 }
 

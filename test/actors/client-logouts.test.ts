@@ -17,20 +17,23 @@ beforeAll(async () => {
 });
 afterAll(() => flows.close());
 
-/** An application that is told at `host`, and to which so many logout tokens are due since `since`. */
-async function told(host: string, count: number, since: number): Promise<void> {
+/** An application that is told at `host`, and to which so many logout tokens are due since `since`. Returns its id. */
+async function told(host: string, count: number, since: number): Promise<string> {
   const { client } = await flowClient(flows, account);
   const [due, ends] = [new Date(since), new Date(since + 86_400_000)];
   await flows.sql`update oauth_clients set backchannel_logout_uri = ${`https://${host}/`} where id = ${client.id}`;
   await flows.sql`
     insert into oauth_logouts (family_id, client_id, subject, next_attempt_at, expires_at)
     select gen_random_uuid(), ${client.id}, 'someone', ${due}, ${ends} from generate_series(1, ${count}::int)`;
+  return client.id;
 }
 
-test("a client that does not answer delays no other, and uses up no more than its share", async () => {
+test("a client that does not answer delays no other beyond its share, and a disabled one gets nothing", async () => {
   const now = flows.clock.now();
   await told("silent.test", 100, now - 60_000);
   await told("well.test", 20, now);
+  const disabled = await told("disabled.test", 1, now - 60_000);
+  await flows.sql`update oauth_clients set disabled_at = now() where id = ${disabled}`;
   const sent: string[] = [];
   const answer = Promise.withResolvers<void>();
   const post = async ({ url }: GuardedRequest) => {
@@ -48,5 +51,7 @@ test("a client that does not answer delays no other, and uses up no more than it
   answer.resolve();
   await eventually("the first one goes on when it answers", 30_000, async () => sentTo("silent.test") === 100);
   await actor.stop();
-  expect(await flows.sql`select 1 from oauth_logouts`).toHaveLength(0);
+  expect(sentTo("disabled.test")).toBe(0);
+  const left = await flows.sql`select client_id from oauth_logouts`;
+  expect(left.map(({ client_id }) => client_id)).toEqual([disabled]);
 });

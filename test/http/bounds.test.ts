@@ -119,6 +119,15 @@ describe("service_bound_refusals_total", () => {
     if (bound !== "hash_queue") expect((after.get(bound) ?? 0) - (before.get(bound) ?? 0)).toBe(1);
   });
 
+  test("GET /oauth2/logout, which may end a session, is limited by address", async () => {
+    const before = (await counts()).get("limit_oauth") ?? 0;
+    const from = newAddress();
+    const ask = () => new Client(replica.url).get("/oauth2/logout", { ...from, documented: false });
+    const statuses = (await race(ask, PER_ADDRESS + 1)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(1);
+    expect((await counts()).get("limit_oauth")).toBe(before + 1);
+  });
+
   test("counts a body that is announced as too large without reading it", async () => {
     const before = (await counts()).get("body_size") ?? 0;
     const head = "Host: x\r\nContent-Type: application/json\r\nContent-Length: 900000000\r\n\r\n{";

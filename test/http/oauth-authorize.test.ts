@@ -16,6 +16,7 @@ import {
   makePkce,
   oauthAdmin,
   personWithBrowser,
+  refreshAt,
   registerClient,
   sendForm,
   strangerWithAccount,
@@ -166,6 +167,26 @@ describe("prompt, max_age and hints", () => {
       return row?.status === 303 && row.rule.startsWith("login_required: ");
     });
     expect([stranger.answer.status, stranger.answer.text]).toEqual([303, ""]);
+  });
+
+  test("without cookies a silent request is answered login_required, once, and gives no code later", async () => {
+    const bare = async (path: string) => {
+      const browser = new Browser(at.one.url);
+      const answer = await browser.get(path);
+      return { location: answer.headers.get("location") ?? "", status: answer.status };
+    };
+    let step = await bare(authorizePath(own, challenge, { prompt: "none" }));
+    const waiting = step.location;
+    expect(waiting).toStartWith("/oauth2/interaction?request=");
+    while (step.location.startsWith("/")) step = await bare(step.location);
+    expect(answerIn(new URL(step.location))).toEqual({ error: "login_required", state: "the state" });
+    const { browser } = await personWithBrowser();
+    const again = await browser.follow(waiting);
+    expect([again.answer.status, again.location]).toEqual([400, undefined]);
+    // A request that may ask its user is answered in its own browser alone.
+    const asking = await bare(authorizePath(own, challenge));
+    const other = await browser.follow(asking.location);
+    expect([other.answer.status, other.location]).toEqual([400, undefined]);
   });
 
   test("'oidcc-prompt-none-logged-in': a code, and no page, also when only the refresh cookie is left", async () => {
@@ -403,7 +424,7 @@ describe("a request survives", () => {
     expect(signIn.path).toStartWith("/sign-in?return_to=");
     const return_to = new URLSearchParams(signIn.path.split("?")[1]).get("return_to") ?? "";
     const done = await browser.follow("/sign-in", await browser.post("/sign-in", { email, password, return_to }));
-    expect(done.answer.headers.get("content-security-policy")).toContain("form-action https://app.example.test;");
+    expect(done.answer.headers.get("content-security-policy")).toContain("form-action *;");
     const fields = [...done.answer.text.matchAll(/name="(\w+)" value="([^"]*)"/g)].map(([, name, value]) => [
       name,
       value,
@@ -474,6 +495,29 @@ describe("oidcc-rp-initiated-logout", () => {
     const asked = await one.browser.follow(logoutPath({ id_token_hint: id_token, post_logout_redirect_uri: BYE }));
     expect([asked.location, asked.answer.status]).toEqual([undefined, 200]);
     expect([await isSignedIn(one.client), await isSignedIn(other.client)]).toEqual([true, true]);
+  });
+
+  test("ends, once confirmed, the session of the hint as well, and never one of another user (G75)", async () => {
+    const person = await personWithBrowser();
+    const other = await personWithBrowser();
+    const [first, foreign] = [await tokensFor(leaving, person.browser), await tokensFor(leaving, other.browser)];
+    const again = { email: person.email, password: PASSWORD };
+    expect((await person.browser.post("/sign-in", again)).status).toBe(303);
+    const second = await tokensFor(leaving, person.browser);
+    const hinted = logoutPath({ id_token_hint: first.id_token, post_logout_redirect_uri: BYE });
+    const { location } = await person.browser.submit(hinted, {});
+    expect(location?.href).toBe(BYE);
+    for (const { refresh_token } of [first, second]) {
+      expect((await refreshAt(at.one.url, leaving, refresh_token)).body.error).toBe("invalid_grant");
+    }
+    const sids = [first, second].map(({ id_token }) => String(decodeJwt(id_token).sid));
+    const told = await at.sql`
+      select 1 from oauth_token_families where id = any(${sids}::uuid[]) and logged_out_at is not null`;
+    expect(told).toHaveLength(2);
+    // The hint of another user ends the session of the browser alone.
+    await person.browser.post("/sign-in", again);
+    await person.browser.submit(logoutPath({ id_token_hint: foreign.id_token }), {});
+    expect([await isSignedIn(person.client), await isSignedIn(other.client)]).toEqual([false, true]);
   });
 
   test.each([

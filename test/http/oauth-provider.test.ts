@@ -4,6 +4,7 @@ import { createHash, createHmac } from "node:crypto";
 import { decodeJwt, decodeProtectedHeader, exportJWK, generateKeyPair, SignJWT } from "jose";
 import * as oauth from "oauth4webapi";
 import * as openid from "openid-client";
+import { TEXTS } from "../../src/pages/texts/catalogue.ts";
 import { Client, PASSWORD } from "../support/client.ts";
 import { type Deployment, deployment, race } from "../support/deployment.ts";
 import {
@@ -125,6 +126,13 @@ describe("oidcc-config", () => {
       request_parameter_supported: false,
       authorization_response_iss_parameter_supported: true,
     });
+    expect(op.ui_locales_supported.toSorted()).toEqual(Object.keys(TEXTS).toSorted());
+    // Of each endpoint that takes a signed assertion, by which algorithms (RFC 8414, section 2).
+    for (const [name, methods] of Object.entries<string[]>(op)) {
+      if (!name.endsWith("_auth_methods_supported") || !methods.includes("private_key_jwt")) continue;
+      const algorithms = op[name.replace("_methods_", "_signing_alg_values_")];
+      expect([name, algorithms]).toEqual([name, ["RS256", "PS256", "ES256", "EdDSA"]]);
+    }
   });
 });
 
@@ -177,6 +185,11 @@ describe("oidcc-basic", () => {
     expect(answers.map(({ body }) => body.sub)).toEqual([userId, userId, userId]);
     const twice = await sendForm(at.one.url, "/oauth2/userinfo", { access_token }, headers);
     expect(twice.body.error).toBe("invalid_request");
+    expect(twice.headers.get("www-authenticate")).toStartWith('Bearer error="invalid_request"');
+    // RFC 6750, section 3.1: where nothing was presented, no error is named.
+    const nothing = [await client.get("/oauth2/userinfo"), await sendForm(at.one.url, "/oauth2/userinfo", {})];
+    const challenges = nothing.map(({ status, headers }) => [status, headers.get("www-authenticate")]);
+    expect(challenges).toEqual(Array(2).fill([401, "Bearer"]));
   });
 
   test("'oidcc-server-client-secret-post', private_key_jwt: a client authenticates by its own method", async () => {
@@ -328,6 +341,23 @@ describe("refresh tokens", () => {
     expect([narrowed.body.scope, narrowed.body.id_token]).toEqual(["email", undefined]);
   });
 
+  test("are for all resources of the authorization, if the access token was for fewer (RFC 8707, 2.2)", async () => {
+    const [calendar, contacts] = ["https://cal.example.test/", "https://contacts.example.test/"];
+    const client = await registerClient({ resources: [calendar, contacts, API] });
+    const { browser } = await personWithBrowser();
+    const pkce = makePkce();
+    const scope = "api:read";
+    const path = `${authorizePath(client, pkce.challenge, { scope, resource: calendar })}&resource=${contacts}`;
+    const code = (await browser.follow(path)).location?.searchParams.get("code") ?? "";
+    const first = (await exchange(at.one.url, client, { code, pkce }, { resource: calendar })).body;
+    const second = (await refreshAt(at.one.url, client, first.refresh_token, { resource: contacts })).body;
+    const third = (await refreshAt(at.one.url, client, second.refresh_token)).body;
+    const audiences = [first, second, third].map(({ access_token }) => decodeJwt(access_token).aud);
+    expect(audiences).toEqual([calendar, contacts, [calendar, contacts]]);
+    const outside = await refreshAt(at.one.url, client, third.refresh_token, { resource: API });
+    expect(outside.body.error).toBe("invalid_target");
+  });
+
   test("give nothing that was withdrawn from the application", async () => {
     const client = await registerClient();
     const { browser } = await personWithBrowser();
@@ -440,6 +470,17 @@ describe("client_credentials and resource servers (RFC 6749, section 4.4; RFC 87
     expect((await exchange(at.one.url, robot, code)).body.error).toBe("unauthorized_client");
   });
 
+  test("gives no token that this service would not recognise: scopes that are too many are named", async () => {
+    const scopes = Array.from({ length: 20 }, (_, index) => `${"s".repeat(98)}${10 + index}`);
+    const robot = await registerClient({ grant_types: ["client_credentials"], redirect_uris: [], scopes });
+    const ask = (more: Record<string, string>) =>
+      sendForm(at.one.url, "/oauth2/token", { grant_type: "client_credentials", ...more }, basic(robot));
+    const all = await ask({});
+    expect([all.status, all.body.error]).toEqual([400, "invalid_scope"]);
+    const { body } = await ask({ scope: scopes.slice(0, 7).join(" ") });
+    expect((await introspectAt(at.one.url, robot, body.access_token)).body.active).toBe(true);
+  });
+
   test("a client's own token ends for good when the client is disabled (G61); its end is recorded once", async () => {
     const robot = await registerClient({ grant_types: ["client_credentials"], redirect_uris: [] });
     const tokenOf = async () =>
@@ -543,14 +584,41 @@ describe("client authentication", () => {
     expect(publicly.body.error).toBe("unauthorized_client");
   });
 
-  test("an assertion is for this issuer and for nobody else (draft-ietf-oauth-rfc7523bis)", async () => {
-    const { publicKey, privateKey } = await generateKeyPair("ES256");
+  /** A client of so many keys without `kid`, and the answers to assertions that the last of them signs. */
+  async function signingClient(keyCount: number) {
+    const pairs = await Promise.all(Array.from({ length: keyCount }, () => generateKeyPair("ES256")));
     const signer = await registerClient({
       token_endpoint_auth_method: "private_key_jwt",
-      keys: [await exportJWK(publicKey)],
+      keys: await Promise.all(pairs.map(({ publicKey }) => exportJWK(publicKey))),
       grant_types: ["client_credentials"],
       redirect_uris: [],
     });
+    return async (audience: string | string[], key = pairs.at(-1)?.privateKey as CryptoKey) => {
+      const assertion = await new SignJWT({ jti: crypto.randomUUID() })
+        .setProtectedHeader({ alg: "ES256" })
+        .setIssuer(signer.id)
+        .setSubject(signer.id)
+        .setAudience(audience)
+        .setExpirationTime("1 minute")
+        .sign(key);
+      return await sendForm(at.one.url, "/oauth2/token", {
+        grant_type: "client_credentials",
+        client_assertion_type: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
+        client_assertion: assertion,
+      });
+    };
+  }
+
+  test("an assertion that names no key is verified by each key of its client, and by no other", async () => {
+    const authenticate = await signingClient(2);
+    expect((await authenticate(ISSUER)).status).toBe(200);
+    expect((await authenticate("https://other.example.test")).status).toBe(401);
+    const foreign = await generateKeyPair("ES256");
+    expect((await authenticate(ISSUER, foreign.privateKey)).status).toBe(401);
+  });
+
+  test("an assertion is for this issuer and for nobody else (draft-ietf-oauth-rfc7523bis)", async () => {
+    const authenticate = await signingClient(1);
     const audiences: [string | string[], number][] = [
       [ISSUER, 200],
       [[ISSUER], 200],
@@ -560,18 +628,7 @@ describe("client authentication", () => {
       [`${ISSUER}/`, 401],
     ];
     for (const [audience, status] of audiences) {
-      const assertion = await new SignJWT({ jti: crypto.randomUUID() })
-        .setProtectedHeader({ alg: "ES256" })
-        .setIssuer(signer.id)
-        .setSubject(signer.id)
-        .setAudience(audience)
-        .setExpirationTime("1 minute")
-        .sign(privateKey);
-      const answer = await sendForm(at.one.url, "/oauth2/token", {
-        grant_type: "client_credentials",
-        client_assertion_type: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
-        client_assertion: assertion,
-      });
+      const answer = await authenticate(audience);
       expect([audience, answer.status]).toEqual([audience, status]);
     }
   });

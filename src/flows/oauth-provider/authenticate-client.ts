@@ -1,4 +1,4 @@
-import { createLocalJWKSet, decodeJwt, type JWTPayload, jwtVerify } from "jose";
+import { createLocalJWKSet, decodeJwt, errors, type JWTPayload, type JWTVerifyOptions, jwtVerify } from "jose";
 import { unixSeconds } from "../../base/clock.ts";
 import { CLOCK_SKEW_SECONDS, TOKEN_MAX_CHARACTERS } from "../../base/limits.ts";
 import { OAUTH_ASSERTION_LIFETIME_SECONDS } from "../../base/oauth-limits.ts";
@@ -30,7 +30,8 @@ const NOT_AUTHENTICATED = oauthRefusal("invalid_client", "Client authentication 
 const SEVERAL_METHODS = oauthRefusal("invalid_request", "Use one method of client authentication.");
 
 const ASSERTION_TYPE = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
-const ASSERTION_ALGORITHMS = ["RS256", "PS256", "ES256", "EdDSA"];
+/** Those of public keys. */
+export const ASSERTION_ALGORITHMS = ["RS256", "PS256", "ES256", "EdDSA"] as const;
 
 /**
  * Authenticates a client by the method that it is registered with, and by no other (RFC 6749, section 2.3; RFC 7523). A
@@ -138,19 +139,32 @@ async function verifiedAssertion(
   client: OAuthClient,
   assertion: string,
 ): Promise<JWTPayload | undefined> {
-  const issuer = config.urls.publicBaseUrl;
+  const options = {
+    algorithms: [...ASSERTION_ALGORITHMS],
+    issuer: client.id,
+    subject: client.id,
+    audience: config.urls.publicBaseUrl,
+    requiredClaims: ["exp", "jti"],
+    clockTolerance: CLOCK_SKEW_SECONDS,
+    currentDate: new Date(clock.now()),
+  };
   try {
-    const { payload } = await jwtVerify(assertion, createLocalJWKSet({ keys: [...client.keys] }), {
-      algorithms: ASSERTION_ALGORITHMS,
-      issuer: client.id,
-      subject: client.id,
-      audience: issuer,
-      requiredClaims: ["exp", "jti"],
-      clockTolerance: CLOCK_SKEW_SECONDS,
-      currentDate: new Date(clock.now()),
-    });
-    return payload;
-  } catch {
-    return undefined;
+    return (await jwtVerify(assertion, createLocalJWKSet({ keys: [...client.keys] }), options)).payload;
+  } catch (error) {
+    if (!(error instanceof errors.JWKSMultipleMatchingKeys)) return undefined;
+    return await verifiedByAny(error, assertion, options);
   }
+}
+
+/** `kid` is optional (RFC 7515, section 4.1.4): an assertion without it may be signed by any key of its algorithm. */
+async function verifiedByAny(
+  candidates: errors.JWKSMultipleMatchingKeys,
+  assertion: string,
+  options: JWTVerifyOptions,
+): Promise<JWTPayload | undefined> {
+  for await (const key of candidates) {
+    const verified = await jwtVerify(assertion, key, options).catch(() => undefined);
+    if (verified) return verified.payload;
+  }
+  return undefined;
 }

@@ -13,6 +13,7 @@ import { subjectOf } from "../../models/oauth-grant/subject.ts";
 import {
   type AuthorizationParameters,
   consumeRequest,
+  consumeSilentRequest,
   findRequest,
   hashHandle,
   insertRequest,
@@ -21,7 +22,7 @@ import {
 } from "../../models/oauth-request/oauth-request.ts";
 import type { SessionView } from "../../models/session/session.ts";
 import { userAuditEvent } from "../steps/audit-event.ts";
-import { type DecideDeps, decideAuthorization, type Step } from "./decide-authorization.ts";
+import { type DecideDeps, decideAuthorization, LOGIN_REQUIRED, type Step } from "./decide-authorization.ts";
 import { type AnswerTarget, type AuthorizationRefused, validateAuthorization } from "./validate-authorization.ts";
 
 export type AuthorizeDeps = DecideDeps & Pick<Deps, "keyRing" | "oauthClients" | "random" | "telemetry">;
@@ -118,9 +119,32 @@ export async function findPendingRequest(
   const request = await deps.database.run("oauth_request.find", (sql) =>
     findRequest(sql, { handleHash, browserHash, at }),
   );
-  const client = request && deps.oauthClients.find(request.parameters.clientId);
-  if (!request || !client || !mayStillAsk(client, request.parameters)) return err(NO_REQUEST);
-  return ok({ request, client, handleHash });
+  const client = request && clientOf(deps, request);
+  return client ? ok({ request, client, handleHash }) : err(NO_REQUEST);
+}
+
+/**
+ * The answer to a request with `prompt=none` that gives no code, which consumes it. It is given without the cookie too:
+ * in a frame of an application, a browser that keeps no cookies of other sites has none, and the application is told
+ * that nobody is signed in. Refuses with `invalid_request` for any other request.
+ */
+export async function refuseSilently(
+  deps: AuthorizeDeps,
+  handle: string,
+  refusal: OAuthRefusal = LOGIN_REQUIRED,
+): Promise<Result<Answer, OAuthRefusal>> {
+  const handleHash = hashHandle(handle);
+  if (!handleHash) return err(NO_REQUEST);
+  const at = new Date(deps.clock.now());
+  const request = await deps.database.run("oauth_request.refuse", (sql) =>
+    consumeSilentRequest(sql, { handleHash, at }),
+  );
+  return request && clientOf(deps, request) ? ok(errorAnswer(deps, request, refusal)) : err(NO_REQUEST);
+}
+
+function clientOf({ oauthClients }: AuthorizeDeps, { parameters }: PendingRequest): OAuthClient | undefined {
+  const client = oauthClients.find(parameters.clientId);
+  return client && mayStillAsk(client, parameters) ? client : undefined;
 }
 
 function mayStillAsk(client: OAuthClient, { redirectUri, scopes, resources }: AuthorizationParameters): boolean {

@@ -20,7 +20,7 @@ export type Step =
   | { readonly kind: "consent"; readonly ask: "scopes" | "account" }
   | { readonly kind: "refuse"; readonly refusal: OAuthRefusal };
 
-const LOGIN_REQUIRED = oauthRefusal("login_required", "The user is not signed in.");
+export const LOGIN_REQUIRED = oauthRefusal("login_required", "The user is not signed in.");
 const CONSENT_REQUIRED = oauthRefusal("consent_required", "The user has not allowed this.");
 const INTERACTION_REQUIRED = oauthRefusal("interaction_required", "The user must take a further step.");
 

@@ -1,9 +1,10 @@
+import { LANGUAGES } from "../../base/languages.ts";
 import type { Deps } from "../../deps.ts";
+import { ASSERTION_ALGORITHMS } from "./authenticate-client.ts";
 import { USER_SCOPES } from "./requested.ts";
 
 const CLIENT_AUTHENTICATION = ["none", "client_secret_basic", "client_secret_post", "private_key_jwt"] as const;
 const CONFIDENTIAL = CLIENT_AUTHENTICATION.filter((method) => method !== "none");
-const ASSERTION_ALGORITHMS = ["RS256", "PS256", "ES256", "EdDSA"] as const;
 
 /**
  * The members of OpenID Connect Discovery 1.0, section 3, and RFC 8414, section 2, that say what the provider does. The
@@ -12,21 +13,26 @@ const ASSERTION_ALGORITHMS = ["RS256", "PS256", "ES256", "EdDSA"] as const;
 export function describeProvider({ config }: Pick<Deps, "config">) {
   const issuer = config.urls.publicBaseUrl;
   const withPages = config.pages.enabled;
-  const signing = { token_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS };
   return {
     token_endpoint: `${issuer}/oauth2/token`,
     token_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
-    ...signing,
+    token_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
     introspection_endpoint: `${issuer}/oauth2/introspect`,
     introspection_endpoint_auth_methods_supported: CONFIDENTIAL,
+    introspection_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
     revocation_endpoint: `${issuer}/oauth2/revoke`,
     revocation_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
+    revocation_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
     userinfo_endpoint: `${issuer}/oauth2/userinfo`,
     grant_types_supported: withPages
       ? ["authorization_code", "refresh_token", "client_credentials"]
-      : ["client_credentials"],
+      : // No new authorization; the refresh tokens of earlier ones go on.
+        ["refresh_token", "client_credentials"],
     scopes_supported: USER_SCOPES,
     response_types_supported: withPages ? ["code"] : [],
+    claims_parameter_supported: false,
+    request_parameter_supported: false,
+    request_uri_parameter_supported: false,
     ...(withPages ? interactive(issuer) : {}),
   };
 }
@@ -42,9 +48,7 @@ function interactive(issuer: string) {
     authorization_response_iss_parameter_supported: true,
     backchannel_logout_supported: true,
     backchannel_logout_session_supported: true,
-    claims_parameter_supported: false,
-    request_parameter_supported: false,
-    request_uri_parameter_supported: false,
+    ui_locales_supported: LANGUAGES,
     require_request_uri_registration: false,
   };
 }

@@ -83,8 +83,17 @@ export function mustConfirmLogout({ sessionId }: LogoutRequest, session: Session
   return sessionId !== session.id;
 }
 
-/** Ends the session of the browser, and with it the tokens that applications got from it. */
-export async function endBrowserSession(deps: EndSessionDeps, session: SessionView, facts: ClientFacts): Promise<void> {
+/**
+ * Ends the session of the browser, and with it the tokens that applications got from it; and the session that the hint
+ * is of, if that is of the same user: after `prompt=login` it is the one before. Of another user it ends nothing.
+ */
+export async function endBrowserSession(
+  deps: EndSessionDeps,
+  session: SessionView,
+  { sessionId: hinted = session.id }: LogoutRequest,
+  facts: ClientFacts,
+): Promise<void> {
   const end = { userId: session.userId, reason: "logout", auditAction: "auth.logout", client: facts } as const;
-  await endSession(deps, session.id, end);
+  // That of the browser last: as long as it is there, what failed is repeated by the same request.
+  for (const sessionId of new Set([hinted, session.id])) await endSession(deps, sessionId, end);
 }

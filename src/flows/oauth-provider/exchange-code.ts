@@ -41,7 +41,7 @@ export async function exchangeAuthorizationCode(deps: TokenDeps, request: TokenR
     redirectUri: redirectUri.includes("\0") ? "" : redirectUri,
     // One that is malformed is no preimage of any challenge, and uses the code up like a wrong one.
     codeChallenge: VERIFIER.test(verifier) ? challengeOf(verifier) : "",
-    resources: resources.value,
+    resources: resources.value ?? [],
     familyId: deps.random.uuid(),
     refreshJti: deps.random.uuid(),
     accessJti: deps.random.uuid(),
@@ -50,8 +50,8 @@ export async function exchangeAuthorizationCode(deps: TokenDeps, request: TokenR
   };
   const family = await deps.database.run("oauth_code.exchange", (sql) => exchangeCode(sql, exchange));
   if (!family) return await refuseCode(deps, request, codeHash);
-  const { scopes } = family;
-  return ok(await issueFamilyTokens(deps, { family, client, scopes, resources: family.resources, withNonce: true }));
+  const narrowed = { scopes: family.scopes, resources: resources.value ?? family.resources };
+  return ok(await issueFamilyTokens(deps, { family, client, ...narrowed, withNonce: true }));
 }
 
 function challengeOf(verifier: string): string {

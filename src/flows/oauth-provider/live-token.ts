@@ -50,6 +50,7 @@ async function liveFamily(deps: LiveTokenDeps, familyId: string): Promise<Family
 }
 
 async function isOwnTokenRevoked({ database, revocations }: LiveTokenDeps, jti: string): Promise<boolean> {
-  if (revocations.isRevoked(jti) || revocations.current()) return revocations.isRevoked(jti);
+  if (revocations.isRevoked(jti)) return true;
+  if (revocations.current()) return false;
   return await database.run("session_event.is_token_revoked", (sql) => isTokenRevoked(sql, jti));
 }

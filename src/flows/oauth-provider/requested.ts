@@ -18,7 +18,8 @@ const SCOPE_TEXT = /^[\x21\x23-\x5b\x5d-\x7e]+(?: [\x21\x23-\x5b\x5d-\x7e]+)*$/;
 
 /**
  * The scopes that are asked for and that the client may have; others are left out (RFC 6749, section 3.3). Without the
- * parameter: for a user `openid` alone, for a client all of its own. Refuses with `invalid_scope` if none is left.
+ * parameter: for a user `openid` alone, for a client all of its own. Refuses with `invalid_scope` if none is left, and
+ * if they are too many for one token.
  */
 export function requestedScopes(
   client: OAuthClient,
@@ -27,7 +28,11 @@ export function requestedScopes(
 ): Result<readonly string[], OAuthRefusal<"invalid_scope">> {
   const permitted = client.scopes.filter((scope) => whose === "user" || !isUserScope(scope));
   const asked = parameters.one("scope");
-  if (asked === undefined) return ok(whose === "user" ? permitted.filter((scope) => scope === "openid") : permitted);
+  if (asked === undefined) {
+    const scopes = whose === "user" ? permitted.filter((scope) => scope === "openid") : permitted;
+    if (scopes.join(" ").length <= OAUTH_SCOPE_TEXT_MAX_CHARACTERS) return ok(scopes);
+    return err(oauthRefusal("invalid_scope", "All scopes of the client are too long for one token: name the scopes."));
+  }
   const scopes = splitScopes(asked);
   if (!scopes) return err(oauthRefusal("invalid_scope", "scope is malformed or too long."));
   const granted = scopes.filter((scope) => permitted.includes(scope));

@@ -11,7 +11,7 @@ import { issueTokensByGrant } from "../../flows/oauth-provider/token.ts";
 import type { TokenDeps } from "../../flows/oauth-provider/token-request.ts";
 import { readUserInfo } from "../../flows/oauth-provider/userinfo.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
-import { bearerRefusalReply, oauthRefusalReply } from "../oauth-reply.ts";
+import { bearerMissingReply, bearerRefusalReply, oauthRefusalReply } from "../oauth-reply.ts";
 import { reply } from "../reply.ts";
 import {
   AuthorizationServer,
@@ -127,7 +127,7 @@ function userInfoRoutes(deps: OAuthProviderDeps): Endpoint[] {
     path: "/oauth2/userinfo",
     answers: {
       200: { description: "Claims by scope", schema: UserInfo },
-      400: error("`invalid_request`"),
+      400: { description: "`invalid_request`", schema: OAuthError, headers: ["WWW-Authenticate"] },
       401: { description: "`invalid_token`", schema: OAuthError, headers: ["WWW-Authenticate"] },
       403: { description: "`insufficient_scope`", schema: OAuthError, headers: ["WWW-Authenticate"] },
       429: busy,
@@ -138,6 +138,7 @@ function userInfoRoutes(deps: OAuthProviderDeps): Endpoint[] {
   const answer = async (request: Request, parameters: URLSearchParams) => {
     const token = bearerToken(request, parameters);
     if (!token.ok) return ok(bearerRefusalReply(token.error));
+    if (token.value === undefined) return ok(bearerMissingReply());
     const user = await readUserInfo(deps, token.value);
     return ok(user.ok ? reply(200, user.value) : bearerRefusalReply(user.error));
   };
@@ -188,14 +189,14 @@ function readPresented(request: Request, search: URLSearchParams): Result<Presen
   return ok({ authorization: request.headers.get("authorization"), parameters: parameters.value });
 }
 
-/** RFC 6750, section 2: by header or form, not both. Without a token the challenge has no error code (section 3.1). */
+/** RFC 6750, section 2: by header or form, not both. */
 function bearerToken(request: Request, search: URLSearchParams) {
   const authorization = request.headers.get("authorization");
   const field = search.getAll("access_token");
   if (field.length > 1 || (authorization !== null && field.length > 0)) {
     return err(oauthRefusal("invalid_request", "Send the access token once."));
   }
-  if (authorization === null) return ok(field[0] ?? "");
+  if (authorization === null) return ok(field[0] || undefined);
   const token = /^bearer +(\S+)$/i.exec(authorization)?.[1];
   return token ? ok(token) : err(oauthRefusal("invalid_request", "The Authorization header is malformed."));
 }

@@ -22,14 +22,13 @@ export async function findFamilyOwner(sql: Sql, familyId: string, at: Date): Pro
   return row;
 }
 
-/** The session that a family came of, live or not, and the family's client: for an id_token_hint. */
+/** The session that a family came of, live or not: for an id_token_hint. */
 export async function findSessionOfFamily(
   sql: Sql,
   familyId: string,
-): Promise<{ readonly sessionId: string; readonly userId: string; readonly clientId: string } | undefined> {
-  const [row] = await sql<{ sessionId: string; userId: string; clientId: string }[]>`
-    select session_id as "sessionId", user_id as "userId", client_id as "clientId"
-    from oauth_token_families where id = ${familyId}`;
+): Promise<{ readonly sessionId: string } | undefined> {
+  const [row] = await sql<{ sessionId: string }[]>`
+    select session_id as "sessionId" from oauth_token_families where id = ${familyId}`;
   return row;
 }
 

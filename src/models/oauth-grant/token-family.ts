@@ -62,8 +62,8 @@ export interface Exchange {
   readonly redirectUri: string;
   /** SHA-256 of the verifier that was presented (RFC 7636, section 4.6). */
   readonly codeChallenge: string;
-  /** Undefined: all that were asked for at the authorization endpoint. */
-  readonly resources: readonly string[] | undefined;
+  /** What the token request names: at most those of the authorization. The family keeps all (RFC 8707, section 2.2). */
+  readonly resources: readonly string[];
   readonly familyId: string;
   readonly refreshJti: string;
   readonly accessJti: string;
@@ -95,7 +95,7 @@ export async function exchangeCode(sql: Sql, exchange: Exchange): Promise<TokenF
         and m.user_id = u.id and m.organization_id = o.id and c.id = k.client_id and c.disabled_at is null
         and k.expires_at > ${at} and k.redirect_uri = ${exchange.redirectUri}
         and k.code_challenge = ${exchange.codeChallenge}
-        and (${resources === undefined}::boolean or k.resources @> ${[...(resources ?? [])]}::text[])
+        and k.resources @> ${[...resources]}::text[]
       for key share of m, c for share of u, s
     ),
     surplus as (${endSurplus(sql, at)}),
@@ -106,8 +106,8 @@ export async function exchangeCode(sql: Sql, exchange: Exchange): Promise<TokenF
         nonce, auth_method, aal, auth_time, refresh_jti, access_jti, access_expires_at, rotated_at, expires_at, ends_at,
         created_at)
       select ${exchange.familyId}::uuid, grant_id, client_id, user_id, organization_id, session_id, code_hash, scopes,
-             coalesce(${resources ? [...resources] : null}::text[], resources), offline, subject, nonce, auth_method,
-             aal, auth_time, ${exchange.refreshJti}::uuid, ${exchange.accessJti}::uuid,
+             resources, offline, subject, nonce, auth_method, aal, auth_time, ${exchange.refreshJti}::uuid,
+             ${exchange.accessJti}::uuid,
              least(${after(lifetimes.accessMs)}::timestamptz, ends_at), ${at}::timestamptz,
              least(${after(lifetimes.refreshMs)}::timestamptz, ends_at), ends_at, ${at}::timestamptz
       from granted

@@ -16,7 +16,8 @@ export interface DueLogout {
 
 /**
  * Leases due logout tokens to this replica until `leaseEnds`, client by client in turns; after that, other replicas
- * find them again. The last condition is evaluated again on rows that another replica has just leased.
+ * find them again. Nothing is sent to a client that is disabled. The last condition is evaluated again on rows that
+ * another replica has just leased.
  */
 export async function leaseDueLogouts(
   sql: Sql,
@@ -26,7 +27,7 @@ export async function leaseDueLogouts(
     with due as materialized (
       select d.family_id
       from (
-        select id from oauth_clients where id <> all(${[...busy]}::uuid[])
+        select id from oauth_clients where id <> all(${[...busy]}::uuid[]) and disabled_at is null
         order by coalesce(array_position(${[...turns]}::uuid[], id), 0), id
       ) t
       cross join lateral (
@@ -38,7 +39,7 @@ export async function leaseDueLogouts(
     )
     update oauth_logouts l set next_attempt_at = ${leaseEnds}, attempts = l.attempts + 1
     from due, oauth_clients c
-    where l.family_id = due.family_id and c.id = l.client_id and l.next_attempt_at <= ${at}
+    where l.family_id = due.family_id and c.id = l.client_id and c.disabled_at is null and l.next_attempt_at <= ${at}
     returning l.family_id as "familyId", l.client_id as "clientId", l.subject, l.attempts, l.traceparent,
               c.backchannel_logout_uri as uri`;
 }

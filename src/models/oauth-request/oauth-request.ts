@@ -70,6 +70,18 @@ export function consumeRequest(sql: Sql, handleHash: Buffer): Fragment {
   return sql`delete from oauth_requests where handle_hash = ${handleHash} returning client_id`;
 }
 
+/** Consumes a request with `prompt=none`, of whatever browser. Returns it, at most once. */
+export async function consumeSilentRequest(
+  sql: Sql,
+  shown: { readonly handleHash: Buffer; readonly at: Date },
+): Promise<PendingRequest | undefined> {
+  const [row] = await sql<PendingRequest[]>`
+    delete from oauth_requests
+    where handle_hash = ${shown.handleHash} and expires_at > ${shown.at} and parameters -> 'prompt' @> '["none"]'
+    returning parameters, created_at as "createdAt"`;
+  return row;
+}
+
 /** Deletes a bounded batch of expired requests; returns how many. */
 export async function deleteExpiredRequests(sql: Sql, before: Date, batch: number): Promise<number> {
   const deleted = await sql`

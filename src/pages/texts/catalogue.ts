@@ -1,4 +1,5 @@
 /** The one catalogue of what pages say. English defines its shape; a language that lacks a text does not compile. */
+import type { LANGUAGES } from "../../base/languages.ts";
 import { accountTexts as germanAccount } from "./de/account.ts";
 import { consoleTexts as germanConsole } from "./de/console.ts";
 import { machineTexts as germanMachines } from "./de/machines.ts";
@@ -24,7 +25,7 @@ export const TEXTS = {
     ...englishMachines,
   },
   de: { ...germanSignIn, ...germanAccount, ...germanConsole, ...germanOAuth, ...germanOAuthClients, ...germanMachines },
-} as const satisfies Record<string, Texts>;
+} as const satisfies Record<(typeof LANGUAGES)[number], Texts>;
 export type Language = keyof typeof TEXTS;
 
 /** Whether there are texts in the language of a tag such as `de-AT`. */

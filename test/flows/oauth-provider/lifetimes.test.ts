@@ -205,14 +205,18 @@ describe("the memory of live token families", () => {
 });
 
 describe("without pages", () => {
-  test("no endpoint is offered that people pass through", () => {
+  test("no endpoint is offered that people pass through; refresh tokens of before go on", async () => {
+    const { refreshToken } = await tokensOf(await registerAccount(flows));
     const { config } = flows.deps;
-    const without = describeIssuer({
-      ...flows.deps,
-      config: { ...config, pages: { ...config.pages, enabled: false } },
+    const deps = { ...flows.deps, config: { ...config, pages: { ...config.pages, enabled: false } } };
+    const without = describeIssuer(deps);
+    expect(without).toMatchObject({
+      grant_types_supported: ["refresh_token", "client_credentials"],
+      response_types_supported: [],
+      request_uri_parameter_supported: false,
     });
-    expect(without).toMatchObject({ grant_types_supported: ["client_credentials"], response_types_supported: [] });
     expect("authorization_endpoint" in without || "end_session_endpoint" in without).toBe(false);
+    expect(outcomeOf(await refreshIn({ ...flows, deps }, client, refreshToken))).toBe("tokens");
     expect(describeIssuer(flows.deps)).toMatchObject({ response_types_supported: ["code"] });
   });
 });

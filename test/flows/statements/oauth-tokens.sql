@@ -49,20 +49,20 @@ with
       k.session_id and s.revoked_at is null and s.expires_at > $4 and o.id = s.organization_id and
       o.suspended_at is null and m.user_id = u.id and m.organization_id = o.id and c.id = k.client_id and
       c.disabled_at is null and k.expires_at > $5 and k.redirect_uri = $6 and k.code_challenge = $7 and
-      ($8::boolean or k.resources @> $9::text[])
+      k.resources @> $8::text[]
     for key share of m, c
     for share of u, s
   ),
   surplus as (
     update oauth_token_families
-    set revoked_at = $10, revoked_reason = 'surplus'
+    set revoked_at = $9, revoked_reason = 'surplus'
     where id in (select l.id from oauth_token_families l join granted on granted.grant_id = l.grant_id where
-      l.revoked_at is null and l.ends_at > $11 order by l.created_at desc, l.id desc offset $12)
+      l.revoked_at is null and l.ends_at > $10 order by l.created_at desc, l.id desc offset $11)
     returning id, access_expires_at
   ),
   events as (
     insert into session_events (session_id, kind, reason, at, expires_at)
-    select id, 'revoked', $13, $14::timestamptz, access_expires_at + interval '5 seconds'
+    select id, 'revoked', $12, $13::timestamptz, access_expires_at + interval '5 seconds'
     from "surplus"
     returning session_id, kind, reason, at, expires_at, xid
   ),
@@ -70,10 +70,9 @@ with
     insert into oauth_token_families (id, grant_id, client_id, user_id, organization_id, session_id,
       code_hash, scopes, resources, offline, subject, nonce, auth_method, aal, auth_time, refresh_jti,
       access_jti, access_expires_at, rotated_at, expires_at, ends_at, created_at)
-    select $15::uuid, grant_id, client_id, user_id, organization_id, session_id, code_hash, scopes,
-      coalesce($16::text[], resources), offline, subject, nonce, auth_method, aal, auth_time, $17::uuid,
-      $18::uuid, least($19::timestamptz, ends_at), $20::timestamptz, least($21::timestamptz, ends_at),
-      ends_at, $22::timestamptz
+    select $14::uuid, grant_id, client_id, user_id, organization_id, session_id, code_hash, scopes, resources,
+      offline, subject, nonce, auth_method, aal, auth_time, $15::uuid, $16::uuid, least($17::timestamptz,
+      ends_at), $18::timestamptz, least($19::timestamptz, ends_at), ends_at, $20::timestamptz
     from granted
     returning *
   )
