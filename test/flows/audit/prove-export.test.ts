@@ -210,7 +210,7 @@ describe("a file", () => {
     ).toMatchObject({ ok: false, line });
   });
 
-  test("that ends early, with a proof of as many leaves, is wrong where a kept checkpoint or the size has more", async () => {
+  test("that ends early, with a proof of as many leaves, is wrong: the auditor knows of more", async () => {
     const trailer = (lines.at(-1) ?? "").replace('"_count":20', '"_count":10');
     const short = [...lines.slice(0, 10), trailer].map((line) => `${line}\n`).join("");
     const problem = "the records of leaves 10 to 19 are missing after the last line";
