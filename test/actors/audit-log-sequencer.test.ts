@@ -92,6 +92,29 @@ describe("the transparency log", () => {
     expect(await trail.verify(await trail.download(), note)).toMatchObject({ ok: true, leftOut: 0, dropped: 0 });
   });
 
+  test("is verified by the key of before and the new one after the root secret was replaced", async () => {
+    const before = await trail.grow();
+    const sealing = sealingKey(deriveKey("another root secret", "seal/v1"));
+    delete trail.memory.key;
+    delete trail.memory.published;
+    await sequence({ ...trail.sequencer, sealing }, trail.memory);
+    const oldKey = before.verifierKey;
+    const newKey = (await trail.grow()).verifierKey;
+    expect(newKey).not.toBe(oldKey);
+    const evidence = await trail.download({ keptSize: before.checkpoint.size });
+    expect(await trail.verify(evidence, before.note, [oldKey, newKey])).toMatchObject({
+      ok: true,
+      signedBy: [keyId(readVerifierKey(newKey))],
+      keptSignedBy: [keyId(readVerifierKey(oldKey))],
+    });
+    const problemWith = async (...keys: string[]) => {
+      const verdict = await trail.verify(evidence, before.note, keys);
+      return verdict.ok ? undefined : verdict.problem;
+    };
+    expect(await problemWith(newKey)).toStartWith("the checkpoint that was kept is not signed by");
+    expect(await problemWith(oldKey)).toStartWith("the checkpoint of the proof is not signed by");
+  });
+
   test("keeps the leaves of rows that retention drops, and the proof says how many they are", async () => {
     const keep = await openTrail({ SERVICE_AUDIT_RETENTION_DAYS: "1" });
     await keep.insert(5);
@@ -132,29 +155,6 @@ describe("the transparency log", () => {
     expect(trail.memory.published?.checkpoint.size).toBe(before + 3_000);
     const times = (name: string) => statements.filter((each) => each === name).length;
     expect([times("audit.list_unsequenced"), times("transparency_log.grow")]).toEqual([2, 6]);
-  });
-
-  test("is verified by the key of before and the new one after the root secret was replaced", async () => {
-    const before = await trail.grow();
-    const sealing = sealingKey(deriveKey("another root secret", "seal/v1"));
-    delete trail.memory.key;
-    delete trail.memory.published;
-    await sequence({ ...trail.sequencer, sealing }, trail.memory);
-    const oldKey = before.verifierKey;
-    const newKey = (await trail.grow()).verifierKey;
-    expect(newKey).not.toBe(oldKey);
-    const evidence = await trail.download({ keptSize: before.checkpoint.size });
-    expect(await trail.verify(evidence, before.note, [oldKey, newKey])).toMatchObject({
-      ok: true,
-      signedBy: [keyId(readVerifierKey(newKey))],
-      keptSignedBy: [keyId(readVerifierKey(oldKey))],
-    });
-    const problemWith = async (...keys: string[]) => {
-      const verdict = await trail.verify(evidence, before.note, keys);
-      return verdict.ok ? undefined : verdict.problem;
-    };
-    expect(await problemWith(newKey)).toStartWith("the checkpoint that was kept is not signed by");
-    expect(await problemWith(oldKey)).toStartWith("the checkpoint of the proof is not signed by");
   });
 
   test("does not grow from tiles or with a key that somebody changed, and signs nothing", async () => {
