@@ -123,7 +123,7 @@ function openSequencer({ config, database, clock, random, log, sealing }: Founda
     sealing,
     namePrefix: `${new URL(publicBaseUrl).host}${routePrefix}/audit-log`,
     witnesses: witnesses.map(({ verifierKey, url }) => witness(verifierKey, url)),
-    folder: checkpointDirectory === undefined ? undefined : checkpointFolder(checkpointDirectory),
+    folder: checkpointDirectory === undefined ? undefined : checkpointFolder(checkpointDirectory, random.uuid()),
   });
 }
 

@@ -4,27 +4,27 @@
  * cosigned; the others read what it has published.
  * Once a minute at most, the newest checkpoint goes to webhooks of the platform that ask for it.
  * Started by: a timer.
- * Bound: `SEQUENCER_BATCHES_MAX` appends of `SEQUENCER_BATCH` rows a round. One round at a time.
+ * Bound: `SEQUENCER_READS_MAX` statements of `SEQUENCER_READ` rows a round. One round at a time.
  * A crash loses: the memory of what was published. The rows, the tiles and the checkpoint are in PostgreSQL, and an
  * append is one statement that succeeds only on the log that it was computed from, so two sequencers never fork it.
  */
 
-import { coveringNodes, sameBytes } from "../../clients/js/src/audit/merkle.ts";
+import { sameBytes } from "../../clients/js/src/audit/merkle.ts";
 import type { Checkpoint } from "../../clients/js/src/audit/note.ts";
 import {
   CHECKPOINT_ANNOUNCE_MS,
-  SEQUENCER_BATCHES_MAX,
   SEQUENCER_LEASE_MS,
   SEQUENCER_PAUSE_MS,
+  SEQUENCER_READS_MAX,
 } from "../base/audit-limits.ts";
-import { type Clock, unixSeconds } from "../base/clock.ts";
+import type { Clock } from "../base/clock.ts";
 import type { Database } from "../base/database.ts";
 import type { Logger } from "../base/log.ts";
 import { type Loop, startLoop } from "../base/loop.ts";
 import { WEBHOOK_DELIVERY_LIFETIME_MS } from "../base/machine-limits.ts";
 import type { Random } from "../base/random.ts";
 import type { SealingKey } from "../base/seal.ts";
-import { nextTrailRows } from "../models/audit/trail.ts";
+import { inBatches, type NextRows, nextTrailRows } from "../models/audit/trail.ts";
 import { acquireLease } from "../models/lease/lease.ts";
 import { type CheckpointKey, ensureCheckpointKey } from "../models/transparency-log/checkpoint-key.ts";
 import {
@@ -33,16 +33,17 @@ import {
   createLog,
   followRestoredTrail,
   growLog,
-  hashesOf,
   type Log,
   publishCheckpoint,
   readLog,
   renameLog,
+  rootOfFirst,
 } from "../models/transparency-log/log.ts";
-import { growTiles, leafOf, rootOfNodes } from "../models/transparency-log/tiles.ts";
+import { beginOf, isLater, nameAfter } from "../models/transparency-log/log-name.ts";
+import { growTiles, leafOf } from "../models/transparency-log/tiles.ts";
 import { CHECKPOINT_PUBLISHED } from "../models/webhook/webhook.ts";
 import type { CheckpointFolder } from "../providers/checkpoints/folder.ts";
-import { cosign, type Witness } from "../providers/checkpoints/witness.ts";
+import { cosign, reportFailures, type Witness } from "../providers/checkpoints/witness.ts";
 
 export interface AuditLogSequencer {
   start(): void;
@@ -81,6 +82,8 @@ export interface SequencerMemory {
   published?: PublishedLog;
   /** Witnesses that did not cosign the published checkpoint. */
   lacking: readonly string[];
+  /** The note that this replica last wrote into its folder, or found there. */
+  kept?: string;
   /** The log whose checkpoint another deployment has signed, which was reported. */
   foreign?: string;
 }
@@ -92,7 +95,9 @@ export function auditLogSequencer(deps: SequencerDeps): AuditLogSequencer {
     start() {
       loop = startLoop({
         pauseMs: SEQUENCER_PAUSE_MS,
-        round: () => sequence(deps, memory),
+        async round() {
+          if (await sequence(deps, memory)) loop?.wake();
+        },
         onFailure: (error) =>
           deps.log.warn({ err: error }, "audit log sequencer: a round failed; the next one continues"),
       });
@@ -108,19 +113,22 @@ export function nothingSeen({ random }: Pick<SequencerDeps, "random">): Sequence
   return { holder: random.uuid(), leasedUntil: Number.NEGATIVE_INFINITY, lacking: [] };
 }
 
-/** One round. Exported for the tests. */
-export async function sequence(deps: SequencerDeps, memory: SequencerMemory): Promise<void> {
+/** One round. Returns whether it ended at its bound, and more may wait. Exported for the tests. */
+export async function sequence(deps: SequencerDeps, memory: SequencerMemory): Promise<boolean> {
   memory.key ??= await firstRound(deps, memory);
   const sequencing = await holdsLease(deps, memory);
   const found = await openLog(deps, sequencing);
-  if (!found) return;
+  if (!found) return false;
   const log = (await extendsSeen(deps, memory, found)) ? found : await renamed(deps, memory, found, sequencing);
-  if (!log) return;
+  if (!log) return false;
   see(memory, log);
+  const { grown, full } = sequencing ? await append(deps, memory, log) : { grown: log, full: false };
   if (sequencing) {
-    await publish(deps, memory, memory.key, await append(deps, memory, log));
+    await publish(deps, memory, memory.key, grown);
     await announce(deps, memory, log);
   } else await adopt(deps, memory, memory.key, log);
+  await keep(deps, memory, memory.key);
+  return full;
 }
 
 /** Opens the key, and remembers the checkpoint in the folder, which a restored database does not take back. */
@@ -151,18 +159,8 @@ async function holdsLease({ database, clock }: SequencerDeps, memory: SequencerM
 async function openLog(deps: SequencerDeps, sequencing: boolean): Promise<Log | undefined> {
   const found = await deps.database.run("transparency_log.read", readLog);
   if (found || !sequencing) return found;
-  await deps.database.run("transparency_log.create", (sql) => createLog(sql, nameAfter(deps)));
+  await deps.database.run("transparency_log.create", (sql) => createLog(sql, nameAfter(deps, [])));
   return await deps.database.run("transparency_log.read", readLog);
-}
-
-/** Ends with the time, in seconds as hexadecimal, later than those of other names: a name is never used again. */
-function nameAfter({ namePrefix, clock }: SequencerDeps, ...names: readonly string[]): string {
-  const seconds = Math.max(unixSeconds(clock.now()), ...names.map((name) => beginOf(name) + 1));
-  return `${namePrefix}/${seconds.toString(16).padStart(8, "0")}`;
-}
-
-function beginOf(name: string): number {
-  return Number.parseInt(name.slice(name.lastIndexOf("/") + 1), 16);
 }
 
 /**
@@ -174,9 +172,7 @@ async function extendsSeen({ database }: SequencerDeps, { seen }: SequencerMemor
   if (!seen) return true;
   if (seen.origin !== log.origin) return beginOf(log.origin) > beginOf(seen.origin);
   if (log.size <= seen.size) return log.size === seen.size && sameBytes(log.root, seen.root);
-  const { size } = seen;
-  const hashes = await database.run("transparency_tile.list", (sql) => hashesOf(sql, coveringNodes(0, size)));
-  return sameBytes(rootOfNodes(size, hashes), seen.root);
+  return sameBytes(await database.run("transparency_tile.list", (sql) => rootOfFirst(sql, seen.size)), seen.root);
 }
 
 /** The log under a new name. Undefined without the lease: the one who has it sees the same. */
@@ -192,7 +188,7 @@ async function renamed(
     "the transparency log has lost leaves, as by a restored backup: it goes on under a new name",
   );
   if (!sequencing) return undefined;
-  const name = nameAfter(deps, log.origin, ...(seen ? [seen.origin] : []));
+  const name = nameAfter(deps, [log.origin, ...(seen ? [seen.origin] : [])]);
   await deps.database.run("transparency_log.rename", (sql) => renameLog(sql, log, name));
   const found = await deps.database.run("transparency_log.read", readLog);
   return found?.origin === log.origin ? undefined : found;
@@ -202,29 +198,34 @@ function see(memory: SequencerMemory, { origin, size, root }: Pick<Log, "origin"
   memory.seen = { origin, size, root };
 }
 
-/** Appends what the trail has gained, up to the bound of a round. Returns the log as this replica knows it then. */
-async function append(deps: SequencerDeps, memory: SequencerMemory, read: Log): Promise<Log> {
-  let log = read;
-  for (let batch = 0; batch < SEQUENCER_BATCHES_MAX; batch += 1) {
-    const grown = await appendBatch(deps, log);
-    if (!grown) return log;
-    log = grown;
-    see(memory, log);
+/** Appends what the trail has gained. Returns the log as this replica knows it then; `full` at the bound of a round. */
+async function append(deps: SequencerDeps, memory: SequencerMemory, read: Log): Promise<{ grown: Log; full: boolean }> {
+  let grown = read;
+  for (let reads = 0; reads < SEQUENCER_READS_MAX; reads += 1) {
+    const next = await listNext(deps, grown);
+    if (!next) return { grown, full: false };
+    for (const batch of inBatches(next)) {
+      const log = await appendBatch(deps, grown, batch);
+      if (!log) return { grown, full: false };
+      grown = log;
+      see(memory, grown);
+    }
   }
-  return log;
+  return { grown, full: true };
 }
 
-/** Undefined when there is nothing to append, or another sequencer has appended. */
-async function appendBatch({ database }: SequencerDeps, log: Log): Promise<Log | undefined> {
+async function listNext({ database }: SequencerDeps, log: Log): Promise<NextRows | undefined> {
   const next = await database.run("audit.list_unsequenced", (sql) => nextTrailRows(sql, log));
-  if (next === "restored") {
-    await database.run("transparency_log.follow_restored", (sql) => followRestoredTrail(sql, log));
-    return undefined;
-  }
-  if (!next) return undefined;
-  const leaves = next.rows.map(({ id, record }) => ({ rowId: id, hash: leafOf(record) }));
+  if (next !== "restored") return next;
+  await database.run("transparency_log.follow_restored", (sql) => followRestoredTrail(sql, log));
+  return undefined;
+}
+
+/** Undefined when another sequencer has appended. */
+async function appendBatch({ database }: SequencerDeps, log: Log, { rows, last }: NextRows): Promise<Log | undefined> {
+  const leaves = rows.map(({ id, record }) => ({ rowId: id, hash: leafOf(record) }));
   const { changed, edge, root } = growTiles(log, leaves);
-  const grown = { ...log, size: log.size + leaves.length, root, last: next.last, edge };
+  const grown = { ...log, size: log.size + leaves.length, root, last, edge };
   const done = await database.run("transparency_log.grow", (sql) => growLog(sql, log, { ...grown, tiles: changed }));
   return done ? grown : undefined;
 }
@@ -238,18 +239,29 @@ async function publish(deps: SequencerDeps, memory: SequencerMemory, key: Checkp
   const signed = key.sign(log);
   const proofFrom = (size: number) =>
     deps.database.run("transparency_tile.list", (sql) => consistencyProof(sql, size, log.size));
-  const { note, failures } = await cosign(deps.witnesses, {
-    note: signed,
-    origin: log.origin,
-    size: log.size,
-    proofFrom,
-  });
-  reportWitnesses(deps, memory, failures);
+  const { origin, size, root } = log;
+  const { note: cosigned, failures } = await cosign(deps.witnesses, { note: signed, origin, size, proofFrom });
+  memory.lacking = reportFailures(deps.log, memory.lacking, failures);
+  // Whatever the witnesses have answered, every replica and auditor can read what is published.
+  const note = (await key.open(cosigned)) ? cosigned : signed;
   if (note === published?.note) return;
   if (!(await deps.database.run("transparency_log.publish", (sql) => publishCheckpoint(sql, log, note)))) return;
-  const { origin, size, root } = log;
   memory.published = { note, checkpoint: { origin, size, root }, verifierKey: key.verifierKey(origin) };
-  deps.folder?.write(note, new Date(deps.clock.now()));
+}
+
+/**
+ * Writes the published checkpoint into the folder, whichever replica has published it, unless there is a later one:
+ * replicas may share the folder. What could not be written is written in the next round.
+ */
+async function keep({ folder, clock }: SequencerDeps, memory: SequencerMemory, key: CheckpointKey): Promise<void> {
+  const { published } = memory;
+  if (!folder || !published || published.note === memory.kept) return;
+  const note = folder.newest();
+  const newest = note === undefined ? undefined : await key.open(note);
+  if (note !== published.note && !(newest && isLater(newest, published.checkpoint))) {
+    folder.write(published.note, new Date(clock.now()));
+  }
+  memory.kept = published.note;
 }
 
 /** Sends the published checkpoint to webhooks, unless it was sent before, or another one less than a minute ago. */
@@ -267,19 +279,6 @@ async function announce(deps: SequencerDeps, { published }: SequencerMemory, rea
     expiresAt: new Date(now + WEBHOOK_DELIVERY_LIFETIME_MS),
   };
   await deps.database.run("transparency_log.announce", (sql) => announceCheckpoint(sql, announcement));
-}
-
-/** Each witness is named once when it fails, and once when it cosigns again. */
-function reportWitnesses(
-  { log }: SequencerDeps,
-  memory: SequencerMemory,
-  failures: ReadonlyMap<string, unknown>,
-): void {
-  for (const [witness, error] of failures) {
-    if (!memory.lacking.includes(witness)) log.warn({ err: error, witness }, "a witness does not cosign checkpoints");
-  }
-  for (const witness of memory.lacking) if (!failures.has(witness)) log.info({ witness }, "a witness cosigns again");
-  memory.lacking = [...failures.keys()];
 }
 
 /** Takes over what the log has published, if this deployment signed it. */

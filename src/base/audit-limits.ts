@@ -6,8 +6,13 @@ export const SEQUENCER_PAUSE_MS = 1_000;
 export const SEQUENCER_LEASE_MS = 3_000;
 /** Rows of one append: two tiles, hashed in milliseconds in which this thread serves no request. */
 export const SEQUENCER_BATCH = 512;
-/** Appends of one round, so that checkpoints are published while an old trail is taken in. */
-export const SEQUENCER_BATCHES_MAX = 64;
+/**
+ * Rows of one statement while there is a backlog: each statement looks through all rows of the transactions that it
+ * begins with, however many one of them has written.
+ */
+export const SEQUENCER_READ = 16 * SEQUENCER_BATCH;
+/** Statements of one round, so that checkpoints are published while an old trail is taken in. */
+export const SEQUENCER_READS_MAX = 4;
 /** Transactions that one statement looks through; doubled while it finds no record. */
 export const SEQUENCER_SPAN_TRANSACTIONS = 16_384;
 /** How often each replica looks for records that no checkpoint covers, for the metric. */

@@ -222,10 +222,10 @@ export const WORKER_RETRIES = 1;
 
 /** Concurrent exports of a replica; further ones get 429 (docs/contract.md, section 17.4). */
 export const EXPORTS_MAX = 2;
-export const EXPORT_DEADLINE_MS = 15 * 60 * 1000;
 export const EXPORT_RETRY_AFTER_SECONDS = 30;
 /** Idle time-out of a connection while an export is spooled. The maximum that Bun accepts. */
 export const EXPORT_IDLE_SECONDS = 255;
+export const EXPORT_DEADLINE_MS = (EXPORT_IDLE_SECONDS - 5) * 1000;
 
 // Cross-replica state
 export const STATE_COMMAND_TIMEOUT_MS = 250;

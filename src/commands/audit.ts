@@ -1,7 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import { createReadStream, existsSync, readFileSync } from "node:fs";
 import { defineCommand } from "citty";
-import { verifyExport } from "../../clients/js/src/audit.ts";
+import { type ExportVerdict, verifyExport } from "../../clients/js/src/audit.ts";
 import { configured } from "./configured.ts";
 
 const NEWLINE = 10;
@@ -19,6 +19,8 @@ export const verifyAuditCommand = defineCommand({
     },
     key: { type: "string", description: "Verifier keys, or a file with one a line: of the log, and of witnesses" },
     checkpoint: { type: "string", description: "A checkpoint that was kept earlier: the log must extend it" },
+    "tree-size": { type: "string", description: "X-Service-Audit-Tree-Size of the export" },
+    "retained-from": { type: "string", description: "A time: records of before may have been dropped by retention" },
     tolerance: { type: "string", description: "Seconds by which clocks may differ (default: 600)" },
   },
   async run({ args }) {
@@ -34,6 +36,8 @@ export const verifyAuditCommand = defineCommand({
 interface ProofOptions {
   readonly key?: string | undefined;
   readonly checkpoint?: string | undefined;
+  readonly "tree-size"?: string | undefined;
+  readonly "retained-from"?: string | undefined;
   readonly tolerance?: string | undefined;
 }
 
@@ -41,6 +45,8 @@ interface ProofOptions {
 async function verifyProof(path: string, proofPath: string, options: ProofOptions): Promise<string | undefined> {
   const tolerance = Number(options.tolerance ?? 600);
   if (!(tolerance >= 0)) throw new Error("--tolerance must be a number of seconds.");
+  const { "tree-size": treeSize, "retained-from": retainedFrom } = options;
+  if (treeSize && !/^\d{1,15}$/.test(treeSize)) throw new Error("--tree-size must be a number of leaves.");
   const verdict = await verifyExport({
     lines: createReadStream(path),
     proof: createReadStream(proofPath),
@@ -48,16 +54,32 @@ async function verifyProof(path: string, proofPath: string, options: ProofOption
     clockToleranceMs: tolerance * 1000,
     sha256: (bytes) => createHash("sha256").update(bytes).digest(),
     ...(options.checkpoint ? { kept: readFileSync(options.checkpoint, "utf8") } : {}),
+    ...(treeSize ? { treeSize: Number(treeSize) } : {}),
+    ...(retainedFrom ? { retainedFrom } : {}),
   });
   if (!verdict.ok) return verdict.line === null ? verdict.problem : `line ${verdict.line}: ${verdict.problem}`;
-  const { lines, firstLeaf, lastLeaf, leftOut, dropped, period, checkpoint } = verdict;
-  console.log(`${path}: ${lines} records, from ${period.from ?? "the first"} to ${period.to ?? "the last"}`);
-  if (lines > 0) console.log(`leaves ${firstLeaf} to ${lastLeaf}, of which the period leaves out ${leftOut}`);
-  if (dropped > 0) console.log(`${dropped} leaves have no record: the service says that retention has dropped them`);
-  console.log(
-    `of ${checkpoint.size} in ${checkpoint.origin}${options.checkpoint ? ", which extends the kept checkpoint" : ""}`,
-  );
+  for (const line of describe(path, verdict)) console.log(line);
   return undefined;
+}
+
+/** What was shown, a sentence a line. */
+function describe(path: string, verdict: Extract<ExportVerdict, { readonly ok: true }>): readonly string[] {
+  const { lines, firstLeaf, lastLeaf, leftOut, dropped, retainedFrom, firstTimestamp, later, period } = verdict;
+  const { treeSize, checkpoint, signedBy, keptSignedBy } = verdict;
+  const last = period.to ?? (later === 0 ? "the last" : `leaf ${lastLeaf}`);
+  const shown = [`${path}: ${lines} records, from ${period.from ?? "the first"} to ${last}`];
+  if (lines > 0) shown.push(`leaves ${firstLeaf} to ${lastLeaf}, of which the period leaves out ${leftOut}`);
+  if (period.from !== null) shown.push(`${firstLeaf} leaves before the first line have no record here`);
+  if (period.to !== null) shown.push(`${treeSize - 1 - lastLeaf} leaves after the last line have no record here`);
+  if (later > 0) shown.push(`${later} later leaves are not in this export`);
+  if (dropped > 0) {
+    shown.push(`${dropped} leaves have no record, as of before ${retainedFrom}`);
+    shown.push(`the first line is of ${firstTimestamp}`);
+  }
+  const extended = keptSignedBy.length > 0 ? ", which extends the kept checkpoint" : "";
+  shown.push(`of ${checkpoint.size} in ${checkpoint.origin}${extended}`, `signed by ${signedBy.join(", ")}`);
+  if (keptSignedBy.length > 0) shown.push(`the kept checkpoint is signed by ${keptSignedBy.join(", ")}`);
+  return shown;
 }
 
 /** Each key is one word. */

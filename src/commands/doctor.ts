@@ -94,7 +94,7 @@ function examineSettings(config: Config): Finding[] {
   const configKey = config.configKeys.current
     ? finding("SERVICE_CONFIG_KEY", "ok", "set")
     : finding("SERVICE_CONFIG_KEY", "warning", "unset: provider secrets cannot be stored", "openssl rand -base64 32");
-  return [configKey, examineMail(config)];
+  return [configKey, examineMail(config), examineCheckpoints(config)];
 }
 
 /** An evicting Redis lets an attacker displace counters of guesses (docs/contract.md, section 8.7). */
@@ -125,6 +125,15 @@ function examineMail({ mail, embedded }: Config): Finding {
   if (embedded) return finding("e-mail", "ok", "printed, and written to the outbox folder");
   const detail = "no provider: e-mails are dropped after a day in the outbox, unless an administrator sets one";
   return finding("e-mail", "warning", detail, "set SERVICE_EMAIL_API_KEY or SERVICE_SMTP_URL");
+}
+
+/** Without either, a replica that starts cannot know that a restored backup has lost leaves (decision 18). */
+function examineCheckpoints({ auditLog, embedded }: Config): Finding {
+  const check = "audit checkpoints";
+  if (auditLog.witnesses.length > 0 || auditLog.checkpointDirectory) return finding(check, "ok", "kept elsewhere too");
+  if (embedded) return finding(check, "ok", "in the embedded database alone");
+  const detail = "in the database alone: a restored backup can go unnoticed";
+  return finding(check, "warning", detail, "set SERVICE_AUDIT_CHECKPOINT_DIR or SERVICE_AUDIT_WITNESSES");
 }
 
 const MARKS = { ok: ["green", "ok     "], warning: ["yellow", "warning"], failure: ["red", "failure"] } as const;

@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { coveringNodes } from "../../clients/js/src/audit/merkle.ts";
-import { readCheckpoint, readNote } from "../../clients/js/src/audit.ts";
+import { keyId, signatureLine } from "../../clients/js/src/audit/note.ts";
+import { isSignedBy, readCheckpoint, readNote, readVerifierKey } from "../../clients/js/src/audit.ts";
 import { nothingSeen, sequence } from "../../src/actors/audit-log-sequencer.ts";
 import { logLag } from "../../src/actors/audit-log-watch.ts";
 import { sweep } from "../../src/actors/sweeper.ts";
+import { deriveKey, sealingKey } from "../../src/base/seal.ts";
 import { hashesOf } from "../../src/models/transparency-log/log.ts";
 import { rootOfNodes } from "../../src/models/transparency-log/tiles.ts";
 import { checkpointFolder } from "../../src/providers/checkpoints/folder.ts";
@@ -90,6 +92,29 @@ describe("the transparency log", () => {
     expect(await trail.verify(await trail.download(), note)).toMatchObject({ ok: true, leftOut: 0, dropped: 0 });
   });
 
+  test("is verified by the key of before and the new one after the root secret was replaced", async () => {
+    const before = await trail.grow();
+    const sealing = sealingKey(deriveKey("another root secret", "seal/v1"));
+    delete trail.memory.key;
+    delete trail.memory.published;
+    await sequence({ ...trail.sequencer, sealing }, trail.memory);
+    const oldKey = before.verifierKey;
+    const newKey = (await trail.grow()).verifierKey;
+    expect(newKey).not.toBe(oldKey);
+    const evidence = await trail.download({ keptSize: before.checkpoint.size });
+    expect(await trail.verify(evidence, before.note, [oldKey, newKey])).toMatchObject({
+      ok: true,
+      signedBy: [keyId(readVerifierKey(newKey))],
+      keptSignedBy: [keyId(readVerifierKey(oldKey))],
+    });
+    const problemWith = async (...keys: string[]) => {
+      const verdict = await trail.verify(evidence, before.note, keys);
+      return verdict.ok ? undefined : verdict.problem;
+    };
+    expect(await problemWith(newKey)).toStartWith("the checkpoint that was kept is not signed by");
+    expect(await problemWith(oldKey)).toStartWith("the checkpoint of the proof is not signed by");
+  });
+
   test("keeps the leaves of rows that retention drops, and the proof says how many they are", async () => {
     const keep = await openTrail({ SERVICE_AUDIT_RETENTION_DAYS: "1" });
     await keep.insert(5);
@@ -101,8 +126,48 @@ describe("the transparency log", () => {
     await sweep({ database, clock: keep.clock, auditRetentionMs: DAY_MS, decisionRetentionMs: DAY_MS });
     expect(await leafRows(keep)).toHaveLength(7);
     expect(checkpoint.size).toBe(7);
-    expect(await keep.verify(await keep.download())).toMatchObject({ ok: true, lines: 2, firstLeaf: 5, dropped: 5 });
+    const evidence = await keep.download();
+    const keys = [keep.memory.published?.verifierKey ?? ""];
+    const retained = { retainedFrom: "2030-02-01T00:00:00Z" };
+    expect(await keep.verify(evidence, undefined, keys, retained)).toMatchObject({
+      ok: true,
+      ...{ lines: 2, firstLeaf: 5, dropped: 5, ...retained, firstTimestamp: expect.stringMatching(/^2030-02-1/) },
+    });
+    // The proof says so itself, but nobody has signed that.
+    expect(await keep.verify(evidence)).toMatchObject({
+      ok: false,
+      line: 1,
+      problem: expect.stringContaining("leaves 0 to 4 are missing before this line; the proof says that retention"),
+    });
     await keep.close();
+  });
+
+  test("is read 8,192 rows at a time while there is a backlog, not 512", async () => {
+    const statements: string[] = [];
+    const { database } = trail.sequencer;
+    const run: typeof database.run = (statement, work) => {
+      statements.push(statement);
+      return database.run(statement, work);
+    };
+    const before = (await trail.grow()).checkpoint.size;
+    await trail.insertMany(3_000);
+    expect(await sequence({ ...trail.sequencer, database: { ...database, run } }, trail.memory)).toBe(false);
+    expect(trail.memory.published?.checkpoint.size).toBe(before + 3_000);
+    const times = (name: string) => statements.filter((each) => each === name).length;
+    expect([times("audit.list_unsequenced"), times("transparency_log.grow")]).toEqual([2, 6]);
+  });
+
+  test("does not grow from tiles or with a key that somebody changed, and signs nothing", async () => {
+    const { sql } = trail;
+    const restore = await backUp(trail);
+    await sql`update transparency_tiles set hashes = decode(repeat('00', octet_length(hashes)), 'hex')`;
+    await trail.insert(1);
+    await expect(trail.grow()).rejects.toThrow("tiles of the transparency log were changed");
+    await restore();
+    const memory = nothingSeen(trail.sequencer);
+    await sql`update transparency_keys set public_key = decode(repeat('00', 32), 'hex')`;
+    await expect(sequence(trail.sequencer, memory)).rejects.toThrow("does not open");
+    expect(memory.published).toBeUndefined();
   });
 
   test("came with a migration that rewrites no row of the trail", async () => {
@@ -122,19 +187,6 @@ describe("the transparency log", () => {
     expect([statements.length, await files()]).toEqual([3, before]);
     await restore();
     expect(await trail.verify(await trail.download())).toMatchObject({ ok: true });
-  });
-
-  test("does not grow from tiles or with a key that somebody changed, and signs nothing", async () => {
-    const { sql } = trail;
-    const restore = await backUp(trail);
-    await sql`update transparency_tiles set hashes = decode(repeat('00', octet_length(hashes)), 'hex')`;
-    await trail.insert(1);
-    expect(trail.grow()).rejects.toThrow();
-    await restore();
-    const memory = nothingSeen(trail.sequencer);
-    await sql`update transparency_keys set public_key = decode(repeat('00', 32), 'hex')`;
-    expect(sequence(trail.sequencer, memory)).rejects.toThrow("does not open");
-    expect(memory.published).toBeUndefined();
   });
 });
 
@@ -289,7 +341,7 @@ describe("a restored database", () => {
   let trail: Trail;
   const directory = mkdtempSync(join(tmpdir(), "identity-checkpoints-"));
   beforeAll(async () => {
-    trail = await openTrail({}, { folder: checkpointFolder(directory) });
+    trail = await openTrail({}, { folder: checkpointFolder(directory, "one") });
   });
   afterAll(async () => {
     await trail.close();
@@ -342,6 +394,39 @@ describe("a restored database", () => {
     expect(trail.memory.published?.checkpoint.origin).toBe(memory.published?.checkpoint.origin ?? "");
   });
 
+  test("is noticed from the folder of any replica, since each keeps what another one has published", async () => {
+    const folder = join(directory, "of-another");
+    mkdirSync(folder);
+    const other = { ...trail.sequencer, folder: checkpointFolder(folder, "two") };
+    const memory = nothingSeen(other);
+    const restore = await backUp(trail);
+    await trail.insert(2);
+    const { note, checkpoint } = await trail.grow();
+    await sequence(other, memory);
+    expect(memory.leasedUntil).toBe(Number.NEGATIVE_INFINITY);
+    expect(readFileSync(join(folder, "checkpoint"), "utf8")).toBe(note);
+    // A folder that could not be written is written in the next round.
+    rmSync(folder, { recursive: true });
+    await trail.insert(1);
+    const later = await trail.grow();
+    await expect(sequence(other, memory)).rejects.toThrow("ENOENT");
+    mkdirSync(folder);
+    await sequence(other, memory);
+    expect(readFileSync(join(folder, "checkpoint"), "utf8")).toBe(later.note);
+    // Replicas may share a folder: one that is behind takes nothing back.
+    await trail.insert(1);
+    const newest = await trail.grow();
+    checkpointFolder(folder, "three").write(newest.note, new Date(trail.clock.now()));
+    await trail.sql`update transparency_log set checkpoint = ${later.note}`;
+    await sequence(other, nothingSeen(other));
+    expect(readFileSync(join(folder, "checkpoint"), "utf8")).toBe(newest.note);
+    await restore();
+    const restarted = nothingSeen(other);
+    restarted.leasedUntil = Number.POSITIVE_INFINITY;
+    await sequence(other, restarted);
+    expect(restarted.published?.checkpoint.origin).not.toBe(checkpoint.origin);
+  });
+
   test("that came with a dump, whose transaction ids are ahead, loses no row and repeats none", async () => {
     const { sql } = trail;
     await trail.insert(2);
@@ -367,6 +452,44 @@ describe("a restored database", () => {
 });
 
 describe("witnesses", () => {
+  test("that answer more than a cosignature add nothing else to what is published", async () => {
+    const names = ["honest.example", "hostile.example", "stranger.example"];
+    const [honest, hostile, other] = names.map((name) => new TestWitness(name)) as [
+      TestWitness,
+      TestWitness,
+      TestWitness,
+    ];
+    const witnesses = [honest, hostile].map(({ verifierKey, url }) => witness(verifierKey, url));
+    const trail = await openTrail({}, { witnesses });
+    const { verifierKey } = await trail.grow();
+    for (const each of [honest, hostile]) each.trust(verifierKey);
+    const stranger = signatureLine(other.verifierKey, new Uint8Array(72));
+    const answers: [(cosignature: string) => string, boolean][] = [
+      [(cosignature) => cosignature + signatureLine(verifierKey, new Uint8Array(64)), true],
+      [(cosignature) => stranger + cosignature + cosignature, true],
+      [(cosignature) => `\n${cosignature}`, false],
+      [(cosignature) => `\n${stranger}\n${cosignature}`, false],
+      [(cosignature) => cosignature + stranger.repeat(100), false],
+      [(cosignature) => cosignature + signatureLine(hostile.verifierKey, new Uint8Array(72)), false],
+      [() => stranger, false],
+      [() => "", false],
+    ];
+    for (const [disguise, cosigned] of answers) {
+      hostile.disguise = disguise;
+      await trail.insert(1);
+      const { note, checkpoint } = await trail.grow();
+      const signers = [checkpoint.origin, honest.name, ...(cosigned ? [hostile.name] : [])];
+      expect(readNote(note).signatures.map(({ name }) => name)).toEqual(signers);
+      expect(await isSignedBy(readNote(note), readVerifierKey(verifierKey))).toBe(true);
+      // Another replica takes it over.
+      const memory = nothingSeen(trail.sequencer);
+      await sequence(trail.sequencer, memory);
+      expect(memory.published?.note).toBe(note);
+    }
+    for (const each of [honest, hostile, other]) each.stop();
+    await trail.close();
+  });
+
   test("cosign each checkpoint that extends the last one they saw; one that is away is asked again", async () => {
     const [near, far] = [new TestWitness("near.example"), new TestWitness("far.example")];
     const witnesses = [near, far].map(({ verifierKey, url }) => witness(verifierKey, url));

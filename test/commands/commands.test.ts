@@ -55,6 +55,7 @@ describe("doctor", () => {
     expect(output).toMatch(/^ok\s+database: reachable$/m);
     expect(output).toMatch(/^ok\s+migrations: applied$/m);
     expect(output).toMatch(/^warning\s+platform owner: .*\n\s+-> npm run service -- admin grant/m);
+    expect(output).toMatch(/^warning\s+audit checkpoints: .*\n\s+-> set SERVICE_AUDIT_CHECKPOINT_DIR/m);
     expect(output).not.toContain("\u001b[");
   });
 

@@ -103,13 +103,22 @@ describe("GET /v1/audit-log/checkpoint", () => {
 });
 
 describe("GET /v1/audit-log/tile/…", () => {
-  test("200 is whole tiles, and each part of one that is not full, for good", async () => {
+  test("200 is whole tiles, and each part of one that is not full; for good where the path names the log", async () => {
     await insert(600);
-    const { size } = await checkpoint();
+    const { size, origin } = await checkpoint();
     const full = await fetch(`${one.url}${TILE}/0/001`);
     expect(full.headers.get("content-type")).toBe("application/octet-stream");
-    expect(full.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
-    expect((await full.arrayBuffer()).byteLength).toBe(256 * 32);
+    expect(full.headers.get("cache-control")).toBe("public, max-age=1");
+    const hashes = Buffer.from(await full.arrayBuffer());
+    expect(hashes.byteLength).toBe(256 * 32);
+    const name = origin.split("/").at(-1) ?? "";
+    const { body } = await anyone.get("/.well-known/openid-configuration");
+    expect(body.service_audit_log.tile_uri).toBe(`http://localhost:3000${TILE}/${name}/`);
+    const named = await fetch(`${one.url}${TILE}/${name}/0/001`);
+    expect(named.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+    expect(Buffer.from(await named.arrayBuffer()).equals(hashes)).toBe(true);
+    const other = (Number.parseInt(name, 16) - 1).toString(16);
+    expect((await fetch(`${one.url}${TILE}/${other}/0/001`)).status).toBe(404);
     const width = size - 512;
     const part = await fetch(`${one.url}${TILE}/0/002.p/${width}`);
     expect((await part.arrayBuffer()).byteLength).toBe(width * 32);
@@ -144,7 +153,10 @@ describe("GET /v1/admin/audit-export/proof", () => {
     const checkpointFile = save("kept", kept.note);
     const verify = (...more: string[]) => runService(["audit", "verify", lines, "--proof", proof, ...more], {});
     const good = await verify("--key", key, "--checkpoint", checkpointFile);
-    expect([good.code, good.output]).toEqual([0, expect.stringMatching(/\d+ records, from the first to the last/)]);
+    expect([good.code, good.output]).toEqual([0, expect.stringMatching(/\d+ records, from the first to /)]);
+    expect(good.output).toContain(`signed by ${(await verifierKey()).split("+").slice(0, 2).join("+")}`);
+    expect((await verify("--key", key, "--tree-size", "1")).output).toContain("a proof for tree_size=1 is needed");
+    expect((await verify("--key", key, "--retained-from", "x")).output).toContain("is not a time");
     expect(good.output).toContain("which extends the kept checkpoint");
     expect((await verify("--key", "x+0+y")).code).toBe(1);
     expect((await verify()).output).toContain("--key is missing");

@@ -1,5 +1,5 @@
 /** A trail with its transparency log in a database of its own, sequenced when the test asks for it. */
-import { type ExportVerdict, verifyExport } from "../../clients/js/src/audit.ts";
+import { type ExportEvidence, type ExportVerdict, verifyExport } from "../../clients/js/src/audit.ts";
 import {
   nothingSeen,
   type PublishedLog,
@@ -30,9 +30,14 @@ export interface Trail extends Flows {
   /** Appends all that there is, and publishes. */
   grow(): Promise<PublishedLog>;
   /** Downloads an export with its proof. */
-  download(period?: { from?: string; to?: string; keptSize?: number }): Promise<Evidence>;
+  download(period?: { from?: string; to?: string; keptSize?: number; treeSize?: number }): Promise<Evidence>;
   /** What an auditor finds who has the verifier key. */
-  verify(evidence: Evidence, kept?: string, keys?: readonly string[]): Promise<ExportVerdict>;
+  verify(
+    evidence: Evidence,
+    kept?: string,
+    keys?: readonly string[],
+    more?: Pick<ExportEvidence, "retainedFrom" | "treeSize">,
+  ): Promise<ExportVerdict>;
 }
 
 export async function openTrail(
@@ -80,20 +85,22 @@ export async function openTrail(
       if (!memory.published) throw new Error("nothing is published");
       return memory.published;
     },
-    async download({ keptSize, ...period } = {}) {
+    async download({ keptSize, treeSize, ...period } = {}) {
       const { session } = caller;
       const exporter = { actor: session, reader: session, only: undefined } as unknown as ExportCaller;
       const asked = { caller: exporter, from: period.from, to: period.to };
       const exported = unwrap(await exportAudit(deps, { ...asked, provable: true, client: clientAt() }));
       const lines = await new Response(exported.spool.stream(exported.bytes)).text();
-      const proved = unwrap(await proveExport(deps, { ...asked, treeSize: exported.treeSize ?? 0, keptSize }));
+      const size = treeSize ?? exported.treeSize ?? 0;
+      const proved = unwrap(await proveExport(deps, { ...asked, treeSize: size, keptSize }));
       return { lines, proof: await new Response(proved.spool.stream(proved.bytes, proved.head)).text() };
     },
-    async verify({ lines, proof }, kept, keys = [memory.published?.verifierKey ?? ""]) {
+    async verify({ lines, proof }, kept, keys = [memory.published?.verifierKey ?? ""], more = {}) {
       return await verifyExport({
         lines: new Blob([lines]).stream(),
         proof: new Blob([proof]).stream(),
         keys,
+        ...more,
         ...(kept === undefined ? {} : { kept }),
       });
     },

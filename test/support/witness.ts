@@ -21,6 +21,8 @@ export class TestWitness {
   readonly logs: VerifierKey[] = [];
   /** What it has cosigned, by the log's name. */
   readonly seen = new Map<string, { readonly size: number; readonly root: Uint8Array }>();
+  /** What it answers instead of its cosignature. */
+  disguise = (cosignature: string): string => cosignature;
   /** Each status that it has answered. */
   readonly answered: number[] = [];
   readonly #server: Bun.Server<undefined>;
@@ -67,7 +69,7 @@ export class TestWitness {
     const hashes = proof.map((line) => new Uint8Array(Buffer.from(line, "base64")));
     if (!verifyConsistency(seen, checkpoint, hashes)) return new Response(null, { status: 422 });
     this.seen.set(checkpoint.origin, checkpoint);
-    return new Response(this.#cosign(signed.text));
+    return new Response(this.disguise(this.#cosign(signed.text)));
   }
 
   #cosign(text: string): string {

@@ -11,22 +11,30 @@ export function readCheckpoint({ auditLog }: Pick<Deps, "auditLog">): Result<str
 
 /**
  * The path of a tile (c2sp.org/tlog-tiles): level, index in groups of three digits of which all but the last begin with
- * an x, and the width of a tile that is not full.
+ * an x, and the width of a tile that is not full. Before it the last part of the log's name, or nothing.
  */
-const TILE_PATH = /^(\d|[1-5]\d|6[0-3])\/((?:x\d{3}\/){0,4}\d{3})(?:\.p\/([1-9]\d{0,2}))?$/;
+const TILE_PATH = /^(?:([0-9a-f]{8,16})\/)?(\d|[1-5]\d|6[0-3])\/((?:x\d{3}\/){0,4}\d{3})(?:\.p\/([1-9]\d{0,2}))?$/;
 const TILE_WIDTH = 256;
 
-/** GET /v1/audit-log/tile/… (docs/contract.md, section 17.6): 1 to 256 hashes of 32 bytes. */
+export interface TileHashes {
+  /** 1 to 256 hashes of 32 bytes. */
+  readonly hashes: Buffer;
+  /** The path names the log, so it never has other hashes. */
+  readonly immutable: boolean;
+}
+
+/** GET /v1/audit-log/tile/… (docs/contract.md, section 17.6). */
 export async function readTile(
   { database }: Pick<Deps, "database">,
   path: string,
-): Promise<Result<Buffer, Refusal<"not_found">>> {
-  const [, level, groups = "", partial] = TILE_PATH.exec(path) ?? [];
+): Promise<Result<TileHashes, Refusal<"not_found">>> {
+  const [, name, level, groups = "", partial] = TILE_PATH.exec(path) ?? [];
   const width = partial === undefined ? TILE_WIDTH : Number(partial);
   const nothing = refusal("not_found", "There is no such tile.");
   // Each tile has one path.
   if (level === undefined || groups.startsWith("x000") || Number(partial) >= TILE_WIDTH) return err(nothing);
   const index = Number(groups.replace(/[x/]/g, ""));
-  const hashes = await database.run("transparency_tile.find", (sql) => findTile(sql, Number(level), index, width));
-  return hashes ? ok(hashes) : err(nothing);
+  const tile = { name, level: Number(level), index, width };
+  const hashes = await database.run("transparency_tile.find", (sql) => findTile(sql, tile));
+  return hashes ? ok({ hashes, immutable: name !== undefined }) : err(nothing);
 }

@@ -1,4 +1,5 @@
 import type { Deps } from "../../deps.ts";
+import { lastPartOf } from "../../models/transparency-log/log-name.ts";
 import { describeProvider } from "../oauth-provider/describe-provider.ts";
 
 /** Of session tokens, then of what the OpenID provider issues and returns. */
@@ -32,10 +33,16 @@ export function describeAuthorizationServer(deps: Pick<Deps, "config">) {
 
 /** The transparency log of the audit trail (docs/contract.md, section 17.6); nothing before the first checkpoint. */
 function describeAuditLog({ config, auditLog }: Pick<Deps, "config" | "auditLog">) {
-  const verifierKey = auditLog.published()?.verifierKey;
-  if (verifierKey === undefined) return {};
+  const published = auditLog.published();
+  if (!published) return {};
+  const { verifierKey, checkpoint } = published;
   const log = `${config.urls.publicBaseUrl}${config.urls.routePrefix}/audit-log`;
   return {
-    service_audit_log: { verifier_key: verifierKey, checkpoint_uri: `${log}/checkpoint`, tile_uri: `${log}/tile/` },
+    service_audit_log: {
+      verifier_key: verifierKey,
+      checkpoint_uri: `${log}/checkpoint`,
+      // With the name, since a log of another name can have other tiles of the same place.
+      tile_uri: `${log}/tile/${lastPartOf(checkpoint.origin)}/`,
+    },
   };
 }

@@ -23,12 +23,12 @@ const PROOF_EXAMPLE =
   '[0,1,"CsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I="]\n';
 const EXPORT_EXAMPLE = '{"id":1,"action":"auth.login"}\n{"_signature":"sha256=9f86d081","_count":1}\n';
 
-/** A tile never changes: one that is not full has another path for each width. */
-const TILE_HEADERS = { "cache-control": "public, max-age=31536000, immutable", "access-control-allow-origin": "*" };
 const CHECKPOINT_HEADERS = {
   "cache-control": `public, max-age=${CHECKPOINT_CACHE_SECONDS}`,
   "access-control-allow-origin": "*",
 };
+/** A tile of a name never changes: one that is not full has another path for each width. */
+const IMMUTABLE_TILE_HEADERS = { ...CHECKPOINT_HEADERS, "cache-control": "public, max-age=31536000, immutable" };
 
 export type AuditDeps = ExportDeps & ProofDeps;
 
@@ -183,7 +183,9 @@ function auditLogRoutes(deps: AuditDeps): Endpoint[] {
       operationId: "getAuditTile",
       tag,
       summary: "Get a tile of the transparency log",
-      description: "Hashes of the tree, 32 bytes each (c2sp.org/tlog-tiles). Nothing can be read in them.",
+      description:
+        "Hashes of the tree, 32 bytes each (c2sp.org/tlog-tiles). Nothing can be read in them. Immutable where the " +
+        "path names the log, as tile_uri of the discovery document does.",
       auth: "none",
       answers: {
         200: {
@@ -195,10 +197,10 @@ function auditLogRoutes(deps: AuditDeps): Endpoint[] {
       },
       problems: ["not_found"],
       async handle({ params }) {
-        const hashes = await readTile(deps, params.path);
-        return hashes.ok
-          ? ok(bytesReply(200, "application/octet-stream", hashes.value, { headers: TILE_HEADERS }))
-          : hashes;
+        const tile = await readTile(deps, params.path);
+        if (!tile.ok) return tile;
+        const headers = tile.value.immutable ? IMMUTABLE_TILE_HEADERS : CHECKPOINT_HEADERS;
+        return ok(bytesReply(200, "application/octet-stream", tile.value.hashes, { headers }));
       },
     }),
   ];

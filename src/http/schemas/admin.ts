@@ -141,8 +141,9 @@ function treeSize(description: string) {
 }
 
 export const TilePath = text(
-  "0/x001/x234/067",
-  "level and index of the tile, and the width of one that is not full (c2sp.org/tlog-tiles)",
+  "1f2e3d4c/0/x001/x234/067",
+  "last part of the log's name (optional), level and index of the tile, and the width of one that is not full " +
+    "(c2sp.org/tlog-tiles)",
 );
 
 /** docs/contract.md, section 4.13. */

@@ -43,7 +43,7 @@ export const IssuerDescription = Type.Object(
             "verifies checkpoints (c2sp.org/signed-note)",
           ),
           checkpoint_uri: url("https://auth.acme.test/v1/audit-log/checkpoint", "newest checkpoint"),
-          tile_uri: url("https://auth.acme.test/v1/audit-log/tile/", "before the path of a tile"),
+          tile_uri: url("https://auth.acme.test/v1/audit-log/tile/1f2e3d4c/", "before the path of a tile"),
         },
         { description: "transparency log of the audit trail" },
       ),

@@ -1,4 +1,4 @@
-import { SEQUENCER_BATCH, SEQUENCER_SPAN_TRANSACTIONS } from "../../base/audit-limits.ts";
+import { SEQUENCER_BATCH, SEQUENCER_READ, SEQUENCER_SPAN_TRANSACTIONS } from "../../base/audit-limits.ts";
 import type { Fragment, Sql } from "../../base/database.ts";
 import { recordJson } from "./export-query.ts";
 
@@ -39,7 +39,7 @@ const HIGHEST_TRANSACTION = 2n ** 63n - 1n;
 const BEFORE_TRANSACTIONS: TrailPosition = { transactionId: "1", rowId: 0 };
 
 /**
- * The next rows whose transactions have ended, `SEQUENCER_BATCH` at most: those without a transaction id, then by
+ * The next rows whose transactions have ended, `SEQUENCER_READ` at most: those without a transaction id, then by
  * transaction and row. A transaction below the horizon can insert no more, so nothing can come before them later.
  * `restored`: transaction ids have gone back, since the trail came with a dump, and all of it is leaves now. Undefined
  * when there is nothing new.
@@ -48,7 +48,7 @@ export async function nextTrailRows(sql: Sql, cursor: TrailCursor): Promise<Next
   const { last } = cursor;
   if (last.transactionId === "0") {
     const rows = await listRowsWithoutTransaction(sql, last.rowId);
-    return { rows, last: rows.length < SEQUENCER_BATCH ? BEFORE_TRANSACTIONS : after(rows, last) };
+    return { rows, last: rows.length < SEQUENCER_READ ? BEFORE_TRANSACTIONS : after(rows, last) };
   }
   const [begin, horizon] = [BigInt(last.transactionId), BigInt(cursor.horizon)];
   if (horizon < begin) {
@@ -66,6 +66,15 @@ export async function nextTrailRows(sql: Sql, cursor: TrailCursor): Promise<Next
   }
 }
 
+/** The rows in parts of `SEQUENCER_BATCH`, each with the place after it; one part where there are no rows. */
+export function inBatches({ rows, last }: NextRows): readonly NextRows[] {
+  const count = Math.max(1, Math.ceil(rows.length / SEQUENCER_BATCH));
+  return Array.from({ length: count }, (_, index) => {
+    const part = rows.slice(index * SEQUENCER_BATCH, (index + 1) * SEQUENCER_BATCH);
+    return { rows: part, last: index === count - 1 ? last : after(part, last) };
+  });
+}
+
 function after(rows: readonly TrailRow[], before: TrailPosition): TrailPosition {
   const row = rows.at(-1);
   return row ? { transactionId: row.transactionId ?? "0", rowId: row.id } : before;
@@ -74,7 +83,7 @@ function after(rows: readonly TrailRow[], before: TrailPosition): TrailPosition 
 async function listRowsWithoutTransaction(sql: Sql, afterId: number): Promise<TrailRow[]> {
   return await sql<TrailRow[]>`
     select ${rowColumns(sql)} from audit_logs
-    where transaction_id is null and id > ${afterId} order by id limit ${SEQUENCER_BATCH}`;
+    where transaction_id is null and id > ${afterId} order by id limit ${SEQUENCER_READ}`;
 }
 
 /** `before`: transactions from there on are left. */
@@ -83,7 +92,7 @@ async function listRows(sql: Sql, cursor: TrailCursor, before = HIGHEST_TRANSACT
   return await sql<TrailRow[]>`
     select ${rowColumns(sql)}
     from audit_rows_of_transactions(${transactionId}::text::xid8, ${rowId}, ${String(before)}::bigint,
-                                    ${cursor.restoredRowId}, ${SEQUENCER_BATCH}) as audit_logs`;
+                                    ${cursor.restoredRowId}, ${SEQUENCER_READ}) as audit_logs`;
 }
 
 function rowColumns(sql: Sql): Fragment {

@@ -1,6 +1,6 @@
-import { consistencyNodes, jointHash, type Node } from "../../../clients/js/src/audit/merkle.ts";
+import { consistencyNodes, coveringNodes, jointHash, type Node } from "../../../clients/js/src/audit/merkle.ts";
 import type { Sql } from "../../base/database.ts";
-import { EMPTY_ROOT, hashIn, sha256, TILE_LEVELS, type Tile, tilePartOf } from "./tiles.ts";
+import { EMPTY_ROOT, hashIn, rootOfNodes, sha256, TILE_LEVELS, type Tile, tilePartOf } from "./tiles.ts";
 
 /** A place in the trail: transaction id, in decimal, then row id. */
 export interface TrailPosition {
@@ -203,11 +203,22 @@ export async function findOldestUncovered(sql: Sql): Promise<Date | undefined> {
   return row?.timestamp;
 }
 
-/** The first hashes of a tile, or undefined if it has fewer. */
-export async function findTile(sql: Sql, level: number, index: number, width: number): Promise<Buffer | undefined> {
+export interface WantedTile {
+  /** The last part of the log's name, in hexadecimal; undefined: whatever its name is. */
+  readonly name: string | undefined;
+  readonly level: number;
+  readonly index: number;
+  /** How many of its hashes, from the first. */
+  readonly width: number;
+}
+
+/** The first hashes of a tile, or undefined if it has fewer, or the log has another name. */
+export async function findTile(sql: Sql, { name, level, index, width }: WantedTile): Promise<Buffer | undefined> {
   const [row] = await sql<{ hashes: Buffer }[]>`
     select substring(hashes for ${32 * width}) as hashes from transparency_tiles
-    where level = ${level} and index = ${index} and octet_length(hashes) >= ${32 * width}`;
+    where level = ${level} and index = ${index} and octet_length(hashes) >= ${32 * width}
+      and (${name ?? null}::text is null
+           or exists (select 1 from transparency_log where origin like '%/' || ${name ?? null}::text))`;
   return row?.hashes;
 }
 
@@ -221,6 +232,11 @@ export async function hashesOf(sql: Sql, nodes: readonly Node[]): Promise<Uint8A
       using (level, index)`;
   const tiles = new Map(rows.map(({ level, index, hashes }) => [`${level}/${index}`, hashes]));
   return parts.map((part) => hashIn(tiles.get(`${part.level}/${part.index}`) ?? Buffer.alloc(0), part));
+}
+
+/** The root of the first leaves, of which there must be so many. */
+export async function rootOfFirst(sql: Sql, size: number): Promise<Uint8Array> {
+  return rootOfNodes(size, await hashesOf(sql, coveringNodes(0, size)));
 }
 
 /** What shows that the tree of `to` leaves extends that of `from` (RFC 6962, section 2.1.2). */

@@ -11,7 +11,8 @@ export interface CheckpointFolder {
 
 const NEWEST = "checkpoint";
 
-export function checkpointFolder(directory: string): CheckpointFolder {
+/** `replica`: of those that share the folder; each writes files of its own before it renames them. */
+export function checkpointFolder(directory: string, replica: string): CheckpointFolder {
   return {
     newest() {
       try {
@@ -24,8 +25,8 @@ export function checkpointFolder(directory: string): CheckpointFolder {
       for (const name of [`${NEWEST}-${at.toISOString().slice(0, 10)}`, NEWEST]) {
         const path = join(directory, name);
         // A reader never sees half a file.
-        writeFileSync(`${path}.new`, note);
-        renameSync(`${path}.new`, path);
+        writeFileSync(`${path}.${replica}`, note);
+        renameSync(`${path}.${replica}`, path);
       }
     },
   };

@@ -2,16 +2,18 @@ import {
   isSignedBy,
   readNote,
   readVerifierKey,
+  signatureLine,
+  signaturesOf,
   toBase64,
-  type VerifierKey,
 } from "../../../clients/js/src/audit/note.ts";
 import { WITNESS_ANSWER_MAX_BYTES, WITNESS_DEADLINE_MS } from "../../base/audit-limits.ts";
 import { boundedFetch } from "../../base/bounded-fetch.ts";
+import type { Logger } from "../../base/log.ts";
 
 /** Cosigns checkpoints that extend all that it has seen (c2sp.org/tlog-witness). */
 export interface Witness {
   readonly name: string;
-  /** Returns the lines of its cosignatures, verified. Throws when it does not cosign; the message says why. */
+  /** Returns the line of its cosignature, verified. Throws when it does not cosign; the message says why. */
   cosign(checkpoint: ConsistentCheckpoint): Promise<string>;
 }
 
@@ -37,6 +39,19 @@ export async function cosign(
   return { note: checkpoint.note + lines.join(""), failures: new Map(failures) };
 }
 
+/** Logs each witness once when it fails, and once when it cosigns again. Returns the names of those that fail now. */
+export function reportFailures(
+  log: Logger,
+  before: readonly string[],
+  failures: ReadonlyMap<string, unknown>,
+): readonly string[] {
+  for (const [witness, error] of failures) {
+    if (!before.includes(witness)) log.warn({ err: error, witness }, "a witness does not cosign checkpoints");
+  }
+  for (const witness of before) if (!failures.has(witness)) log.info({ witness }, "a witness cosigns again");
+  return [...failures.keys()];
+}
+
 /** `verifierKey`: of the witness, with the type of cosignatures. `url`: its submission prefix. */
 export function witness(verifierKey: string, url: string): Witness {
   const key = readVerifierKey(verifierKey);
@@ -54,11 +69,11 @@ export function witness(verifierKey: string, url: string): Witness {
         answer = await submit(url, checkpoint, known);
       }
       if (answer.status !== 200) throw new Error(`the witness answers ${answer.status}`);
-      const lines = await answer.text();
-      if (!(await isCosigned(checkpoint.note, lines, key))) throw new Error("the cosignature is invalid");
+      const line = await verifiedLine(checkpoint.note, await answer.text(), verifierKey);
+      if (line === undefined) throw new Error("the cosignature is invalid");
       seen.clear();
       seen.set(origin, size);
-      return lines;
+      return line;
     },
   };
 }
@@ -70,10 +85,19 @@ async function submit(url: string, { note, proofFrom }: ConsistentCheckpoint, fr
   return await boundedFetch(`${url}/add-checkpoint`, { method: "POST", body }, bounds);
 }
 
-async function isCosigned(note: string, lines: string, key: VerifierKey): Promise<boolean> {
+/**
+ * The cosignature in the answer of a witness, as a line written anew. An answer can hold anything: lines in the name
+ * of the log or of another witness, or an empty line that would make signatures part of what is signed. Undefined for
+ * one without a valid cosignature of this note.
+ */
+async function verifiedLine(note: string, answer: string, verifierKey: string): Promise<string | undefined> {
   try {
-    return await isSignedBy(readNote(note + lines), key);
+    const key = readVerifierKey(verifierKey);
+    const cosigned = readNote(note + answer);
+    const [own] = signaturesOf(cosigned, key);
+    if (!own || cosigned.text !== readNote(note).text || !(await isSignedBy(cosigned, key))) return undefined;
+    return signatureLine(verifierKey, own.bytes);
   } catch {
-    return false;
+    return undefined;
   }
 }

@@ -55,6 +55,29 @@ describe("an export with its proof", () => {
     expect(await trail.verify(await trail.download({ to: at(0) }))).toMatchObject({ ok: true, lines: 0 });
   });
 
+  test("names a record that the proof says retention has dropped, unless the auditor says so too", async () => {
+    const { lines, proof } = await trail.download();
+    const [headerLine = "", ...entries] = proof.trimEnd().split("\n");
+    const header = JSON.parse(headerLine);
+    const claimed = { ...header, lines: header.lines - 1, left_out: 1, retained_from: "9999-01-01T00:00:00Z" };
+    const dropped = entries.with(44, (entries[44] ?? "").replace(/\]$/, ",null]"));
+    const count = (text: string) => text.replace(/"_count":\d+/, `"_count":${claimed.lines}`);
+    const forged = {
+      lines: `${lines.trimEnd().split("\n").toSpliced(44, 1).map(count).join("\n")}\n`,
+      proof: `${[JSON.stringify(claimed), ...dropped].join("\n")}\n`,
+    };
+    const named = "the record with id 45 (leaf 44) is missing before this line";
+    expect(await trail.verify(forged, kept)).toEqual({
+      ok: false,
+      line: 45,
+      problem: `${named}; the proof says that retention drops records of before 9999-01-01T00:00:00.000Z`,
+    });
+    const verify = (retainedFrom: string) => trail.verify(forged, kept, undefined, { retainedFrom });
+    expect(await verify("2029-12-01T00:00:00Z")).toEqual({ ok: false, line: 45, problem: named });
+    expect(await verify("2030-02-01T00:00:00Z")).toMatchObject({ ok: true, dropped: 1, firstTimestamp: at(1) });
+    expect(await verify("soon")).toMatchObject({ ok: false, line: null });
+  });
+
   const changes: [string, string, number, string][] = [
     ["edited", "update audit_logs set outcome = 'failure' where id = 120", 120, "not what leaf 119 was made of"],
     ["edited in a part", `update audit_logs set metadata = metadata || '{"n": 8}' where id = 7`, 7, "leaf 6"],
@@ -145,12 +168,20 @@ describe("a file", () => {
     await forged.insert(20);
     await forged.grow();
     evidence = await forged.download();
+    keptNote = forged.memory.published?.note ?? "";
+    shortProof = (await forged.download({ treeSize: 10, keptSize: 20 })).proof;
     lines = evidence.lines.trimEnd().split("\n");
     verifyFile = (text) => forged.verify({ ...evidence, lines: text });
+    verifyShort = (text, kept, treeSize) =>
+      forged.verify({ lines: text, proof: shortProof }, kept, undefined, treeSize === undefined ? {} : { treeSize });
     closeFile = () => forged.close();
   });
   afterAll(() => closeFile());
+  let keptNote: string;
+  /** Of the first ten leaves. */
+  let shortProof: string;
   let verifyFile: (text: string) => ReturnType<Trail["verify"]>;
+  let verifyShort: (text: string, kept?: string, treeSize?: number) => ReturnType<Trail["verify"]>;
   let closeFile: () => Promise<void>;
 
   const replaced =
@@ -177,6 +208,15 @@ describe("a file", () => {
           .join(""),
       ),
     ).toMatchObject({ ok: false, line });
+  });
+
+  test("that ends early, with a proof of as many leaves, is wrong: the auditor knows of more", async () => {
+    const trailer = (lines.at(-1) ?? "").replace('"_count":20', '"_count":10');
+    const short = [...lines.slice(0, 10), trailer].map((line) => `${line}\n`).join("");
+    const problem = "the records of leaves 10 to 19 are missing after the last line";
+    expect(await verifyShort(short, keptNote)).toEqual({ ok: false, line: 11, problem });
+    expect(await verifyShort(short)).toMatchObject({ ok: true, lines: 10, treeSize: 10, later: 10 });
+    expect(await verifyShort(short, undefined, 20)).toMatchObject({ ok: false, line: null });
   });
 
   test("that is right is right, and one that ends within a line is not", async () => {

@@ -30,7 +30,7 @@ export interface SignedNote {
   readonly signatures: readonly NoteSignature[];
 }
 
-interface NoteSignature {
+export interface NoteSignature {
   readonly name: string;
   readonly hash: Uint8Array;
   readonly bytes: Uint8Array;
@@ -61,7 +61,7 @@ export function readVerifierKey(text: string): VerifierKey {
   return { name, hash: expected, kind, publicKey: typed.slice(1) };
 }
 
-/** The line of a signature of 64 bytes under a verifier key. */
+/** The line of a signature under a verifier key: 64 bytes, after a time of 8 bytes for a cosignature. */
 export function signatureLine(verifierKey: string, signature: Uint8Array): string {
   const { name, hash } = readVerifierKey(verifierKey);
   return `\u2014 ${name} ${toBase64(concat(hash, signature))}\n`;
@@ -99,9 +99,19 @@ export function writeCheckpoint({ origin, size, root }: Checkpoint): string {
 
 /** Whether a note has a valid signature of a key. A signature of the same name and hash that is invalid is an error. */
 export async function isSignedBy(note: SignedNote, key: VerifierKey): Promise<boolean> {
-  const own = note.signatures.filter(({ name, hash }) => name === key.name && hex(hash) === hex(key.hash));
+  const own = signaturesOf(note, key);
   const verified = await Promise.all(own.map(({ bytes }) => verifySignature(note.text, bytes, key)));
   return verified.length > 0 && verified.every(Boolean);
+}
+
+/** The signatures of a note that are marked as those of a key; none is verified. */
+export function signaturesOf({ signatures }: SignedNote, key: VerifierKey): readonly NoteSignature[] {
+  return signatures.filter(({ name, hash }) => name === key.name && hex(hash) === hex(key.hash));
+}
+
+/** `<name>+<hash>`: how a verifier key begins. */
+export function keyId({ name, hash }: VerifierKey): string {
+  return `${name}+${hex(hash)}`;
 }
 
 async function verifySignature(text: string, bytes: Uint8Array, key: VerifierKey): Promise<boolean> {

@@ -10,7 +10,7 @@ export interface ProofHeader {
   /** The period of the export, in RFC 3339; null: from the first record, up to the last one. */
   readonly from: string | null;
   readonly to: string | null;
-  /** Months that ended before were dropped by retention; null: nothing is dropped. */
+  /** Months that ended before were dropped by retention, as the service says; null: nothing is dropped. */
   readonly retainedFrom: string | null;
   /** The size of a checkpoint that the auditor kept: subtrees end there, so that its root can be computed. */
   readonly keptSize: number | null;

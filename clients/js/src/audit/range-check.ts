@@ -13,8 +13,17 @@ const WAITING_LINES_MAX = 65_536;
 
 export interface RangeEvidence {
   readonly lines: ByteSource;
+  readonly retainedFrom?: string;
   readonly clockToleranceMs?: number;
   readonly sha256?: Sha256;
+}
+
+/** What the comparison found, where nothing is wrong. */
+export interface RangeFindings {
+  /** Leaves without a record. */
+  readonly dropped: number;
+  /** The date of the first line; null for an export without lines. */
+  readonly firstTimestamp: string | null;
 }
 
 /** What is wrong, and with which line; `line` is null where the proof is wrong, not the export. */
@@ -33,6 +42,8 @@ export class RangeCheck {
   readonly #kept: Checkpoint | undefined;
   readonly #hash: Sha256;
   readonly #toleranceMs: number;
+  /** Records of before may be missing; undefined: none may. */
+  readonly #retainedFrom: number | undefined;
   readonly #tree: GrowingTree;
   readonly #lines: ExportLines;
   /** Lines whose leaf comes later, by id. */
@@ -41,6 +52,7 @@ export class RangeCheck {
   #latest = { time: Number.NEGATIVE_INFINITY, timestamp: "" };
   #leftOut = 0;
   #dropped: number;
+  #firstTimestamp: string | null = null;
   #keptReached = false;
 
   constructor(header: ProofHeader, evidence: RangeEvidence, kept: Checkpoint | undefined) {
@@ -48,11 +60,13 @@ export class RangeCheck {
     this.#kept = kept;
     this.#hash = evidence.sha256 ?? sha256;
     this.#toleranceMs = evidence.clockToleranceMs ?? CLOCK_TOLERANCE_MS;
+    this.#retainedFrom = readRetainedFrom(evidence.retainedFrom);
     this.#tree = new GrowingTree(this.#hash);
     this.#lines = new ExportLines(evidence.lines, this.#hash, (line, problem) => this.#report(line, problem));
     this.#dropped = header.from === null ? header.firstLeaf : 0;
-    if (this.#dropped > 0 && header.retainedFrom === null) {
-      this.#report(1, `the records of leaves 0 to ${header.firstLeaf - 1} are missing before this line`);
+    if (this.#dropped > 0 && this.#retainedFrom === undefined) {
+      const leaves = `the records of leaves 0 to ${header.firstLeaf - 1} are missing before this line`;
+      this.#report(1, leaves + this.#retentionClaim());
     }
     this.#compareKept();
   }
@@ -109,15 +123,16 @@ export class RangeCheck {
     this.#waiting.set(line.id, line);
   }
 
-  #problemOf(entry: ProofEntry, { hash, timestamp }: ExportLine): string | undefined {
+  #problemOf(entry: ProofEntry, { number, hash, timestamp }: ExportLine): string | undefined {
     if (!sameBytes(entry.hash, hash)) return changed(entry);
+    if (number === 1) this.#firstTimestamp = timestamp;
     if (!isWithin(timestamp, this.#header)) return "this line is not of the period";
     return this.#dateProblem(entry, timestamp);
   }
 
   /** Of a leaf that has no line, which is right only if its record lies outside the period. */
   #problemWithout(entry: ProofEntry, record: Readonly<Record<string, unknown>> | null): string | undefined {
-    if (record === null) return this.#wasDropped() ? undefined : missing(entry);
+    if (record === null) return this.#wasDropped() ? undefined : missing(entry) + this.#retentionClaim();
     const canonical = new TextEncoder().encode(canonicalize(JSON.stringify(record)));
     const unchanged = record.id === entry.id && sameBytes(leafHash(canonical, this.#hash), entry.hash);
     if (!unchanged) return `${changed(entry)}; it has no line here`;
@@ -125,12 +140,20 @@ export class RangeCheck {
     return isWithin(timestamp, this.#header) ? missing(entry) : this.#dateProblem(entry, timestamp);
   }
 
-  /** A leaf without a record: by retention, unless an earlier record is much younger than what that drops. */
+  /**
+   * A leaf without a record: by retention, unless an earlier record is much younger than what that drops. When
+   * retention drops is for the auditor to say: the proof is not signed.
+   */
   #wasDropped(): boolean {
-    const { retainedFrom } = this.#header;
-    if (retainedFrom === null || this.#latest.time >= Date.parse(retainedFrom) + this.#toleranceMs) return false;
+    if (this.#retainedFrom === undefined || this.#latest.time >= this.#retainedFrom + this.#toleranceMs) return false;
     this.#dropped += 1;
     return true;
+  }
+
+  #retentionClaim(): string {
+    const { retainedFrom } = this.#header;
+    if (retainedFrom === null || this.#retainedFrom !== undefined) return "";
+    return `; the proof says that retention drops records of before ${new Date(retainedFrom).toISOString()}`;
   }
 
   /** Leaves are in the order in which their transactions began to write, so times grow but for clocks. */
@@ -145,9 +168,11 @@ export class RangeCheck {
   }
 
   /** Throws the first wrong line, else whatever else is wrong. */
-  async end(checkpoint: Checkpoint): Promise<{ dropped: number }> {
+  async end(checkpoint: Checkpoint): Promise<RangeFindings> {
     if (!sameBytes(this.#tree.root(), checkpoint.root)) throw new Wrong(null, "the proof is not of its checkpoint");
     const { to, treeSize, lastLeaf, keptSize } = this.#header;
+    // An export of the trail up to its end has at least the leaves that the auditor knows of.
+    const end = Math.max(treeSize, this.#kept?.size ?? 0);
     if (this.#kept && !this.#keptReached) {
       throw new Wrong(null, `a proof for kept_size=${this.#kept.size} is needed, this one is for ${keptSize}`);
     }
@@ -155,17 +180,15 @@ export class RangeCheck {
     for (const line of rest.first ? [rest.first, ...this.#waiting.values()] : this.#waiting.values()) {
       this.#report(line.number, `the record with id ${line.id} is no leaf of the log`);
     }
-    if (to === null && lastLeaf !== treeSize - 1) {
-      this.#report(
-        rest.count + 1,
-        `the records of leaves ${lastLeaf + 1} to ${treeSize - 1} are missing after the last line`,
-      );
+    if (to === null && lastLeaf !== end - 1) {
+      const leaves = `${lastLeaf + 1} to ${end - 1}`;
+      this.#report(rest.count + 1, `the records of leaves ${leaves} are missing after the last line`);
     }
     if (this.#first) throw this.#first;
     if (rest.count !== this.#header.lines || this.#leftOut !== this.#header.leftOut) {
       throw new Wrong(null, `the proof counts ${this.#header.lines} lines, the export has ${rest.count}`);
     }
-    return { dropped: this.#dropped };
+    return { dropped: this.#dropped, firstTimestamp: this.#firstTimestamp };
   }
 
   #compareKept(): void {
@@ -185,6 +208,12 @@ export class RangeCheck {
   #report(line: number, problem: string): void {
     if (line < (this.#first?.line ?? Number.POSITIVE_INFINITY)) this.#first = new Wrong(line, problem);
   }
+}
+
+function readRetainedFrom(time: string | undefined): number | undefined {
+  const retainedFrom = time === undefined ? undefined : Date.parse(time);
+  if (Number.isNaN(retainedFrom)) throw new Wrong(null, "the beginning of what is retained is not a time");
+  return retainedFrom;
 }
 
 function missing({ id, leaf }: ProofEntry): string {
