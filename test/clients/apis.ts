@@ -91,18 +91,19 @@ export async function expectUnhindered(at: Deployment, url: string): Promise<voi
   const claims = decodeClaims(live.accessToken);
   expect((await ask(`${url}/me`, live.accessToken)).status).toBe(200);
   const elapsed = stopwatch();
-  const made = Array.from({ length: MADE_UP_KEYS }, (_, index) =>
-    signToken({ ...key, kid: `made-up-${index}` }, claims),
-  );
-  const refused = made.map(async (token) => (await ask(`${url}/me`, token)).status);
+  const refused = Array.from({ length: MADE_UP_KEYS }, async (_, index) => {
+    // One after the other: not all servers of examples take so many connections at once.
+    await Bun.sleep(5 * index);
+    return (await ask(`${url}/me`, signToken({ ...key, kid: `made-up-${index}` }, claims))).status;
+  });
   expect((await ask(`${url}/me`, live.accessToken)).status).toBe(200);
   expect(elapsed()).toBeLessThan(MADE_UP_KEYS * 500);
   expect(new Set(await Promise.all(refused))).toEqual(new Set([401]));
   expect(elapsed()).toBeLessThan(MADE_UP_KEYS * 500);
 }
 
-/** At one fetch a second, a minute and a half if each waited for the one before. */
-const MADE_UP_KEYS = 90;
+/** At one fetch a second, as many seconds if each waited for the one before. */
+const MADE_UP_KEYS = 40;
 
 /** Forgeries that need no key of the service: libraries of other languages must refuse them too. */
 const FORGED_BY_STRANGERS = [
