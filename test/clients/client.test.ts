@@ -109,7 +109,7 @@ describe("results", () => {
     });
   });
 
-  test("a call ends with its own signal and time-out, whatever refresh it waits for; the others go on (G72)", async () => {
+  test("a call ends with its own signal and time-out, whatever refresh it waits for (G72)", async () => {
     const answer = Promise.withResolvers<Response>();
     const me = client({
       session: await expiredSession(),

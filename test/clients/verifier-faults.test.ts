@@ -1,4 +1,4 @@
-/** The parts of the verifier where the service, the runtime or the clock fails it, each with a service of the test's. */
+/** The parts of the verifier where the service, the runtime or the clock fails it; the service is one of the test. */
 import { afterEach, describe, expect, test } from "bun:test";
 import { exportJWK, generateKeyPair } from "jose";
 import { requireAuth as expressAuth } from "../../clients/js/src/express.ts";
@@ -52,7 +52,7 @@ const isAtOnce = async (work: Promise<unknown>) =>
   await Promise.race([work.then(() => true), new Promise((resolve) => setTimeout(resolve, 0, false))]);
 
 describe("a feed", () => {
-  test("that answers and is not complete is asked by the clock, and delays nobody after two answers (G72)", async () => {
+  test("that is not complete is asked by the clock, and delays nobody after two answers (G72)", async () => {
     let requests = 0;
     const incomplete = feedOf(async () => {
       requests += 1;
