@@ -5,10 +5,10 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { registered, signedIn } from "../support/client.ts";
 import type { Deployment } from "../support/deployment.ts";
 import { dieWithParent } from "../support/die-with-parent.ts";
-import { realKey } from "../support/forge.ts";
+import { decodeClaims, realKey, signToken } from "../support/forge.ts";
 import { ISSUER } from "../support/replica.ts";
 import { founded, joinedAs } from "../support/team.ts";
-import { eventually } from "../support/waiting.ts";
+import { eventually, stopwatch } from "../support/waiting.ts";
 import { forgeries } from "./forgeries.ts";
 
 const START_DEADLINE_MS = 120_000;
@@ -84,6 +84,27 @@ export async function expectRequirements(at: Deployment, url: string): Promise<v
   expect((await ask(`${url}/me`, member.accessToken)).status).toBe(200);
 }
 
+/** Made-up keys hold up no token of a known one, and not each other for long: of programs with threads. */
+export async function expectUnhindered(at: Deployment, url: string): Promise<void> {
+  const live = await registered(at.one.url);
+  const key = await realKey(at.sql);
+  const claims = decodeClaims(live.accessToken);
+  expect((await ask(`${url}/me`, live.accessToken)).status).toBe(200);
+  const elapsed = stopwatch();
+  const refused = Array.from({ length: MADE_UP_KEYS }, async (_, index) => {
+    // One after the other: not all servers of examples take so many connections at once.
+    await Bun.sleep(5 * index);
+    return (await ask(`${url}/me`, signToken({ ...key, kid: `made-up-${index}` }, claims))).status;
+  });
+  expect((await ask(`${url}/me`, live.accessToken)).status).toBe(200);
+  expect(elapsed()).toBeLessThan(MADE_UP_KEYS * 500);
+  expect(new Set(await Promise.all(refused))).toEqual(new Set([401]));
+  expect(elapsed()).toBeLessThan(MADE_UP_KEYS * 500);
+}
+
+/** At one fetch a second, as many seconds if each waited for the one before. */
+const MADE_UP_KEYS = 40;
+
 /** Forgeries that need no key of the service: libraries of other languages must refuse them too. */
 const FORGED_BY_STRANGERS = [
   "alg none",
@@ -98,6 +119,7 @@ const FORGED_BY_STRANGERS = [
   "typ refresh",
   "no typ",
   "a missing segment",
+  "a signature of one character",
   "a changed payload",
   "nothing",
 ];

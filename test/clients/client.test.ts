@@ -1,5 +1,5 @@
 /** The client of clients/js outside of browsers, against a replica. */
-import { afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { afterEach, beforeAll, describe, expect, setSystemTime, spyOn, test } from "bun:test";
 import { createServer } from "node:net";
 import { type ClientOptions, createClient, type SavedSession, type SessionChange } from "../../clients/js/src/index.ts";
 import { newEmail, PASSWORD, registered } from "../support/client.ts";
@@ -14,8 +14,11 @@ beforeAll(async () => {
 
 const opened: { close(): void }[] = [];
 afterEach(() => {
+  setSystemTime();
   for (const each of opened.splice(0)) each.close();
 });
+
+const HOUR_MS = 3_600_000;
 
 /** A client that notes what it sends and what it is told of its session. */
 function client(options: Partial<ClientOptions> = {}) {
@@ -106,6 +109,62 @@ describe("results", () => {
     });
   });
 
+  test("a call ends with its own signal and time-out, whatever refresh it waits for (G72)", async () => {
+    const answer = Promise.withResolvers<Response>();
+    const me = client({
+      session: await expiredSession(),
+      fetch: (url, init) => (url.endsWith("/refresh") ? answer.promise : fetch(url, init)),
+    });
+    const control = new AbortController();
+    const { signal } = control;
+    const aborted = [me.me.get(undefined, { signal }), me.accessToken({ signal })];
+    const late = [me.me.get(undefined, { timeoutMs: 20 }), me.accessToken({ timeoutMs: 20 })];
+    const patient = me.me.get();
+    control.abort();
+    for (const each of await Promise.all(aborted)) expect(each).toMatchObject({ error: { code: "aborted" } });
+    for (const each of await Promise.all(late)) expect(each).toMatchObject({ error: { code: "timeout" } });
+    answer.resolve(Response.json({}, { status: 502 }));
+    expect(await patient).toMatchObject({ error: { code: "unexpected_answer", status: 502 } });
+    expect(me.changes).toEqual([]);
+  });
+
+  test("a stream can be aborted while it is read", async () => {
+    const signals: (AbortSignal | null | undefined)[] = [];
+    const streaming = client({
+      token: "x.y.z",
+      fetch: async (_, { signal }) => {
+        signals.push(signal);
+        return new Response("{}\n", { headers: { "content-type": "application/x-ndjson" } });
+      },
+    });
+    const control = new AbortController();
+    const exported = await streaming.admin.audit.export(undefined, { signal: control.signal });
+    expect(exported.ok).toBe(true);
+    control.abort();
+    expect(signals.map((signal) => signal?.aborted)).toEqual([true]);
+  });
+
+  test("where the runtime has no credentials mode, none is asked for", async () => {
+    const inits: RequestInit[] = [];
+    const me = client({
+      fetch: async (_, init) => {
+        inits.push(init);
+        return Response.json({});
+      },
+    });
+    await me.operations.liveness();
+    const { Request } = globalThis;
+    // As on Cloudflare Workers, which refuse the member.
+    Object.assign(globalThis, { Request: class {} });
+    try {
+      await me.operations.liveness();
+    } finally {
+      Object.assign(globalThis, { Request });
+    }
+    expect(inits.map((init) => init.credentials)).toEqual(["include", undefined]);
+    expect("credentials" in (inits[1] ?? {})).toBe(false);
+  });
+
   test("rate_limited says when to come back", async () => {
     const headers = { "content-type": "application/json", "retry-after": "7" };
     const body = { error: { code: "rate_limited", message: "Too many.", type: "rate_limited" } };
@@ -114,6 +173,23 @@ describe("results", () => {
       ok: false,
       error: { code: "rate_limited", retryAfter: 7 },
     });
+  });
+});
+
+describe("an access token", () => {
+  test.each([1, -1])("is as good as its lifetime where the clock is wrong by %d h (G72)", async (hours) => {
+    const { email } = await registered(at.one.url);
+    const now = Date.now();
+    setSystemTime(new Date(now + hours * HOUR_MS));
+    const me = client();
+    await me.signIn({ email, password: PASSWORD });
+    expect(await me.me.get()).toMatchObject({ ok: true });
+    const first = await me.accessToken();
+    expect(me.sent).toEqual(["POST /v1/auth/login", "GET /v1/users/me"]);
+    const { exp, iat } = decodeClaims(first.ok ? first.data : "");
+    setSystemTime(new Date(now + hours * HOUR_MS + (Number(exp) - Number(iat)) * 1000));
+    expect(await me.accessToken()).not.toEqual(first);
+    expect(me.sent.slice(2)).toEqual(["POST /v1/auth/refresh"]);
   });
 });
 
@@ -187,6 +263,12 @@ describe("an expired access token", () => {
 });
 
 describe("what is unsafe to repeat", () => {
+  test("the callback of a social sign-in is sent once, though it is a GET", async () => {
+    const elsewhere = client({ baseUrl: "http://127.0.0.1:9" });
+    await elsewhere.socialSignIn.finish({ provider: "oauth_idp_a", code: "c", state: "s" });
+    expect(elsewhere.sent).toEqual(["GET /v1/auth/oauth/oauth_idp_a/callback"]);
+  });
+
   test("a wrong password of a signed-in user is sent once: a 401 about it is no reason to refresh", async () => {
     const { email } = await registered(at.one.url);
     const me = client();
@@ -210,4 +292,33 @@ test("a client with a token of its caller's keeps no session and never refreshes
   const stranger = client({ token: async () => "x.y.z" });
   expect(await stranger.me.get()).toMatchObject({ error: { code: "authentication_required" } });
   expect(stranger.sent).toEqual(["GET /v1/users/me"]);
+});
+
+test("a token of the caller's that cannot be had is an error, and nothing is sent", async () => {
+  const error = { code: "network_error", message: "no vault" };
+  const me = client({ token: () => Promise.reject(new Error("no vault")) });
+  expect(await me.me.get()).toMatchObject({ ok: false, error });
+  expect(await me.accessToken()).toMatchObject({ ok: false, error });
+  const slow = client({ token: () => new Promise(() => undefined), timeoutMs: 20 });
+  expect(await slow.me.get()).toMatchObject({ ok: false, error: { code: "timeout" } });
+  expect(await slow.accessToken()).toMatchObject({ ok: false, error: { code: "timeout" } });
+  expect([...me.sent, ...slow.sent]).toEqual([]);
+});
+
+test.each([
+  () => Promise.reject(new Error("disk full")),
+  () => {
+    throw new Error("disk full");
+  },
+])("a callback that fails makes no method fail, and is told on the console", async (onSessionChange) => {
+  const { email } = await registered(at.one.url);
+  const told = spyOn(console, "error").mockImplementation(() => undefined);
+  try {
+    const me = client({ onSessionChange });
+    expect(await me.signIn({ email, password: PASSWORD })).toMatchObject({ ok: true });
+    expect(await me.me.get()).toMatchObject({ ok: true, data: { email } });
+    expect(told.mock.calls.map(([error]) => String(error))).toEqual(["Error: disk full"]);
+  } finally {
+    told.mockRestore();
+  }
 });

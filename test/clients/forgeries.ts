@@ -50,6 +50,8 @@ export function forgeries(genuine: string, key: RealKey): Record<string, string>
     "a fourth segment": `${genuine}.x`,
     "a missing segment": `${header}.${payload}`,
     "stray trailing bits": genuine.slice(0, -1) + nextCharacter(genuine.at(-1) ?? ""),
+    "a signature of one character": `${header}.${payload}.A`,
+    "a signature without its last character": genuine.slice(0, -1),
     "white space": `${header}.${payload}.${signature}\n`,
     "a changed payload": `${header}.${nextCharacter(payload.charAt(0))}${payload.slice(1)}.${signature}`,
     "an empty payload": `${header}..${signature}`,

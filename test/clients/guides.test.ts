@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { execFileSync } from "node:child_process";
 import { pbkdf2Sync, randomBytes, scryptSync } from "node:crypto";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { hashSync } from "@node-rs/bcrypt";
 import { writeGuide } from "../../clients/demo/guide-code.ts";
 import { Client, newEmail, PASSWORD, registered, signedIn } from "../support/client.ts";
@@ -55,24 +55,31 @@ describe("command-line-tool.md", () => {
       stdin: new Blob([input]),
       stderr: "pipe",
     });
-    const [text, code] = await Promise.all([new Response(child.stdout).text(), child.exited]);
-    return { text: text.trim(), code };
+    const read = (stream: ReadableStream) => new Response(stream).text();
+    const [text, error, code] = await Promise.all([read(child.stdout), read(child.stderr), child.exited]);
+    return { text: text.trim(), error, code };
   }
 
   test("signs in, keeps its session in a file of its user alone, and signs out", async () => {
     const { email } = await registered(at.one.url);
-    expect(await tool("login", `${email}\nwrong password\n`)).toEqual({ text: "", code: 1 });
-    expect(await tool("login", `${email}\n${PASSWORD}\n`)).toEqual({ text: "Signed in.", code: 0 });
+    expect(await tool("login", `${email}\nwrong password\n`)).toMatchObject({ text: "", code: 1 });
+    expect(await tool("login", `${email}\n${PASSWORD}\n`)).toMatchObject({ text: "Signed in.", code: 0 });
     const file = join(folder, "config/example-tool/session.json");
     expect(statSync(file).mode & 0o777).toBe(0o600);
-    expect(await tool("whoami")).toEqual({ text: `${email}, owner`, code: 0 });
+    expect(await tool("whoami")).toMatchObject({ text: `${email}, owner`, code: 0 });
     // As after the access token's fifteen minutes: the tool starts with the refresh token alone.
     const { refreshToken } = JSON.parse(readFileSync(file, "utf8"));
     writeFileSync(file, JSON.stringify({ refreshToken }));
-    expect(await tool("whoami")).toEqual({ text: `${email}, owner`, code: 0 });
+    expect(await tool("whoami")).toMatchObject({ text: `${email}, owner`, code: 0 });
     expect(JSON.parse(readFileSync(file, "utf8")).refreshToken).not.toBe(refreshToken);
-    expect(await tool("logout")).toEqual({ text: "Signed out.", code: 0 });
+    expect(await tool("logout")).toMatchObject({ text: "Signed out.", code: 0 });
     expect((await tool("whoami")).code).toBe(1);
+    // As a run leaves it that ends in the middle of its writing.
+    writeFileSync(file, "");
+    expect(await tool("whoami")).toMatchObject({ text: "", error: expect.stringContaining("Not signed in"), code: 1 });
+    expect(await tool("login", `${email}\n${PASSWORD}\n`)).toMatchObject({ code: 0 });
+    expect(readdirSync(dirname(file))).toEqual(["session.json"]);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 });
 

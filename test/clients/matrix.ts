@@ -16,7 +16,7 @@ import { type Deployment, deployment } from "../support/deployment.ts";
 import { findProgram, installDebianPackages } from "../support/packages.ts";
 import { ISSUER } from "../support/replica.ts";
 import { until } from "../support/waiting.ts";
-import { expectRequirements, expectToVerify, startApi, stopApis } from "./apis.ts";
+import { expectRequirements, expectToVerify, expectUnhindered, startApi, stopApis } from "./apis.ts";
 
 /** What the functions that run in a page find there. */
 declare const document: { querySelector(selector: string): { readonly textContent: string | null } | null };
@@ -230,6 +230,7 @@ describe("other languages", () => {
     if (!present) installDebianPackages("python3-jwt python3-cryptography");
     const url = await startApi([python, "api.py"], project, at.other.url);
     await expectToVerify(at, url);
+    await expectUnhindered(at, url);
   });
 
   test("the program in Go, with Debian's golang", async () => {
@@ -242,6 +243,7 @@ describe("other languages", () => {
     run(folder, go, "build", "-o", "api", "api.go");
     const url = await startApi([join(folder, "api")], folder, at.other.url);
     await expectToVerify(at, url);
+    await expectUnhindered(at, url);
   });
 });
 

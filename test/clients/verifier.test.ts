@@ -88,10 +88,13 @@ describe("a token", () => {
     expect(await codeOf(api.verify(accessToken))).toBe("ok");
   });
 
-  test("is required: none, and another scheme, have refusals of their own", async () => {
+  test("is required: another scheme is none, and what is malformed has a refusal of its own", async () => {
     const api = verifier();
     expect(await codeOf(api.verifyHeader(undefined))).toBe("missing_token");
-    expect(await codeOf(api.verifyHeader("Basic YTpi"))).toBe("invalid_token");
+    // RFC 6750, section 3.1: no error code for a request that shows no token at all.
+    expect(await codeOf(api.verifyHeader("Basic YTpi"))).toBe("missing_token");
+    expect(await codeOf(api.verifyHeader("Bearer"))).toBe("invalid_token");
+    expect(await codeOf(api.verifyHeader("bearer a b"))).toBe("invalid_token");
     expect(api.requests).toEqual([]);
   });
 
@@ -232,5 +235,23 @@ describe("requirements", () => {
     expect((await owner.client.patch(memberOf(organizationId, userId), { role: "member" })).status).toBe(200);
     await eventually("the role of now counts", 2000, async () => (await asAdmin()) === "insufficient_role");
     expect(await codeOf(api.verify(accessToken, { role: "member" }))).toBe("ok");
+  });
+
+  test("a role counts in the organization of the token only, however the session moves between two (G72)", async () => {
+    const person = await registered(at.one.url);
+    const other = await registered(at.one.url);
+    await at.sql`insert into members values (${other.organizationId}, ${person.userId}, 'member', now())`;
+    const standIn = async (organization_id: string) =>
+      String((await person.client.post("/v1/auth/organization", { organization_id })).body.access_token);
+    const api = verifier();
+    const asAdmin = (token: string) => codeOf(api.verify(token, { role: "admin" }));
+    const asMember = await standIn(other.organizationId);
+    expect(await asAdmin(asMember)).toBe("insufficient_role");
+    const asOwner = await standIn(person.organizationId);
+    expect(await asAdmin(asOwner)).toBe("ok");
+    const codes = new Set<string>();
+    await until("the service was asked again", async () => codes.add(await asAdmin(asMember)).has("expired_token"));
+    expect([...codes]).toEqual(["insufficient_role", "expired_token"]);
+    expect(await codeOf(api.verify(asMember))).toBe("ok");
   });
 });

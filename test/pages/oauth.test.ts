@@ -168,7 +168,7 @@ describe("/account/applications and /oauth2/logout", () => {
 });
 
 describe("docs/guides/sign-in-with-this-service.md", () => {
-  test("runs as it is written: sign-in, consent, who it is, sign-out", async () => {
+  test("runs as it is written: sign-in, consent, who it is, sign-out; a planted cookie signs nobody in", async () => {
     const port = await freePort();
     const settings = /-d '(\{[\s\S]*?\})'/.exec(blockOf("sh"))?.[1]?.replaceAll(":8080/", `:${port}/`) ?? "";
     const { body: created } = await admin.post("/v1/admin/oauth-clients", JSON.parse(settings));
@@ -190,17 +190,27 @@ describe("docs/guides/sign-in-with-this-service.md", () => {
 
     const { browser, email } = await personWithBrowser(site);
     const begun = await fetch(`${home}sign-in`, { redirect: "manual" });
-    const cookie = begun.headers.get("set-cookie")?.split(";")[0] ?? "";
+    const cookieOf = (answer: Response) => answer.headers.get("set-cookie")?.split(";")[0] ?? "";
+    const attempt = cookieOf(begun);
     const location = begun.headers.get("location") ?? "";
     expect(location).toStartWith(`${site.origin}/oauth2/authorize?`);
     const consent = await browser.follow(location.slice(site.origin.length));
     const allowed = await browser.submit(consent.path, { decision: "allow" });
-    const back = await fetch(allowed.location ?? home, { redirect: "manual", headers: { cookie } });
+    const callback = async (cookie: string) =>
+      await fetch(allowed.location ?? home, { redirect: "manual", headers: { cookie } });
+    expect((await callback("notes=planted")).status).toBe(400);
+    const back = await callback(`notes=planted; ${attempt}`);
     expect([back.status, back.headers.get("location")]).toEqual([303, home]);
-    expect(await (await fetch(home, { headers: { cookie } })).text()).toBe(`Signed in as ${email}`);
+    const cookie = cookieOf(back);
+    const told = async (cookie: string) => await (await fetch(home, { headers: { cookie } })).text();
+    expect(await told(`other=${cookie}; ${cookie}`)).toBe(`Signed in as ${email}`);
+    // Nobody who planted or saw a value before the sign-in is signed in by it.
+    for (const known of ["notes=planted", attempt, attempt.replace("notes_attempt", "notes")])
+      expect(await told(known)).toStartWith("Signed out");
 
     const leaving = await fetch(`${home}sign-out`, { redirect: "manual", headers: { cookie } });
     const logout = leaving.headers.get("location") ?? "";
+    expect(await told(cookie)).toStartWith("Signed out");
     const left = await browser.follow(logout.slice(site.origin.length));
     expect(left.location?.href).toBe(home);
     expect((await browser.client.get("/v1/auth/session", { documented: false })).status).toBe(401);

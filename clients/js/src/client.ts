@@ -1,7 +1,7 @@
 /** `createClient`: one typed method per operation of the service, and the session behind them. */
 import { METHODS, type Methods } from "./generated/methods.gen.ts";
 import type { CallOptions, ClientError, Result } from "./method.ts";
-import { failure, request } from "./request.ts";
+import { request, unreachable, withinCall } from "./request.ts";
 import {
   type ClientSession,
   clientSession,
@@ -62,16 +62,16 @@ export function createClient(options: ClientOptions): Client {
     sendRefresh: async () => refreshedBy(await exchange(METHODS.refresh, {}, {})),
   });
   const exchange = exchanger({ options, base, prefix, cookies, session });
-  const send = withRefresh(exchange, session, options.token !== undefined);
+  const refresh: Refresh = (call, sent, needsToken) =>
+    withinCall(session.refresh(sent, needsToken), boundsOf(options, call));
+  const send = withRefresh({ exchange, refresh, session, ownToken: options.token !== undefined });
   return {
     ...(bind(METHODS, send) as Methods),
-    async accessToken({ signal } = {}) {
-      if (options.token !== undefined) return result(await tokenOf(options.token));
-      if (session.bearer !== undefined) return result(session.bearer);
+    async accessToken(call = {}) {
+      if (options.token !== undefined) return await givenToken(options.token, boundsOf(options, call));
       // The refresh that it joins may be one that found the cookies of another tab, and no token.
       for (let attempt = 0; attempt < 2 && session.bearer === undefined; attempt += 1) {
-        const refreshed = await session.refresh(session.presented, true);
-        if (signal?.aborted) return failure("aborted", "The caller aborted.");
+        const refreshed = await refresh(call, session.presented, true);
         if (typeof refreshed === "object") return { ok: false, error: refreshed };
         if (refreshed === "signed_out") break;
       }
@@ -83,6 +83,20 @@ export function createClient(options: ClientOptions): Client {
     },
     close: () => session.close(),
   };
+}
+
+/** How long a call waits, for its request and for a refresh that it joins. */
+function boundsOf({ timeoutMs }: ClientOptions, call: CallOptions) {
+  return { timeoutMs: call.timeoutMs ?? timeoutMs ?? TIMEOUT_MS, signal: call.signal };
+}
+
+async function givenToken(token: OwnToken, bounds: ReturnType<typeof boundsOf>): Promise<Result<string>> {
+  try {
+    const given = await withinCall(tokenOf(token), bounds);
+    return typeof given === "object" ? { ok: false, error: given } : result(given);
+  } catch (error) {
+    return unreachable(error);
+  }
 }
 
 function result(token: string | undefined): Result<string> {
@@ -108,11 +122,20 @@ function refreshedBy(answer: Result<unknown>): Refreshed {
   return answer.error.code === "authentication_required" ? "signed_out" : answer.error;
 }
 
+type Refresh = (call: CallOptions, sent: string | undefined, needsToken?: boolean) => Promise<Refreshed>;
+
+interface Refreshing {
+  readonly exchange: Send;
+  readonly refresh: Refresh;
+  readonly session: ClientSession;
+  readonly ownToken: boolean;
+}
+
 /**
  * Refreshes before a request whose token is known to have expired, and after a refusal of the access token; the request
  * is then sent again, because it did nothing the first time.
  */
-function withRefresh(exchange: Send, session: ClientSession, ownToken: boolean): Send {
+function withRefresh({ exchange, refresh, session, ownToken }: Refreshing): Send {
   return async (operation, input, options) => {
     const [authentication] = operation.split(" ", 1);
     const needsSession = authentication === "caller" || authentication === "secret";
@@ -120,7 +143,7 @@ function withRefresh(exchange: Send, session: ClientSession, ownToken: boolean):
     // A cookie of another origin may still be a session, and cannot be used without the token.
     const usesSession = needsSession || (authentication === "optional" && globalThis.document !== undefined);
     if (usesSession && !ownToken && session.lacksToken) {
-      const refreshed = await session.refresh(sent);
+      const refreshed = await refresh(options, sent);
       if (needsSession && refreshed !== "refreshed")
         return { ok: false, error: refreshed === "signed_out" ? NOT_SIGNED_IN : refreshed };
       return await exchange(operation, input, options);
@@ -134,7 +157,7 @@ function withRefresh(exchange: Send, session: ClientSession, ownToken: boolean):
     if (!needsSession) return answer;
     // The refusal may be about the password or code of the body, which must not be guessed twice.
     if (authentication === "secret" && !session.mayHaveExpired(sent)) return answer;
-    const refreshed = await session.refresh(sent);
+    const refreshed = await refresh(options, sent);
     if (refreshed === "signed_out") return answer;
     if (refreshed !== "refreshed") return { ok: false, error: refreshed };
     return await exchange(operation, input, options);
@@ -155,28 +178,32 @@ function exchanger(client: Exchange): Send {
   return async (operation, input, call) => {
     const [, method = "", template = ""] = operation.split(" ");
     const { url, rest } = address(client, template, input);
+    const ownToken = options.token !== undefined;
     const isRead = method === "GET" || method === "DELETE";
     const init = {
       method,
-      credentials: options.token === undefined ? ("include" as const) : ("omit" as const),
+      // Cloudflare Workers have no such thing, and refuse it.
+      ...("credentials" in Request.prototype
+        ? { credentials: ownToken ? ("omit" as const) : ("include" as const) }
+        : {}),
       ...(isRead || Object.keys(rest).length === 0 ? {} : { body: bodyOf(rest) }),
     };
     const target = isRead ? url + queryOf(rest) : url;
-    for (let attempt = method === "GET" ? 1 : SAFE_ATTEMPTS; ; attempt += 1) {
-      const headers = await headersOf(client, operation, rest, call);
+    for (let attempt = isSafe(operation) ? 1 : SAFE_ATTEMPTS; ; attempt += 1) {
       const answer = await request(
         target,
-        { ...init, headers },
-        {
-          fetch: options.fetch ?? ((target, init) => fetch(target, init)),
-          timeoutMs: call.timeoutMs ?? options.timeoutMs ?? TIMEOUT_MS,
-          signal: call.signal,
-        },
+        async () => ({ ...init, headers: await headersOf(client, operation, rest, call) }),
+        { fetch: options.fetch ?? ((target, init) => fetch(target, init)), ...boundsOf(options, call) },
       );
       if (answer.response) return noted(answer.response, answer.result, operation, rest, session);
       if (answer.result.error.code !== "network_error" || attempt >= SAFE_ATTEMPTS) return answer.result;
     }
   };
+}
+
+/** The callback of a social sign-in is a GET that uses up its state and code. */
+function isSafe(operation: string): boolean {
+  return operation.includes(" GET ") && operation !== METHODS.socialSignIn.finish;
 }
 
 /** The members that the path names go there; the others are the query or the body. */
@@ -225,7 +252,9 @@ async function headersOf(
   };
 }
 
-async function tokenOf(token: NonNullable<ClientOptions["token"]>): Promise<string | undefined> {
+type OwnToken = NonNullable<ClientOptions["token"]>;
+
+async function tokenOf(token: OwnToken): Promise<string | undefined> {
   return typeof token === "function" ? await token() : token;
 }
 

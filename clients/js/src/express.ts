@@ -1,6 +1,6 @@
 /** Middleware for Express 4 and 5, and for other servers with `(request, response, next)`. */
 import { claimsOf, remember } from "./auth-of.ts";
-import { type Claims, type Requirements, refusalResponse, type Verifier } from "./verifier.ts";
+import { type Claims, type Requirements, refusalResponse, type Verification, type Verifier } from "./verifier.ts";
 
 interface Request {
   readonly headers: { readonly authorization?: string | undefined };
@@ -13,7 +13,13 @@ interface Response {
 /** `app.get("/orders", requireAuth(verifier, { role: "admin" }), handler)` */
 export function requireAuth(verifier: Verifier, requirements?: Requirements) {
   return async (request: Request, response: Response, next: (error?: unknown) => void): Promise<void> => {
-    const verification = await verifier.verifyHeader(request.headers.authorization, requirements);
+    let verification: Verification;
+    try {
+      verification = await verifier.verifyHeader(request.headers.authorization, requirements);
+    } catch (error) {
+      // Express 4 does not look at the promise of a middleware, whose rejection would end the process.
+      return next(error);
+    }
     if (verification.ok) {
       remember(request, verification.claims);
       return next();

@@ -9,14 +9,15 @@ interface Context {
 
 /** `app.get("/orders", requireAuth(verifier, { role: "admin" }), handler)` */
 export function requireAuth(verifier: Verifier, requirements?: Requirements) {
-  return async ({ req }: Context, next: () => Promise<void>): Promise<Response | undefined> => {
-    const verification = await verifier.verifyHeader(req.raw.headers.get("authorization"), requirements);
+  return async (context: Context, next: () => Promise<void>): Promise<Response | undefined> => {
+    const verification = await verifier.verifyHeader(context.req.raw.headers.get("authorization"), requirements);
     if (!verification.ok) return refusedWith(verification.refusal);
-    remember(req.raw, verification.claims);
+    // Not by the request, which other middleware may replace.
+    remember(context, verification.claims);
     await next();
     return undefined;
   };
 }
 
 /** The claims in a handler behind `requireAuth`. */
-export const authOf = ({ req }: Context): Claims => claimsOf(req.raw);
+export const authOf = (context: Context): Claims => claimsOf(context);

@@ -12,27 +12,58 @@ export type Answer =
   | { readonly response: Response; readonly result: Result<unknown> }
   | { readonly response?: undefined; readonly result: { readonly ok: false; readonly error: ClientError } };
 
-/** Waits for the whole body, except for a stream, which the caller reads at its own pace. */
-export async function request(url: string, init: RequestInit, options: RequestOptions): Promise<Answer> {
+/**
+ * Waits for the whole body, except for a stream, which the caller reads at its own pace and may still abort. `init`:
+ * where it throws, nothing is sent.
+ */
+export async function request(
+  url: string,
+  init: () => Promise<RequestInit>,
+  { fetch, timeoutMs, signal }: RequestOptions,
+): Promise<Answer> {
   const control = new AbortController();
   const abort = () => control.abort();
-  let late = false;
-  const timer = setTimeout(() => {
-    late = true;
-    abort();
-  }, options.timeoutMs);
-  options.signal?.addEventListener("abort", abort);
-  if (options.signal?.aborted) abort();
+  let isStream = false;
+  signal?.addEventListener("abort", abort);
+  if (signal?.aborted) abort();
+  const answer = async (): Promise<Answer> => {
+    const response = await fetch(url, { ...(await init()), signal: control.signal });
+    const result = await read(response);
+    isStream = result.ok && result.data instanceof ReadableStream;
+    return { response, result };
+  };
   try {
-    const response = await options.fetch(url, { ...init, signal: control.signal });
-    return { response, result: await read(response) };
+    const answered = await withinCall(answer(), { timeoutMs, signal });
+    if (!("code" in answered)) return answered;
+    abort();
+    return { result: { ok: false, error: answered } };
   } catch (error) {
-    if (options.signal?.aborted) return { result: failure("aborted", "The caller aborted the request.") };
-    if (late) return { result: failure("timeout", `No answer within ${options.timeoutMs} ms.`) };
-    return { result: failure("network_error", error instanceof Error ? error.message : String(error)) };
+    return { result: unreachable(error) };
   } finally {
-    clearTimeout(timer);
-    options.signal?.removeEventListener("abort", abort);
+    if (!isStream) signal?.removeEventListener("abort", abort);
+  }
+}
+
+/** Waits for work no longer than the caller would, and is then the error `timeout` or `aborted`. The work goes on. */
+export async function withinCall<T>(
+  work: Promise<T>,
+  { timeoutMs, signal }: Pick<RequestOptions, "timeoutMs" | "signal">,
+): Promise<T | ClientError> {
+  let end = () => {};
+  const ended = new Promise<ClientError>((resolve) => {
+    const timer = setTimeout(() => resolve(failure("timeout", `No answer within ${timeoutMs} ms.`).error), timeoutMs);
+    const abort = () => resolve(failure("aborted", "The caller aborted.").error);
+    signal?.addEventListener("abort", abort);
+    end = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", abort);
+    };
+    if (signal?.aborted) abort();
+  });
+  try {
+    return await Promise.race([ended, work]);
+  } finally {
+    end();
   }
 }
 
@@ -43,6 +74,11 @@ export function failure(
   status = 0,
 ): { readonly ok: false; readonly error: ClientError } {
   return { ok: false, error: { code, message, status } };
+}
+
+/** No answer came. */
+export function unreachable(error: unknown) {
+  return failure("network_error", error instanceof Error ? error.message : String(error));
 }
 
 async function read(response: Response): Promise<Result<unknown>> {

@@ -46,6 +46,7 @@ export function csrfCookie(): string | undefined {
 
 export function clientSession({ baseUrl, cookies, saved, onChange, sendRefresh }: SessionOptions) {
   let accessToken = saved?.accessToken;
+  let goodUntil = expiryOf(accessToken);
   let refreshToken = saved?.refreshToken;
   let signedOut = false;
   let refreshing: Promise<Refreshed> | undefined;
@@ -55,13 +56,22 @@ export function clientSession({ baseUrl, cookies, saved, onChange, sendRefresh }
   /** Tells of it once, also where only the cookies of the page were the session. */
   function forget(): void {
     accessToken = refreshToken = undefined;
-    if (!signedOut) onChange?.({ type: "signed_out" });
+    if (!signedOut) tell({ type: "signed_out" });
     signedOut = true;
+  }
+
+  /** A callback that fails, at once or later, makes no method fail. */
+  async function tell(change: SessionChange): Promise<void> {
+    try {
+      await onChange?.(change);
+    } catch (error) {
+      console.error(error);
+    }
   }
 
   if (tabs) tabs.onmessage = forget;
 
-  const bearerNow = () => (accessToken !== undefined && !isExpired(accessToken) ? accessToken : undefined);
+  const bearerNow = () => (goodUntil < Date.now() ? undefined : accessToken);
   const presentedNow = () => (cookies ? csrfCookie() : bearerNow());
 
   /** Waits for another tab's refresh, and does none of its own if that one, or an earlier one, was enough. */
@@ -115,8 +125,9 @@ export function clientSession({ baseUrl, cookies, saved, onChange, sendRefresh }
     accept(type: "signed_in" | "refreshed", access: string, refresh: string | undefined): void {
       signedOut = false;
       accessToken = access;
+      goodUntil = expiryOf(access, Date.now());
       refreshToken = refresh ?? (type === "refreshed" ? refreshToken : undefined);
-      onChange?.({ type, session: { accessToken, ...(refreshToken === undefined ? {} : { refreshToken }) } });
+      tell({ type, session: { accessToken, ...(refreshToken === undefined ? {} : { refreshToken }) } });
     },
     /** After a sign-out, which all tabs are told. */
     end(): void {
@@ -129,12 +140,16 @@ export function clientSession({ baseUrl, cookies, saved, onChange, sendRefresh }
   };
 }
 
-/** Reads `exp` without verifying anything: the service does that. */
-function isExpired(token: string): boolean {
+/**
+ * Until when a token counts as good, by the clock of this device, which may be wrong by hours: its lifetime counts from
+ * when it was received, and its `exp` only where that is unknown. Verifies nothing: the service does that.
+ */
+function expiryOf(token: string | undefined, receivedAt?: number): number {
   try {
-    const payload = (token.split(".")[1] ?? "").replace(/-/g, "+").replace(/_/g, "/");
-    return JSON.parse(atob(payload)).exp * 1000 - EXPIRY_MARGIN_MS < Date.now();
+    const payload = (token?.split(".")[1] ?? "").replace(/-/g, "+").replace(/_/g, "/");
+    const { exp, iat } = JSON.parse(atob(payload));
+    return (receivedAt === undefined ? exp * 1000 : receivedAt + (exp - iat) * 1000) - EXPIRY_MARGIN_MS;
   } catch {
-    return false;
+    return Number.NaN;
   }
 }

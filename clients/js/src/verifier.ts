@@ -38,8 +38,8 @@ export interface Requirements {
   /** `aal2`: the session must have shown a second factor. */
   readonly aal?: "aal1" | "aal2";
   /**
-   * The least role in the organization of the session. Tokens carry no role: the service is asked, at most once a
-   * second for a session.
+   * The least role in the organization of the token. Tokens carry no role: the service is asked, at most once a second
+   * for a token. A token of before its session moved to another organization is refused as expired.
    */
   readonly role?: Role;
 }
@@ -64,6 +64,8 @@ const FEED: FeedOptions = { pollMs: 250, maxAgeMs: 1_000, maxRevocations: 1_000_
 const RANK: Readonly<Record<Role, number>> = { member: 1, admin: 2, owner: 3 };
 /** RFC 9110, section 11.1: the scheme in any case. */
 const BEARER = /^bearer +([^\s]+) *$/i;
+/** Another scheme is no token at all, and is told so without an error code (RFC 6750, section 3.1). */
+const BEARER_SCHEME = /^bearer(?: |$)/i;
 
 /** Creates a verifier. One for a process is enough; nothing is requested before it is first asked. */
 export function createVerifier(options: VerifierOptions): Verifier {
@@ -97,7 +99,7 @@ export function createVerifier(options: VerifierOptions): Verifier {
     if (state === "revoked") return "revoked_session";
     if (state === "live" || whenBlind === "allow") return undefined;
     if (whenBlind === "deny") return "cannot_tell";
-    const facts = await sessions.find(claims.sid, token);
+    const facts = await sessions.find(token);
     if (facts === "cannot_tell") return facts;
     return facts.live ? undefined : "revoked_session";
   }
@@ -105,9 +107,11 @@ export function createVerifier(options: VerifierOptions): Verifier {
   async function refusalOfRequirements(claims: Claims, token: string, { aal, role }: Requirements) {
     if (aal === "aal2" && claims.aal !== "aal2") return "insufficient_aal";
     if (role === undefined) return undefined;
-    const facts = await sessions.find(claims.sid, token);
+    const facts = await sessions.find(token);
     if (facts === "cannot_tell") return facts;
     if (!facts.live) return "revoked_session";
+    // The session has moved since to an organization where its role is another; a refreshed token says which.
+    if ((claims.org ?? facts.organization) !== facts.organization) return "expired_token";
     return RANK[facts.role] >= RANK[role] ? undefined : "insufficient_role";
   }
 
@@ -122,7 +126,7 @@ export function createVerifier(options: VerifierOptions): Verifier {
   return {
     verify,
     async verifyHeader(header, requirements) {
-      if (!header) return refused("missing_token");
+      if (!header || !BEARER_SCHEME.test(header)) return refused("missing_token");
       const token = BEARER.exec(header)?.[1];
       return token === undefined ? refused("invalid_token") : await verify(token, requirements);
     },

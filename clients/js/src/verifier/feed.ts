@@ -1,13 +1,14 @@
 /** Follows the revocation feed (docs/contract.md, section 18.3) by cursor and ETag, one request at a time. */
 import { ask, type Service } from "./http.ts";
 import { type FeedBody, RevokedSessions } from "./revoked-sessions.ts";
+import { Shared, within } from "./waiting.ts";
 
 export interface FeedOptions {
   /** Pause between two requests (ms). */
   readonly pollMs: number;
   /** For how long what was heard counts as complete (ms). */
   readonly maxAgeMs: number;
-  /** More revoked sessions than this are not remembered: the feed then counts as not heard. */
+  /** More revoked sessions than this are not remembered: the feed counts as not heard until the others expire. */
   readonly maxRevocations: number;
 }
 
@@ -25,29 +26,33 @@ const FIRST_TIMEOUT_MS = 10_000;
 /** `now`: monotonic milliseconds. */
 export function feed(service: Service, { pollMs, maxAgeMs, maxRevocations }: FeedOptions, now: () => number): Feed {
   const revoked = new RevokedSessions(maxRevocations);
+  const polling = new Shared<void>(now);
   let askedAt = Number.NEGATIVE_INFINITY;
-  /** In a row. One may be due to a stall of this process. */
+  /** In a row, of requests whose answer did not make it complete. One may be due to a stall of this process. */
   let failures = 0;
-  let polling: Promise<void> | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let closed = false;
 
+  const isComplete = () => now() - revoked.completeAt <= maxAgeMs;
+  const timeoutMs = () => (revoked.cursor === undefined ? FIRST_TIMEOUT_MS : maxAgeMs);
+  /** Requests are made in time and do not help: waiting for the next one would only delay the answer. */
+  const isAway = () => failures > 1 && now() - askedAt <= timeoutMs() + 2 * pollMs;
+
   async function poll(): Promise<void> {
     askedAt = now();
-    await askFeed(service, revoked, { askedAt, timeoutMs: revoked.cursor ? maxAgeMs : FIRST_TIMEOUT_MS });
-    failures = 0;
+    try {
+      await askFeed(service, revoked, { askedAt, timeoutMs: timeoutMs() });
+      failures = isComplete() ? 0 : failures + 1;
+    } catch {
+      failures += 1;
+    } finally {
+      schedule();
+    }
   }
 
-  function pollOnce(): Promise<void> {
-    polling ??= poll()
-      .catch(() => {
-        failures += 1;
-      })
-      .finally(() => {
-        polling = undefined;
-        schedule();
-      });
-    return polling;
+  /** Joins the request under way. */
+  async function pollOnce(): Promise<void> {
+    await polling.run(timeoutMs(), poll).catch(() => undefined);
   }
 
   function schedule(): void {
@@ -57,10 +62,6 @@ export function feed(service: Service, { pollMs, maxAgeMs, maxRevocations }: Fee
     // Node.js, Bun, Deno: following the feed keeps no process alive.
     (timer as { unref?: () => void }).unref?.();
   }
-
-  const isComplete = () => now() - revoked.completeAt <= maxAgeMs;
-  /** Requests are made in time and fail: waiting for the next one would only delay the answer. */
-  const isAway = () => failures > 1 && now() - askedAt <= maxAgeMs + 2 * pollMs;
 
   async function askAgain(): Promise<void> {
     await pollOnce();
@@ -74,7 +75,10 @@ export function feed(service: Service, { pollMs, maxAgeMs, maxRevocations }: Fee
       return isComplete() ? "live" : "blind";
     },
     async hear() {
-      if (!isComplete() && !isAway() && !closed) await within(2 * maxAgeMs, askAgain());
+      if (isComplete() || isAway() || closed) return;
+      await within(2 * maxAgeMs, askAgain()).catch(() => undefined);
+      // One has waited long enough for what does not come: others need not wait for it too.
+      if (!isComplete()) failures = Math.max(failures, 2);
     },
     close() {
       closed = true;
@@ -100,14 +104,4 @@ async function askFeed(
   // Version 0.1.0 of the service does not say it, so that nothing would tell how old its answer is.
   if (!Number.isFinite(body.age_ms)) throw new Error("the feed has no age_ms");
   revoked.learn(body, answer.headers.get("etag"), askedAt);
-}
-
-/** Waits no longer than this. The work goes on. */
-async function within(milliseconds: number, work: Promise<void>): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const impatient = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, milliseconds);
-  });
-  await Promise.race([work, impatient]);
-  clearTimeout(timer);
 }

@@ -4,6 +4,7 @@
  */
 import { type CryptoKey, importJWK, type JWK } from "jose";
 import { ask, type Service } from "./http.ts";
+import { Shared } from "./waiting.ts";
 
 const FETCH_TIMEOUT_MS = 2_000;
 const FETCH_PAUSE_MS = 1_000;
@@ -22,7 +23,7 @@ export function keys(service: Service, now: () => number): Keys {
   let known = new Map<string, CryptoKey>();
   let fetchedAt = Number.NEGATIVE_INFINITY;
   let askedAt = Number.NEGATIVE_INFINITY;
-  let fetching: Promise<void> | undefined;
+  const fetching = new Shared<void>(now);
   let waiting = 0;
 
   async function load(): Promise<void> {
@@ -35,12 +36,7 @@ export function keys(service: Service, now: () => number): Keys {
     fetchedAt = now();
   }
 
-  function refetch(): Promise<void> {
-    fetching ??= load().finally(() => {
-      fetching = undefined;
-    });
-    return fetching;
-  }
+  const refetch = () => fetching.run(FETCH_PAUSE_MS + FETCH_TIMEOUT_MS, load);
 
   return {
     async find(kid) {
@@ -53,7 +49,7 @@ export function keys(service: Service, now: () => number): Keys {
       waiting += 1;
       try {
         // A fetch that began before this token came may be older than its key, and is followed by one more.
-        for (let attempt = fetching ? 0 : 1; attempt < 2 && !known.has(kid); attempt += 1) await refetch();
+        for (let attempt = fetching.isUnderway ? 0 : 1; attempt < 2 && !known.has(kid); attempt += 1) await refetch();
         return known.get(kid) ?? "unknown";
       } catch {
         return "unavailable";

@@ -3,26 +3,36 @@
 /** An answer of the feed (docs/contract.md, section 18.3). */
 export interface FeedBody {
   readonly cursor: string;
-  /** How long ago its content was complete, by the clock of the service. */
+  /** The time for which its content is complete, by the clock of the service. */
+  readonly generated_at: string;
+  /** How long ago that was, by the same clock. */
   readonly age_ms: number;
   readonly revocations: readonly { readonly sid: string; readonly expires_at: string }[];
 }
 
 /** How often expired entries are looked for (ms). */
 const SWEEP_MS = 10_000;
+/** Entries outlive their tokens by this: the answer takes its time, and clocks differ (ms). */
+const KEEP_LONGER_MS = 60_000;
+/** After this the cursor moves without news too, so that one of a database that is no more does not stay (ms). */
+const CURSOR_MAX_AGE_MS = 60_000;
 
+/** All times are monotonic milliseconds: a wall clock that jumps forgets nothing. */
 export class RevokedSessions {
   /** Where the next request goes on; undefined before the first answer. */
   cursor: string | undefined;
-  /** Of what came after that cursor. */
+  /** Of what came after that cursor; undefined where the whole answer is wanted. */
   etag: string | undefined;
   readonly #max: number;
-  /** Session ids, with the wall-clock time (ms) after which no token of it can be live. */
+  /** Session ids, with the time after which no token of it can be live. */
   readonly #expiries = new Map<string, number>();
+  /** Until when an entry is missing for which there was no room. */
+  #missingUntil = Number.NEGATIVE_INFINITY;
   #completeAt = Number.NEGATIVE_INFINITY;
+  #movedAt = Number.NEGATIVE_INFINITY;
   #sweptAt = Number.NEGATIVE_INFINITY;
 
-  /** More sessions than `max` are not remembered: they then never count as complete. */
+  /** More sessions than `max` are not kept; the set then counts as incomplete until the others have expired. */
   constructor(max: number) {
     this.#max = max;
   }
@@ -31,31 +41,46 @@ export class RevokedSessions {
     return this.#expiries.has(sid);
   }
 
-  /** The set was complete at this time (monotonic ms). */
+  /** The set was complete at this time. */
   get completeAt(): number {
     return this.#completeAt;
   }
 
   /** `askedAt`: when the request was sent that this is the answer to. */
   learn(body: FeedBody, etag: string | null, askedAt: number): void {
-    const before = this.#expiries.size;
-    for (const { sid, expires_at } of body.revocations) this.#expiries.set(sid, Date.parse(expires_at));
-    // A tag is of what came after one cursor: the cursor moves only with news, so that all else is a 304.
-    const moves = this.cursor === undefined || this.#expiries.size > before;
+    if (this.#expiries.size + body.revocations.length > this.#max) this.#forgetExpired(askedAt);
+    const generatedAt = Date.parse(body.generated_at);
+    let hasNews = false;
+    for (const { sid, expires_at } of body.revocations) {
+      if (this.#add(sid, askedAt + Date.parse(expires_at) - generatedAt + KEEP_LONGER_MS)) hasNews = true;
+    }
+    // A tag is of what came after one cursor: the cursor hardly moves but with news, so that all else is a 304.
+    const moves = this.cursor === undefined || hasNews || askedAt - this.#movedAt > CURSOR_MAX_AGE_MS;
     this.etag = moves ? undefined : (etag ?? undefined);
-    if (moves) this.cursor = body.cursor;
+    if (moves) {
+      this.cursor = body.cursor;
+      this.#movedAt = askedAt;
+    }
     this.confirm(askedAt - body.age_ms);
   }
 
-  /** Nothing is missing at this time. */
+  /** Nothing is missing at this time but what there was no room for. */
   confirm(at: number): void {
-    if (this.#expiries.size > this.#max || at - this.#sweptAt > SWEEP_MS) this.#forgetExpired(at);
-    if (this.#expiries.size <= this.#max) this.#completeAt = Math.max(this.#completeAt, at);
+    if (at - this.#sweptAt > SWEEP_MS) this.#forgetExpired(at);
+    if (at - this.#movedAt > CURSOR_MAX_AGE_MS) this.etag = undefined;
+    if (at > this.#missingUntil) this.#completeAt = Math.max(this.#completeAt, at);
+  }
+
+  /** Whether it was not there yet. */
+  #add(sid: string, expiresAt: number): boolean {
+    const isNew = !this.#expiries.has(sid);
+    if (isNew && this.#expiries.size >= this.#max) this.#missingUntil = Math.max(this.#missingUntil, expiresAt);
+    else this.#expiries.set(sid, expiresAt);
+    return isNew;
   }
 
   #forgetExpired(at: number): void {
     this.#sweptAt = at;
-    const wallClock = Date.now();
-    for (const [sid, expiresAt] of this.#expiries) if (expiresAt < wallClock) this.#expiries.delete(sid);
+    for (const [sid, expiresAt] of this.#expiries) if (expiresAt < at) this.#expiries.delete(sid);
   }
 }

@@ -1,57 +1,85 @@
 /**
- * What only the service knows of a session: whether it is live while the feed is not heard, and the role. One request
- * at a time for a session, its answer kept for a moment, and a bound on all of them.
+ * What only the service knows of a session: whether it is live while the feed is not heard, its organization and its
+ * role there. One request at a time for a token, its answer kept for a moment, and a bound on all of them.
  */
 import { BoundedMap } from "./bounded-map.ts";
 import { ask, type Service } from "./http.ts";
+import { Shared, Slots } from "./waiting.ts";
 
 export type Role = "member" | "admin" | "owner";
 
-export type SessionFacts = { readonly live: true; readonly role: Role } | { readonly live: false } | "cannot_tell";
+export type SessionFacts =
+  /** `organization`: where the session stands now, which is where it has that role. */
+  | { readonly live: true; readonly role: Role; readonly organization: string }
+  | { readonly live: false }
+  | "cannot_tell";
 
 /** A role that was taken away counts no longer than this. */
 const ANSWER_MAX_AGE_MS = 1_000;
 const ANSWERS_MAX = 10_000;
 const REQUESTS_MAX = 32;
+/** Tokens that wait for one of those requests; others are told to come back. */
+const WAITING_MAX = 1_000;
+/** Of a request, and of the wait for it. */
 const TIMEOUT_MS = 1_000;
 
 export interface SessionCheck {
-  find(sid: string, token: string): Promise<SessionFacts>;
+  /** By token and not by session: a 401 is about one token, and a session may have moved between two of them. */
+  find(token: string): Promise<SessionFacts>;
+}
+
+interface Known {
+  readonly asking: Shared<SessionFacts>;
+  facts: SessionFacts;
+  /** When the service was asked (monotonic ms). */
+  at: number;
 }
 
 export function sessionCheck(service: Service, now: () => number): SessionCheck {
-  const answers = new BoundedMap<string, { readonly facts: SessionFacts; readonly at: number }>(ANSWERS_MAX);
-  const underway = new Map<string, Promise<SessionFacts>>();
+  const answers = new BoundedMap<string, Known>(ANSWERS_MAX);
+  const bounds = { max: REQUESTS_MAX, waitingMax: WAITING_MAX, patienceMs: TIMEOUT_MS, holdMs: TIMEOUT_MS };
+  const requests = new Slots(bounds, now);
 
-  async function load(sid: string, token: string): Promise<SessionFacts> {
+  function knownOf(token: string): Known {
+    const found = answers.get(token);
+    if (found) return found;
+    const created: Known = { asking: new Shared(now), facts: "cannot_tell", at: Number.NEGATIVE_INFINITY };
+    answers.set(token, created);
+    return created;
+  }
+
+  async function load(known: Known, token: string): Promise<SessionFacts> {
+    const slot = await requests.take();
+    if (!slot) return "cannot_tell";
     const at = now();
     const facts = await introspect(service, token);
-    if (facts !== "cannot_tell") answers.set(sid, { facts, at });
+    requests.release(slot);
+    if (facts !== "cannot_tell") Object.assign(known, { facts, at });
     return facts;
   }
 
   return {
-    async find(sid, token) {
-      const known = answers.get(sid);
-      if (known && now() - known.at < ANSWER_MAX_AGE_MS) return known.facts;
-      const joined = underway.get(sid);
-      if (joined) return await joined;
-      if (underway.size >= REQUESTS_MAX) return "cannot_tell";
-      const asking = load(sid, token).finally(() => underway.delete(sid));
-      underway.set(sid, asking);
-      return await asking;
+    async find(token) {
+      const known = knownOf(token);
+      if (now() - known.at < ANSWER_MAX_AGE_MS) return known.facts;
+      try {
+        return await known.asking.run(2 * TIMEOUT_MS, () => load(known, token));
+      } catch {
+        return "cannot_tell";
+      }
     },
   };
 }
 
-/** GET /v1/auth/session: 401 says that the session has ended; anything but that and 200 says nothing. */
+/** GET /v1/auth/session: 401 says that the token is worth nothing; anything but that and 200 says nothing. */
 async function introspect(service: Service, token: string): Promise<SessionFacts> {
   const url = `${service.baseUrl}${service.routePrefix}/auth/session`;
   try {
     const answer = await ask(service, url, { authorization: `Bearer ${token}` }, TIMEOUT_MS);
     if (answer.status === 401) return { live: false };
     if (answer.status !== 200) return "cannot_tell";
-    return { live: true, role: JSON.parse(answer.text).capabilities.role };
+    const { user, capabilities } = JSON.parse(answer.text);
+    return { live: true, role: capabilities.role, organization: user.organization_id };
   } catch {
     return "cannot_tell";
   }

@@ -1,0 +1,115 @@
+/** Waiting that ends: for answers that may never come, and for a turn among many. */
+
+/** Work that is late by more than this is lost: its promise will not settle any more. */
+const GRACE_MS = 1_000;
+
+/** Waits no longer than this, and throws then. The work goes on. */
+export async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`nothing came within ${milliseconds} ms`)), milliseconds);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/**
+ * Work that its callers share while it is under way. Edge runtimes drop what a request began, timers included, once
+ * that request has ended: each caller therefore waits by a timer of its own, and work that was lost is begun again.
+ */
+export class Shared<T> {
+  readonly #now: () => number;
+  #underway: { readonly promise: Promise<T>; readonly until: number } | undefined;
+
+  /** `now`: monotonic milliseconds. */
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  get isUnderway(): boolean {
+    return this.#underway !== undefined && this.#now() < this.#underway.until;
+  }
+
+  /** Joins the work that is under way, or begins it. Throws what it throws, and where it is lost. */
+  async run(maxMs: number, work: () => Promise<T>): Promise<T> {
+    const joined = this.isUnderway ? this.#underway : undefined;
+    const { promise, until } = joined ?? this.#begin(maxMs, work);
+    return await within(until - this.#now(), promise);
+  }
+
+  #begin(maxMs: number, work: () => Promise<T>) {
+    const underway = { promise: work(), until: this.#now() + maxMs + GRACE_MS };
+    const end = () => {
+      if (this.#underway === underway) this.#underway = undefined;
+    };
+    underway.promise.then(end, end);
+    this.#underway = underway;
+    return underway;
+  }
+}
+
+interface SlotBounds {
+  /** Slots that are held at once. */
+  readonly max: number;
+  /** Callers that wait at once. */
+  readonly waitingMax: number;
+  /** For how long they wait (ms). */
+  readonly patienceMs: number;
+  /** For how long a slot is held (ms); one that is held for much longer was lost. */
+  readonly holdMs: number;
+}
+
+/** A turn among many: at most `max` at once, and others wait, the first one first. */
+export class Slots {
+  readonly #bounds: SlotBounds;
+  readonly #now: () => number;
+  /** When each was taken. */
+  readonly #held = new Map<object, number>();
+  readonly #waiting = new Set<() => void>();
+
+  /** `now`: monotonic milliseconds. */
+  constructor(bounds: SlotBounds, now: () => number) {
+    this.#bounds = bounds;
+    this.#now = now;
+  }
+
+  /** A slot, which the caller releases; undefined where none became free in time. */
+  async take(): Promise<object | undefined> {
+    const { max, waitingMax, patienceMs } = this.#bounds;
+    if (this.#held.size >= max) this.#dropLost();
+    if (this.#held.size < max) return this.#hold();
+    if (this.#waiting.size >= waitingMax) return undefined;
+    return await new Promise((resolve) => {
+      const timer = setTimeout(() => {
+        this.#waiting.delete(begin);
+        resolve(undefined);
+      }, patienceMs);
+      const begin = () => {
+        clearTimeout(timer);
+        this.#waiting.delete(begin);
+        resolve(this.#hold());
+      };
+      this.#waiting.add(begin);
+    });
+  }
+
+  release(slot: object): void {
+    if (!this.#held.delete(slot)) return;
+    const [next] = this.#waiting;
+    next?.();
+  }
+
+  #hold(): object {
+    const slot = {};
+    this.#held.set(slot, this.#now());
+    return slot;
+  }
+
+  #dropLost(): void {
+    const lostBefore = this.#now() - this.#bounds.holdMs - GRACE_MS;
+    for (const [slot, at] of this.#held) if (at < lostBefore) this.#held.delete(slot);
+  }
+}

@@ -1,0 +1,201 @@
+/** The parts of the verifier where the service, the runtime or the clock fails it; the service is one of the test. */
+import { afterEach, describe, expect, test } from "bun:test";
+import { exportJWK, generateKeyPair } from "jose";
+import { requireAuth as expressAuth } from "../../clients/js/src/express.ts";
+import { requireAuth as honoAuth, authOf as honoAuthOf } from "../../clients/js/src/hono.ts";
+import { type Feed, type FeedOptions, feed } from "../../clients/js/src/verifier/feed.ts";
+import type { Fetch } from "../../clients/js/src/verifier/http.ts";
+import { keys } from "../../clients/js/src/verifier/keys.ts";
+import { RevokedSessions } from "../../clients/js/src/verifier/revoked-sessions.ts";
+import { sessionCheck } from "../../clients/js/src/verifier/session-check.ts";
+import { Shared } from "../../clients/js/src/verifier/waiting.ts";
+import type { Verifier } from "../../clients/js/src/verifier.ts";
+import { movableClock, START } from "../support/clock.ts";
+import { until } from "../support/waiting.ts";
+
+const opened: Feed[] = [];
+afterEach(() => {
+  for (const each of opened.splice(0)) each.close();
+});
+
+const monotonic = () => performance.now();
+const never = new Promise<Response>(() => undefined);
+const serviceOf = (fetch: Fetch) => ({ fetch, baseUrl: "https://id.example.test", routePrefix: "/v1" });
+
+function feedOf(fetch: Fetch, now: () => number, options: Partial<FeedOptions> = {}): Feed {
+  const created = feed(serviceOf(fetch), { pollMs: 250, maxAgeMs: 1_000, maxRevocations: 1_000, ...options }, now);
+  opened.push(created);
+  return created;
+}
+
+interface Entry {
+  readonly sid: string;
+  /** Milliseconds until no token of it can be live. */
+  readonly expiresIn: number;
+}
+
+const LIFETIME_MS = 900_000;
+
+function feedBody(ageMs: number, entries: readonly Entry[] = [], cursor = "1") {
+  const revocations = entries.map(({ sid, expiresIn }) => ({
+    sid,
+    expires_at: new Date(START + expiresIn).toISOString(),
+  }));
+  return { cursor, generated_at: new Date(START).toISOString(), age_ms: ageMs, revocations };
+}
+
+const sessionBody = (role = "owner") =>
+  Response.json({ user: { organization_id: "o" }, capabilities: { role, permissions: [] } });
+
+/** Whether it resolves before anything else can happen: without a timer, and without an answer. */
+const isAtOnce = async (work: Promise<unknown>) =>
+  await Promise.race([work.then(() => true), new Promise((resolve) => setTimeout(resolve, 0, false))]);
+
+describe("a feed", () => {
+  test("that is not complete is asked by the clock, and delays nobody after two answers (G72)", async () => {
+    let requests = 0;
+    const incomplete = feedOf(async () => {
+      requests += 1;
+      return Response.json(feedBody(5_000));
+    }, monotonic);
+    const startedAt = performance.now();
+    await incomplete.hear();
+    expect([requests, incomplete.stateOf("s")]).toEqual([2, "blind"]);
+    for (let index = 0; index < 200; index += 1) {
+      expect(await isAtOnce(incomplete.hear())).toBe(true);
+      if (index % 50 === 0) await Bun.sleep(100);
+    }
+    expect(requests).toBeLessThanOrEqual(2 + Math.ceil((performance.now() - startedAt) / 250));
+  });
+
+  test("that never answers delays the first request only (G72)", async () => {
+    const silent = feedOf(() => never, monotonic, { maxAgeMs: 20 });
+    expect(await isAtOnce(silent.hear())).toBe(false);
+    await until("one has waited", () => isAtOnce(silent.hear()) as Promise<boolean>);
+    for (let index = 0; index < 10; index += 1) expect(await isAtOnce(silent.hear())).toBe(true);
+    expect(silent.stateOf("s")).toBe("blind");
+  });
+
+  test("whose first answer never comes is asked again by a later request, without its timers (G72)", async () => {
+    const clock = movableClock();
+    const answers = [never, Promise.resolve(Response.json(feedBody(0)))];
+    const lost = feedOf(() => answers.shift() ?? never, clock.monotonic, { maxAgeMs: 20 });
+    await lost.hear();
+    clock.advance(12_000);
+    await lost.hear();
+    expect(lost.stateOf("s")).toBe("live");
+  });
+});
+
+describe("what is shared by requests", () => {
+  test("keys and sessions whose first answer never comes are asked for again (G72)", async () => {
+    const { publicKey } = await generateKeyPair("RS256", { extractable: true });
+    const jwks = { keys: [{ ...(await exportJWK(publicKey)), kid: "k", alg: "RS256" }] };
+    const silentOnce = (answer: () => Response): Fetch => {
+      let asked = 0;
+      return async () => {
+        asked += 1;
+        return asked === 1 ? await never : answer();
+      };
+    };
+    const known = keys(serviceOf(silentOnce(() => Response.json(jwks))), monotonic);
+    const sessions = sessionCheck(serviceOf(silentOnce(sessionBody)), monotonic);
+    expect(await Promise.all([known.find("k"), sessions.find("t")])).toEqual(["unavailable", "cannot_tell"]);
+    expect(typeof (await known.find("k"))).toBe("object");
+    expect(await sessions.find("t")).toMatchObject({ live: true });
+  });
+
+  test("work that was lost with the request that began it is begun again (G72)", async () => {
+    const clock = movableClock();
+    const shared = new Shared<string>(clock.monotonic);
+    const lost = shared.run(10, () => new Promise(() => undefined)).catch(() => "lost");
+    clock.advance(3_000);
+    expect(await shared.run(1_000, async () => "found")).toBe("found");
+    expect(await lost).toBe("lost");
+  });
+});
+
+describe("a session check", () => {
+  test("tells by token: a refused one says nothing of a fresh one of the same session", async () => {
+    const refusing: Fetch = async (_, { headers }) =>
+      new Headers(headers).get("authorization") === "Bearer old" ? new Response(null, { status: 401 }) : sessionBody();
+    const sessions = sessionCheck(serviceOf(refusing), monotonic);
+    expect(await sessions.find("old")).toEqual({ live: false });
+    expect(await sessions.find("fresh")).toEqual({ live: true, role: "owner", organization: "o" });
+  });
+
+  test("of two hundred sessions at once makes all of them wait for their turn, 32 at a time", async () => {
+    let [underway, most] = [0, 0];
+    const slow: Fetch = async () => {
+      underway += 1;
+      most = Math.max(most, underway);
+      await Bun.sleep(1);
+      underway -= 1;
+      return sessionBody();
+    };
+    const sessions = sessionCheck(serviceOf(slow), monotonic);
+    const found = await Promise.all(Array.from({ length: 200 }, (_, index) => sessions.find(`token ${index}`)));
+    expect(found.filter((facts) => facts === "cannot_tell")).toEqual([]);
+    expect(most).toBe(32);
+  });
+});
+
+describe("revoked sessions", () => {
+  const minute = 60_000;
+
+  test("beyond the bound are not kept, and the set is incomplete until those have expired", () => {
+    const revoked = new RevokedSessions(2);
+    const entries = ["a", "b", "c"].map((sid) => ({ sid, expiresIn: LIFETIME_MS }));
+    revoked.learn(feedBody(0, entries), null, 0);
+    expect(["a", "b", "c"].map((sid) => revoked.has(sid))).toEqual([true, true, false]);
+    revoked.confirm(LIFETIME_MS);
+    expect(revoked.completeAt).toBe(Number.NEGATIVE_INFINITY);
+    revoked.confirm(LIFETIME_MS + 2 * minute);
+    expect(revoked.completeAt).toBe(LIFETIME_MS + 2 * minute);
+    revoked.learn(feedBody(0, [{ sid: "d", expiresIn: LIFETIME_MS }]), null, LIFETIME_MS + 3 * minute);
+    expect([revoked.has("a"), revoked.has("d"), revoked.completeAt]).toEqual([false, true, LIFETIME_MS + 3 * minute]);
+  });
+
+  test("are kept for the lifetime that the service tells, whatever the wall clock says", () => {
+    const revoked = new RevokedSessions(2);
+    // The clock of this machine is years behind that of the service.
+    revoked.learn(feedBody(0, [{ sid: "a", expiresIn: LIFETIME_MS }]), null, 0);
+    revoked.confirm(LIFETIME_MS);
+    expect(revoked.has("a")).toBe(true);
+    revoked.confirm(LIFETIME_MS + 2 * minute);
+    expect(revoked.has("a")).toBe(false);
+  });
+
+  test("are followed by a cursor that moves once a minute without news, so that a foreign one does not stay", () => {
+    const revoked = new RevokedSessions(2);
+    revoked.learn(feedBody(0, [], "1"), "x", 0);
+    revoked.learn(feedBody(0, [], "2"), "y", 250);
+    expect([revoked.cursor, revoked.etag]).toEqual(["1", "y"]);
+    revoked.confirm(minute + 1);
+    expect([revoked.cursor, revoked.etag]).toEqual(["1", undefined]);
+    revoked.learn(feedBody(0, [], "2"), "z", minute + 250);
+    expect([revoked.cursor, revoked.etag]).toEqual(["2", undefined]);
+  });
+});
+
+describe("adapters", () => {
+  const claims = { sub: "u", sid: "s", iss: "i", exp: 1, iat: 0, typ: "access" } as const;
+  const verifierOf = (verifyHeader: Verifier["verifyHeader"]) => ({ verifyHeader }) as Verifier;
+
+  test("Express: a verifier that throws is an error of the request, not of the process", async () => {
+    const failure = new Error("broken");
+    const errors: unknown[] = [];
+    const middleware = expressAuth(verifierOf(() => Promise.reject(failure)));
+    const response = { status: () => ({ set: () => ({ json: () => undefined }) }) };
+    await middleware({ headers: {} }, response, (error) => errors.push(error));
+    expect(errors).toEqual([failure]);
+  });
+
+  test("Hono: the claims stay with a request that other middleware replaces", async () => {
+    const context = { req: { raw: new Request("https://api.example.test/") } };
+    await honoAuth(verifierOf(async () => ({ ok: true, claims })))(context, async () => {
+      context.req.raw = new Request(context.req.raw);
+    });
+    expect(honoAuthOf(context)).toBe(claims);
+  });
+});
