@@ -149,6 +149,21 @@ export function lockUser(sql: Sql, userId: string): Fragment {
   return sql`select id from users where id = ${userId} for no key update`;
 }
 
+/**
+ * Locks the user, unless the account is disabled or has a membership in an organization that is not suspended; returns
+ * nothing for those.
+ */
+export async function lockUserWithoutOrganization(sql: Sql, userId: string): Promise<Recipient | undefined> {
+  const [row] = await sql<Recipient[]>`
+    select u.email, u.display_name as "displayName", u.locale from users u
+    where u.id = ${userId} and u.disabled_at is null and not exists (
+      select 1 from members m join organizations o on o.id = m.organization_id
+      where m.user_id = u.id and o.suspended_at is null
+    )
+    for no key update of u`;
+  return row;
+}
+
 /** The stored hash of a user; null without a password. */
 export async function findPasswordHash(sql: Sql, userId: string): Promise<string | null> {
   const [row] = await sql<{ hash: string | null }[]>`select password_hash as hash from users where id = ${userId}`;
