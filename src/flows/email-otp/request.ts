@@ -12,7 +12,17 @@ import { emailIfActive } from "../steps/email-if-active.ts";
 
 export type RequestDeps = Pick<
   Deps,
-  "config" | "clock" | "random" | "database" | "state" | "sealing" | "codeKey" | "outbox" | "background" | "telemetry"
+  | "config"
+  | "clock"
+  | "random"
+  | "database"
+  | "state"
+  | "sealing"
+  | "codeKey"
+  | "addressKey"
+  | "outbox"
+  | "background"
+  | "telemetry"
 >;
 
 export interface RequestInput {

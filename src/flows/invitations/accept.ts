@@ -25,7 +25,6 @@ import {
   type SignedIn,
 } from "../steps/complete-sign-in.ts";
 import { tokensDeadAt } from "../steps/end-sessions.ts";
-import { grantInitialOwner } from "../steps/grant-initial-owner.ts";
 import { EMAIL_VERIFIED } from "../steps/issue-verification.ts";
 import { proveControl, proveControlInSession } from "../steps/prove-control.ts";
 import { validateNewPassword } from "../steps/replace-password.ts";
@@ -86,8 +85,8 @@ export type Accepted =
 /**
  * POST /v1/auth/invitations/accept (docs/contract.md, section 13.6): consumes the token. If the address has an account,
  * its user must be signed in, unless the account has no organization that it could sign in to: then the mailed token
- * alone joins, without a session. Refuses with `invalid_input`, `authentication_required`, `forbidden` for another user,
- * `conflict`.
+ * alone joins, without a session. Refuses with `invalid_input`, `authentication_required`, `forbidden` for another
+ * user, `conflict`.
  */
 export async function acceptInvitation(
   deps: AcceptDeps,
@@ -134,7 +133,6 @@ async function joinAsNewUser(
     if (!signedIn.ok) {
       return signedIn.error === CHANGED_MEANWHILE ? await refuseChanged(deps, input.token) : err(signedIn.error);
     }
-    await deps.database.run("user.set_platform_role", (sql) => grantInitialOwner(deps, sql, offered.email));
     return ok({ kind: "new_user", signedIn: signedIn.value });
   } catch (error) {
     // The address was registered meanwhile, so its user must sign in first.
@@ -161,6 +159,7 @@ async function persistNewUser(
     aal: "aal1",
     client,
     audit: { action: "invitation.accepted", metadata: { invitation_id: invitationId } },
+    insertsControlledUser: true,
     conditions: (sql) => {
       const [inviter, consumed] = [cte(sql, "inviter"), cte(sql, "consumed")];
       return {

@@ -12,7 +12,16 @@ import { emailIfActive } from "../steps/email-if-active.ts";
 
 export type ForgotDeps = Pick<
   Deps,
-  "config" | "clock" | "random" | "database" | "state" | "sealing" | "outbox" | "background" | "telemetry"
+  | "config"
+  | "clock"
+  | "random"
+  | "database"
+  | "state"
+  | "sealing"
+  | "outbox"
+  | "background"
+  | "telemetry"
+  | "addressKey"
 >;
 
 export interface ForgotInput {
@@ -27,7 +36,9 @@ export interface ForgotInput {
  * new password before an invitation comes. For any other address it does nothing, with the same response.
  */
 export async function forgotPassword(deps: ForgotDeps, { email, client }: ForgotInput): Promise<void> {
-  await emailIfActive(deps, "password_reset", email, admitEnabled, (candidate, at) => issue(deps, client, candidate, at));
+  await emailIfActive(deps, "password_reset", email, admitEnabled, (candidate, at) =>
+    issue(deps, client, candidate, at),
+  );
 }
 
 async function issue(deps: ForgotDeps, client: ClientFacts, candidate: SignInCandidate, at: Date): Promise<void> {

@@ -12,12 +12,12 @@ const STATEMENTS = 3;
 
 /**
  * Sends an e-mail to the address of an account that `admit` admits. For any other address, and for one that is
- * malformed or over the limit, it does nothing and takes the same time (G13). The response does not wait for the write, which only a known
- * address has; a write that fails is therefore logged and not reported, while a look-up that fails rejects for every
- * address alike. `email`: the unvalidated member of the body.
+ * malformed or over the limit, it does nothing and takes the same time (G13). The response does not wait for the write,
+ * which only an admitted address has; a write that fails is therefore logged and not reported, while a look-up that
+ * fails rejects for every address alike. `email`: the unvalidated member of the body.
  */
 export async function emailIfActive<Admitted>(
-  deps: Pick<Deps, "config" | "clock" | "database" | "state" | "outbox" | "background" | "telemetry">,
+  deps: Pick<Deps, "config" | "clock" | "database" | "state" | "outbox" | "background" | "telemetry" | "addressKey">,
   kind: EmailContent["kind"],
   email: unknown,
   admit: (candidate: SignInCandidate | undefined) => Result<Admitted, NotAdmitted>,

@@ -125,10 +125,18 @@ export function lockAndRecordSignIn(sql: Sql, entry: SignInEntry, at: Date, from
 
 /** CTE fragment: the same check under lock where a second factor is still to be shown. Records no sign-in. */
 export function lockUnchangedUser(sql: Sql, entry: SignInEntry, from: Fragment): Fragment {
+  return sql`${unchangedUser(sql, entry, from)} for share of u`;
+}
+
+/** The same for a row source of a statement that updates the user afterwards. */
+export function lockUnchangedUserForUpdate(sql: Sql, entry: SignInEntry, from: Fragment): Fragment {
+  return sql`${unchangedUser(sql, entry, from)} for no key update of u`;
+}
+
+function unchangedUser(sql: Sql, entry: SignInEntry, from: Fragment): Fragment {
   return sql`
     select u.id ${from}, users u
-    where u.id = ${entry.userId} and u.disabled_at is null and u.credentials_epoch = ${entry.credentialsEpoch}
-    for share of u`;
+    where u.id = ${entry.userId} and u.disabled_at is null and u.credentials_epoch = ${entry.credentialsEpoch}`;
 }
 
 /**
