@@ -189,7 +189,7 @@ describe("an invitation of somebody who has an account", () => {
     const { host, guest, link } = await invited();
     await site.sql`
       update organizations set suspended_at = now()
-      where id in (select organization_id from members m join users u on u.id = user_id where u.email = ${guest.email})`;
+      where id = (select last_organization_id from users where email = ${guest.email})`;
     const forms = newForms();
     await forms.get(link);
     const page = await forms.get("/accept-invitation?signed_out=1");
