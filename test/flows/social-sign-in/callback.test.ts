@@ -84,8 +84,9 @@ describe("the state of a social sign-in", () => {
 
 describe("whose account it is", () => {
   test("a sign-up makes the initial platform owner with the account, or neither", async () => {
-    const person = personAt();
-    const config = { ...flows.deps.config, initialOwnerEmail: person.email };
+    const email = newEmail();
+    const person = personAt({ email });
+    const config = { ...flows.deps.config, initialOwnerEmail: email };
     const deps = { ...flows.deps, ...vouchingFor(person), config };
     const signUp = async () => {
       const { state, browserToken } = await begin(person);
@@ -103,7 +104,7 @@ describe("whose account it is", () => {
       create trigger refuse_role before update of platform_role on users execute function refuse_role()`;
     await expect(signUp()).rejects.toThrow("no role");
     await flows.sql`drop trigger refuse_role on users`;
-    const roles = () => flows.sql`select platform_role from users where email = ${person.email}`;
+    const roles = () => flows.sql`select platform_role from users where email = ${email}`;
     expect(await roles()).toHaveLength(0);
     unwrap(await signUp());
     expect(await roles()).toMatchObject([{ platform_role: "owner" }]);
