@@ -75,6 +75,8 @@ export interface Deps {
   readonly configKeys: ConfigKeys;
   /** HMAC key of stored codes, which are too short for a hash without a key. */
   readonly codeKey: Buffer;
+  /** HMAC key of e-mail addresses in keys of Redis. */
+  readonly addressKey: Buffer;
   /** A hash of a random password at the configured cost, verified for accounts without a password (G13). */
   readonly dummyHash: string;
   /** What is recorded of requests for `explain`. */

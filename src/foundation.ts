@@ -35,6 +35,7 @@ export interface Foundation {
   readonly configKeys: ConfigKeys;
   readonly csrfKey: Buffer;
   readonly codeKey: Buffer;
+  readonly addressKey: Buffer;
   readonly webhookSigner: WebhookSigner;
   close(): Promise<void>;
 }
@@ -81,6 +82,7 @@ export async function openFoundation(config: Config, options: FoundationOptions)
     },
     csrfKey: deriveKey(rootSecret, "csrf/v1"),
     codeKey: deriveKey(rootSecret, "codes/v1"),
+    addressKey: deriveKey(rootSecret, "addresses/v1"),
     webhookSigner: webhookSigner(deriveKey(rootSecret, "webhooks/v1")),
     async close() {
       await database.close();

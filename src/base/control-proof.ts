@@ -11,4 +11,4 @@ export type SignInProof =
   | { readonly kind: "social_sign_in"; readonly identity: ProvenIdentity };
 
 /** A controlling proof made outside of a session of the account. */
-export type ControlProof = SignInProof | { readonly kind: "password_reset" };
+export type ControlProof = SignInProof | { readonly kind: "password_reset" | "invitation" };

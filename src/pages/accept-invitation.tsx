@@ -11,6 +11,7 @@ import { refusedForm, refusedParts } from "./sentences.ts";
 import { type SiteDeps, useView, type View, viewOf } from "./view.tsx";
 
 const PATH = "/accept-invitation";
+const JOINED = "/account?done=joined";
 type PageDeps = AcceptDeps & SiteDeps;
 type Preview = Extract<Awaited<ReturnType<typeof previewInvitation>>, { ok: true }>["value"];
 
@@ -43,9 +44,11 @@ function InvitationBody(props: BodyProps) {
 function NextStep({ preview, state, caller, callerIsInvited }: BodyProps) {
   const { t } = useView();
   if (preview.accountId === null) return <NewUserForm state={state} email={preview.email} />;
-  if (callerIsInvited) {
+  const signIn = pathWith("/sign-in", { return_to: PATH });
+  const joinsByLink = !preview.signInRequired;
+  if (callerIsInvited || (!caller && joinsByLink)) {
     return (
-      <Form action={PATH}>
+      <Form action={caller ? PATH : `${PATH}?signed_out=1`}>
         <Button kind="primary" wide>
           {t.invitation.join}
         </Button>
@@ -54,7 +57,7 @@ function NextStep({ preview, state, caller, callerIsInvited }: BodyProps) {
   }
   if (!caller) {
     return (
-      <a class="button primary wide" href={pathWith("/sign-in", { return_to: PATH })}>
+      <a class="button primary wide" href={signIn}>
         {t.invitation.signIn(preview.email)}
       </a>
     );
@@ -62,7 +65,7 @@ function NextStep({ preview, state, caller, callerIsInvited }: BodyProps) {
   return (
     <>
       <p class="note">{t.invitation.wrongUser(caller, preview.email)}</p>
-      <Form action={pathWith("/sign-out", { return_to: pathWith("/sign-in", { return_to: PATH }) })}>
+      <Form action={pathWith("/sign-out", { return_to: joinsByLink ? PATH : signIn })}>
         <Button kind="primary" wide>
           {t.invitation.switchUser}
         </Button>
@@ -103,8 +106,8 @@ export function acceptInvitationPage(deps: PageDeps): Page {
       });
       const cleared = [clearedLinkCookie(deps.config, PATH)];
       if (outcome.ok && outcome.value.kind === "new_user")
-        return signedInTo(deps, outcome.value.signedIn, "/account?done=joined", cleared);
-      if (outcome.ok) return seeOther("/account?done=joined", cleared);
+        return signedInTo(deps, outcome.value.signedIn, JOINED, cleared);
+      if (outcome.ok) return seeOther(caller ? JOINED : pathWith("/sign-in", { return_to: JOINED }), cleared);
       const view = viewOf(deps, client.locale, caller?.session);
       const state = refusedForm(view, outcome.error, { display_name: form.text("display_name") });
       return await show(deps, call, state, refusedParts(outcome.error));

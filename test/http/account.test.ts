@@ -124,7 +124,8 @@ describe("POST /v1/auth/password/forgot", () => {
       const disabled = await registered(at.one.url);
       await at.sql`update users set disabled_at = now() where id = ${disabled.userId}`;
       const known = await forgot((await registered(at.one.url)).email);
-      for (const email of [newEmail(), disabled.email, "x", null, 7, [disabled.email], undefined]) {
+      const stranger = newEmail();
+      for (const email of [stranger, disabled.email, "x", null, 7, [disabled.email], undefined]) {
         const answer = await forgot(email);
         expect([answer.status, answer.text]).toEqual([204, ""]);
         expect([...answer.headers.keys()].sort()).toEqual([...known.headers.keys()].sort());
@@ -133,6 +134,14 @@ describe("POST /v1/auth/password/forgot", () => {
       const raw = await new Client(at.one.url).request("POST", "/v1/auth/password/forgot", { raw: "{", headers });
       expect(raw.status).toBe(204);
       expect(await auditsOf(disabled.userId, "auth.password_reset.requested")).toHaveLength(0);
+      expect(
+        await at.sql`select 1 from mailed_tokens where user_id = ${disabled.userId} and purpose = 'password_reset'`,
+      ).toHaveLength(0);
+      // Mails leave in their order, so one to any of the others would have left before this one.
+      await resetToken((await registered(at.one.url)).email);
+      const links = at.mail.calls.filter(({ mail }) => RESET_LINK.test(mail.text)).flatMap(({ mail }) => mail.to);
+      expect(links).not.toContain(disabled.email);
+      expect(links).not.toContain(stranger);
     });
   });
 });
@@ -269,9 +278,10 @@ describe("POST /v1/users/me/password", () => {
   });
 
   describe("401 authentication_required", () => {
-    test("refuses a wrong current password, and changes nothing", async () => {
-      const { client, email } = await registered(at.one.url);
+    test("refuses a wrong current password, changes nothing, and records it", async () => {
+      const { client, email, userId } = await registered(at.one.url);
       expect((await change(client, "not the password")).status).toBe(401);
+      expect(await auditsOf(userId, "auth.password.confirmation_failed")).toMatchObject([{ outcome: "failure" }]);
       expect((await signedIn(at.one.url, email)).answer.status).toBe(200);
     });
   });

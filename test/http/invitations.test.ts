@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "bun:test";
-import { Client, newEmail, PASSWORD, registered } from "../support/client.ts";
+import { Client, newEmail, PASSWORD, registered, signedIn } from "../support/client.ts";
 import { type Deployment, deployment, race } from "../support/deployment.ts";
-import { INVITE_LINK, tokenTo, VERIFY_LINK } from "../support/mail.ts";
+import { INVITE_LINK, RESET_LINK, tokenTo, VERIFY_LINK } from "../support/mail.ts";
 import { startReplica } from "../support/replica.ts";
 import { freshDatabase } from "../support/services.ts";
 import * as team from "../support/team.ts";
@@ -276,6 +276,27 @@ describe("POST /v1/auth/invitations/accept", () => {
     expect([answer.status, answer.body]).toEqual([200, { organization_id: host.organizationId, role: "member" }]);
     const moved = await guest.client.post("/v1/auth/organization", { organization_id: host.organizationId });
     expect(moved.body.capabilities).toEqual({ role: "member", permissions: [] });
+  });
+
+  test("200: an account whose last organization is gone joins by the mailed token, then signs in (G68)", async () => {
+    const host = await registered(at.one.url);
+    const guest = await joinedAs(at, host, "member");
+    expect((await host.client.delete(memberOf(host.organizationId, guest.userId))).status).toBe(204);
+    expect((await signedIn(at.one.url, guest.email)).answer.status).toBe(401);
+    await new Client(at.one.url).post("/v1/auth/password/forgot", { email: guest.email });
+    expect(await tokenTo(at.mail, guest.email, RESET_LINK)).toHaveLength(43);
+    await invite(host.client, host.organizationId, guest.email, "admin");
+    const token = await inviteToken(guest.email, 2);
+    expect((await preview(token)).body).toMatchObject({ account_exists: true });
+    const stranger = await registered(at.one.url);
+    expect((await accept(token, {}, stranger.client)).status).toBe(403);
+    const answer = await accept(token, {});
+    expect([answer.status, answer.body]).toEqual([200, { organization_id: host.organizationId, role: "admin" }]);
+    expect(answer.setCookies).toEqual([]);
+    expect((await accept(token, {})).status).toBe(409);
+    const again = await signedIn(at.other.url, guest.email);
+    expect(again.answer.body).toMatchObject({ status: "success", capabilities: { role: "admin" } });
+    expect(await auditsOf(host.organizationId, "invitation.accepted")).toHaveLength(2);
   });
 
   test("works once of 20 at once, over two replicas, as new and as existing user (G2)", async () => {

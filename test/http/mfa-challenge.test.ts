@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "bun:test";
+import { Redis } from "ioredis";
 import { Client, PASSWORD, registered, signedIn } from "../support/client.ts";
 import { type Deployment, deployment, ownDeployment, race, whileShared } from "../support/deployment.ts";
 import { decodeClaims, realKey, signEd25519Token, signToken } from "../support/forge.ts";
@@ -252,7 +253,9 @@ describe("with Redis emptied between two tries (G1)", () => {
     const mfa_token = await passwordShown(own.one.url, email);
     const attempt = (factor: object, url: string) => challenge({ mfa_token, ...factor }, url);
     expect((await attempt({ code: codeOf(secret) }, own.one.url)).status).toBe(200);
-    await own.redis.kill();
+    const redis = new Redis(own.redis.url);
+    await redis.flushall();
+    redis.disconnect();
     await forgetUsedStep(own.sql, userId);
     const answers = [
       await attempt({ code: codeOf(secret) }, own.other.url),
@@ -265,6 +268,10 @@ describe("with Redis emptied between two tries (G1)", () => {
     expect(statuses(answers).every((status) => status === 401 || status === 429)).toBe(true);
     const sessions = await own.sql`select 1 from sessions where user_id = ${userId} and mfa_token_jti is not null`;
     expect(sessions).toHaveLength(1);
+    const failures = await own.sql`
+      select 1 from audit_logs
+      where actor_id = ${userId} and action in ('auth.mfa.challenge.failed', 'auth.mfa.challenge.locked')`;
+    expect(failures).toHaveLength(answers.length);
     const { answer } = await signedIn(own.one.url, email, PASSWORD);
     expect(answer.body.status).toBe("mfa_required");
   });

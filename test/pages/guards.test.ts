@@ -185,6 +185,21 @@ describe("an invitation of somebody who has an account", () => {
     expect((await host.forms.get("/team")).text).toContain("1 member<");
   });
 
+  test("lets an account without an organization to sign in to join by its link, and leads to the sign-in", async () => {
+    const { host, guest, link } = await invited();
+    await site.sql`
+      update organizations set suspended_at = now()
+      where id = (select last_organization_id from users where email = ${guest.email})`;
+    const forms = newForms();
+    await forms.get(link);
+    const page = await forms.get("/accept-invitation?signed_out=1");
+    expect(page.text).toContain('action="/accept-invitation?signed_out=1"');
+    expect(page.text).not.toContain("Sign in as");
+    const joined = await forms.post("/accept-invitation?signed_out=1", {});
+    expect(joined.headers.get("location")).toBe("/sign-in?return_to=%2Faccount%3Fdone%3Djoined");
+    expect((await host.forms.get("/team")).text).toContain("2 members");
+  });
+
   test("lets the right user join once, who then switches to the organization and may leave it", async () => {
     const { host, guest, link } = await invited();
     const { forms } = guest;

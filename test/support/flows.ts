@@ -121,6 +121,7 @@ export async function openFlows(environment: Readonly<Record<string, string>> = 
     keyUsage: { record: () => undefined },
     csrfKey: deriveKey(TEST_SECRET, "csrf/v1"),
     codeKey: deriveKey(TEST_SECRET, "codes/v1"),
+    addressKey: deriveKey(TEST_SECRET, "addresses/v1"),
     sealing,
     configKeys,
     dummyHash: hash.hash,

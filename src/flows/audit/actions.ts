@@ -20,6 +20,7 @@ const ACTIONS = {
   "auth.passkey.login": true,
   "auth.passkey.registered": true,
   "auth.password.changed": true,
+  "auth.password.confirmation_failed": true,
   "auth.password_reset.consumed": true,
   "auth.password_reset.requested": true,
   "auth.refresh.reuse_detected": true,

@@ -5,7 +5,7 @@ import type { Deps } from "../../deps.ts";
 import { determinesPassword, needsRehash, normalizePassword } from "../../models/password/password.ts";
 import { passwordAttemptScopes } from "../../models/sign-in-attempt/sign-in-attempt.ts";
 import { hashTrustToken } from "../../models/trusted-browser/trusted-browser.ts";
-import { normalizeEmail } from "../../models/user/email-address.ts";
+import { hashAddress, normalizeEmail } from "../../models/user/email-address.ts";
 import {
   type AdmissibleCandidate,
   findSignInCandidate,
@@ -23,7 +23,7 @@ import { acquireHashSlot, comparePassword, hashPassword } from "../steps/verify-
 
 export type LoginDeps = FirstFactorDeps &
   GuessDeps &
-  Pick<Deps, "hashing" | "dummyHash" | "passwordCosts" | "telemetry">;
+  Pick<Deps, "hashing" | "dummyHash" | "passwordCosts" | "telemetry" | "addressKey">;
 
 export interface LoginInput {
   readonly email: string;
@@ -77,7 +77,7 @@ async function signInWithPassword(
   const trusted = typeof candidate?.trustedBrowserId === "string";
   const claimed = await claimPasswordGuess(
     deps,
-    passwordAttemptScopes(email, client.network, deps.config.limits, trusted),
+    passwordAttemptScopes(hashAddress(deps.addressKey, email), client.network, deps.config.limits, trusted),
     input.admission,
   );
   if (!claimed.ok) return claimed;

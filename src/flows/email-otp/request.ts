@@ -5,13 +5,24 @@ import { insertAudit } from "../../models/audit/audit.ts";
 import { insertEmail } from "../../models/email/email.ts";
 import { hashEmailCode, makeEmailCode, replaceEmailCode } from "../../models/email-code/email-code.ts";
 import type { AdmissibleCandidate } from "../../models/user/user.ts";
+import { admitCandidate } from "../steps/admit-candidate.ts";
 import { userAuditEvent } from "../steps/audit-event.ts";
 import { composeEmail } from "../steps/compose-email.ts";
 import { emailIfActive } from "../steps/email-if-active.ts";
 
 export type RequestDeps = Pick<
   Deps,
-  "config" | "clock" | "random" | "database" | "state" | "sealing" | "codeKey" | "outbox" | "background" | "telemetry"
+  | "config"
+  | "clock"
+  | "random"
+  | "database"
+  | "state"
+  | "sealing"
+  | "codeKey"
+  | "addressKey"
+  | "outbox"
+  | "background"
+  | "telemetry"
 >;
 
 export interface RequestInput {
@@ -25,7 +36,7 @@ export interface RequestInput {
  * in place of the previous code. For any other address it does nothing, with the same response.
  */
 export async function requestEmailCode(deps: RequestDeps, { email, client }: RequestInput): Promise<void> {
-  await emailIfActive(deps, "email_code", email, (candidate, at) => issue(deps, client, candidate, at));
+  await emailIfActive(deps, "email_code", email, admitCandidate, (candidate, at) => issue(deps, client, candidate, at));
 }
 
 async function issue(deps: RequestDeps, client: ClientFacts, candidate: AdmissibleCandidate, at: Date): Promise<void> {

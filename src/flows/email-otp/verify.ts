@@ -17,6 +17,7 @@ import { findSignInCandidate, type SignInCandidate } from "../../models/user/use
 import { admitCandidate, type NotAdmitted } from "../steps/admit-candidate.ts";
 import { completeFirstFactor, type FirstFactorDeps, type SignInOutcome } from "../steps/complete-first-factor.ts";
 import { CHANGED_MEANWHILE } from "../steps/complete-sign-in.ts";
+import { acquireSigningSlot } from "../steps/issue-tokens.ts";
 import { type RefusedSignIn, recordRefusedSignIn, refusedSignInEntry } from "../steps/record-refused-sign-in.ts";
 import { uniformAnswer } from "../steps/uniform-answer.ts";
 
@@ -58,6 +59,10 @@ export async function verifyEmailCode(
     findSignInCandidate(sql, { email }, question),
   );
   answer.lookedUp(STATEMENTS);
+  // Before the attempt is counted, for any address: a full pool neither costs the code nor tells that it was right.
+  const slot = acquireSigningSlot(deps, candidate?.userId ?? email);
+  if (!slot.ok) return slot;
+  using _slot = slot.value;
   const outcome = await signInWithCode(deps, input, candidate, at);
   if (outcome.ok) return outcome;
   const reason = outcome.error;
@@ -86,6 +91,7 @@ async function signInWithCode(
     proof: { kind: "email_code" },
     authMethod: "email_otp",
     client: input.client,
+    holdsSigningSlot: true,
     allow: (sql) => allowAttempt(sql, attemptOf(candidate, at), lockEmailCode(sql, id)),
     consume: (sql, allowed) => consumeEmailCode(sql, id, sql`from ${allowed}`),
   });

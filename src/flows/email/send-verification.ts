@@ -11,7 +11,7 @@ import { limitEmails } from "../steps/limit-emails.ts";
 
 export type SendDeps = Pick<
   Deps,
-  "config" | "clock" | "random" | "database" | "state" | "sealing" | "outbox" | "telemetry"
+  "config" | "clock" | "random" | "database" | "state" | "sealing" | "outbox" | "telemetry" | "addressKey"
 >;
 
 /**

@@ -1,5 +1,5 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
-import { violatedConstraint } from "../../base/database.ts";
+import { type Sql, violatedConstraint } from "../../base/database.ts";
 import { NAME_RULE, normalizeName } from "../../base/display-name.ts";
 import { NOT_SIGNED_IN, type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
@@ -14,9 +14,9 @@ import {
 import { hashMailedToken, isMailedToken } from "../../models/mailed-token/mailed-token.ts";
 import { insertMemberFrom, type MemberRole, mayGrant } from "../../models/member/member.ts";
 import { lockGrantors } from "../../models/member/members.ts";
-import { logChangeOfUser } from "../../models/session/revocation.ts";
+import { logChangeOfUser, type SessionEvent } from "../../models/session/revocation.ts";
 import type { SessionView } from "../../models/session/session.ts";
-import { insertControlledUserFrom, markUserVerified } from "../../models/user/user.ts";
+import { insertControlledUserFrom, lockUserWithoutOrganization, markUserVerified } from "../../models/user/user.ts";
 import { userAuditEvent } from "../steps/audit-event.ts";
 import {
   CHANGED_MEANWHILE,
@@ -25,9 +25,8 @@ import {
   type SignedIn,
 } from "../steps/complete-sign-in.ts";
 import { tokensDeadAt } from "../steps/end-sessions.ts";
-import { grantInitialOwner } from "../steps/grant-initial-owner.ts";
 import { EMAIL_VERIFIED } from "../steps/issue-verification.ts";
-import { proveControlInSession } from "../steps/prove-control.ts";
+import { proveControl, proveControlInSession } from "../steps/prove-control.ts";
 import { validateNewPassword } from "../steps/replace-password.ts";
 import { hashPassword } from "../steps/verify-password.ts";
 
@@ -85,8 +84,9 @@ export type Accepted =
 
 /**
  * POST /v1/auth/invitations/accept (docs/contract.md, section 13.6): consumes the token. If the address has an account,
- * its user must be signed in. Refuses with `invalid_input`, `authentication_required`, `forbidden` for another user,
- * `conflict`.
+ * its user must be signed in, unless the account has no organization that it could sign in to: then the mailed token
+ * alone joins, without a session. Refuses with `invalid_input`, `authentication_required`, `forbidden` for another
+ * user, `conflict`.
  */
 export async function acceptInvitation(
   deps: AcceptDeps,
@@ -108,11 +108,12 @@ async function join(
 > {
   const { accountId } = offered;
   if (accountId === null) return await joinAsNewUser(deps, input, offered);
-  if (!input.caller) return err({ ...NOT_SIGNED_IN, cause: "the invited address has an account" });
-  if (input.caller.userId !== accountId) {
+  const { caller } = input;
+  if (!caller && offered.signInRequired) return err({ ...NOT_SIGNED_IN, cause: "the invited address has an account" });
+  if (caller && caller.userId !== accountId) {
     return err(refusal("forbidden", "This invitation is for another e-mail address."));
   }
-  return await joinAsUser(deps, input, offered, input.caller);
+  return await joinAsUser(deps, input, offered, accountId);
 }
 
 async function joinAsNewUser(
@@ -132,7 +133,6 @@ async function joinAsNewUser(
     if (!signedIn.ok) {
       return signedIn.error === CHANGED_MEANWHILE ? await refuseChanged(deps, input.token) : err(signedIn.error);
     }
-    await deps.database.run("user.set_platform_role", (sql) => grantInitialOwner(deps, sql, offered.email));
     return ok({ kind: "new_user", signedIn: signedIn.value });
   } catch (error) {
     // The address was registered meanwhile, so its user must sign in first.
@@ -159,6 +159,7 @@ async function persistNewUser(
     aal: "aal1",
     client,
     audit: { action: "invitation.accepted", metadata: { invitation_id: invitationId } },
+    insertsControlledUser: true,
     conditions: (sql) => {
       const [inviter, consumed] = [cte(sql, "inviter"), cte(sql, "consumed")];
       return {
@@ -173,33 +174,18 @@ async function persistNewUser(
 
 async function joinAsUser(
   deps: AcceptDeps,
-  { token, client }: AcceptInput,
+  input: AcceptInput,
   offered: LiveInvitation,
-  caller: SessionView,
+  userId: string,
 ): Promise<Result<Accepted, Refusal<"authentication_required" | "conflict">>> {
-  const { organizationId, invitedBy, role } = offered;
-  const at = new Date(deps.clock.now());
-  const entry = userAuditEvent(deps, { ...caller, organizationId }, client, {
-    action: "invitation.accepted",
-    at,
-    resource: { type: "invitation", id: offered.id },
-  });
+  const { organizationId, role } = offered;
+  const { caller } = input;
   try {
-    const events = await deps.database.transaction("invitation.accept", async (sql) => {
-      const [inviter, consumed, joinedRows] = [cte(sql, "inviter"), cte(sql, "consumed"), sql`from joined`];
-      const parts = withParts(sql, {
-        inviter: lockGrantors(sql, organizationId, [invitedBy], role),
-        consumed: consumeInvitation(sql, offered.id, hashMailedToken(token), at, inviter),
-        joined: insertMemberFrom(sql, caller.userId, at, consumed),
-        verified: markUserVerified(sql, caller.userId, at, joinedRows),
-        audit: insertAudit(sql, entry, joinedRows),
-      });
-      const [joined] = await sql<{ fresh: boolean }[]>`${parts} select fresh from verified`;
-      if (!joined) return undefined;
-      await proveControlInSession(deps, sql, { user: caller, sessionId: caller.id, proof: "invitation", client, at });
-      return joined.fresh ? await logChangeOfUser(sql, caller.userId, EMAIL_VERIFIED, at, tokensDeadAt(deps, at)) : [];
-    });
-    if (!events) return await refuseChanged(deps, token);
+    const events = await deps.database.transaction("invitation.accept", (sql) =>
+      caller ? persistInSession(deps, sql, input, offered, caller) : persistByToken(deps, sql, input, offered, userId),
+    );
+    if (!events) return await refuseChanged(deps, input.token);
+    deps.outbox.wake();
     await deps.revocations.announce(events);
     return ok({ kind: "member", organizationId, role });
   } catch (error) {
@@ -208,4 +194,67 @@ async function joinAsUser(
     }
     throw error;
   }
+}
+
+/** Returns the events to announce after the commit; undefined if the invitation changed since it was read. */
+async function persistInSession(
+  deps: AcceptDeps,
+  sql: Sql,
+  input: AcceptInput,
+  offered: LiveInvitation,
+  caller: SessionView,
+): Promise<readonly SessionEvent[] | undefined> {
+  const { client } = input;
+  const { userId } = caller;
+  const at = new Date(deps.clock.now());
+  const verified = markUserVerified(sql, userId, at, sql`from ${cte(sql, "joined")}`);
+  const [joined] = await sql<{ fresh: boolean }[]>`
+    ${withParts(sql, { ...joiningParts(deps, sql, input, offered, userId, at), verified })} select fresh from verified`;
+  if (!joined) return undefined;
+  await proveControlInSession(deps, sql, { user: caller, sessionId: caller.id, proof: "invitation", client, at });
+  return joined.fresh ? await logChangeOfUser(sql, userId, EMAIL_VERIFIED, at, tokensDeadAt(deps, at)) : [];
+}
+
+/**
+ * The same for an account that no organization lets sign in. Only the mailbox has been shown, so a first proof ends
+ * what was set up before it: whoever registered the address must not enter with the invitation of its owner.
+ */
+async function persistByToken(
+  deps: AcceptDeps,
+  sql: Sql,
+  input: AcceptInput,
+  offered: LiveInvitation,
+  userId: string,
+): Promise<readonly SessionEvent[] | undefined> {
+  const at = new Date(deps.clock.now());
+  const recipient = await lockUserWithoutOrganization(sql, userId);
+  if (!recipient) return undefined;
+  const rows = await sql`
+    ${withParts(sql, joiningParts(deps, sql, input, offered, userId, at))} select 1 from joined`;
+  if (rows.length === 0) return undefined;
+  const user = { ...recipient, userId, organizationId: offered.organizationId };
+  return await proveControl(deps, sql, { user, proof: { kind: "invitation" }, client: input.client, at });
+}
+
+/** CTEs that consume the invitation and insert the membership and the audit record. */
+function joiningParts(
+  deps: AcceptDeps,
+  sql: Sql,
+  { token, client }: AcceptInput,
+  { id, organizationId, invitedBy, role }: LiveInvitation,
+  userId: string,
+  at: Date,
+) {
+  const entry = userAuditEvent(deps, { userId, organizationId }, client, {
+    action: "invitation.accepted",
+    at,
+    resource: { type: "invitation", id },
+  });
+  const [inviter, consumed] = [cte(sql, "inviter"), cte(sql, "consumed")];
+  return {
+    inviter: lockGrantors(sql, organizationId, [invitedBy], role),
+    consumed: consumeInvitation(sql, id, hashMailedToken(token), at, inviter),
+    joined: insertMemberFrom(sql, userId, at, consumed),
+    audit: insertAudit(sql, entry, sql`from ${cte(sql, "joined")}`),
+  };
 }

@@ -4,8 +4,8 @@ import { type Refusal, rateLimited } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { lockRecentInvitations } from "../../models/invitation/allowance.ts";
+import { hashAddress } from "../../models/user/email-address.ts";
 import type { OrganizationCaller } from "../steps/authorize-member.ts";
-import { hashedAddress } from "../steps/limit-emails.ts";
 
 /**
  * Counts an invitation before it is mailed, new or resent: per sender, per address and organization, and per
@@ -13,7 +13,7 @@ import { hashedAddress } from "../steps/limit-emails.ts";
  * unchanged. Mails of one tenant to an address do not count against another tenant. Refuses with `rate_limited`.
  */
 export async function countInvitation(
-  { config, state }: Pick<Deps, "config" | "state">,
+  { config, state, addressKey }: Pick<Deps, "config" | "state" | "addressKey">,
   { inviterId, organizationId }: OrganizationCaller,
   email: string,
 ): Promise<Result<void, Refusal<"rate_limited">>> {
@@ -21,7 +21,7 @@ export async function countInvitation(
   if (!enabled) return ok(undefined);
   const limits = [
     { key: `service:invitations:inviter:${inviterId}`, ...inviter },
-    { key: `service:mail:invitation:${organizationId}:${hashedAddress(email)}`, ...mail },
+    { key: `service:mail:invitation:${organizationId}:${hashAddress(addressKey, email)}`, ...mail },
     { key: `service:invitations:organization:${organizationId}`, ...organizationInvitations },
   ];
   for (const { key, count, seconds } of limits) {

@@ -30,6 +30,7 @@ export interface ManageInput {
 
 const NO_SUCH_INVITATION = refusal("not_found", "There is no such invitation.");
 const ALREADY_USED = refusal("conflict", "This invitation was accepted or revoked.");
+const ACCEPTED = refusal("conflict", "This invitation was accepted.");
 const ABOVE_CALLER = refusal("forbidden", "This invitation is for a role above your own.");
 
 export interface ListInput {
@@ -62,15 +63,20 @@ export async function revokeOrganizationInvitation(
   const at = new Date(deps.clock.now());
   const found = await findInvitationOf(deps, input, at);
   if (!found.ok) return found;
-  if (found.value.status === "accepted") return err(refusal("conflict", "This invitation was accepted."));
+  if (found.value.status === "accepted") return err(ACCEPTED);
   const entry = invitationAuditEvent(deps, input, "invitation.revoked", at);
-  await deps.database.run(
+  const rows = await deps.database.run(
     "invitation.revoke",
     (sql) => sql`
-      with revoked as (${revokeInvitation(sql, input.invitationId, at)})
-      ${insertAudit(sql, entry, sql`from revoked`)}`,
+      with revoked as (${revokeInvitation(sql, input.invitationId, at)}),
+      audit as (${insertAudit(sql, entry, sql`from revoked`)})
+      select 1 from revoked`,
   );
-  return ok(undefined);
+  if (rows.length > 0) return ok(undefined);
+  // Revoked before, or accepted since it was read.
+  const current = await findInvitationOf(deps, input, at);
+  if (!current.ok) return current;
+  return current.value.status === "accepted" ? err(ACCEPTED) : ok(undefined);
 }
 
 /**

@@ -16,7 +16,10 @@ import type { OrganizationCaller } from "../steps/authorize-member.ts";
 import { composeEmail } from "../steps/compose-email.ts";
 import { authorizeUnverifiedSender } from "./allowance.ts";
 
-export type InviteDeps = Pick<Deps, "config" | "clock" | "random" | "database" | "state" | "sealing" | "outbox">;
+export type InviteDeps = Pick<
+  Deps,
+  "config" | "clock" | "random" | "database" | "state" | "sealing" | "outbox" | "addressKey"
+>;
 
 /** The e-mail of an invitation, sealed and not yet in the outbox. */
 export interface Sending {

@@ -1,14 +1,15 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
-import { violatedConstraint } from "../../base/database.ts";
+import { type Sql, violatedConstraint } from "../../base/database.ts";
 import { MFA_TOKEN_MISSES_MAX, SECOND_FACTOR_MISSES_HOUR_MAX } from "../../base/limits.ts";
 import { type Refusal, rateLimited, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import type { Cte } from "../../base/statement.ts";
 import type { Deps } from "../../deps.ts";
 import { type AuditEntry, recordAudit } from "../../models/audit/audit.ts";
 import { challengeComparison } from "../../models/second-factor/attempts.ts";
 import type { SecondFactorState } from "../../models/second-factor/second-factor.ts";
 import type { MfaClaims } from "../../models/token/claims.ts";
-import { lockAndRecordSignIn } from "../../models/user/user.ts";
+import { lockAndRecordSignIn, lockUnchangedUserForUpdate } from "../../models/user/user.ts";
 import { type Admission, admit } from "../steps/admission.ts";
 import { userAuditEvent } from "../steps/audit-event.ts";
 import {
@@ -150,7 +151,7 @@ async function completeChallenge(
     if (open.claims.auth_method === "email_otp") deps.outbox.wake();
     return completed;
   }
-  if (completed.error === TOKEN_USED) return err(REFUSED);
+  if (completed.error === TOKEN_USED) return await refuseFailed(deps, input, open.claims, "token_used");
   return await refuseMiss(deps, input, open.claims, "token_used");
 }
 
@@ -172,7 +173,10 @@ async function signInWithSecondFactor(
     // `iat` has whole seconds: a token of the second in which a suspension ended counts as issued after it.
     shownAt: new Date((claims.iat + 1) * 1000),
   };
-  const parts = { ...match, notice: notifyNewBrowser(deps, factorState, { authMethod, client, at }) };
+  // A code is used up only by an account and a membership that are as they were when the token was issued.
+  const allow = (sql: Sql, membership: Cte) =>
+    match?.allow(sql, lockUnchangedUserForUpdate(sql, entry, sql`from ${membership}`)) ?? sql``;
+  const parts = { ...match, allow, notice: notifyNewBrowser(deps, factorState, { authMethod, client, at }) };
   try {
     return await completeSignInWithSlot(deps, {
       ...entry,

@@ -1,4 +1,3 @@
-import type { ClientFacts } from "../../base/client-facts.ts";
 import type { Refusal } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
@@ -16,7 +15,6 @@ import { type ConfirmDeps, confirmPassword, type PasswordConfirmation } from "..
 
 export type DisableDeps = ConfirmDeps & Pick<Deps, "random" | "sealing" | "outbox">;
 export type DisableInput = PasswordConfirmation & {
-  readonly client: ClientFacts;
   /** What `authorizeCredentialChange` returned. */
   readonly authorized: ActingSession;
 };

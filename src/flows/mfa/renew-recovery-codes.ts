@@ -1,4 +1,3 @@
-import type { ClientFacts } from "../../base/client-facts.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
@@ -18,7 +17,6 @@ import { type ConfirmDeps, confirmPassword, type PasswordConfirmation } from "..
 
 export type RenewCodesDeps = ConfirmDeps & Pick<Deps, "random" | "codeKey" | "sealing" | "outbox">;
 export type RenewCodesInput = PasswordConfirmation & {
-  readonly client: ClientFacts;
   /** What `authorizeCredentialChange` returned. */
   readonly authorized: ActingSession;
 };

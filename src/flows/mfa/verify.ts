@@ -8,6 +8,7 @@ import { type AuditEntry, insertAudit, recordAudit } from "../../models/audit/au
 import { stepUpComparison } from "../../models/second-factor/attempts.ts";
 import { changeEvent, logChange } from "../../models/session/revocation.ts";
 import {
+  lockLiveSession,
   type Session,
   type SessionView,
   sessionColumns,
@@ -64,6 +65,10 @@ export async function verifySecondFactor(
   if (factorState.lockedUntil) {
     return await refuseLocked(deps, input, factor.value, tooManyMisses(deps.clock, factorState.lockedUntil));
   }
+  // Before the attempt is counted, and whether the code is right or not: a full pool neither costs it nor tells.
+  const slot = acquireSigningSlot(deps, caller.userId);
+  if (!slot.ok) return slot;
+  using _slot = slot.value;
   const attempt = await deps.state.recordAttempt(stepUpComparison(caller.userId, caller.id, match !== undefined));
   if (attempt.outcome === "locked") {
     const refused = rateLimited("second_factor_misses", attempt.retryAfterMs / 1000, "too many wrong codes", {
@@ -72,47 +77,63 @@ export async function verifySecondFactor(
     return await refuseLocked(deps, input, factor.value, refused);
   }
   if (attempt.outcome !== "matched" || !match) return await refuseMiss(deps, input, factor.value);
-  const slot = acquireSigningSlot(deps, caller.userId);
-  if (!slot.ok) return slot;
-  using _slot = slot.value;
   const steppedUp = await stepUp(deps, input, factor.value, match);
-  return steppedUp ? ok(steppedUp) : await refuseMiss(deps, input, factor.value);
+  if (steppedUp.ok) return steppedUp;
+  if (steppedUp.error === "used_meanwhile") return await refuseMiss(deps, input, factor.value);
+  return await refuseEnded(deps, input, factor.value);
 }
 
-/**
- * One statement consumes the factor, steps the session up and logs that. Undefined when another request consumed it.
- */
+/** One statement consumes the factor if the session is live, steps the session up and logs that. */
 async function stepUp(
   deps: VerifyDeps,
   { caller, client }: VerifyInput,
   factor: ShownFactor,
   { allow, consume }: FactorMatch,
-): Promise<SteppedUp | undefined> {
+): Promise<Result<SteppedUp, "session_ended" | "used_meanwhile">> {
   const at = new Date(deps.clock.now());
   const expiresAt = tokensDeadAt(deps, at);
   const eventId = deps.random.uuid();
   const metadata = { factor: factor.kind, previous_aal: caller.aal };
   const entry: AuditEntry = { ...auditOf(caller, factor, client), metadata, eventId, at, outcome: "success" };
   const [row] = await deps.database.run("mfa.step_up", (sql) => {
-    const [changed, events] = [cte(sql, "changed"), cte(sql, "events")];
+    const [allowed, live, changed, events] = [
+      cte(sql, "allowed"),
+      cte(sql, "live"),
+      cte(sql, "changed"),
+      cte(sql, "events"),
+    ];
     const statement = withParts(sql, {
       allowed: allow(sql),
-      consumed: consume(sql, cte(sql, "allowed")),
+      live: lockLiveSession(sql, caller.id, at, sql`from ${allowed}`),
+      consumed: consume(sql, live),
       changed: stepUpSession(sql, caller.id, at, sql`from ${cte(sql, "consumed")}`),
       events: logChange(sql, changed, STEPPED_UP, at, expiresAt),
       audit: insertAudit(sql, entry, sql`from ${changed}`),
     });
-    return sql<(WithDates<Session> & { xid: string })[]>`
-      ${statement} select ${sessionColumns(sql)}, ${events}.xid::text as xid from ${changed} s, ${events}`;
+    return sql<(WithDates<Session> & { xid: string | null; ended: boolean })[]>`
+      ${statement}
+      select ${sessionColumns(sql)}, ${events}.xid::text as xid,
+             exists (select 1 from ${allowed}) and not exists (select 1 from ${live}) as ended
+      from (select 1) one left join ${changed} s on true left join ${events} on true`;
   });
-  if (!row) return undefined;
-  const { xid, ...columns } = row;
+  if (!row?.xid) return err(row?.ended ? "session_ended" : "used_meanwhile");
+  const { xid, ended: _, ...columns } = row;
   await deps.revocations.announce([changeEvent(caller.id, STEPPED_UP, at, expiresAt, xid)]);
   deps.telemetry.metrics.secondFactor(factor.kind, "success");
   const issued = { jti: deps.random.uuid(), issuedAt: at.getTime() };
   const token = await issueAccessToken(deps, toSession(columns), issued);
   const stepUpExpiresAt = at.getTime() + STEP_UP_WINDOW_MS;
-  return { mfaVerifiedAt: at.getTime(), stepUpExpiresAt, token };
+  return ok({ mfaVerifiedAt: at.getTime(), stepUpExpiresAt, token });
+}
+
+/** The code was right and stays unused, so no miss is counted; the answer is that of a wrong one. */
+async function refuseEnded(
+  deps: VerifyDeps,
+  input: VerifyInput,
+  factor: ShownFactor,
+): Promise<Result<never, Refusal<"authentication_required">>> {
+  await recordFailure(deps, refusalOf(deps, input, factor, "session_ended"), factor);
+  return err({ ...WRONG_CODE, cause: "session_ended" });
 }
 
 /** A code that was compared and steps nothing up counts as a miss, also one that matched and was used meanwhile. */
@@ -135,10 +156,13 @@ async function refuseLocked(
   factor: ShownFactor,
   refusal: Refusal<"rate_limited">,
 ): Promise<Result<never, Refusal<"rate_limited">>> {
-  deps.telemetry.metrics.secondFactor(factor.kind, "failure");
-  const entry = refusalOf(deps, input, factor, "too_many_misses");
-  await deps.database.run("audit.record", (sql) => recordAudit(sql, entry));
+  await recordFailure(deps, refusalOf(deps, input, factor, "too_many_misses"), factor);
   return err(refusal);
+}
+
+async function recordFailure(deps: VerifyDeps, entry: AuditEntry, factor: ShownFactor): Promise<void> {
+  deps.telemetry.metrics.secondFactor(factor.kind, "failure");
+  await deps.database.run("audit.record", (sql) => recordAudit(sql, entry));
 }
 
 function refusalOf(deps: VerifyDeps, input: VerifyInput, factor: ShownFactor, reason: string): AuditEntry {

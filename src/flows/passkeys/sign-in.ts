@@ -30,13 +30,13 @@ import {
 } from "../../models/user/user.ts";
 import { admitCandidate, type NotAdmitted } from "../steps/admit-candidate.ts";
 import {
-  CHANGED_MEANWHILE,
+  type CHANGED_MEANWHILE,
   type CompleteSignInDeps,
-  completeSignIn,
+  completeSignInWithSlot,
   existingUserConditions,
   type SignedIn,
-  type SignInFailure,
 } from "../steps/complete-sign-in.ts";
+import { acquireSigningSlot } from "../steps/issue-tokens.ts";
 import { recordRefusedSignIn } from "../steps/record-refused-sign-in.ts";
 
 export type PasskeySignInDeps = CompleteSignInDeps & Pick<Deps, "telemetry">;
@@ -66,14 +66,18 @@ export interface PasskeySignInInput {
 
 /**
  * POST /v1/auth/passkey/login/complete (docs/contract.md, section 9.6): consumes the challenge, whatever the outcome of
- * the ceremony. A passkey is both factors, so the session is aal2. Refuses with `authentication_required`,
- * `rate_limited`.
+ * the ceremony, unless the signing pool is full. A passkey is both factors, so the session is aal2. Refuses with
+ * `authentication_required`, `rate_limited`.
  */
 export async function completePasskeySignIn(
   deps: PasskeySignInDeps,
   input: PasskeySignInInput,
 ): Promise<Result<SignedIn, Refusal<"authentication_required" | "rate_limited">>> {
   const at = new Date(deps.clock.now());
+  // Before the challenge is consumed, when it is not known whose passkey it is.
+  const slot = acquireSigningSlot(deps, input.client.network);
+  if (!slot.ok) return slot;
+  using _slot = slot.value;
   const shown = await verifyCeremony(deps, input.credential, at);
   if (!shown.ok) return await fail(deps, input, shown.error, undefined);
   const { stored, assertion } = shown.value;
@@ -86,20 +90,19 @@ export async function completePasskeySignIn(
   const admitted = admitCandidate(candidate);
   if (!admitted.ok) return await fail(deps, input, admitted.error, candidate);
   const signedIn = await signInWithPasskey(deps, input, { ...shown.value, candidate: admitted.value, at });
-  if (signedIn.ok) deps.telemetry.metrics.signInAttempt("passkey", "success");
-  if (signedIn.ok) return signedIn;
-  if (signedIn.error === CHANGED_MEANWHILE) return await fail(deps, input, "used_meanwhile", candidate);
-  return err(signedIn.error);
+  if (!signedIn.ok) return await fail(deps, input, "used_meanwhile", candidate);
+  deps.telemetry.metrics.signInAttempt("passkey", "success");
+  return signedIn;
 }
 
 function signInWithPasskey(
   deps: PasskeySignInDeps,
   { client }: PasskeySignInInput,
   { stored, assertion, candidate, at }: Shown & { readonly candidate: AdmissibleCandidate; readonly at: Date },
-): Promise<Result<SignedIn, SignInFailure>> {
+): Promise<Result<SignedIn, typeof CHANGED_MEANWHILE>> {
   const use = { id: stored.id, seenSignCount: stored.signCount, at, ...assertion };
   const { userId, organizationId, email } = candidate;
-  return completeSignIn(deps, {
+  return completeSignInWithSlot(deps, {
     userId,
     organizationId,
     email,

@@ -4,14 +4,24 @@ import type { Deps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { insertEmail } from "../../models/email/email.ts";
 import { hashMailedToken, makeMailedToken, replaceMailedToken } from "../../models/mailed-token/mailed-token.ts";
-import type { AdmissibleCandidate } from "../../models/user/user.ts";
+import type { SignInCandidate } from "../../models/user/user.ts";
+import { admitEnabled } from "../steps/admit-candidate.ts";
 import { userAuditEvent } from "../steps/audit-event.ts";
 import { composeEmail } from "../steps/compose-email.ts";
 import { emailIfActive } from "../steps/email-if-active.ts";
 
 export type ForgotDeps = Pick<
   Deps,
-  "config" | "clock" | "random" | "database" | "state" | "sealing" | "outbox" | "background" | "telemetry"
+  | "config"
+  | "clock"
+  | "random"
+  | "database"
+  | "state"
+  | "sealing"
+  | "outbox"
+  | "background"
+  | "telemetry"
+  | "addressKey"
 >;
 
 export interface ForgotInput {
@@ -21,14 +31,17 @@ export interface ForgotInput {
 }
 
 /**
- * POST /v1/auth/password/forgot (docs/contract.md, section 12.3): e-mails a link with a token of one hour to an active
- * account, in place of the previous token. For any other address it does nothing, with the same response.
+ * POST /v1/auth/password/forgot (docs/contract.md, section 12.3): e-mails a link with a token of one hour to an
+ * account that is not disabled, in place of the previous token. It need not have an organization: its user may want a
+ * new password before an invitation comes. For any other address it does nothing, with the same response.
  */
 export async function forgotPassword(deps: ForgotDeps, { email, client }: ForgotInput): Promise<void> {
-  await emailIfActive(deps, "password_reset", email, (candidate, at) => issue(deps, client, candidate, at));
+  await emailIfActive(deps, "password_reset", email, admitEnabled, (candidate, at) =>
+    issue(deps, client, candidate, at),
+  );
 }
 
-async function issue(deps: ForgotDeps, client: ClientFacts, candidate: AdmissibleCandidate, at: Date): Promise<void> {
+async function issue(deps: ForgotDeps, client: ClientFacts, candidate: SignInCandidate, at: Date): Promise<void> {
   const token = makeMailedToken(deps.random);
   const newToken = {
     purpose: "password_reset" as const,

@@ -15,7 +15,6 @@ import type { Identity } from "../../providers/identity/identity-provider.ts";
 import { userAuditEvent } from "../steps/audit-event.ts";
 import { assertUnchanged, type CompleteSignInDeps, completeSignIn, type SignedIn } from "../steps/complete-sign-in.ts";
 import { createWithFreeSlug, findFreeSlugs } from "../steps/create-organization.ts";
-import { grantInitialOwner } from "../steps/grant-initial-owner.ts";
 import { issueVerification } from "../steps/issue-verification.ts";
 
 /** Another sign-up got the address, the slug or the identity first. */
@@ -30,7 +29,6 @@ export interface SocialSignUp {
   readonly client: ClientFacts;
 }
 
-/**
 /**
  * Inserts a user without a password, an organization, the identity and the first session in one statement
  * (docs/contract.md, section 16.4). An address that the provider has not verified gets a verification link. Refuses
@@ -52,9 +50,6 @@ export async function signUpWithIdentity(
     if (violatedConstraint(error) === "user_identities_pkey") return err<typeof TAKEN>(TAKEN);
     throw error;
   });
-  if (signedIn.ok && input.identity.emailVerified) {
-    await deps.database.run("user.set_platform_role", (sql) => grantInitialOwner(deps, sql, email));
-  }
   if (signedIn.ok) return signedIn;
   return err(typeof signedIn.error === "string" ? TAKEN : signedIn.error);
 }
@@ -93,6 +88,7 @@ async function persistSignUp(
     aal: "aal1",
     client,
     audit: { action: "auth.oauth.login", metadata: { provider: key.provider } },
+    insertsControlledUser: emailVerified,
     conditions: (sql) => {
       const account = sql`from ${cte(sql, "account")}`;
       return {

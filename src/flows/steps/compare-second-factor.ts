@@ -35,8 +35,8 @@ export interface ComparisonResult {
 
 /** CTE fragments of the statement that a matching factor authorizes. */
 export interface FactorMatch {
-  /** One row unless the user has too many misses, checked under lock. */
-  readonly allow: (sql: Sql) => Fragment;
+  /** One row unless the user has too many misses, checked under lock. `lockedUser`: locks the user; default: always. */
+  readonly allow: (sql: Sql, lockedUser?: Fragment) => Fragment;
   /** One row for the first request that consumes the factor, if `allowed`, the CTE of `allow`, has a row. */
   readonly consume: (sql: Sql, allowed: Cte) => Fragment;
 }
@@ -61,7 +61,8 @@ export async function compareSecondFactor(
     ? recoveryCodeConsumption(factorState, hash, at)
     : totpConsumption(deps, factorState, factor.code, at);
   const attempt = { userId, kind: "second_factor", at } as const;
-  const allow = (sql: Sql) => allowAttempt(sql, attempt, sql`from (${lockUser(sql, userId)}) locked_user`);
+  const allow = (sql: Sql, lockedUser = lockUser(sql, userId)) =>
+    allowAttempt(sql, attempt, sql`from (${lockedUser}) locked_user`);
   return { factorState, match: consume && { allow, consume } };
 }
 

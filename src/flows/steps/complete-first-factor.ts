@@ -7,12 +7,13 @@ import { cte, withParts } from "../../base/statement.ts";
 import type { Deps } from "../../deps.ts";
 import { type AuditAction, type AuditEntry, insertAudit } from "../../models/audit/audit.ts";
 import { touchTrustedBrowser } from "../../models/trusted-browser/trusted-browser.ts";
-import { type AdmissibleCandidate, lockAndRecordSignIn, lockUnchangedUser } from "../../models/user/user.ts";
+import { type AdmissibleCandidate, lockAndRecordSignIn, lockUnchangedUser, lockUser } from "../../models/user/user.ts";
 import { userAuditEvent } from "./audit-event.ts";
 import {
   CHANGED_MEANWHILE,
   type CompleteSignInDeps,
   completeSignIn,
+  completeSignInWithSlot,
   existingUserConditions,
   type SignedIn,
   type SignInFailure,
@@ -34,6 +35,8 @@ export interface FirstFactorShown extends Pick<SignInParts, "allow" | "consume" 
   readonly client: ClientFacts;
   /** Set where this first factor shows control of the user's mailbox. Only the completed sign-in is a proof. */
   readonly proof?: SignInProof | undefined;
+  /** Set by a caller that holds a signing slot. */
+  readonly holdsSigningSlot?: boolean;
   /** Default: `auth.login` without further metadata. */
   readonly audit?: {
     readonly action: Extract<AuditAction, "auth.login" | "auth.oauth.login">;
@@ -70,11 +73,15 @@ async function signInWithFirstFactor(
   const parts: SignInParts = {
     allow: shown.allow,
     consume: shown.consume,
-    touch: trustedBrowserId === null ? undefined : (sql) => touchTrustedBrowser(sql, trustedBrowserId, at),
+    touch:
+      trustedBrowserId === null
+        ? undefined
+        : (sql) => touchTrustedBrowser(sql, trustedBrowserId, at, lockUser(sql, candidate.userId)),
     notice: shown.notice ?? notifyNewBrowser(deps, candidate, { authMethod, client, at }),
     record: shown.record,
   };
-  const signedIn = await completeSignIn(deps, {
+  const complete = shown.holdsSigningSlot ? completeSignInWithSlot : completeSignIn;
+  const signedIn = await complete(deps, {
     userId: candidate.userId,
     organizationId: candidate.organizationId,
     email: candidate.email,

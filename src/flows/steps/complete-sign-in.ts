@@ -11,6 +11,7 @@ import { lockEnterableMembership, type MemberRole } from "../../models/member/me
 import { insertSession, type Session } from "../../models/session/session.ts";
 import type { Recipient, SignInEntry } from "../../models/user/user.ts";
 import { userAuditEvent } from "./audit-event.ts";
+import { grantInitialOwner } from "./grant-initial-owner.ts";
 import { acquireSigningSlot, issueTokens, type TokenPair } from "./issue-tokens.ts";
 import { type ProveDeps, proveControl } from "./prove-control.ts";
 
@@ -52,6 +53,8 @@ export interface SignInCompletion {
    * the proof.
    */
   readonly control?: { readonly user: Recipient; readonly proof: SignInProof } | undefined;
+  /** Set where the statement inserts a user whose address is proven: the first platform owner gets the role with it. */
+  readonly insertsControlledUser?: boolean;
   /** The mfa_token that the session is made from: a second one of it violates `sessions_mfa_token_jti_key`. */
   readonly mfaTokenJti?: string;
   readonly conditions: (sql: Sql) => SignInConditions;
@@ -68,11 +71,11 @@ export interface SignInConditions {
 
 /** What a sign-in method adds to the statement of a user who exists. */
 export interface SignInParts {
-  /** Checks under lock whether the user may still guess; one row if so. */
-  readonly allow?: ((sql: Sql) => Fragment) | undefined;
+  /** Checks under lock whether the user may still guess; one row if so. `membership`: the CTE of the membership. */
+  readonly allow?: ((sql: Sql, membership: Cte) => Fragment) | undefined;
   /** Consumes the single-use credential: without its row there is no session. `allowed`: the CTE of `allow`. */
   readonly consume?: ((sql: Sql, allowed: Cte) => Fragment) | undefined;
-  /** Updates the trusted browser that was used. */
+  /** Updates the trusted browser that was used: without its row, because it was revoked, there is no session. */
   readonly touch?: ((sql: Sql) => Fragment) | undefined;
   /** Inserts an e-mail to the owner of the account, for the row of `account`. */
   readonly notice?: ((sql: Sql, account: Cte) => Fragment) | undefined;
@@ -90,18 +93,21 @@ export function existingUserConditions(
   parts: SignInParts,
   lockAccount: (from: Fragment) => Fragment,
 ): SignInConditions {
-  const [membership, allowed, consumed, account] = [
+  const [membership, allowed, consumed, touched, account] = [
     cte(sql, "membership"),
     cte(sql, "allowed"),
     cte(sql, "consumed"),
+    cte(sql, "touched"),
     cte(sql, "account"),
   ];
+  const ofCredential = parts.consume ? sql`, ${consumed}` : sql``;
+  const ofBrowser = parts.touch ? sql`, ${touched}` : sql``;
   return {
     membership: lockEnterableMembership(sql, entry.userId, entry.organizationId, entry.shownAt),
-    allowed: parts.allow?.(sql),
+    allowed: parts.allow?.(sql, membership),
     consumed: parts.consume?.(sql, allowed),
-    account: lockAccount(parts.consume ? sql`from ${membership}, ${consumed}` : sql`from ${membership}`),
     touched: parts.touch?.(sql),
+    account: lockAccount(sql`from ${membership}${ofCredential}${ofBrowser}`),
     notice: parts.notice?.(sql, account),
     recorded: parts.record?.(sql, account),
   };
@@ -166,6 +172,7 @@ async function persistSignIn(
 ): Promise<MemberRole | undefined> {
   const { control } = completion;
   if (control) return await persistWithProof(deps, completion, session, control);
+  if (completion.insertsControlledUser) return await persistControlledUser(deps, completion, session);
   return await deps.database.run("sign_in.finish", (sql) => persistSession(deps, sql, completion, session));
 }
 
@@ -190,6 +197,19 @@ async function persistWithProof(
   deps.outbox.wake();
   await deps.revocations.announce(persisted.events);
   return persisted.role;
+}
+
+/** In one transaction: a role that is granted afterwards is lost if the replica dies in between. */
+async function persistControlledUser(
+  deps: CompleteSignInDeps,
+  completion: SignInCompletion,
+  session: Session,
+): Promise<MemberRole | undefined> {
+  return await deps.database.transaction("sign_in.insert_controlled_user", async (sql) => {
+    const role = await persistSession(deps, sql, completion, session);
+    if (role) await grantInitialOwner(deps, sql, completion.email);
+    return role;
+  });
 }
 
 /** One statement, in a transaction or by itself. Returns undefined, and inserts nothing, if a condition has no row. */

@@ -1,8 +1,9 @@
+import type { Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import type { EmailContent } from "../../models/email/email.ts";
 import { normalizeEmail } from "../../models/user/email-address.ts";
-import { type AdmissibleCandidate, findSignInCandidate } from "../../models/user/user.ts";
-import { admitCandidate } from "./admit-candidate.ts";
+import { findSignInCandidate, type SignInCandidate } from "../../models/user/user.ts";
+import type { NotAdmitted } from "./admit-candidate.ts";
 import { limitEmails } from "./limit-emails.ts";
 import { uniformAnswer } from "./uniform-answer.ts";
 
@@ -10,16 +11,17 @@ import { uniformAnswer } from "./uniform-answer.ts";
 const STATEMENTS = 3;
 
 /**
- * Sends an e-mail to an address of an active account. For an address that is unknown, disabled, malformed or over the
- * limit it does nothing and takes the same time (G13). The response does not wait for the write, which only a known
- * address has; a write that fails is therefore logged and not reported, while a look-up that fails rejects for every
- * address alike. `email`: the unvalidated member of the body.
+ * Sends an e-mail to the address of an account that `admit` admits. For any other address, and for one that is
+ * malformed or over the limit, it does nothing and takes the same time (G13). The response does not wait for the write,
+ * which only an admitted address has; a write that fails is therefore logged and not reported, while a look-up that
+ * fails rejects for every address alike. `email`: the unvalidated member of the body.
  */
-export async function emailIfActive(
-  deps: Pick<Deps, "config" | "clock" | "database" | "state" | "outbox" | "background" | "telemetry">,
+export async function emailIfActive<Admitted>(
+  deps: Pick<Deps, "config" | "clock" | "database" | "state" | "outbox" | "background" | "telemetry" | "addressKey">,
   kind: EmailContent["kind"],
   email: unknown,
-  issue: (candidate: AdmissibleCandidate, at: Date) => Promise<unknown>,
+  admit: (candidate: SignInCandidate | undefined) => Result<Admitted, NotAdmitted>,
+  issue: (candidate: Admitted, at: Date) => Promise<unknown>,
 ): Promise<void> {
   const answer = uniformAnswer(deps.clock);
   const address = typeof email === "string" ? normalizeEmail(email) : undefined;
@@ -33,7 +35,7 @@ export async function emailIfActive(
       findSignInCandidate(sql, { email: address }, { at }),
     );
     answer.lookedUp(STATEMENTS);
-    const admitted = admitCandidate(candidate);
+    const admitted = admit(candidate);
     if (admitted.ok) {
       void deps.background.run(`mail.${kind}`, async () => {
         await issue(admitted.value, at);

@@ -25,13 +25,13 @@ type IssueDeps = Pick<Deps, "keyRing" | "signing" | "config">;
 /**
  * Admission control of the signing pool. A request that the pool would refuse is refused here, before it has written
  * anything, so that a session that was created, moved or rotated gets its tokens. Users take turns. Disposal releases
- * the slot. Refuses with `rate_limited`.
+ * the slot. `fairnessKey`: the user, where it is known. Refuses with `rate_limited`.
  */
 export function acquireSigningSlot(
   { signing }: Pick<Deps, "signing">,
-  userId: string,
+  fairnessKey: string,
 ): Result<Disposable, Refusal<"rate_limited">> {
-  const release = signing.admit(userId);
+  const release = signing.admit(fairnessKey);
   if (!release) {
     const counters = { waiting_jobs: signing.queued, workers: signing.workers };
     return err(rateLimited("sign_slots", signing.secondsToDrain(), "signing pool: no slot", { counters }));

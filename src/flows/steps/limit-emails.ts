@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
 import type { Deps } from "../../deps.ts";
 import type { EmailContent } from "../../models/email/email.ts";
+import { hashAddress } from "../../models/user/email-address.ts";
 
 /**
  * Counts a requested e-mail of one kind to one address, registered or not; invitations have limits of their own.
@@ -8,19 +8,14 @@ import type { EmailContent } from "../../models/email/email.ts";
  * address>`; if it is lost the count starts at zero.
  */
 export async function limitEmails(
-  { config, state, telemetry }: Pick<Deps, "config" | "state" | "telemetry">,
+  { config, state, telemetry, addressKey }: Pick<Deps, "config" | "state" | "telemetry" | "addressKey">,
   kind: EmailContent["kind"],
   email: string,
 ): Promise<boolean> {
   const { enabled, mail } = config.limits;
   if (!enabled) return true;
-  const { count } = await state.count(`service:mail:${kind}:${hashedAddress(email)}`, mail.seconds * 1000);
+  const { count } = await state.count(`service:mail:${kind}:${hashAddress(addressKey, email)}`, mail.seconds * 1000);
   if (count <= mail.count) return true;
   telemetry.metrics.boundRefused("limit_mail");
   return false;
-}
-
-/** An address in the form of Redis keys. */
-export function hashedAddress(email: string): string {
-  return createHash("sha256").update(email).digest("base64url").slice(0, 22);
 }

@@ -170,7 +170,9 @@ function acceptRoutes(deps: InvitationDeps): Endpoint[] {
       operationId: "acceptInvitation",
       tag,
       summary: "Accept an invitation",
-      description: "A new user sets a password and is signed in; the user of an existing account must be signed in.",
+      description:
+        "A new user sets a password and is signed in. The user of an existing account must be signed in, unless the " +
+        "account has no organization to sign in to: then the token alone joins, and the user signs in afterwards.",
       auth: "optional",
       limit: "sign_in",
       body: AcceptBody,

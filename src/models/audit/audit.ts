@@ -21,6 +21,7 @@ export type AuditAction =
   | "auth.passkey.login"
   | "auth.passkey.registered"
   | "auth.password.changed"
+  | "auth.password.confirmation_failed"
   | "auth.password_reset.consumed"
   | "auth.password_reset.requested"
   | "auth.refresh.reuse_detected"

@@ -151,6 +151,8 @@ export type OfferedInvitation = Invitation & {
   readonly inviterRole: Invitation["role"] | null;
   /** The id of the user with the invited address, if there is one. */
   readonly accountId: string | null;
+  /** Whether only this user's session accepts: not where the account has no organization to sign in to. */
+  readonly signInRequired: boolean;
 };
 
 export async function findOfferedInvitation(
@@ -161,7 +163,11 @@ export async function findOfferedInvitation(
   const [row] = await sql<OfferedInvitation[]>`
     select ${columns(sql, at)}, o.name as "organizationName", o.slug as "organizationSlug",
            o.suspended_at is not null as suspended, coalesce(h.display_name, h.email) as "invitedByName",
-           case when h.disabled_at is null then m.role end as "inviterRole", u.id as "accountId"
+           case when h.disabled_at is null then m.role end as "inviterRole", u.id as "accountId",
+           u.disabled_at is not null or exists (
+             select 1 from members um join organizations uo on uo.id = um.organization_id
+             where um.user_id = u.id and uo.suspended_at is null
+           ) as "signInRequired"
     from invitations i
     join organizations o on o.id = i.organization_id
     left join users h on h.id = i.invited_by

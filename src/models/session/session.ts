@@ -93,6 +93,14 @@ export function moveSession(sql: Sql, move: Move, membership: Cte): Fragment {
     returning s.*`;
 }
 
+/** CTE fragment: the session, locked, if it is live and `from` has a row. */
+export function lockLiveSession(sql: Sql, sessionId: string, at: Date, from: Fragment): Fragment {
+  return sql`
+    select s.id ${from}, sessions s
+    where s.id = ${sessionId} and s.revoked_at is null and s.expires_at > ${at}
+    for no key update of s`;
+}
+
 /** CTE fragment: steps a live session up, for a row of `from`. Returns the row. */
 export function stepUpSession(sql: Sql, sessionId: string, at: Date, from: Fragment): Fragment {
   return sql`

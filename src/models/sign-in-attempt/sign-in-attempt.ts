@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import type { AttemptScope } from "../../state/state.ts";
 
 export interface AttemptLimit {
@@ -14,7 +13,7 @@ export interface PasswordLimits {
 
 /**
  * Redis keys of password guesses, one hash each with the fields `claimed` and `failed`. If they are lost the counts
- * start at zero. The account is the hash of the normalised address, registered or not, so that the limit does not
+ * start at zero. `account`: the keyed hash of the normalised address, registered or not, so that the limit does not
  * reveal accounts and Redis holds no address. In braces it is the hash tag, which keeps the keys on one node of a
  * cluster.
  *
@@ -22,13 +21,12 @@ export interface PasswordLimits {
  * addresses cannot lock out the user (G15).
  */
 export function passwordAttemptScopes(
-  email: string,
+  account: string,
   clientNetwork: string,
   limits: PasswordLimits,
   trustedBrowser: boolean,
 ): readonly AttemptScope[] {
   if (!limits.enabled) return [];
-  const account = createHash("sha256").update(email).digest("base64url").slice(0, 22);
   const pair = scope(`service:password:{${account}}:${clientNetwork}`, limits.passwordPair);
   return trustedBrowser ? [pair] : [pair, scope(`service:password:{${account}}:all`, limits.passwordAccount)];
 }

@@ -69,9 +69,15 @@ export function replaceTrustedBrowsers(
       ))`;
 }
 
-/** CTE fragment of the sign-in statement: updates the time of the last use. */
-export function touchTrustedBrowser(sql: Sql, id: string, at: Date): Fragment {
-  return sql`update trusted_browsers set last_used_at = ${at} where id = ${id}`;
+/**
+ * CTE fragment of the sign-in statement: updates the time of the last use; one row if the browser is still trusted.
+ * `lockedUser`: locks the user first, as every change that ends trusted browsers does, so that they cannot deadlock.
+ */
+export function touchTrustedBrowser(sql: Sql, id: string, at: Date, lockedUser: Fragment): Fragment {
+  return sql`
+    update trusted_browsers b set last_used_at = ${at} from (${lockedUser}) locked_user
+    where b.id = ${id} and b.user_id = locked_user.id and b.revoked_at is null and b.expires_at > ${at}
+    returning b.id`;
 }
 
 /**

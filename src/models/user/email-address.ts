@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto";
 import { EMAIL_MAX_CHARACTERS } from "../../base/limits.ts";
 
 /**
@@ -25,4 +26,15 @@ export function normalizeEmail(text: string): string | undefined {
   const [local = "", domain = ""] = address.split("@");
   if (local.startsWith(".") || local.endsWith(".") || local.includes("..")) return undefined;
   return DOMAIN.test(domain) ? address : undefined;
+}
+
+/** Characters of base64url, six bits each: enough that two addresses do not share a count. */
+const HASH_CHARACTERS = 22;
+
+/**
+ * A normalised address in the form of Redis keys: HMAC-SHA-256 under a key from the root secret, since whoever reads
+ * Redis could find the addresses of a hash without a key by trying them.
+ */
+export function hashAddress(key: Buffer, email: string): string {
+  return createHmac("sha256", key).update(email).digest("base64url").slice(0, HASH_CHARACTERS);
 }

@@ -125,10 +125,18 @@ export function lockAndRecordSignIn(sql: Sql, entry: SignInEntry, at: Date, from
 
 /** CTE fragment: the same check under lock where a second factor is still to be shown. Records no sign-in. */
 export function lockUnchangedUser(sql: Sql, entry: SignInEntry, from: Fragment): Fragment {
+  return sql`${unchangedUser(sql, entry, from)} for share of u`;
+}
+
+/** The same for a row source of a statement that updates the user afterwards. */
+export function lockUnchangedUserForUpdate(sql: Sql, entry: SignInEntry, from: Fragment): Fragment {
+  return sql`${unchangedUser(sql, entry, from)} for no key update of u`;
+}
+
+function unchangedUser(sql: Sql, entry: SignInEntry, from: Fragment): Fragment {
   return sql`
     select u.id ${from}, users u
-    where u.id = ${entry.userId} and u.disabled_at is null and u.credentials_epoch = ${entry.credentialsEpoch}
-    for share of u`;
+    where u.id = ${entry.userId} and u.disabled_at is null and u.credentials_epoch = ${entry.credentialsEpoch}`;
 }
 
 /**
@@ -147,6 +155,21 @@ export function renewCredentialsEpoch(sql: Sql, userId: string, at: Date, from =
  */
 export function lockUser(sql: Sql, userId: string): Fragment {
   return sql`select id from users where id = ${userId} for no key update`;
+}
+
+/**
+ * Locks the user, unless the account is disabled or has a membership in an organization that is not suspended; returns
+ * nothing for those.
+ */
+export async function lockUserWithoutOrganization(sql: Sql, userId: string): Promise<Recipient | undefined> {
+  const [row] = await sql<Recipient[]>`
+    select u.email, u.display_name as "displayName", u.locale from users u
+    where u.id = ${userId} and u.disabled_at is null and not exists (
+      select 1 from members m join organizations o on o.id = m.organization_id
+      where m.user_id = u.id and o.suspended_at is null
+    )
+    for no key update of u`;
+  return row;
 }
 
 /** The stored hash of a user; null without a password. */

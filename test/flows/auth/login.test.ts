@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { login } from "../../../src/flows/auth/login.ts";
 import { createTrustedBrowser } from "../../../src/flows/trusted-browsers/create.ts";
 import { passwordAttemptScopes } from "../../../src/models/sign-in-attempt/sign-in-attempt.ts";
+import { hashAddress } from "../../../src/models/user/email-address.ts";
 import {
   callerOf,
   clientAt,
@@ -125,7 +126,8 @@ describe("a hundred wrong passwords from many addresses", () => {
 
 describe("guesses that are being compared", () => {
   const claimAll = async (email: string) => {
-    const scopes = passwordAttemptScopes(email, "192.0.2.1", flows.deps.config.limits, false);
+    const account = hashAddress(flows.deps.addressKey, email);
+    const scopes = passwordAttemptScopes(account, "192.0.2.1", flows.deps.config.limits, false);
     for (let index = 0; index < 10; index += 1) await flows.deps.state.claim(scopes);
     return scopes;
   };

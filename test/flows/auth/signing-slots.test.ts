@@ -5,7 +5,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { refresh } from "../../../src/flows/auth/refresh.ts";
 import { switchOrganization } from "../../../src/flows/auth/switch-organization.ts";
+import { requestEmailCode } from "../../../src/flows/email-otp/request.ts";
+import { verifyEmailCode } from "../../../src/flows/email-otp/verify.ts";
 import { challenge } from "../../../src/flows/mfa/challenge.ts";
+import { verifySecondFactor } from "../../../src/flows/mfa/verify.ts";
+import { beginPasskeySignIn, completePasskeySignIn } from "../../../src/flows/passkeys/sign-in.ts";
 import type { SignPool } from "../../../src/pool/pool.ts";
 import {
   callerOf,
@@ -14,11 +18,14 @@ import {
   enrolledAccount,
   memberOfTwo,
   passwordShown,
+  registerAccount,
   totpAt,
   unwrap,
   wrongTotpAt,
 } from "../../support/accounts.ts";
+import { newEmail } from "../../support/client.ts";
 import { type Flows, openFlows } from "../../support/flows.ts";
+import { otherCode } from "../../support/mail.ts";
 
 let flows: Flows;
 
@@ -79,6 +86,40 @@ describe("while the signing pool has no slot", () => {
     for (const code of [right, ...Array.from({ length: 6 }, () => wrongTotpAt(flows, account.secret))])
       expect(codeOf(await challenge({ ...flows.deps, signing: full }, { ...input, code }))).toBe("rate_limited");
     expect(codeOf(await challenge(flows.deps, { ...input, code: right }))).toBe("ok");
+  });
+
+  test("a step-up is refused whether the code is right or wrong; nothing is counted or used up", async () => {
+    const { signedIn, secret } = await enrolledAccount(flows);
+    const input = { caller: await callerOf(flows, signedIn), recoveryCode: undefined, client: clientAt() };
+    const right = totpAt(flows, secret);
+    for (const code of [right, ...Array.from({ length: 6 }, () => wrongTotpAt(flows, secret))])
+      expect(codeOf(await verifySecondFactor({ ...flows.deps, signing: full }, { ...input, code }))).toBe(
+        "rate_limited",
+      );
+    expect(codeOf(await verifySecondFactor(flows.deps, { ...input, code: right }))).toBe("ok");
+  });
+
+  test("an e-mailed code is refused whether it is right, wrong or of nobody; no attempt is counted", async () => {
+    const { email } = await registerAccount(flows);
+    await requestEmailCode(flows.deps, { email, client: clientAt() });
+    await flows.deps.background.idle();
+    const { code: right } = await flows.newestEmail(email, "email_code");
+    const show = (signing: SignPool, address: string, code: string) =>
+      verifyEmailCode({ ...flows.deps, signing }, { email: address, code, trustToken: undefined, client: clientAt() });
+    for (const code of [right, ...Array.from({ length: 6 }, () => otherCode(right))])
+      expect(codeOf(await show(full, email, code))).toBe("rate_limited");
+    expect(codeOf(await show(full, newEmail(), right))).toBe("rate_limited");
+    expect(codeOf(await show(flows.deps.signing, email, right))).toBe("ok");
+  });
+
+  test("a passkey is refused before its challenge is used up", async () => {
+    const { challenge: bytes } = (await beginPasskeySignIn(flows.deps)) as { readonly challenge: string };
+    const clientDataJSON = Buffer.from(JSON.stringify({ challenge: bytes })).toString("base64url");
+    const credential = { id: "x", rawId: "x", type: "public-key", response: { clientDataJSON } };
+    const show = (signing: SignPool) =>
+      completePasskeySignIn({ ...flows.deps, signing }, { credential, client: clientAt() });
+    expect(codeOf(await show(full))).toBe("rate_limited");
+    expect(await show(flows.deps.signing)).toMatchObject({ error: { cause: "unknown_credential" } });
   });
 
   test("a session does not move to another organization", async () => {

@@ -11,11 +11,13 @@ import {
   DAY_MS,
   inviterOf,
   registerAccount,
+  signInWith,
   tokenIn,
   unwrap,
 } from "../../support/accounts.ts";
 import { newEmail, PASSWORD } from "../../support/client.ts";
 import { type Flows, openFlows } from "../../support/flows.ts";
+import { statementsWait } from "../../support/team.ts";
 
 let flows: Flows;
 
@@ -96,6 +98,58 @@ describe("an invitation", () => {
     expect(codeOf(await accept(token, stranger))).toBe("forbidden");
     expect(unwrap(await accept(token, guest))).toMatchObject({ kind: "member", role: "member" });
     expect(codeOf(await invite(caller, guest.email))).toBe("conflict");
+  });
+
+  test("lets no account join without a session that is disabled or has an organization to sign in to", async () => {
+    const [caller, disabled, member] = [await owner(), await registerAccount(flows), await registerAccount(flows)];
+    await flows.sql`update organizations set suspended_at = now() where id = ${disabled.organizationId}`;
+    await flows.sql`update users set disabled_at = now() where id = ${disabled.userId}`;
+    for (const { email } of [disabled, member]) {
+      unwrap(await invite(caller, email));
+      expect(codeOf(await accept(await newestToken(email)))).toBe("authentication_required");
+    }
+  });
+
+  test("joins the account of a suspended organization and ends what a stranger set up for it (G34, G68)", async () => {
+    const [caller, guest] = [await owner(), await registerAccount(flows)];
+    await flows.sql`update organizations set suspended_at = now() where id = ${guest.organizationId}`;
+    unwrap(await invite(caller, guest.email));
+    const token = await newestToken(guest.email);
+    const outcomes = await Promise.all([accept(token), accept(token), accept(token)]);
+    expect(outcomes.map(codeOf).filter((code) => code === "ok")).toHaveLength(1);
+    expect(codeOf(await signInWith(flows, guest.email))).toBe("authentication_required");
+    expect(await flows.newestEmail(guest.email, "account_secured")).toMatchObject({ password: true });
+    const [record] = await flows.sql`
+      select metadata from audit_logs where actor_id = ${guest.userId} and action = 'auth.control.proven'`;
+    expect(record?.metadata).toMatchObject({ proof: "invitation", password: true });
+  });
+
+  test("makes the initial platform owner of a new user with the account, or neither", async () => {
+    const { email, token } = await invited(await owner());
+    const config = { ...flows.deps.config, initialOwnerEmail: email };
+    const input = { token, caller: undefined, password: PASSWORD, displayName: undefined, client: clientAt() };
+    await flows.sql`
+      create function refuse_role() returns trigger language plpgsql as 'begin raise exception ''no role''; end'`;
+    await flows.sql`
+      create trigger refuse_role before update of platform_role on users execute function refuse_role()`;
+    await expect(acceptInvitation({ ...flows.deps, config }, input)).rejects.toThrow("no role");
+    await flows.sql`drop trigger refuse_role on users`;
+    expect(await flows.sql`select 1 from users where email = ${email}`).toHaveLength(0);
+    unwrap(await acceptInvitation({ ...flows.deps, config }, input));
+    expect(await flows.sql`select platform_role from users where email = ${email}`).toMatchObject([
+      { platform_role: "owner" },
+    ]);
+  });
+
+  test("that is accepted while it is revoked stays accepted, and revoking is a conflict", async () => {
+    const { manage } = await invited(await owner());
+    let revoking: ReturnType<typeof revokeOrganizationInvitation> | undefined;
+    await flows.sql.begin(async (sql) => {
+      await sql`update invitations set accepted_at = now() where id = ${manage.invitationId}`;
+      revoking = revokeOrganizationInvitation(flows.deps, manage);
+      await statementsWait(flows.sql, 1);
+    });
+    expect(await revoking).toMatchObject({ error: { code: "conflict" } });
   });
 
   test("is not to be made for an organization that the caller does not belong to", async () => {

@@ -84,6 +84,21 @@ describe("an mfa_token", () => {
     const input = { admission: undefined, mfaToken, recoveryCode: undefined, client: clientAt() };
     const again = await challenge({ ...flows.deps, state }, { ...input, code: totpAt(flows, account.secret) });
     expect(codeOf(again)).toBe("authentication_required");
+    const records = await flows.sql`
+      select metadata from audit_logs where actor_id = ${account.userId} and action = 'auth.mfa.challenge.failed'`;
+    expect(records).toMatchObject([{ metadata: { reason: "token_used" } }]);
+  });
+
+  test("uses up no recovery code when the membership was removed after it was issued", async () => {
+    const account = await enrolledAccount(flows);
+    const mfaToken = await passwordShown(flows, account.email);
+    await flows.sql`delete from members where user_id = ${account.userId}`;
+    expect(codeOf(await answerWithRecoveryCode(mfaToken, account.recoveryCodes[0] ?? ""))).toBe(
+      "authentication_required",
+    );
+    expect(
+      await flows.sql`select 1 from recovery_codes where user_id = ${account.userId} and used_at is null`,
+    ).toHaveLength(10);
   });
 
   test("locks at the fifth miss, the right code included; another token of the account does not", async () => {

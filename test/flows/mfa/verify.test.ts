@@ -74,6 +74,22 @@ describe("step-up", () => {
     expect(codeOf(await verifySecondFactor(flows.deps, input))).toBe("authentication_required");
   });
 
+  test("uses up no code and counts no miss in a session that has ended; the record says why", async () => {
+    const { signedIn, userId, recoveryCodes } = await enrolledAccount(flows);
+    const caller = await callerOf(flows, signedIn);
+    await flows.sql`update sessions set revoked_at = now(), revoked_reason = 'logout' where id = ${caller.id}`;
+    const input = { caller, code: undefined, recoveryCode: recoveryCodes[0], client: clientAt() };
+    const refused = await verifySecondFactor(flows.deps, input);
+    expect(refused).toMatchObject({ error: { code: "authentication_required", cause: "session_ended" } });
+    expect(await flows.sql`select 1 from recovery_codes where user_id = ${userId} and used_at is null`).toHaveLength(
+      10,
+    );
+    expect(await flows.sql`select 1 from failed_attempts where user_id = ${userId} and hour_count > 0`).toHaveLength(0);
+    const records = await flows.sql`
+      select outcome, metadata from audit_logs where actor_id = ${userId} and action = 'auth.mfa.step_up'`;
+    expect(records).toMatchObject([{ outcome: "failure", metadata: { reason: "session_ended" } }]);
+  });
+
   test("is refused to an account without a second factor", async () => {
     const { signedIn } = await registerAccount(flows);
     expect(codeOf(await show(await callerOf(flows, signedIn), "123456"))).toBe("authentication_required");

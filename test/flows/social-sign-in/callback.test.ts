@@ -83,6 +83,33 @@ describe("the state of a social sign-in", () => {
 });
 
 describe("whose account it is", () => {
+  test("a sign-up makes the initial platform owner with the account, or neither", async () => {
+    const email = newEmail();
+    const person = personAt({ email });
+    const config = { ...flows.deps.config, initialOwnerEmail: email };
+    const deps = { ...flows.deps, ...vouchingFor(person), config };
+    const signUp = async () => {
+      const { state, browserToken } = await begin(person);
+      const parameters = new URLSearchParams({ state, code: "code" });
+      return await completeSocialSignIn(deps, {
+        provider: "oauth_idp_a",
+        parameters,
+        browserToken,
+        client: clientAt(),
+      });
+    };
+    await flows.sql`
+      create function refuse_role() returns trigger language plpgsql as 'begin raise exception ''no role''; end'`;
+    await flows.sql`
+      create trigger refuse_role before update of platform_role on users execute function refuse_role()`;
+    await expect(signUp()).rejects.toThrow("no role");
+    await flows.sql`drop trigger refuse_role on users`;
+    const roles = () => flows.sql`select platform_role from users where email = ${email}`;
+    expect(await roles()).toHaveLength(0);
+    unwrap(await signUp());
+    expect(await roles()).toMatchObject([{ platform_role: "owner" }]);
+  });
+
   test("is known by provider and subject from the second sign-in on, whatever the address is then", async () => {
     const person = personAt();
     const first = unwrap(await comeBack(person, await begin(person)));

@@ -4,7 +4,9 @@ select i.id, i.organization_id as "organizationId", i.email, i.role, case when i
   'pending' end as status, i.invited_by as "invitedBy", i.created_at as "createdAt", i.expires_at as
   "expiresAt", o.name as "organizationName", o.slug as "organizationSlug", o.suspended_at is not null as
   suspended, coalesce(h.display_name, h.email) as "invitedByName", case when h.disabled_at is null then m.role
-  end as "inviterRole", u.id as "accountId"
+  end as "inviterRole", u.id as "accountId", u.disabled_at is not null or exists (select 1 from members um
+  join organizations uo on uo.id = um.organization_id where um.user_id = u.id and uo.suspended_at is null) as
+  "signInRequired"
 from invitations i
 join organizations o on o.id = i.organization_id
 left join users h on h.id = i.invited_by
@@ -12,7 +14,7 @@ left join members m on m.organization_id = i.organization_id and m.user_id = i.i
 left join users u on u.email = i.email
 where i.token_hash = $2;
 
--- sign_in.finish
+-- sign_in.insert_controlled_user
 with
   "inviter" as (
     select m.user_id

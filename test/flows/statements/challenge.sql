@@ -25,42 +25,43 @@ with
   "allowed" as (
     insert into failed_attempts as f (user_id, kind, hour_started_at, hour_count, day_started_at, day_count)
     select $5::uuid, $6, $7::timestamptz, 0, $8::timestamptz, 0
-    from (select id from users where id = $9 for no key update) locked_user
+    from (select u.id from "membership", users u where u.id = $9 and u.disabled_at is null and
+      u.credentials_epoch = $10 for no key update of u) locked_user
     on conflict (user_id, kind) do update
     set hour_count = f.hour_count
-    where case when f.hour_started_at > $10::timestamptz then f.hour_count else 0 end < $11 and case when
-      f.day_started_at > $12::timestamptz then f.day_count else 0 end < $13
+    where case when f.hour_started_at > $11::timestamptz then f.hour_count else 0 end < $12 and case when
+      f.day_started_at > $13::timestamptz then f.day_count else 0 end < $14
     returning f.user_id
   ),
   "consumed" as (
     update totp_factors
-    set last_step = $14
-    where user_id = $15 and confirmed_at is not null and (last_step is null or last_step < $16) and exists
+    set last_step = $15
+    where user_id = $16 and confirmed_at is not null and (last_step is null or last_step < $17) and exists
       (select 1 from "allowed")
     returning user_id
   ),
   "account" as (
     update users u
-    set last_login_at = $17, last_organization_id = $18
+    set last_login_at = $18, last_organization_id = $19
     from "membership", "consumed"
-    where u.id = $19 and u.disabled_at is null and u.credentials_epoch = $20
+    where u.id = $20 and u.disabled_at is null and u.credentials_epoch = $21
     returning u.id
   ),
   "session" as (
     insert into sessions (id, user_id, organization_id, auth_method, email_claim, aal, auth_time,
       mfa_verified_at, refresh_jti, access_jti, rotated_at, expires_at, ends_at, ip_address, user_agent,
       created_at, mfa_token_jti)
-    select $21::uuid, $22::uuid, $23::uuid, $24, $25::text, $26, $27::timestamptz, $28::timestamptz,
-      $29::uuid, $30::uuid, $31::timestamptz, $32::timestamptz, $33::timestamptz, $34::text, $35::text,
-      $36::timestamptz, $37::uuid
+    select $22::uuid, $23::uuid, $24::uuid, $25, $26::text, $27, $28::timestamptz, $29::timestamptz,
+      $30::uuid, $31::uuid, $32::timestamptz, $33::timestamptz, $34::timestamptz, $35::text, $36::text,
+      $37::timestamptz, $38::uuid
     from "account"
     returning id
   ),
   "audit" as (
     insert into audit_logs (event_id, timestamp, organization_id, actor_id, actor_type, action, resource_type,
       resource_id, ip_address, user_agent, request_id, metadata, outcome)
-    select $38::uuid, $39::timestamptz, $40::uuid, $41::uuid, $42, $43, $44, $45::text, $46::text, $47::text,
-      $48::uuid, $49::jsonb , $50
+    select $39::uuid, $40::timestamptz, $41::uuid, $42::uuid, $43, $44, $45, $46::text, $47::text, $48::text,
+      $49::uuid, $50::jsonb , $51
     from "session"
   )
 select "membership".role

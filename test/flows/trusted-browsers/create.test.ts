@@ -17,6 +17,7 @@ import {
 } from "../../support/accounts.ts";
 import { PASSWORD } from "../../support/client.ts";
 import { type Flows, openFlows } from "../../support/flows.ts";
+import { statementsWait } from "../../support/team.ts";
 
 let flows: Flows;
 
@@ -37,6 +38,19 @@ const skipsChallenge = async ({ email }: Account, trustToken: string) =>
   unwrap(await signInWith(flows, email, { trustToken })).status === "success";
 
 describe("a trusted browser", () => {
+  test("that is revoked while a sign-in is under way does not skip the challenge", async () => {
+    const account = await enrolledAccount(flows);
+    const { token: trustToken } = await trust(account);
+    let signingIn: ReturnType<typeof signInWith> | undefined;
+    await flows.sql.begin(async (sql) => {
+      await sql`update trusted_browsers set revoked_at = now() where user_id = ${account.userId}`;
+      signingIn = signInWith(flows, account.email, { trustToken });
+      await statementsWait(flows.sql, 1);
+    });
+    expect(await signingIn).toMatchObject({ error: { code: "authentication_required" } });
+    expect(await skipsChallenge(account, trustToken)).toBe(false);
+  });
+
   test("skips the challenge of its account for thirty days, to the millisecond", async () => {
     const account = await enrolledAccount(flows);
     const { token } = await trust(account);
