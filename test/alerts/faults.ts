@@ -22,8 +22,8 @@ export interface AlertedFault {
   readonly happen: (stage: Stage, holdMs: number) => Promise<void>;
 }
 
-/** Those of the fault suite, by their names there. */
-const OF_THE_SUITE: Readonly<Record<string, string | undefined>> = {
+/** All of the fault suite, by their names there. */
+export const OF_THE_SUITE: Readonly<Record<string, string | undefined>> = {
   "a replica gets SIGTERM": "IdentityReplicaDown",
   "a replica is killed (-9)": "IdentityReplicaDown",
   "both replicas are killed, and start at once": "IdentityNoReadyReplica",
@@ -33,7 +33,9 @@ const OF_THE_SUITE: Readonly<Record<string, string | undefined>> = {
   "Redis is slow (500 ms)": "IdentityStateNotShared",
   "Postgres crashes and restarts": "IdentityNoReadyReplica",
   "Postgres is frozen": "IdentityNoReadyReplica",
+  "Postgres has no connections left": "IdentityAvailability",
   "a table is locked": "IdentityAvailability",
+  "connections to Postgres are cut, again and again": "IdentityAvailability",
 };
 
 /** The freeze of the suite lasts for half of the time that it is given. */
@@ -41,10 +43,10 @@ const HOLDS_HALF = "Postgres is frozen";
 
 export const ALERTED_FAULTS: readonly AlertedFault[] = [
   { fault: "nothing happens", alert: undefined, happen: (_, holdMs) => Bun.sleep(holdMs) },
-  ...SCENARIOS.filter(({ fault }) => fault in OF_THE_SUITE).map(({ fault, teardown }) => ({
+  ...SCENARIOS.map(({ fault, inject }) => ({
     fault,
     alert: OF_THE_SUITE[fault],
-    happen: ({ deployment }: Stage, holdMs: number) => teardown(deployment, fault === HOLDS_HALF ? 2 * holdMs : holdMs),
+    happen: ({ deployment }: Stage, holdMs: number) => inject(deployment, fault === HOLDS_HALF ? 2 * holdMs : holdMs),
   })),
   {
     fault: "Postgres is slow (300 ms)",
