@@ -59,8 +59,9 @@ function countersOf({ counters }: RecordedDecision): string[] {
 
 function aboutEvent({ timestamp, action, outcome, actorId, actorType, metadata }: AuditRecord): string {
   const facts = Object.entries(metadata).map(([name, value]) => `${name} ${value}`);
+  const actor = actorId === null ? "" : ` of ${CALLER_NAMES[actorType] ?? ""}${actorId}`;
   return (
-    `${timestamp.toISOString()}: the audit trail has ${action} (${outcome})` +
-    `${actorId === null ? "" : ` of ${CALLER_NAMES[actorType] ?? ""}${actorId}`}${facts.length === 0 ? "" : `: ${facts.join(", ")}`}.`
+    `${timestamp.toISOString()}: the audit trail has ${action} (${outcome})${actor}` +
+    `${facts.length === 0 ? "" : `: ${facts.join(", ")}`}.`
   );
 }

@@ -15,7 +15,8 @@ export type AnyCallerDeps = CallerDeps &
   Parameters<typeof admit>[0];
 
 /**
- * The caller that the request presents, a person or a key, which `checkKeyUse` is still to hold to its use. Undefined: a stranger, where the endpoint serves strangers.
+ * The caller that the request presents: a person, or a key, whose use `checkKeyUse` has yet to check. Undefined: a
+ * stranger, where the endpoint serves strangers.
  * `keyMisses`: the limit of unknown keys.
  */
 export async function findAnyCaller(

@@ -57,8 +57,9 @@ export async function findDecisions(sql: Sql, requestId: string, limit: number):
     select request_id as "requestId", at, method, route, operation, status, code, rule, bound, limits, counters,
            retry_after_seconds as "retryAfterSeconds", user_id as "userId", organization_id as "organizationId",
            network, duration_ms as "durationMs", trace_id as "traceId",
-           case when exists (select from users where id = user_id) then 'user'
-                when exists (select from api_keys where id = user_id) then 'api_key' end as "callerType"
+           case when exists (select from users where id = request_decisions.user_id) then 'user'
+                when exists (select from api_keys where id = request_decisions.user_id) then 'api_key' end
+             as "callerType"
     from request_decisions where request_id = ${requestId} order by id limit ${limit}`;
 }
 
