@@ -64,7 +64,7 @@ export async function openFoundation(config: Config, options: FoundationOptions)
   });
   const embedded = config.embedded ? await openEmbedded(config, log, options.attach) : undefined;
   const databaseUrl = config.database.url ?? embedded?.url ?? "";
-  const rootSecret = config.jwtSecret ?? readOrGenerateSecret(config.dataDirectory);
+  const rootSecret = rootSecretOf(config);
   const { connections, pooler } = config.database;
   const database = openDatabase({ url: databaseUrl, connections, pooler, telemetry });
   return {
@@ -105,6 +105,13 @@ async function openEmbedded(
     maxConnections: EMBEDDED_CONNECTIONS,
     onLog: (line) => log.trace({ postgres: line }, "embedded PostgreSQL"),
   });
+}
+
+/** Only embedded mode may do without one: replicas of one deployment with a secret each cannot read one another. */
+function rootSecretOf({ jwtSecret, embedded, dataDirectory }: Config): string {
+  if (jwtSecret !== undefined) return jwtSecret;
+  if (!embedded) throw new Error("no SERVICE_JWT_SECRET beside DATABASE_URL");
+  return readOrGenerateSecret(dataDirectory);
 }
 
 /** Embedded mode generates its root secret once and stores it, so that sessions survive a restart. */

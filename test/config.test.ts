@@ -38,6 +38,7 @@ describe("configuration", () => {
 
   test("with a database needs the root secret and the public address", () => {
     expect(errors({ SERVICE_JWT_SECRET: "", SERVICE_PUBLIC_BASE_URL: undefined })).toHaveLength(2);
+    expect(errors({ SERVICE_JWT_SECRET: " ", SERVICE_PUBLIC_BASE_URL: "\n" })).toHaveLength(2);
   });
 
   test("makes cookies secure behind https, and warns where that is switched off", () => {
@@ -120,6 +121,12 @@ describe("configuration", () => {
       otlpMetrics: true,
     });
     expect(load({ OTEL_TRACES_EXPORTER: "none" }).telemetry.traces).toBe(false);
+    expect(load({ OTEL_TRACES_EXPORTER: "", OTEL_METRICS_EXPORTER: " " }).telemetry).toEqual({
+      traces: false,
+      otlpMetrics: false,
+    });
+    const traced = { OTEL_EXPORTER_OTLP_ENDPOINT: "", OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "http://collector:4318" };
+    expect(load(traced).telemetry).toEqual({ traces: true, otlpMetrics: false });
     expect(load({ OTEL_TRACES_EXPORTER: "otlp", OTEL_SDK_DISABLED: "true" }).telemetry.traces).toBe(false);
   });
 });

@@ -1,6 +1,6 @@
 /**
  * Owns: decisions of this replica that wait to be written for `explain` (docs/decisions/0019).
- * Told by: the HTTP layer, once for each request that was refused and for a sample of the others.
+ * Updated by: the HTTP layer, once for each request that was refused and for a sample of the others.
  * Bound: `DECISIONS_WAITING_MAX`; beyond it a decision is dropped and counted. `DECISION_BATCH` rows in each
  * `DECISION_FLUSH_MS`, so that a flood of refusals costs neither requests nor PostgreSQL more than that.
  * A crash loses: what was recorded within the last interval. No request and no rule depends on it.

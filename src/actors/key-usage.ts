@@ -1,6 +1,6 @@
 /**
  * Owns: when API keys were last used, until it is written.
- * Told by: the check of a key (`record`).
+ * Updated by: the check of a key (`record`).
  * Bound: `KEY_USES_MAX` keys between two writes; uses of further ones are not recorded. One statement a minute.
  * A crash loses: the uses since the last write, at most a minute of them.
  */

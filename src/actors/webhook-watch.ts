@@ -56,8 +56,8 @@ export function webhookQueues({ database, clock }: Pick<WebhookWatchDeps, "datab
       if (!known) return [];
       return WEBHOOK_STATES.map((state) => {
         const found = known?.find((queue) => queue.state === state);
-        const { webhooks = 0, waiting = 0 } = found ?? {};
-        return { state, webhooks, waiting, oldestAge: ageOf(found?.oldest), overdue: ageOf(found?.dueSince) };
+        const { webhooks = 0, owners = 0, waiting = 0 } = found ?? {};
+        return { state, webhooks, owners, waiting, oldestAge: ageOf(found?.oldest), overdue: ageOf(found?.dueSince) };
       });
     },
   };

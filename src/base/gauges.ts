@@ -23,6 +23,8 @@ export interface GaugeSources {
 export interface WebhookGauge {
   readonly state: string;
   readonly webhooks: number;
+  /** Organizations that have at least one of these; the platform counts as one. */
+  readonly owners: number;
   readonly waiting: number;
   /** In seconds, 0 if nothing waits. */
   readonly oldestAge: number;
@@ -94,6 +96,7 @@ function observeWebhooks(meter: Meter, read: GaugeSources["webhooks"]): void {
   gauge("endpoints", "{webhook}", "Webhooks that are on, by whether they fail, or were switched off", (queue) => {
     return queue.webhooks;
   });
+  gauge("owners", "{organization}", "Organizations with a webhook in this state", ({ owners }) => owners);
   gauge("queue.size", "{delivery}", "Deliveries that wait to be sent", ({ waiting }) => waiting);
   gauge("oldest.age", "s", "Age of the oldest event that waits to be delivered", ({ oldestAge }) => oldestAge);
   gauge("overdue.age", "s", "How long a delivery of a healthy webhook has been due", ({ overdue }) => overdue);

@@ -20,8 +20,11 @@ export interface Metrics {
   activeRequests(method: string): { count: number };
   databaseOperation(system: "postgresql" | "redis", operation: string, seconds: number): void;
   workerJob(pool: string, seconds: number): void;
-  /** `second_factor_required`: the first factor was right; the challenge counts the sign-in that it completes. */
-  signInAttempt(method: FirstFactor, outcome: "success" | "failure" | "second_factor_required"): void;
+  /**
+   * `second_factor_required`: the first factor was right; the challenge counts the sign-in that it completes.
+   * `unavailable`: an identity provider did not respond, so nothing is known of the user.
+   */
+  signInAttempt(method: FirstFactor, outcome: "success" | "failure" | "second_factor_required" | "unavailable"): void;
   secondFactor(factor: "totp" | "recovery_code", outcome: "success" | "failure"): void;
   /** The outcome of one attempt to send an e-mail. */
   mail(outcome: "sent" | "failed" | "refused" | "unreadable"): void;

@@ -1,5 +1,6 @@
 import { styleText } from "node:util";
 import { defineCommand } from "citty";
+import { NO_MAIL, NO_REDIS } from "../config/checks.ts";
 import { type Config, loadConfig } from "../config/config.ts";
 import { type Foundation, openFoundation, probeMigrations } from "../foundation.ts";
 import { providerLabel } from "../models/provider-config/provider.ts";
@@ -41,7 +42,9 @@ async function examine(): Promise<Finding[]> {
     ...(await examineDatabase(config)),
     await examineRedis(config.redisUrl),
     ...examineSettings(config),
-    ...config.warnings.map((warning) => finding("configuration", "warning", warning, "see docs/operating.md")),
+    ...config.warnings
+      .filter((warning) => warning !== NO_REDIS && warning !== NO_MAIL)
+      .map((warning) => finding("configuration", "warning", warning, "see docs/configuration.md")),
   ];
 }
 

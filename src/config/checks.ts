@@ -6,7 +6,7 @@ export function configErrors(environment: Environment, values: Values): string[]
   const errors: string[] = [];
   if (values.DATABASE_URL) {
     for (const name of ["SERVICE_JWT_SECRET", "SERVICE_PUBLIC_BASE_URL"] as const) {
-      if (!environment[name]) errors.push(`${name}: is required when DATABASE_URL is set`);
+      if (isUnset(environment[name])) errors.push(`${name}: is required when DATABASE_URL is set`);
     }
   }
   for (const name of ["SERVICE_MIGRATION_URL", "DATABASE_READ_URL"] as const) {
@@ -30,6 +30,11 @@ export function configErrors(environment: Environment, values: Values): string[]
   return [...errors, ...unknownLimits(environment)];
 }
 
+/** As for every variable: what is empty or only white space has no value. */
+function isUnset(text: string | undefined): boolean {
+  return !text?.trim();
+}
+
 /** An unknown limit, of another release or misspelled, would silently not apply: it prevents the start. */
 function unknownLimits(environment: Environment): string[] {
   const known = Object.keys(VARIABLES).filter((name) => name.startsWith("SERVICE_RATE_LIMIT_"));
@@ -49,16 +54,16 @@ function unknownNames(environment: Environment): string[] {
     .map((name) => `${name} is not known and has no effect`);
 }
 
+/** Of what `doctor` examines itself, and reports with a remedy. */
+export const NO_REDIS = "REDIS_URL is unset: limits and revocations belong to this process, so run one replica only";
+export const NO_MAIL =
+  "no e-mail provider is set: e-mails are dropped after a day in the outbox, unless an administrator sets one";
+
 function settingWarnings(values: Values, publicBaseUrl: string): string[] {
   const external = values.DATABASE_URL !== undefined;
   const warnings: (string | false)[] = [
-    external &&
-      !values.REDIS_URL &&
-      "REDIS_URL is unset: limits and revocations belong to this process, so run one replica only",
-    external &&
-      !values.SERVICE_EMAIL_API_KEY &&
-      !values.SERVICE_SMTP_URL &&
-      "no e-mail provider is set: e-mails are dropped after a day in the outbox, unless an administrator sets one",
+    external && !values.REDIS_URL && NO_REDIS,
+    external && !values.SERVICE_EMAIL_API_KEY && !values.SERVICE_SMTP_URL && NO_MAIL,
     external &&
       values.SERVICE_AUDIT_EXPORT_KEY === DEFAULT_EXPORT_KEY &&
       "SERVICE_AUDIT_EXPORT_KEY is unset: anyone can sign an audit export",

@@ -154,16 +154,17 @@ function contains(ranges: readonly AddressRange[], address: string): boolean {
 
 /**
  * Whether the OpenTelemetry SDK is started; it reads its other variables (OTEL_*) itself. Without an exporter it is not
- * (docs/decisions/0005).
+ * (docs/decisions/0005). An empty variable counts as unset (OpenTelemetry specification, environment variables).
  */
 export function telemetrySettings(environment: Environment) {
-  const enabled = environment.OTEL_SDK_DISABLED?.toLowerCase() !== "true";
-  const endpoint = environment.OTEL_EXPORTER_OTLP_ENDPOINT;
-  const traces =
-    environment.OTEL_TRACES_EXPORTER ??
-    ((endpoint ?? environment.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT) ? "otlp" : "none");
-  const metrics =
-    environment.OTEL_METRICS_EXPORTER ??
-    ((endpoint ?? environment.OTEL_EXPORTER_OTLP_METRICS_ENDPOINT) ? "otlp" : "none");
-  return { traces: enabled && traces !== "none", otlpMetrics: enabled && metrics === "otlp" };
+  const read = (name: string) => environment[name]?.trim() || undefined;
+  const enabled = read("OTEL_SDK_DISABLED")?.toLowerCase() !== "true";
+  const exporterOf = (signal: "TRACES" | "METRICS") => {
+    const endpoint = read("OTEL_EXPORTER_OTLP_ENDPOINT") ?? read(`OTEL_EXPORTER_OTLP_${signal}_ENDPOINT`);
+    return read(`OTEL_${signal}_EXPORTER`) ?? (endpoint ? "otlp" : "none");
+  };
+  return {
+    traces: enabled && exporterOf("TRACES") !== "none",
+    otlpMetrics: enabled && exporterOf("METRICS") === "otlp",
+  };
 }

@@ -36,7 +36,7 @@ export function recordOutcome({ decisions, telemetry }: DecisionDeps, answered: 
   if (refused?.bound) telemetry.metrics.boundRefused(refused.bound);
   // Some pages show a refusal in words of their own; the answer of a replica that is not ready is no refusal.
   const isRefusal = refused !== undefined || (status >= 400 && endpoint.showRefusal !== undefined);
-  if (!isRefusal && (endpoint.prefixed === false || !decisions.samples())) return;
+  if (!isRefusal && (endpoint.unsampled || !decisions.samples())) return;
   const { counted, caller } = answered.progress;
   const limits = refused?.limit && !counted.includes(refused.limit) ? [...counted, refused.limit] : counted;
   decisions.record({

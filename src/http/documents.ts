@@ -12,7 +12,14 @@ const DOCS_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancest
 export function documentRoutes(config: Config, endpoints: readonly Endpoint[]): Endpoint[] {
   const document = JSON.stringify(apiDocument(config, endpoints));
   const page = docsPage(endpoints.map((each) => ({ ...each, path: mountedPath(config, each) })));
-  const shared = { method: "GET", prefixed: false, tag: "Documents", auth: "none", problems: [] } as const;
+  const shared = {
+    method: "GET",
+    prefixed: false,
+    unsampled: true,
+    tag: "Documents",
+    auth: "none",
+    problems: [],
+  } as const;
   return [
     endpoint({
       ...shared,

@@ -117,6 +117,8 @@ export interface EndpointSpec<
   readonly path: Path;
   /** False for the paths that stay outside the route prefix (docs/contract.md, section 1). */
   readonly prefixed?: boolean;
+  /** True: a probe or a file that is the same for everyone. What is not refused there is not sampled for `explain`. */
+  readonly unsampled?: boolean;
   readonly operationId: string;
   readonly tag: string;
   readonly summary: string;
@@ -158,7 +160,7 @@ export interface EndpointSpec<
   readonly malformedBody?: "empty";
   /** The file that is taken in place of a JSON body. */
   readonly upload?: File;
-  /** True: path parameters are texts that the flow judges. */
+  /** True: path parameters are texts that the flow validates. */
   readonly textParameters?: boolean;
   /** True: the last parameter is the rest of the path, with its slashes. */
   readonly restOfPath?: boolean;

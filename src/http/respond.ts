@@ -15,6 +15,7 @@ import { crossOriginHeaders, preflightReply } from "./cors.ts";
 import { type Progress, recordOutcome, recordUnmatched } from "./decision.ts";
 import { type AnyCall, countsAgainstCaller, type Endpoint, type ShowRefusal } from "./endpoint.ts";
 import { findAnyCaller } from "./guards/any-caller.ts";
+import { checkKeyUse } from "./guards/api-key.ts";
 import { checkCsrf, checkEmailVerified } from "./guards/caller.ts";
 import { admissionOf, admitRequest, limitHeaders, limitsOfRefusal, refuseExhausted } from "./guards/limit.ts";
 import { isHostValid } from "./host.ts";
@@ -169,12 +170,14 @@ async function guarded(
     if (!open.ok) return open;
   }
   const cookies = readCookies(request);
-  const found = await findAnyCaller(deps, endpoint, request, cookies, address, () =>
+  const found = await findAnyCaller(deps, endpoint, request, cookies, () =>
     admissionOf(deps, "sign_in", network(), counted),
   );
   if (!found.ok) return found;
   let known = found.value;
   progress.caller = known;
+  const fits = known?.via === "key" ? checkKeyUse(known, request, address, endpoint.scope) : ok(undefined);
+  if (!fits.ok) return fits;
   let writer: string | undefined;
   const callerAdmission = (userId: string) => {
     writer = userId;
@@ -273,7 +276,7 @@ function send(
   return toResponse(answer, { requestId, cookiesSecure: deps.config.cookies.secure, extra: headers });
 }
 
-/** Routes that machines ask again and again; their lines would drown the rest. */
+/** Routes that machines ask again and again; their log lines would be most of the log. */
 const QUIET_ROUTES = /^\/(healthz|readyz|metrics|\.well-known\/)|\/auth\/session$/;
 
 function observe(

@@ -8,6 +8,7 @@ export function assetsPage(site: SiteDeps): Page {
   const show = refusalShower(site);
   return publicPage({
     path: "/assets/:file",
+    unsampled: true,
     get({ params, request, client }) {
       const asset = site.assets.find(params.file ?? "");
       return asset ? assetReply(asset, request) : show(NOTHING_THERE, request, client.requestId ?? "");

@@ -39,6 +39,8 @@ interface CommonSpec {
   readonly path: string;
   /** True: under the route prefix, where the browser sends the refresh cookie. */
   readonly prefixed?: boolean;
+  /** True: a file that pages load and that is the same for everyone (Endpoint.unsampled). */
+  readonly unsampled?: boolean;
   /** Limit of the POST, by client address. */
   readonly limit?: AddressLimit;
   /** True: the GET counts too, by client address and by caller, because it writes. */
@@ -169,11 +171,12 @@ function pageEndpoint(
   showRefusal: ShowRefusal,
   run: (call: PageCall) => Promise<Result<Reply, Refusal>>,
 ): Endpoint {
-  const { path, upload, limit, limitsGet, prefixed = false } = spec;
+  const { path, upload, limit, limitsGet, prefixed = false, unsampled = false } = spec;
   return {
     method,
     path,
     prefixed,
+    unsampled,
     operationId: `${method} ${path}`,
     tag: "Pages",
     summary: path,

@@ -56,7 +56,7 @@ describe("the record of decisions", () => {
   test("returns what was recorded, member by member", async () => {
     decisions.record(decision());
     await decisions.flush();
-    expect(await findDecisions(flows.sql, ID, 10)).toEqual([decision()]);
+    expect(await findDecisions(flows.sql, ID, 10)).toEqual([{ ...decision(), callerType: null }]);
   });
 
   test("writes a batch a round, drops and counts what is beyond its bound, and never fails a request", async () => {

@@ -65,7 +65,7 @@ async function write(to: string, code = "123456"): Promise<string> {
 const waiting = async () => (await sql`select id from outbox`).map(({ id }) => id);
 
 describe("the outbox", () => {
-  test("sends a letter once, by POST {url}/emails with key and idempotency key, and deletes it", async () => {
+  test("sends an e-mail once, by POST {url}/emails with key and idempotency key, and deletes it", async () => {
     const id = await write("ann@example.test");
     await sendDueEmails(deps());
     await sendDueEmails(deps());
@@ -79,7 +79,7 @@ describe("the outbox", () => {
     expect(await waiting()).toEqual([]);
   });
 
-  test("sends each of 100 letters once, whatever number of replicas sends at the same time", async () => {
+  test("sends each of 100 e-mails once, whatever number of replicas sends at the same time", async () => {
     await Promise.all(Array.from({ length: 100 }, (_, index) => write(`p${index}@example.test`)));
     await Promise.all(Array.from({ length: 6 }, () => sendDueEmails(deps())));
     expect(provider.calls).toHaveLength(100);
@@ -130,7 +130,7 @@ describe("the outbox", () => {
     expect(await waiting()).toEqual([]);
   });
 
-  test.each([400, 413, 422])("drops a letter that the provider refuses for good (%d)", async (status) => {
+  test.each([400, 413, 422])("drops an e-mail that the provider refuses for good (%d)", async (status) => {
     await write("refused@example.test");
     provider.answer = () => new Response(null, { status });
     await sendDueEmails(deps());
@@ -138,7 +138,7 @@ describe("the outbox", () => {
   });
 
   test.each([401, 403, 404, 409, 429, 500, 302])(
-    "keeps a letter for later when the provider answers %d",
+    "keeps an e-mail for later when the provider answers %d",
     async (status) => {
       const id = await write("later@example.test");
       provider.answer = () => new Response(null, { status, headers: { location: `${provider.url}/elsewhere` } });
@@ -148,7 +148,7 @@ describe("the outbox", () => {
     },
   );
 
-  test("drops a letter that was tampered with or copied to another row (G22)", async () => {
+  test("drops an e-mail that was tampered with or copied to another row (G22)", async () => {
     const [one, other] = [await write("one@example.test"), await write("other@example.test")];
     await sql`
       update outbox set sealed_letter = (select sealed_letter from outbox where id = ${other})
@@ -158,7 +158,7 @@ describe("the outbox", () => {
     expect(await waiting()).toEqual([]);
   });
 
-  test("gives a letter up after 24 hours", async () => {
+  test("gives an e-mail up after 24 hours", async () => {
     const id = await write("late@example.test");
     now += 24 * HOUR_MS - 1;
     await sweep({
@@ -180,7 +180,7 @@ describe("the outbox", () => {
     expect(await waiting()).toEqual([]);
   });
 
-  test("keeps letters while no provider is set", async () => {
+  test("keeps e-mails while no provider is set", async () => {
     const id = await write("nobody@example.test");
     await sendDueEmails({ ...deps(), provider: () => undefined });
     expect(await waiting()).toEqual([id]);
@@ -191,7 +191,7 @@ describe("the outbox", () => {
     actor.start();
     await write("first@example.test");
     actor.wake();
-    await until("the first letter", async () => provider.delivered.length === 1);
+    await until("the first e-mail", async () => provider.delivered.length === 1);
     let release = () => {};
     const held = new Promise<void>((resolve) => {
       release = resolve;
@@ -199,12 +199,12 @@ describe("the outbox", () => {
     provider.answer = () => held.then(() => Response.json({}));
     await write("second@example.test");
     actor.wake();
-    await until("the second letter is under way", async () => provider.calls.length === 2);
+    await until("the second e-mail is under way", async () => provider.calls.length === 2);
     provider.answer = () => Response.json({});
     await write("third@example.test");
     actor.wake();
     release();
-    await until("both letters", async () => provider.delivered.length === 3);
+    await until("both e-mails", async () => provider.delivered.length === 3);
     await actor.stop();
   });
 });

@@ -181,7 +181,7 @@ describe("the numbers for the metrics", () => {
   };
 
   test("say what waits, for how long, and whether its webhook fails or was switched off", async () => {
-    const none = { webhooks: 0, waiting: 0, oldestAge: 0, overdue: 0 };
+    const none = { webhooks: 0, owners: 0, waiting: 0, oldestAge: 0, overdue: 0 };
     expect(await numbers()).toEqual({ healthy: none, failing: none, switched_off: none });
     await Promise.all([hook("well.test"), hook("dead.test"), hook("gone.test")]);
     answers.set("dead.test", 503).set("gone.test", 410);
@@ -193,9 +193,9 @@ describe("the numbers for the metrics", () => {
     await flows.sql`update webhook_deliveries set next_attempt_at = created_at where attempts = 0`;
     flows.clock.advance(20 * SECOND_MS);
     expect(await numbers()).toEqual({
-      healthy: { webhooks: 1, waiting: 1, oldestAge: 20, overdue: 20 },
-      failing: { webhooks: 1, waiting: 2, oldestAge: 120, overdue: 0 },
-      switched_off: { ...none, webhooks: 1 },
+      healthy: { webhooks: 1, owners: 1, waiting: 1, oldestAge: 20, overdue: 20 },
+      failing: { webhooks: 1, owners: 1, waiting: 2, oldestAge: 120, overdue: 0 },
+      switched_off: { ...none, webhooks: 1, owners: 1 },
     });
   });
 
@@ -213,7 +213,7 @@ describe("the numbers for the metrics", () => {
     await round();
     await event("a", "two");
     flows.clock.advance(1_000 * SECOND_MS);
-    expect((await numbers()).healthy).toEqual({ webhooks: 1, waiting: 2, oldestAge: 1_010, overdue: 0 });
+    expect((await numbers()).healthy).toEqual({ webhooks: 1, owners: 1, waiting: 2, oldestAge: 1_010, overdue: 0 });
   });
 
   test("count each attempt by what became of it", async () => {

@@ -334,7 +334,7 @@ describe("metrics", () => {
       stateShared: () => false,
       oldestMailAge: () => 90,
       auditLogLag: () => 7,
-      webhooks: () => [{ state: "failing", webhooks: 2, waiting: 30, oldestAge: 400, overdue: 0 }],
+      webhooks: () => [{ state: "failing", webhooks: 2, owners: 1, waiting: 30, oldestAge: 400, overdue: 0 }],
     });
     await inQuerySpan(telemetry, "session.find", async () => 1);
     await inRedisSpan(telemetry, "GET", async () => 1);

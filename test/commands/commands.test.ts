@@ -57,6 +57,8 @@ describe("doctor", () => {
     expect(output).toMatch(/^warning\s+platform owner: .*\n\s+-> npm run service -- admin grant/m);
     expect(output).toMatch(/^warning\s+audit checkpoints: .*\n\s+-> set SERVICE_AUDIT_CHECKPOINT_DIR/m);
     expect(output).not.toContain("\u001b[");
+    // Each finding once, although the start warns of the same.
+    expect(output.match(/REDIS_URL|no (?:e-mail )?provider/g)).toEqual(["REDIS_URL", "no provider"]);
   });
 
   test("exits 1 on unapplied migrations, no database, or a missing requirement, and says so as JSON", async () => {

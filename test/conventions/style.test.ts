@@ -82,7 +82,7 @@ describe("vocabulary", () => {
 
   test("code and documents use no former terms", () => {
     const files = [
-      ...sources(["src", "workers", "db", "bench", "clients"]),
+      ...sources(CODE),
       ...list(["docs", "README.md", "CONTRIBUTING.md", "bench", "ops", "clients"], /\.md$/),
     ];
     expect(linesWhere(files, (line) => FORMER_TERMS.test(line))).toEqual([]);
@@ -94,6 +94,16 @@ describe("vocabulary", () => {
 });
 
 describe("documents", () => {
+  test("every test file that they name exists", () => {
+    const offenders = list(["docs", "README.md", "CONTRIBUTING.md", "bench", "ops", "clients"], /\.md$/).flatMap(
+      (file) =>
+        [...read(file).matchAll(/`(test\/[\w./-]+)`/g)].flatMap(([, path = ""]) =>
+          existsSync(join(ROOT, path)) ? [] : [`${file}: ${path}`],
+        ),
+    );
+    expect(offenders).toEqual([]);
+  });
+
   test("every npm script that they name exists", () => {
     const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
     const offenders = list(["docs", "README.md", "CONTRIBUTING.md", "bench", "ops"], /\.md$/).flatMap((file) =>

@@ -9,7 +9,7 @@ export interface Scenario {
   /** True: not one request may fail. */
   readonly unnoticed?: boolean;
   /** Breaks something, holds it for a while, mends it. */
-  readonly teardown: (stage: FaultDeployment, holdMs: number) => Promise<void>;
+  readonly inject: (stage: FaultDeployment, holdMs: number) => Promise<void>;
 }
 
 export interface Report {
@@ -37,7 +37,7 @@ export async function play(stage: FaultDeployment, scenario: Scenario, holdMs: n
   ledger.start(stage.balancer.url, replicas, PEOPLE, seed);
   await Bun.sleep(holdMs / 2);
   await until("there is load", async () => ledger.total >= REQUESTS_BEFORE);
-  await scenario.teardown(stage, holdMs);
+  await scenario.inject(stage, holdMs);
   const recoveryMs = await stage.recovered();
   await until("verifiers hear the feed", () => ledger.areVerifiersReady());
   await Bun.sleep(holdMs / 2);
@@ -71,7 +71,7 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     fault: "a replica gets SIGTERM",
     unnoticed: true,
-    async teardown(stage, holdMs) {
+    async inject(stage, holdMs) {
       await stage.replicas[0]?.stop();
       await Bun.sleep(holdMs);
       await stage.restartReplica(0);
@@ -79,7 +79,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     fault: "a replica is killed (-9)",
-    async teardown(stage, holdMs) {
+    async inject(stage, holdMs) {
       await stage.replicas[0]?.kill();
       await Bun.sleep(holdMs);
       await stage.restartReplica(0);
@@ -87,7 +87,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     fault: "both replicas are killed, and start at once",
-    async teardown(stage, holdMs) {
+    async inject(stage, holdMs) {
       await Promise.all(stage.replicas.map((replica) => replica.kill()));
       await Bun.sleep(holdMs);
       await Promise.all([stage.restartReplica(0), stage.restartReplica(1)]);
@@ -96,7 +96,7 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     fault: "Redis is killed, and back empty",
     unnoticed: true,
-    async teardown(stage, holdMs) {
+    async inject(stage, holdMs) {
       await stage.redis.kill();
       await Bun.sleep(holdMs);
       await stage.redis.restart();
@@ -105,7 +105,7 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     fault: "Redis is emptied",
     unnoticed: true,
-    async teardown(stage, holdMs) {
+    async inject(stage, holdMs) {
       stage.redis.empty();
       await Bun.sleep(holdMs);
     },
@@ -113,7 +113,7 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     fault: "Redis is partitioned",
     unnoticed: true,
-    async teardown(stage, holdMs) {
+    async inject(stage, holdMs) {
       stage.redisWire.drop();
       await Bun.sleep(holdMs);
       stage.redisWire.heal();
@@ -122,7 +122,7 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     fault: "Redis is slow (500 ms)",
     unnoticed: true,
-    async teardown(stage, holdMs) {
+    async inject(stage, holdMs) {
       stage.redisWire.delayMs = 250;
       await Bun.sleep(holdMs);
       stage.redisWire.heal();
@@ -130,7 +130,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     fault: "Postgres crashes and restarts",
-    async teardown(stage, holdMs) {
+    async inject(stage, holdMs) {
       await stage.crashPostgres();
       await Bun.sleep(holdMs);
       await stage.startPostgres();
@@ -138,7 +138,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     fault: "Postgres is frozen",
-    async teardown(stage, holdMs) {
+    async inject(stage, holdMs) {
       stage.signalPostgres("SIGSTOP");
       await Bun.sleep(holdMs / 2);
       await answerAlone(stage).finally(() => stage.signalPostgres("SIGCONT"));
@@ -146,7 +146,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     fault: "Postgres has no connections left",
-    async teardown(stage, holdMs) {
+    async inject(stage, holdMs) {
       await stage.limitConnections(2);
       await Bun.sleep(holdMs);
       await stage.limitConnections(-1);
@@ -154,7 +154,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     fault: "a table is locked",
-    async teardown(stage, holdMs) {
+    async inject(stage, holdMs) {
       await stage.sql.begin(async (sql) => {
         await sql`lock table sessions in access exclusive mode`;
         await Bun.sleep(holdMs);
@@ -163,7 +163,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     fault: "connections to Postgres are cut, again and again",
-    async teardown(stage, holdMs) {
+    async inject(stage, holdMs) {
       const endAt = performance.now() + holdMs;
       while (performance.now() < endAt) {
         stage.postgresWire.cut();

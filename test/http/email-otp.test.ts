@@ -94,7 +94,7 @@ describe("POST /v1/auth/email-otp/request", () => {
       expect((await verify(email, second)).status).toBe(200);
     });
 
-    test("keeps the code hashed and the letter sealed at rest (G22)", async () => {
+    test("keeps the code hashed and the e-mail sealed at rest (G22)", async () => {
       const databaseUrl = await freshDatabase();
       const silent = await startReplica({ DATABASE_URL: databaseUrl });
       const sql = openSql(databaseUrl);

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import type postgres from "postgres";
 import { Client, newEmail, PASSWORD, registered, signedIn } from "../support/client.ts";
+import { accountsOf, keyOf, steppedUpOwner } from "../support/machines.ts";
 import { codeOf, enrolled, wrongCode } from "../support/mfa.ts";
 import { platformUser } from "../support/platform.ts";
 import { type Replica, runService, startReplica } from "../support/replica.ts";
@@ -148,6 +149,27 @@ describe("GET /v1/admin/requests/:request_id: 200", () => {
     const ofNowhere = await explained(idOf(nowhere));
     expect(ofNowhere.requests).toMatchObject([{ code: "not_found", route: "_unmatched", operation: null }]);
     expect(JSON.stringify(ofNowhere)).not.toContain("secret-in-a-query");
+  });
+
+  test("names an API key as what it is, also when it may not do what it asked for", async () => {
+    const owner = await steppedUpOwner(at);
+    const { id, key } = await keyOf(owner.client, accountsOf(owner.organizationId), ["members.invite"]);
+    const program = new Client(replica.url);
+    const refused = await program.get(`/v1/orgs/${owner.organizationId}/invitations`, { bearer: key });
+    expect(refused.status).toBe(403);
+    const { requests, sentences } = await explained(idOf(refused));
+    expect(requests).toMatchObject([{ user_id: id, organization_id: owner.organizationId }]);
+    expect(sentences.join("\n")).toContain(`The caller was API key ${id} in organization ${owner.organizationId}.`);
+  });
+
+  test("has one of a hundred pages that were shown", async () => {
+    const visitor = new Client(replica.url);
+    for (let count = 0; count < 100; count += 1) await visitor.get("/sign-in", { documented: false });
+    await until("one is recorded", async () => {
+      const [row] = await at.sql`select count(*)::int as count from request_decisions where route = '/sign-in'
+                                 and status = 200`;
+      return row?.count === 1;
+    });
   });
 
   test("has all requests with an id that a client repeats, in order", async () => {

@@ -46,7 +46,7 @@ describe("POST /v1/auth/register", () => {
       for (const id of [userId, organizationId, sessionId]) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7/);
     });
 
-    test("writes auth.register in the same breath, without the password", async () => {
+    test("writes auth.register in the same transaction, without the password", async () => {
       const { userId, organizationId } = await registered(at.one.url);
       const rows = await at.sql`select * from audit_logs where actor_id = ${userId}`;
       expect(rows).toHaveLength(1);

@@ -53,7 +53,7 @@ describe("GET /v1/auth/session", () => {
       expect(answer.status).toBe(401);
     });
 
-    test("judges on the server: a member who was removed is out, although its token still holds (G8)", async () => {
+    test("decides on the server: a member who was removed is out, although its token still holds (G8)", async () => {
       const { accessToken, userId } = await registered(at.one.url);
       await at.sql`delete from members where user_id = ${userId}`;
       expect((await new Client(at.other.url).get("/v1/auth/session", { bearer: accessToken })).status).toBe(401);

@@ -2,7 +2,8 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { ALERTED_FAULTS } from "../alerts/faults.ts";
+import { ALERTED_FAULTS, LEFT_OUT, OF_THE_SUITE } from "../alerts/faults.ts";
+import { SCENARIOS } from "../faults/scenarios.ts";
 import { Client, registered, signedIn } from "../support/client.ts";
 import { MailProvider } from "../support/mail.ts";
 import { findProgram } from "../support/packages.ts";
@@ -26,11 +27,13 @@ const EXPRESSIONS: readonly [place: string, expression: string][] = [
 ];
 /** What Prometheus itself adds. */
 const OF_PROMETHEUS = new Set(["up", "job", "instance"]);
+/** What the supervisor of several processes adds; test/base/exposition.test.ts shows it. */
+const OF_SUPERVISOR = new Set(["service_process_up"]);
 const WORDS = new Set(["by", "on", "and", "or", "unless", "bool", "offset", "sum", "max", "min", "count", "topk"]);
 /** Labels that rules give to what they record. */
 const OF_RULES = new Set(["slo"]);
 
-/** What a replica prints after a registration, a sign-in, a failed one and probes. */
+/** What a replica prints after a registration, a sign-in, failed ones and probes. */
 let printed: string;
 let databaseUrl: string;
 beforeAll(async () => {
@@ -42,12 +45,17 @@ beforeAll(async () => {
     SERVICE_EMAIL_API_URL: mail.url,
     SERVICE_EMAIL_API_KEY: "re_test",
     SERVICE_RATE_LIMITS: "on",
+    // An identity provider that is away: nothing listens on port 1.
+    SERVICE_OAUTH_IDP_A_ISSUER: "http://127.0.0.1:1",
+    SERVICE_OAUTH_IDP_A_CLIENT_ID: "client",
+    SERVICE_OAUTH_IDP_A_CLIENT_SECRET: "secret",
   });
   const client = new Client(replica.url);
   const { email } = await registered(replica.url);
   await signedIn(replica.url, email);
   await signedIn(replica.url, email, "not the password of this user");
   for (const path of ["/readyz", "/healthz", "/metrics", "/v1/auth/session"]) await client.get(path);
+  await client.get("/v1/auth/oauth/oauth_idp_a/start");
   await until("an e-mail was counted", async () => {
     printed = (await client.get("/metrics")).text;
     return printed.includes("service_mail_attempts_total{");
@@ -114,7 +122,7 @@ describe("what alerts and dashboard ask for", () => {
     const names = new Set([...printed.matchAll(/^(\w+)\{/gm)].map(([, name]) => name));
     const missing = EXPRESSIONS.flatMap(([place, expression]) =>
       metricsOf(expression)
-        .filter((name) => !names.has(name) && !OF_PROMETHEUS.has(name))
+        .filter((name) => !names.has(name) && !OF_PROMETHEUS.has(name) && !OF_SUPERVISOR.has(name))
         .map((name) => `${place}: ${name}`),
     );
     expect(missing).toEqual([]);
@@ -154,6 +162,8 @@ describe("docs/runbook.md", () => {
     const rows = [...runbook.matchAll(/^\| [^|]+ \| (Identity\w+|none) \|$/gm)].map(([, name]) => String(name));
     const raised = ALERTED_FAULTS.map(({ alert }) => alert ?? "none");
     expect([...new Set(rows)].sort()).toEqual([...new Set(raised)].sort());
+    const decided = [...Object.keys(OF_THE_SUITE), ...Object.keys(LEFT_OUT)];
+    expect(decided.sort()).toEqual(SCENARIOS.map(({ fault }) => fault).sort());
   });
 
   test("names statements that PostgreSQL runs, and metrics that a replica prints", async () => {
@@ -163,7 +173,7 @@ describe("docs/runbook.md", () => {
     for (const statement of statements) await sql.unsafe(statement.replace("<pid>", "0"));
     const metrics = marked.flatMap((code) => code.match(/^(?:service|db|http|process|nodejs)_\w+/) ?? []);
     expect(metrics.length).toBeGreaterThan(4);
-    expect(metrics.filter((name) => !printed.includes(name))).toEqual([]);
+    expect(metrics.filter((name) => !printed.includes(name) && !OF_SUPERVISOR.has(name))).toEqual([]);
   });
 
   test("names commands, settings, endpoints, panels and traced statements that exist", () => {

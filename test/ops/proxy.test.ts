@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, request, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -32,6 +33,10 @@ async function startBackend(): Promise<Backend> {
   const backend: Backend = { server, port: (server.address() as AddressInfo).port, seen: [], ready: true, cuts: false };
   return backend;
 }
+
+/** The `timeout server` of a section of the file, as it is written. */
+const timeoutOf = (section: string) =>
+  new RegExp(`^(?:backend )?${section}$[^]*?timeout server (\\w+)`, "m").exec(readFileSync(FILE, "utf8"))?.[1];
 
 let haproxy: string;
 let proxy: ChildProcess;
@@ -103,6 +108,22 @@ describe("ops/haproxy.cfg", () => {
     expect(headers?.["x-forwarded-proto"]).toBe("http");
     expect(headers?.forwarded).toBeUndefined();
     expect(await bothServe()).toBe(true);
+  });
+
+  test("gives exports of the audit trail and their proofs the time that they take, and no other request", async () => {
+    expect([timeoutOf("defaults"), timeoutOf("exports")]).toEqual(["30s", "16m"]);
+    const long = ["/v1/admin/audit-export", "/v1/admin/audit-export/proof", "/admin/audit/export"];
+    for (const path of [...long, "/v1/admin/audit-exports", "/v1/users/me"]) await ask(path);
+    await until("they are logged", async () => logged.includes("GET /v1/users/me\n"));
+    const backends = logged
+      .split("\n")
+      .map((line) => / public (\w+)\/.* GET (\/\S*(?:export|users)\S*)$/.exec(line))
+      .flatMap((found) => (found ? [[found[2], found[1]]] : []));
+    expect(Object.fromEntries(backends)).toEqual({
+      ...Object.fromEntries(long.map((path) => [path, "exports"])),
+      "/v1/admin/audit-exports": "replicas",
+      "/v1/users/me": "replicas",
+    });
   });
 
   test("logs the path of a request and nothing of its query, where codes and tokens stand (G10)", async () => {

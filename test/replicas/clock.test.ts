@@ -78,7 +78,7 @@ describe("a replica whose clock is ten minutes off", () => {
     }
   });
 
-  test("judges tokens by its own clock: early and late by its error and five seconds of leeway, no more", async () => {
+  test("verifies tokens by its own clock: early and late by its error and five seconds' leeway, no more", async () => {
     const person = await registered(right.url);
     const look = (replica: Replica, bearer: string) =>
       new Client(replica.url).get("/v1/auth/session", { bearer }).then(({ status }) => status);

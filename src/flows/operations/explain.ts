@@ -8,14 +8,14 @@ import { type Refusal, refusal } from "../../base/problem.ts";
 import { timeOfUuid } from "../../base/random.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { type AuditRecord, findEntriesOfRequest } from "../../models/audit/audit-log.ts";
-import { type Decision, findDecisions } from "../../models/decision/decision.ts";
+import { findDecisions, type RecordedDecision } from "../../models/decision/decision.ts";
 import type { PlatformCaller } from "../steps/authorize-platform-role.ts";
 import { sentencesAbout } from "../steps/explain-decision.ts";
 
 /** Why requests with one id were answered as they were. Clients may repeat an id, so there can be several. */
 export interface Explanation {
   readonly requestId: string;
-  readonly requests: readonly Decision[];
+  readonly requests: readonly RecordedDecision[];
   readonly events: readonly AuditRecord[];
   /** What happened and which rule decided, for people who give support. */
   readonly sentences: readonly string[];
@@ -26,7 +26,7 @@ type ExplainDeps = { readonly database: Database };
 const NOT_RECORDED = refusal(
   "not_found",
   "Nothing is recorded of this request. All refusals are, for as long as SERVICE_DECISION_LOG_DAYS says, and one in " +
-    "a hundred of the other requests.",
+    "a hundred of the other requests, without probes, documents and what pages load; at most twenty a second.",
 );
 
 /**
@@ -56,7 +56,7 @@ export async function explainAnyRequest(
 }
 
 /** When the requests were: as recorded, else by the time in an id that this service made (UUID version 7). */
-function spanOf(id: string, requests: readonly Decision[]): { from: Date; to: Date } | undefined {
+function spanOf(id: string, requests: readonly RecordedDecision[]): { from: Date; to: Date } | undefined {
   const [first, last] = [requests[0], requests.at(-1)];
   const from = first ? first.at.getTime() - first.durationMs : timeOfUuid(id);
   if (from === undefined) return undefined;

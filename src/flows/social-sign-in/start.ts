@@ -32,7 +32,10 @@ export async function startSocialSignIn(
   const exchange = { state, ...browserProof(browserToken, state) };
   const url = await inProviderSpan(deps.telemetry, provider, () => identityProvider.authorizationUrl(exchange));
   // No input of the user was involved yet, so every failure is one of the provider or its settings.
-  if (!url.ok) return err(providerUnreachable(url.error.cause));
+  if (!url.ok) {
+    deps.telemetry.metrics.signInAttempt("social_oauth", "unavailable");
+    return err(providerUnreachable(url.error.cause));
+  }
   const expiresAt = new Date(deps.clock.now() + OAUTH_STATE_LIFETIME_SECONDS * 1000);
   await deps.database.run("oauth_state.insert", (sql) =>
     insertOauthState(sql, { state, browserToken, provider, redirectTo, expiresAt }),

@@ -1,10 +1,10 @@
 import { BOUNDS, type Bound } from "../../base/bounds.ts";
 import type { LimitState } from "../../base/problem.ts";
 import type { AuditRecord } from "../../models/audit/audit-log.ts";
-import type { Decision } from "../../models/decision/decision.ts";
+import type { RecordedDecision } from "../../models/decision/decision.ts";
 
 /** Explains recorded decisions and audit records of a request in sentences, in the order of what happened. */
-export function sentencesAbout(requests: readonly Decision[], events: readonly AuditRecord[]): string[] {
+export function sentencesAbout(requests: readonly RecordedDecision[], events: readonly AuditRecord[]): string[] {
   const repeated =
     requests.length > 1
       ? [`${requests.length} requests have this id: the client chose it, or repeated a request.`]
@@ -14,7 +14,7 @@ export function sentencesAbout(requests: readonly Decision[], events: readonly A
   return [...repeated, ...unrecorded, ...requests.flatMap(aboutDecision), ...events.map(aboutEvent)];
 }
 
-function aboutDecision(decision: Decision): string[] {
+function aboutDecision(decision: RecordedDecision): string[] {
   return [
     `${decision.at.toISOString()}: ${decision.method} ${decision.route} was answered with ${decision.status}` +
       `${decision.code ? ` (${decision.code})` : ""} after ${decision.durationMs.toFixed(1)} ms.`,
@@ -29,14 +29,16 @@ function aboutDecision(decision: Decision): string[] {
   ];
 }
 
-function callerOf({ userId, organizationId, network }: Decision): string {
+const CALLER_NAMES: Readonly<Record<string, string>> = { user: "user ", api_key: "API key " };
+
+function callerOf({ userId, callerType, organizationId, network }: RecordedDecision): string {
   const from = network === null ? "" : ` It came from ${network}.`;
   return userId === null
     ? `No caller was identified.${from}`
-    : `The caller was user ${userId} in organization ${organizationId}.${from}`;
+    : `The caller was ${CALLER_NAMES[callerType ?? ""] ?? ""}${userId} in organization ${organizationId}.${from}`;
 }
 
-function reasonOf({ code, rule, bound, status }: Decision): string[] {
+function reasonOf({ code, rule, bound, status }: RecordedDecision): string[] {
   if (code === null) return [status >= 400 ? "A page showed the refusal." : "It was not refused."];
   const decided = `The rule that decided: ${(rule ?? code).replace(/\.$/, "")}.`;
   const text = bound !== null && bound in BOUNDS ? BOUNDS[bound as Bound].replaceAll("`", "") : undefined;
@@ -50,15 +52,16 @@ function aboutLimit({ name, limit, windowSeconds, remaining, resetSeconds }: Lim
   );
 }
 
-function countersOf({ counters }: Decision): string[] {
+function countersOf({ counters }: RecordedDecision): string[] {
   const values = Object.entries(counters).map(([name, value]) => `${name.replaceAll("_", " ")} ${value}`);
   return values.length === 0 ? [] : [`At that moment: ${values.join(", ")}.`];
 }
 
-function aboutEvent({ timestamp, action, outcome, actorId, metadata }: AuditRecord): string {
+function aboutEvent({ timestamp, action, outcome, actorId, actorType, metadata }: AuditRecord): string {
   const facts = Object.entries(metadata).map(([name, value]) => `${name} ${value}`);
+  const actor = actorId === null ? "" : ` of ${CALLER_NAMES[actorType] ?? ""}${actorId}`;
   return (
-    `${timestamp.toISOString()}: the audit trail has ${action} (${outcome})` +
-    `${actorId === null ? "" : ` of user ${actorId}`}${facts.length === 0 ? "" : `: ${facts.join(", ")}`}.`
+    `${timestamp.toISOString()}: the audit trail has ${action} (${outcome})${actor}` +
+    `${facts.length === 0 ? "" : `: ${facts.join(", ")}`}.`
   );
 }

@@ -7,7 +7,7 @@ import { userAuditEvent } from "./audit-event.ts";
 
 export interface RefusedSignIn {
   readonly method: FirstFactor;
-  /** For the audit trail and the log, never for the client. */
+  /** For the audit trail and the log, never for the client. `unavailable`: nobody failed but an identity provider. */
   readonly reason: string;
   readonly candidate: Pick<SignInCandidate, "userId" | "organizationId"> | undefined;
   readonly client: ClientFacts;
@@ -23,7 +23,7 @@ export async function recordRefusedSignIn(
   deps: Pick<Deps, "telemetry" | "random" | "clock" | "database">,
   refused: RefusedSignIn,
 ): Promise<void> {
-  deps.telemetry.metrics.signInAttempt(refused.method, "failure");
+  deps.telemetry.metrics.signInAttempt(refused.method, refused.reason === "unavailable" ? "unavailable" : "failure");
   const entry = refusedSignInEntry(deps, refused);
   await deps.database.run("audit.record", (sql) => recordAudit(sql, entry));
 }

@@ -15,7 +15,8 @@ export type AnyCallerDeps = CallerDeps &
   Parameters<typeof admit>[0];
 
 /**
- * The caller that the request presents, a person or a key. Undefined: a stranger, where the endpoint serves strangers.
+ * The caller that the request presents: a person, or a key, whose use `checkKeyUse` has yet to check. Undefined: a
+ * stranger, where the endpoint serves strangers.
  * `keyMisses`: the limit of unknown keys.
  */
 export async function findAnyCaller(
@@ -23,7 +24,6 @@ export async function findAnyCaller(
   { auth, scope }: Endpoint,
   request: Request,
   cookies: Cookies,
-  address: () => string | null,
   keyMisses: () => Admission | undefined,
 ): Promise<Result<Caller | KeyCaller | undefined, Refusal>> {
   if (auth === "none") return ok(undefined);
@@ -36,7 +36,7 @@ export async function findAnyCaller(
     if (auth !== "caller_or_key" || scope === undefined) return err(PEOPLE_ONLY);
     const admission = keyMisses();
     const misses = { open: () => refuseExhausted(deps, admission), count: () => admit(deps, admission) };
-    return await findKey(deps, request, token, address, scope, misses);
+    return await findKey(deps, token, misses);
   }
   const caller = await findCaller(deps, via, token);
   return caller.ok || auth !== "optional" ? caller : ok(undefined);

@@ -18,27 +18,29 @@ export const PEOPLE_ONLY = refusal("forbidden", "API keys are not accepted here:
 const WRONG_ADDRESS = refusal("forbidden", "This API key is not accepted from this address.");
 const WRONG_REFERRER = refusal("forbidden", "This API key is not accepted from this site.");
 
-/**
- * Authenticates a key and holds it to what it was made for: addresses, referrers, scope. Refuses with
- * `authentication_required`, `forbidden`, `rate_limited`.
- */
+/** Authenticates a key. Refuses with `authentication_required`, `rate_limited`. */
 export async function findKey(
   deps: Parameters<typeof identifyKey>[0],
-  request: Request,
   token: string,
-  address: () => string | null,
-  scope: RequiredScope,
   misses: KeyMisses,
-): Promise<Result<KeyCaller, Refusal<"authentication_required" | "forbidden" | "rate_limited">>> {
+): Promise<Result<KeyCaller, Refusal<"authentication_required" | "rate_limited">>> {
   const found = await identifyKey(deps, token, misses);
-  if (!found.ok) return found;
-  const key = found.value;
+  return found.ok ? ok({ key: found.value, via: "key" }) : found;
+}
+
+/** Holds a key to what it was made for: addresses, referrers, scope. Refuses with `forbidden`. */
+export function checkKeyUse(
+  { key }: KeyCaller,
+  request: Request,
+  address: () => string | null,
+  scope: RequiredScope | undefined,
+): Result<void, Refusal<"forbidden">> {
   if (!addressAllowed(key, address)) return err(WRONG_ADDRESS);
   if (!referrerAllowed(key, request)) return err(WRONG_REFERRER);
-  if (scope !== "any" && !key.scopes.includes(scope)) {
+  if (scope !== "any" && (scope === undefined || !key.scopes.includes(scope))) {
     return err(refusal("forbidden", `This API key lacks the scope ${scope}.`));
   }
-  return ok({ key, via: "key" });
+  return ok(undefined);
 }
 
 /** The ranges were validated when the key was made. */

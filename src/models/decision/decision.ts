@@ -21,12 +21,19 @@ export interface Decision {
   readonly limits: readonly LimitState[];
   readonly counters: Counters;
   readonly retryAfterSeconds: number | null;
+  /** Of the user, or of the API key that asked. */
   readonly userId: string | null;
   readonly organizationId: string | null;
   /** The network that limits count (docs/contract.md, section 2.11). */
   readonly network: string | null;
   readonly durationMs: number;
   readonly traceId: string | null;
+}
+
+/** A decision as it is read. */
+export interface RecordedDecision extends Decision {
+  /** Whose id `userId` is; null for no caller, or for one that has been deleted since. */
+  readonly callerType: "user" | "api_key" | null;
 }
 
 /** Inserts a batch in one statement with one parameter: its text is the same for any number of rows. */
@@ -44,12 +51,15 @@ export async function insertDecisions(sql: Sql, decisions: readonly Decision[]):
     )`;
 }
 
-/** Decisions about requests with this id, oldest first. */
-export async function findDecisions(sql: Sql, requestId: string, limit: number): Promise<Decision[]> {
-  return await sql<Decision[]>`
+/** Decisions about requests with this id, oldest first. No user and no API key share an id: both are UUIDs. */
+export async function findDecisions(sql: Sql, requestId: string, limit: number): Promise<RecordedDecision[]> {
+  return await sql<RecordedDecision[]>`
     select request_id as "requestId", at, method, route, operation, status, code, rule, bound, limits, counters,
            retry_after_seconds as "retryAfterSeconds", user_id as "userId", organization_id as "organizationId",
-           network, duration_ms as "durationMs", trace_id as "traceId"
+           network, duration_ms as "durationMs", trace_id as "traceId",
+           case when exists (select from users where id = request_decisions.user_id) then 'user'
+                when exists (select from api_keys where id = request_decisions.user_id) then 'api_key' end
+             as "callerType"
     from request_decisions where request_id = ${requestId} order by id limit ${limit}`;
 }
 

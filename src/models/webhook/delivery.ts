@@ -1,5 +1,6 @@
 import type { Lease } from "../../base/batches.ts";
 import type { Fragment, Sql } from "../../base/database.ts";
+import { NIL_UUID } from "../../base/random.ts";
 
 export const DELIVERY_STATUSES = ["pending", "delivered", "failed"] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
@@ -209,6 +210,8 @@ export const WEBHOOK_STATES = ["healthy", "failing", "switched_off"] as const;
 export interface WebhookQueue {
   readonly state: (typeof WEBHOOK_STATES)[number];
   readonly webhooks: number;
+  /** Organizations that own them; the platform counts as one. */
+  readonly owners: number;
   readonly waiting: number;
   /** When the oldest event happened that waits. */
   readonly oldest: Date | null;
@@ -223,10 +226,12 @@ export interface WebhookQueue {
  */
 export async function readWebhookQueues(sql: Sql, at: Date): Promise<WebhookQueue[]> {
   return await sql<WebhookQueue[]>`
-    select w.state, count(*)::float8 as webhooks, coalesce(sum(q.waiting), 0)::float8 as waiting,
+    select w.state, count(*)::float8 as webhooks,
+           count(distinct coalesce(w.organization_id, ${NIL_UUID}::uuid))::float8 as owners,
+           coalesce(sum(q.waiting), 0)::float8 as waiting,
            min(q.oldest) as oldest, min(q.due_since) as "dueSince"
     from (
-      select id, stream_status, case when disabled_reason is not null then 'switched_off'
+      select id, organization_id, stream_status, case when disabled_reason is not null then 'switched_off'
                  when failures > 0 then 'failing' else 'healthy' end as state
       from webhooks
       where (enabled or disabled_reason is not null or (${pushesNow(sql, at)})) and not ${isSuspended(sql)}

@@ -26,7 +26,7 @@ export function filtersIn(query: Fields): AuditFilters {
   };
 }
 
-/** The value of a `datetime-local`, which is of no zone, as a time in UTC; the flow judges any other text. */
+/** The value of a `datetime-local`, which is of no zone, as a time in UTC; the flow validates any other text. */
 export function momentOf(text: string): string | undefined {
   if (/^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(text)) return `${text}:00Z`;
   if (/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?$/.test(text)) return `${text}Z`;

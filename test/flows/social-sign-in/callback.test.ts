@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { ok } from "../../../src/base/result.ts";
+import { err, ok } from "../../../src/base/result.ts";
 import { completeSocialSignIn } from "../../../src/flows/social-sign-in/callback.ts";
 import { startSocialSignIn } from "../../../src/flows/social-sign-in/start.ts";
 import type { Identity, IdentityProvider } from "../../../src/providers/identity/identity-provider.ts";
@@ -79,6 +79,31 @@ describe("the state of a social sign-in", () => {
     const away = await startSocialSignIn(deps, { provider: "oauth_idp_a", redirectTo: "//evil.test" });
     const off = await startSocialSignIn(deps, { provider: "off", redirectTo: "/" });
     expect([codeOf(away), codeOf(off)]).toEqual(["invalid_input", "not_found"]);
+  });
+});
+
+describe("a provider that does not respond", () => {
+  test("is counted as unavailable, at the start and at the return, and as nobody's failure", async () => {
+    const countOf = async (outcome: string) => {
+      const sample = new RegExp(`^service_sign_in_attempts_total\\{.*social_oauth.*"${outcome}".*\\} (\\d+)`, "m");
+      return Number(sample.exec(await flows.deps.telemetry.prometheus())?.[1] ?? 0);
+    };
+    const failures = await countOf("failure");
+    const begun = await begin(personAt());
+    const away: IdentityProvider = {
+      authorizationUrl: async () => err({ kind: "unavailable", cause: "no response" }),
+      identify: async () => err({ kind: "unavailable", cause: "no response" }),
+    };
+    const deps = { ...flows.deps, identityProviders: { find: () => away } };
+    const parameters = new URLSearchParams({ state: begun.state, code: "code" });
+    const { browserToken } = begun;
+    const input = { provider: "oauth_idp_a", parameters, browserToken, client: clientAt() };
+    const outcomes = [
+      await startSocialSignIn(deps, { provider: "oauth_idp_a", redirectTo: "/" }),
+      await completeSocialSignIn(deps, input),
+    ];
+    expect(outcomes.map((outcome) => codeOf(outcome as never))).toEqual(["internal_error", "internal_error"]);
+    expect([await countOf("unavailable"), await countOf("failure")]).toEqual([2, failures]);
   });
 });
 
