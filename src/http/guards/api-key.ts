@@ -1,6 +1,7 @@
 import ipaddr from "ipaddr.js";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import type { Deps } from "../../deps.ts";
 import { identifyKey, type KeyMisses } from "../../flows/steps/identify-key.ts";
 import type { KeyScope, KeyView } from "../../models/service-account/api-key.ts";
 
@@ -23,7 +24,7 @@ const WRONG_REFERRER = refusal("forbidden", "This API key is not accepted from t
  * `authentication_required`, `forbidden`, `rate_limited`.
  */
 export async function findKey(
-  deps: Parameters<typeof identifyKey>[0],
+  deps: Parameters<typeof identifyKey>[0] & Pick<Deps, "keyUsage">,
   request: Request,
   token: string,
   address: () => string | null,
@@ -38,6 +39,8 @@ export async function findKey(
   if (scope !== "any" && !key.scopes.includes(scope)) {
     return err(refusal("forbidden", `This API key lacks the scope ${scope}.`));
   }
+  // Only now: what was refused was no use of it.
+  deps.keyUsage.record(key.id);
   return ok({ key, via: "key" });
 }
 
