@@ -92,7 +92,7 @@ function holdsLease({ database, clock }: SweeperDeps, holder: string): Promise<b
   return database.run("lease.take", (sql) => acquireLease(sql, lease));
 }
 
-/** Deliveries whose three days ended without an attempt that could have been counted. */
+/** Deliveries whose three days ended between attempts, or without one: no attempt has counted them as given up. */
 function noteGivenUp({ telemetry, log }: SweeperDeps, count: number): void {
   telemetry.metrics.webhook("given_up", count);
   log.warn({ deliveries: count }, "webhooks: deliveries were given up, their time has ended");
@@ -119,7 +119,9 @@ export async function sweep(
       failures.push(error);
     }
   }
-  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} sweeps failed`);
+  if (failures.length > 0) {
+    throw new AggregateError(failures, `sweeps failed: ${failures.length}`, { cause: failures[0] });
+  }
   return left;
 }
 

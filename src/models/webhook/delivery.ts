@@ -173,13 +173,16 @@ export async function deleteOrphanedDeliveries(sql: Sql, batch: number): Promise
         order by d.webhook_id limit 1
       ) from named where named.webhook_id is not null
     ),
+    gone as materialized (
+      select named.webhook_id from named
+      where named.webhook_id is not null and not exists (select 1 from webhooks w where w.id = named.webhook_id)
+    ),
     orphaned as materialized (
       select d.webhook_id, d.event_id
-      from named
+      from gone
       cross join lateral (
-        select webhook_id, event_id from webhook_deliveries where webhook_id = named.webhook_id limit ${batch}
+        select webhook_id, event_id from webhook_deliveries where webhook_id = gone.webhook_id limit ${batch}
       ) d
-      where named.webhook_id is not null and not exists (select 1 from webhooks w where w.id = named.webhook_id)
       limit ${batch}
     )
     delete from webhook_deliveries d using orphaned o where d.webhook_id = o.webhook_id and d.event_id = o.event_id`;
