@@ -57,6 +57,7 @@ export function openActors(
       clock,
       random,
       log,
+      telemetry,
       auditRetentionMs: config.auditRetentionMs,
       decisionRetentionMs: config.decisionLog.retentionMs,
     }),

@@ -69,9 +69,8 @@ export const webhooks = pgTable(
 export const webhookDeliveries = pgTable(
   "webhook_deliveries",
   {
-    webhookId: uuid("webhook_id")
-      .notNull()
-      .references(() => webhooks.id, { onDelete: "cascade" }),
+    /** No foreign key: a webhook is deleted at once, and its deliveries by the sweeper. */
+    webhookId: uuid("webhook_id").notNull(),
     /** That of the audit record: the same for every attempt and every webhook. Of a stream: the `jti` of its token. */
     eventId: uuid("event_id").notNull(),
     /** The order of sending, among deliveries of one webhook and subject. */
@@ -101,6 +100,8 @@ export const webhookDeliveries = pgTable(
       .on(table.webhookId, table.subject, table.sequence)
       .where(sql`status = 'pending'`),
     index("webhook_deliveries_webhook_idx").on(table.webhookId, table.sequence),
+    index("webhook_deliveries_failed_idx").on(table.webhookId, table.sequence).where(sql`status = 'failed'`),
     index("webhook_deliveries_expires_at_idx").on(table.expiresAt),
+    index("webhook_deliveries_ending_idx").on(table.expiresAt).where(sql`status = 'pending'`),
   ],
 );

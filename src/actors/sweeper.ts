@@ -1,10 +1,11 @@
 /**
  * Owns: the deletion of expired rows (session events, API keys, deliveries, codes, challenges, states, e-mails, counts
- * of misses; sessions, trusted browsers, deleted passkeys and decisions about requests past their retention) and the
- * maintenance of the audit trail (partitions of coming months, hourly counts, partitions past their retention).
- * Started by: a timer.
- * Bound: `SWEEP_BATCHES_MAX` batches of `SWEEP_BATCH` rows a round, so that a backlog holds no lock for long. One
- * replica at a time, by a lease.
+ * of misses; sessions, trusted browsers, deleted passkeys and decisions about requests past their retention), the
+ * giving up of deliveries whose time has ended, and the maintenance of the audit trail (partitions of coming months,
+ * hourly counts, partitions past their retention).
+ * Started by: a timer, and at once while a round left something.
+ * Bound: `SWEEP_BATCHES_MAX` batches of `SWEEP_BATCH` rows of each kind a round, so that a backlog holds no lock for
+ * long and keeps no other kind waiting. One replica at a time, by a lease.
  * A crash loses: nothing; the next round continues, on any replica.
  */
 import type { Clock } from "../base/clock.ts";
@@ -25,6 +26,7 @@ import type { Logger } from "../base/log.ts";
 import { type Loop, startLoop } from "../base/loop.ts";
 import { API_KEY_RETENTION_MS, WEBHOOK_DELIVERY_RETENTION_MS } from "../base/machine-limits.ts";
 import type { Random } from "../base/random.ts";
+import type { Telemetry } from "../base/telemetry.ts";
 import { countAuditHours, dropAuditPartitions, ensureAuditPartitions } from "../models/audit/audit.ts";
 import { deleteOrphanedAvatars } from "../models/avatar/avatar.ts";
 import { deleteDecisionsBeyond, deleteOldDecisions } from "../models/decision/decision.ts";
@@ -44,7 +46,7 @@ import { deleteEndedKeys } from "../models/service-account/api-key.ts";
 import { deleteExpiredEvents } from "../models/session/revocation.ts";
 import { deleteEndedSessions } from "../models/session/session.ts";
 import { deleteEndedTrustedBrowsers } from "../models/trusted-browser/trusted-browser.ts";
-import { deleteEndedDeliveries, failExpiredDeliveries } from "../models/webhook/delivery.ts";
+import { deleteEndedDeliveries, deleteOrphanedDeliveries, failExpiredDeliveries } from "../models/webhook/delivery.ts";
 
 export interface Sweeper {
   start(): void;
@@ -56,6 +58,7 @@ export interface SweeperDeps {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
+  readonly telemetry: Telemetry;
   /** How long audit records are kept; `undefined`: without limit. */
   readonly auditRetentionMs: number | undefined;
   /** How long decisions about requests are kept. */
@@ -70,7 +73,8 @@ export function sweeper(deps: SweeperDeps): Sweeper {
       loop = startLoop({
         pauseMs: SWEEP_INTERVAL_MS,
         round: async () => {
-          if (await holdsLease(deps, holder)) await sweep(deps);
+          if (!(await holdsLease(deps, holder))) return;
+          if (await sweep(deps, (count) => noteGivenUp(deps, count))) loop?.wake();
         },
         onFailure: (error) => deps.log.warn({ err: error }, "sweeper: a round failed; the next one continues"),
       });
@@ -88,36 +92,99 @@ function holdsLease({ database, clock }: SweeperDeps, holder: string): Promise<b
   return database.run("lease.take", (sql) => acquireLease(sql, lease));
 }
 
-/** One round. Exported for the tests. */
-export async function sweep({
-  database,
-  clock,
-  auditRetentionMs,
-  decisionRetentionMs,
-}: Pick<SweeperDeps, "database" | "clock" | "auditRetentionMs" | "decisionRetentionMs">): Promise<void> {
-  const now = clock.now();
-  for (const [statement, remove, retentionMs] of SWEEPS) {
-    const before = new Date(now - retentionMs);
-    await inBatches(() => database.run(statement, (sql) => remove(sql, before, SWEEP_BATCH)), SWEEP_BATCH);
+/** Deliveries whose three days ended between attempts, or without one: no attempt has counted them as given up. */
+function noteGivenUp({ telemetry, log }: SweeperDeps, count: number): void {
+  telemetry.metrics.webhook("given_up", count);
+  log.warn({ deliveries: count }, "webhooks: deliveries were given up, their time has ended");
+}
+
+type SweepDeps = Pick<SweeperDeps, "database" | "clock" | "auditRetentionMs" | "decisionRetentionMs">;
+type Work = () => Promise<boolean>;
+
+/**
+ * One round; returns whether it left something. What fails keeps nothing else from being done, and is thrown at the
+ * end. `onGivenUp`: told of deliveries that were not delivered within their time. Exported for the tests.
+ */
+export async function sweep(
+  deps: SweepDeps,
+  onGivenUp: (deliveries: number) => void = () => undefined,
+): Promise<boolean> {
+  const now = deps.clock.now();
+  let left = false;
+  const failures: unknown[] = [];
+  for (const work of [...worksOfTrail(deps, now), ...worksOfRows(deps, now, onGivenUp)]) {
+    try {
+      left = (await work()) || left;
+    } catch (error) {
+      failures.push(error);
+    }
   }
+  if (failures.length > 0) {
+    throw new AggregateError(failures, `sweeps failed: ${failures.length}`, { cause: failures[0] });
+  }
+  return left;
+}
+
+/** The partitions first: without that of its month no record can be written. */
+function worksOfTrail({ database, auditRetentionMs }: SweepDeps, now: number): Work[] {
+  const ensure: Work = async () => {
+    await database.run("audit.ensure_partitions", (sql) =>
+      ensureAuditPartitions(sql, new Date(now), AUDIT_PARTITIONS_AHEAD_MONTHS),
+    );
+    return false;
+  };
+  const count: Work = () =>
+    inBatches(
+      async () => ((await database.run("audit.count", (sql) => countAuditHours(sql, new Date(now)))) ? 1 : 0),
+      1,
+    );
+  if (auditRetentionMs === undefined) return [ensure, count];
+  const drop: Work = async () => {
+    await database.run("audit.drop", (sql) => dropAuditPartitions(sql, new Date(now - auditRetentionMs)));
+    return false;
+  };
+  return [ensure, count, drop];
+}
+
+function worksOfRows(
+  { database, decisionRetentionMs }: SweepDeps,
+  now: number,
+  onGivenUp: (deliveries: number) => void,
+): Work[] {
+  const sweeps = SWEEPS.map(([statement, remove, retentionMs]): Work => {
+    const before = new Date(now - retentionMs);
+    return () => inBatches(() => database.run(statement, (sql) => remove(sql, before, SWEEP_BATCH)), SWEEP_BATCH);
+  });
+  const giveUp: Work = async () => {
+    let givenUp = 0;
+    const batch = async () => {
+      const failed = await database.run("webhook_delivery.fail_expired", (sql) =>
+        failExpiredDeliveries(sql, new Date(now), SWEEP_BATCH),
+      );
+      givenUp += failed;
+      return failed;
+    };
+    try {
+      return await inBatches(batch, SWEEP_BATCH);
+    } finally {
+      if (givenUp > 0) onGivenUp(givenUp);
+    }
+  };
   const oldDecisions = new Date(now - decisionRetentionMs);
-  await inBatches(
-    () => database.run("decision.sweep", (sql) => deleteOldDecisions(sql, oldDecisions, DECISION_SWEEP_BATCH)),
-    DECISION_SWEEP_BATCH,
-  );
-  await inBatches(
-    () => database.run("decision.trim", (sql) => deleteDecisionsBeyond(sql, DECISION_ROWS_MAX, DECISION_SWEEP_BATCH)),
-    DECISION_SWEEP_BATCH,
-  );
-  await database.run("audit.ensure_partitions", (sql) =>
-    ensureAuditPartitions(sql, new Date(now), AUDIT_PARTITIONS_AHEAD_MONTHS),
-  );
-  await inBatches(
-    async () => ((await database.run("audit.count", (sql) => countAuditHours(sql, new Date(now)))) ? 1 : 0),
-    1,
-  );
-  if (auditRetentionMs === undefined) return;
-  await database.run("audit.drop", (sql) => dropAuditPartitions(sql, new Date(now - auditRetentionMs)));
+  const decisions: Work[] = [
+    () =>
+      inBatches(
+        () => database.run("decision.sweep", (sql) => deleteOldDecisions(sql, oldDecisions, DECISION_SWEEP_BATCH)),
+        DECISION_SWEEP_BATCH,
+      ),
+    () =>
+      inBatches(
+        () =>
+          database.run("decision.trim", (sql) => deleteDecisionsBeyond(sql, DECISION_ROWS_MAX, DECISION_SWEEP_BATCH)),
+        DECISION_SWEEP_BATCH,
+      ),
+  ];
+  return [giveUp, ...sweeps, ...decisions];
 }
 
 type Remove = (sql: Sql, before: Date, batch: number) => Promise<number>;
@@ -142,13 +209,14 @@ const SWEEPS: readonly (readonly [statement: string, remove: Remove, retentionMs
   ["mailed_token.sweep", deleteEndedMailedTokens, 0],
   ["avatar.sweep", deleteOrphanedAvatars, AVATAR_ORPHAN_RETENTION_MS],
   ["api_key.sweep", deleteEndedKeys, API_KEY_RETENTION_MS],
-  ["webhook_delivery.fail_expired", failExpiredDeliveries, 0],
   ["webhook_delivery.sweep", deleteEndedDeliveries, WEBHOOK_DELIVERY_RETENTION_MS],
+  ["webhook_delivery.sweep_orphaned", (sql, _before, batch) => deleteOrphanedDeliveries(sql, batch), 0],
 ];
 
-/** Repeats while a batch was full, up to the bound of a round. */
-async function inBatches(work: () => Promise<number>, full: number): Promise<void> {
+/** Repeats while a batch was full, up to the bound of a round; returns whether that ended it. */
+async function inBatches(work: () => Promise<number>, full: number): Promise<boolean> {
   for (let batch = 0; batch < SWEEP_BATCHES_MAX; batch += 1) {
-    if ((await work()) < full) return;
+    if ((await work()) < full) return false;
   }
+  return true;
 }

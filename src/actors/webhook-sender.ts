@@ -31,15 +31,10 @@ import type { SealingKey } from "../base/seal.ts";
 import { cte } from "../base/statement.ts";
 import type { Telemetry } from "../base/telemetry.ts";
 import { type AuditEntry, insertAudit } from "../models/audit/audit.ts";
-import { pushRequest, type SignEvent } from "../models/signal-stream/push-request.ts";
+import { pushRequest, refusesEvent, type SignEvent } from "../models/signal-stream/push-request.ts";
 import { deleteWaitingEvents, insertStreamEvent } from "../models/signal-stream/queue.ts";
 import { setStreamStatus } from "../models/signal-stream/stream.ts";
-import {
-  type AttemptOutcome,
-  type DueDelivery,
-  leaseDueDeliveries,
-  recordAttempt,
-} from "../models/webhook/delivery.ts";
+import { type AttemptOutcome, type DueDelivery, leaseDueDeliveries, recordAttempt } from "../models/webhook/queue.ts";
 import { type WebhookSigner, webhookRequest } from "../models/webhook/signature.ts";
 import { disableWebhook, findBacklogged, recordWebhookHealth } from "../models/webhook/webhook.ts";
 import type { GuardedPost } from "../providers/guarded-post.ts";
@@ -67,8 +62,6 @@ export interface WebhookSenderDeps {
 
 /** HTTP 410: the receiver says that it wants no more (RFC 9110, section 15.5.11). */
 const GONE = 410;
-/** The receiver of a stream refuses an event, and would refuse it again (RFC 8935, section 2.3). */
-const EVENT_REFUSED = 400;
 
 const METRIC_OUTCOMES = { delivered: "delivered", pending: "failed", failed: "given_up" } as const;
 
@@ -115,7 +108,7 @@ function deliveryBatches(deps: WebhookSenderDeps, wake: () => void): Batches {
     turnsMax: WEBHOOK_TURNS_MAX,
     lease: (lease) => deps.database.run("webhook_delivery.lease_due", (sql) => leaseDueDeliveries(sql, lease)),
     receiverOf: ({ webhookId }) => webhookId,
-    send: (webhookId, batch) => sendBatch(deps, webhookId, batch),
+    send: (_webhookId, batch) => sendBatch(deps, batch),
     onFailure: (error, webhookId) =>
       deps.log.warn({ err: error, webhook: webhookId }, "webhooks: an outcome was not recorded"),
     onEnd: wake,
@@ -126,13 +119,13 @@ function deliveryBatches(deps: WebhookSenderDeps, wake: () => void): Batches {
  * One success shows that the webhook is well, as does an event that a stream's receiver refused. Otherwise all of it
  * pauses, longer each time.
  */
-async function sendBatch(deps: WebhookSenderDeps, webhookId: string, batch: readonly DueDelivery[]): Promise<void> {
+async function sendBatch(deps: WebhookSenderDeps, batch: readonly DueDelivery[]): Promise<void> {
   const outcomes = await Promise.all(batch.map((delivery) => deliverInSpan(deps, delivery)));
-  const failures = batch[0]?.failures ?? 0;
+  const [first] = batch;
   const isWell = outcomes.includes(true);
-  if (isWell && failures === 0) return;
-  const pausedUntil = isWell ? null : new Date(deps.clock.now() + pauseMs(failures + 1));
-  await deps.database.run("webhook.record_health", (sql) => recordWebhookHealth(sql, webhookId, pausedUntil));
+  if (!first || (isWell && first.failures === 0)) return;
+  const pausedUntil = isWell ? null : new Date(deps.clock.now() + pauseMs(first.failures + 1));
+  await deps.database.run("webhook.record_health", (sql) => recordWebhookHealth(sql, first, pausedUntil));
 }
 
 /** A trace of its own, with a link to the request that caused the event. The receiver gets no `traceparent`. */
@@ -145,16 +138,13 @@ async function deliverInSpan(deps: WebhookSenderDeps, delivery: DueDelivery): Pr
 
 /** Returns whether the receiver took the event, or refused it for good. */
 async function deliver(deps: WebhookSenderDeps, delivery: DueDelivery): Promise<boolean> {
-  const { webhookId, eventId, attempts, expiresAt } = delivery;
   const startedAt = deps.clock.monotonic();
-  const result = await send(deps, delivery);
+  const { refused, ...result } = await send(deps, delivery);
   const at = deps.clock.now();
-  const nextAttemptAt = new Date(at + pauseMs(attempts));
+  const nextAttemptAt = new Date(at + pauseMs(delivery.attempts));
   const isStream = delivery.serviceAccountId !== null;
   const gone = !isStream && result.answerStatus === GONE;
-  const refused = isStream && result.answerStatus === EVENT_REFUSED;
-  const ended = gone || refused || nextAttemptAt > expiresAt;
-  const undelivered = ended ? "failed" : "pending";
+  const undelivered = gone || refused || nextAttemptAt > delivery.expiresAt ? "failed" : "pending";
   const outcome: AttemptOutcome = {
     ...result,
     status: isSuccess(result.answerStatus) ? "delivered" : undelivered,
@@ -162,10 +152,10 @@ async function deliver(deps: WebhookSenderDeps, delivery: DueDelivery): Promise<
     answerMs: Math.round(deps.clock.monotonic() - startedAt),
     at: new Date(at),
   };
-  await deps.database.run("webhook_delivery.record", (sql) => recordAttempt(sql, webhookId, eventId, outcome));
-  deps.telemetry.metrics.webhook(METRIC_OUTCOMES[outcome.status]);
+  const recorded = await deps.database.run("webhook_delivery.record", (sql) => recordAttempt(sql, delivery, outcome));
+  if (recorded) deps.telemetry.metrics.webhook(METRIC_OUTCOMES[outcome.status]);
   if (outcome.status !== "delivered") deps.telemetry.annotate({ "error.type": outcome.status });
-  if (gone) await disable(deps, { id: webhookId, isStream }, "gone");
+  if (gone) await disable(deps, { id: delivery.webhookId, url: delivery.url, isStream }, "gone");
   return refused || outcome.status === "delivered";
 }
 
@@ -175,10 +165,12 @@ async function send(deps: WebhookSenderDeps, delivery: DueDelivery) {
     serviceAccountId === null
       ? webhookRequest(deps, delivery)
       : await pushRequest(deps, { ...delivery, serviceAccountId, streamId: delivery.webhookId });
-  if (!request) return { answerStatus: null, answer: "the secret cannot be unsealed: rotate it" };
+  if (!request) return { answerStatus: null, answer: "the secret cannot be unsealed: rotate it", refused: false };
   const answer = await deps.post({ url, ...request });
-  if (!answer.ok) return { answerStatus: null, answer: answer.error.cause };
-  return { answerStatus: answer.value.status, answer: storable(answer.value.body) };
+  if (!answer.ok) return { answerStatus: null, answer: answer.error.cause, refused: false };
+  const { status, body } = answer.value;
+  const refused = serviceAccountId !== null && refusesEvent(answer.value);
+  return { answerStatus: status, answer: storable(body), refused };
 }
 
 function isSuccess(status: number | null): boolean {
@@ -206,12 +198,12 @@ export async function disableBacklogged(deps: WebhookSenderDeps, max: number): P
 
 async function disable(
   deps: WebhookSenderDeps,
-  { id, isStream }: { readonly id: string; readonly isStream: boolean },
+  { id, url, isStream }: { readonly id: string; readonly url?: string; readonly isStream: boolean },
   reason: "gone" | "backlog",
 ): Promise<void> {
   const at = new Date(deps.clock.now());
   const resourceType = isStream ? "signal_stream" : "webhook";
-  await deps.database.run("webhook.disable", async (sql) => {
+  const { count } = await deps.database.run("webhook.disable", async (sql) => {
     const entry: AuditEntry = {
       eventId: deps.random.uuid(),
       at,
@@ -226,9 +218,11 @@ async function disable(
       client: NO_CLIENT,
     };
     const audit = insertAudit(sql, entry, sql`from disabled`);
-    if (isStream) await sql`${disableStream(deps, sql, id, reason, at)} ${audit}`;
-    else await sql`with disabled as (${disableWebhook(sql, id, reason, at)}) ${audit}`;
+    if (isStream) return await sql`${disableStream(deps, sql, id, reason, at)} ${audit}`;
+    return await sql`with disabled as (${disableWebhook(sql, { id, url }, reason, at)}) ${audit}`;
   });
+  // Another replica was first, or it has another address by now.
+  if (count === 0) return;
   if (isStream) deps.telemetry.metrics.boundRefused("stream_backlog");
   deps.log.warn({ [resourceType]: id, reason }, "webhooks: a receiver was switched off");
 }

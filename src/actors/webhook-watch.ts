@@ -10,7 +10,7 @@ import type { WebhookGauge } from "../base/gauges.ts";
 import type { Logger } from "../base/log.ts";
 import { type Loop, startLoop } from "../base/loop.ts";
 import { WEBHOOK_WATCH_MS } from "../base/machine-limits.ts";
-import { readWebhookQueues, WEBHOOK_STATES, type WebhookQueue } from "../models/webhook/delivery.ts";
+import { readWebhookQueues, WEBHOOK_STATES, type WebhookQueue } from "../models/webhook/queue.ts";
 
 export interface WebhookWatch {
   start(): void;

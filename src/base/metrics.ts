@@ -37,8 +37,11 @@ export interface Metrics {
   ): void;
   /** The answer to an authorization request. */
   oauthAuthorization(answer: "code" | "error"): void;
-  /** The outcome of one attempt to deliver to a webhook; `given_up`: the last one. */
-  webhook(outcome: (typeof WEBHOOK_OUTCOMES)[number]): void;
+  /**
+   * The outcome of one attempt to deliver to a webhook; `given_up`: the last one, or none within the time of so many
+   * deliveries (`count`, default 1).
+   */
+  webhook(outcome: (typeof WEBHOOK_OUTCOMES)[number], count?: number): void;
   /** The outcome of one attempt to deliver a logout token. */
   clientLogout(outcome: "sent" | "failed" | "refused"): void;
   /** A bound refused a request, an e-mail, a statement or a message. */
@@ -157,8 +160,8 @@ function webhookAttempts(meter: Meter): Metrics["webhook"] {
     .addCallback((result) => {
       for (const outcome of WEBHOOK_OUTCOMES) result.observe(counts[outcome], { "service.webhook.outcome": outcome });
     });
-  return (outcome) => {
-    counts[outcome] += 1;
+  return (outcome, count = 1) => {
+    counts[outcome] += count;
   };
 }
 

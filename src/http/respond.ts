@@ -176,7 +176,7 @@ async function guarded(
   if (!found.ok) return found;
   let known = found.value;
   progress.caller = known;
-  const fits = known?.via === "key" ? checkKeyUse(known, request, address, endpoint.scope) : ok(undefined);
+  const fits = known?.via === "key" ? checkKeyUse(deps, known, request, address, endpoint.scope) : ok(undefined);
   if (!fits.ok) return fits;
   let writer: string | undefined;
   const callerAdmission = (userId: string) => {

@@ -13,7 +13,7 @@ import { requestVerification } from "../../src/flows/signals/verify.ts";
 import { authorizeMachines } from "../../src/flows/steps/authorize-machines.ts";
 import { authorizeReceiver, type Receiver } from "../../src/flows/steps/authorize-receiver.ts";
 import { signEvent } from "../../src/flows/steps/sign-event.ts";
-import { readWebhookQueues } from "../../src/models/webhook/delivery.ts";
+import { readWebhookQueues } from "../../src/models/webhook/queue.ts";
 import { guardedPost } from "../../src/providers/guarded-post.ts";
 import {
   type Account,
@@ -30,8 +30,8 @@ import { type Flows, openFlows } from "../support/flows.ts";
 let flows: Flows;
 let account: Account;
 let receiver: Receiver;
-/** The status of the next answers; afterwards 202. */
-let statuses: number[];
+/** The status of the next answers, or what a 400 says; afterwards 202. */
+let statuses: (number | { readonly err: string })[];
 let tokens: string[];
 
 beforeAll(async () => {
@@ -51,6 +51,7 @@ beforeAll(async () => {
 afterAll(() => flows.close());
 beforeEach(async () => {
   await flows.sql`delete from webhooks`;
+  await flows.sql`delete from webhook_deliveries`;
   [statuses, tokens] = [[], []];
 });
 
@@ -60,7 +61,9 @@ const sender = (): WebhookSenderDeps => ({
   signEvent: (event) => signEvent(flows.deps, event),
   post: async ({ body }) => {
     tokens.push(body);
-    return ok({ status: statuses.shift() ?? 202, body: Buffer.from("said") });
+    const next = statuses.shift() ?? 202;
+    if (typeof next === "number") return ok({ status: next, body: Buffer.from("said") });
+    return ok({ status: 400, body: Buffer.from(JSON.stringify(next)) });
   },
 });
 const round = () => sendDueDeliveries(sender());
@@ -85,12 +88,13 @@ async function event(
   action: string,
   resource: { type: string; id: string } = { type: "user", id: account.userId },
   sql: Flows["sql"] | TransactionSql = flows.sql,
+  metadata: { readonly first_password?: boolean } = {},
 ) {
   await sql`
     insert into audit_logs (event_id, timestamp, organization_id, actor_type, action, resource_type, resource_id,
                             metadata, outcome)
     values (${flows.random.uuid()}, ${new Date(flows.clock.now())}, ${account.organizationId}, 'system', ${action},
-            ${resource.type}, ${resource.id}, '{}', 'success')`;
+            ${resource.type}, ${resource.id}, ${sql.json(metadata)}, 'success')`;
 }
 
 const refusals = async (bound: string) => {
@@ -125,7 +129,7 @@ describe("a push that fails", () => {
 describe("a push that the receiver refuses", () => {
   test("does not delay the events after it", async () => {
     await stream("push");
-    statuses = [400, 400, 202];
+    statuses = [400, { err: "invalid_audience" }, 202];
     await event("auth.password.changed");
     await event("mfa.enabled");
     await event("mfa.disabled");
@@ -135,6 +139,21 @@ describe("a push that the receiver refuses", () => {
     expect(await flows.sql`select failures, paused_until from webhooks`).toMatchObject([
       { failures: 0, paused_until: null },
     ]);
+  });
+});
+
+describe("a push whose header the receiver refuses", () => {
+  test("waits until that is settled, and is sent again as the same token", async () => {
+    await stream("push");
+    statuses = [{ err: "authentication_failed" }, { err: "access_denied" }];
+    await event("mfa.enabled");
+    for (const seconds of [5, 10, 0]) {
+      await round();
+      flows.clock.advance(seconds * SECOND_MS);
+    }
+    expect(tokens).toEqual(Array(3).fill(String(tokens[0])));
+    const [row] = await flows.sql`select status, attempts from webhook_deliveries`;
+    expect(row).toEqual({ status: "delivered", attempts: 3 });
   });
 });
 
@@ -169,6 +188,20 @@ describe("a credential", () => {
     expect(told).toMatchObject([
       { credential_type: "fido2-platform", change_type: "create", fido2_aaguid: aaguid, initiating_entity: "system" },
       { credential_type: "fido2-roaming", change_type: "create", fido2_aaguid: aaguid },
+    ]);
+  });
+});
+
+describe("a password that came by a reset", () => {
+  test("is told as made where there was none, else as changed", async () => {
+    const id = await stream("poll");
+    await event("auth.password_reset.consumed");
+    await event("auth.password_reset.consumed", undefined, undefined, { first_password: true });
+    const { sets } = unwrap(await poll(id));
+    const told = Object.values(sets).map((token) => Object.values(decodeJwt<{ events: object }>(token).events)[0]);
+    expect(told).toMatchObject([
+      { credential_type: "password", change_type: "update" },
+      { credential_type: "password", change_type: "create" },
     ]);
   });
 });

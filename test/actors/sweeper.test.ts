@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { sweep } from "../../src/actors/sweeper.ts";
+import { sweep, sweeper } from "../../src/actors/sweeper.ts";
+import { SWEEP_BATCH, SWEEP_BATCHES_MAX, SWEEP_INTERVAL_MS } from "../../src/base/limits.ts";
 import { logout } from "../../src/flows/auth/logout.ts";
 import { callerOf, clientAt, DAY_MS, HOUR_MS, MINUTE_MS, registerAccount } from "../support/accounts.ts";
 import { type Flows, openFlows } from "../support/flows.ts";
+import { until } from "../support/waiting.ts";
 
 let flows: Flows;
 
@@ -54,6 +56,44 @@ describe("sweeper", () => {
     const indexes = await flows.sql<{ definition: string }[]>`
       select indexdef as definition from pg_indexes where tablename = 'audit_logs_y2032m12'`;
     expect(indexes.some(({ definition }) => definition.endsWith("(organization_id, id)"))).toBe(true);
+  });
+
+  test("makes the partitions also when another sweep fails, and reports that", async () => {
+    const { database } = flows.deps;
+    const failing = {
+      ...database,
+      run: ((statement: string, work: never) =>
+        statement === "session_event.sweep"
+          ? Promise.reject(new Error("refused"))
+          : database.run(statement, work)) as typeof database.run,
+    };
+    flows.clock.advance(1_000 * DAY_MS);
+    const lifetimes = { auditRetentionMs: undefined, decisionRetentionMs: DAY_MS };
+    const swept = sweep({ database: failing, clock: flows.clock, ...lifetimes });
+    await expect(swept).rejects.toThrow("sweeps failed: 1");
+    const [row] = await flows.sql`select to_regclass('audit_logs_y2032m12') is not null as made`;
+    expect(row?.made).toBe(true);
+  });
+
+  test("repeats at once while a bound ended a sweep", async () => {
+    const { database } = flows.deps;
+    let batches = 0;
+    const busy = {
+      ...database,
+      // Of one kind there is always more; of the others there is nothing.
+      run: (async (statement: string, work: never) => {
+        if (statement === "lease.take") return await database.run(statement, work);
+        if (statement !== "webhook_delivery.sweep") return 0;
+        batches += 1;
+        return batches <= SWEEP_BATCHES_MAX ? SWEEP_BATCH : 0;
+      }) as typeof database.run,
+    };
+    const actor = sweeper({ ...flows.deps, database: busy, auditRetentionMs: undefined, decisionRetentionMs: DAY_MS });
+    const began = performance.now();
+    actor.start();
+    await until("another round begins", async () => batches > SWEEP_BATCHES_MAX);
+    await actor.stop();
+    expect(performance.now() - began).toBeLessThan(SWEEP_INTERVAL_MS);
   });
 
   test("removes expired codes, challenges and browsers, passkeys deleted 30 days ago, and nothing else", async () => {

@@ -1,14 +1,25 @@
 /** When deliveries are sent, in which order, and what a failure costs others: with a clock that the test moves. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { sweep } from "../../src/actors/sweeper.ts";
-import { sendDueDeliveries, type WebhookSenderDeps } from "../../src/actors/webhook-sender.ts";
+import { disableBacklogged, sendDueDeliveries, type WebhookSenderDeps } from "../../src/actors/webhook-sender.ts";
 import { webhookQueues } from "../../src/actors/webhook-watch.ts";
+import { WEBHOOK_BACKLOG_KEPT } from "../../src/base/machine-limits.ts";
 import { err, ok } from "../../src/base/result.ts";
 import { authorizeMachines, type MachineAdmin } from "../../src/flows/steps/authorize-machines.ts";
 import { signEvent } from "../../src/flows/steps/sign-event.ts";
-import { createWebhook } from "../../src/flows/webhooks/manage.ts";
+import { resendDelivery, testWebhook } from "../../src/flows/webhooks/deliveries.ts";
+import { changeWebhook, createWebhook } from "../../src/flows/webhooks/manage.ts";
 import type { GuardedRequest } from "../../src/providers/guarded-post.ts";
-import { type Account, callerOf, clientAt, DAY_MS, registerAccount, SECOND_MS, unwrap } from "../support/accounts.ts";
+import {
+  type Account,
+  callerOf,
+  clientAt,
+  DAY_MS,
+  HOUR_MS,
+  registerAccount,
+  SECOND_MS,
+  unwrap,
+} from "../support/accounts.ts";
 import { type Flows, openFlows } from "../support/flows.ts";
 
 let flows: Flows;
@@ -27,6 +38,7 @@ beforeAll(async () => {
 afterAll(() => flows.close());
 beforeEach(async () => {
   await flows.sql`delete from webhooks`;
+  await flows.sql`delete from webhook_deliveries`;
   [answers, sent] = [new Map(), []];
 });
 
@@ -45,6 +57,8 @@ async function hook(host: string, eventTypes: readonly string[] = ["user.updated
   return unwrap(await createWebhook(flows.deps, input)).webhook.id;
 }
 
+const asOwner = (webhookId: string) => ({ caller: owner, webhookId, client: clientAt() });
+
 /** So many records of as many users in one statement. */
 async function events(count: number): Promise<void> {
   await flows.sql`
@@ -61,6 +75,28 @@ async function event(subject: string, name: string): Promise<void> {
                             metadata, outcome)
     values (${flows.random.uuid()}, ${new Date(flows.clock.now())}, ${account.organizationId}, 'system', 'user.updated',
             'user', ${subject}, ${flows.sql.json({ name })}, 'success')`;
+}
+
+/** A sender whose first request waits until it is released, and is then answered with `status`. */
+function heldSender(status: number) {
+  const [asked, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const usual = sender();
+  let requests = 0;
+  const post: WebhookSenderDeps["post"] = async (request) => {
+    requests += 1;
+    if (requests > 1) return await usual.post(request);
+    asked.resolve();
+    await released.promise;
+    return ok({ status, body: Buffer.alloc(0) });
+  };
+  const ended = sendDueDeliveries({ ...usual, post });
+  return {
+    asked: asked.promise,
+    release: async () => {
+      released.resolve();
+      await ended;
+    },
+  };
 }
 
 const namesAt = (host: string) => sent.filter((each) => each.host === host).map(({ name }) => name);
@@ -133,6 +169,133 @@ describe("a delivery that fails", () => {
     flows.clock.advance(5 * SECOND_MS);
     await sendDueDeliveries({ ...picky, post });
     expect(new Set(namesAt("picky.test")).size).toBe(20);
+  });
+});
+
+describe("an attempt that outlasts its lease", () => {
+  test("changes nothing of what another replica delivered meanwhile (G57)", async () => {
+    await hook("slow.test");
+    await event("a", "one");
+    const slow = heldSender(503);
+    await slow.asked;
+    flows.clock.advance(11 * SECOND_MS);
+    await round();
+    await slow.release();
+    expect(namesAt("slow.test")).toEqual(["one"]);
+    const [row] = await flows.sql`select status, answer_status from webhook_deliveries`;
+    expect(row).toEqual({ status: "delivered", answer_status: 204 });
+  });
+
+  test("undoes no resend", async () => {
+    const webhookId = await hook("resent.test");
+    await event("a", "one");
+    const slow = heldSender(410);
+    await slow.asked;
+    const [delivery] = await flows.sql`select event_id as id from webhook_deliveries`;
+    await changeWebhook(flows.deps, { ...asOwner(webhookId), change: { url: "https://other.test/" } }).then(unwrap);
+    await resendDelivery(flows.deps, { ...asOwner(webhookId), eventId: delivery?.id }).then(unwrap);
+    await slow.release();
+    expect(namesAt("other.test")).toEqual(["one"]);
+    const [row] = await flows.sql`select status, attempts, answer_status from webhook_deliveries`;
+    expect(row).toEqual({ status: "delivered", attempts: 1, answer_status: 204 });
+  });
+
+  test.each([503, 410])(
+    "of an address that was replaced meanwhile pauses nothing and switches nothing off: %d",
+    async (status) => {
+      const webhookId = await hook("old.test");
+      await event("a", "one");
+      const slow = heldSender(status);
+      await slow.asked;
+      await changeWebhook(flows.deps, { ...asOwner(webhookId), change: { url: "https://new.test/" } }).then(unwrap);
+      await slow.release();
+      const [row] = await flows.sql`select enabled, failures, paused_until from webhooks`;
+      expect(row).toEqual({ enabled: true, failures: 0, paused_until: null });
+    },
+  );
+});
+
+describe("a pause", () => {
+  test("is counted once, and ends with one request, however many replicas there are", async () => {
+    await hook("dead.test");
+    answers.set("dead.test", 503);
+    await events(60);
+    const rounds = () => Promise.all([round(), round(), round()]);
+    await rounds();
+    const pauses: number[] = [];
+    for (let failures = 1; failures <= 3; failures += 1) {
+      const [row] = await flows.sql`select failures, paused_until as until from webhooks`;
+      expect(row?.failures).toBe(failures);
+      pauses.push(row?.until.getTime() - flows.clock.now());
+      flows.clock.advance(pauses.at(-1) ?? 0);
+      const before = sent.length;
+      await rounds();
+      expect(sent.length - before).toBe(1);
+    }
+    expect(pauses).toEqual([5 * SECOND_MS, 10 * SECOND_MS, 20 * SECOND_MS]);
+  });
+
+  test.each(["a test", "a resend"])("ends by %s, whose event waits for no retry of an earlier one", async (kind) => {
+    const webhookId = await hook("mended.test");
+    answers.set("mended.test", 503);
+    await event(account.userId, "one");
+    await event(account.userId, "two");
+    for (let attempt = 0; attempt < 12; attempt += 1) {
+      await round();
+      flows.clock.advance(attempt === 11 ? SECOND_MS : HOUR_MS);
+    }
+    answers.delete("mended.test");
+    await round();
+    expect(sent).toHaveLength(12);
+    const [last] = await flows.sql`select event_id as id from webhook_deliveries order by sequence desc limit 1`;
+    const asked = asOwner(webhookId);
+    if (kind === "a test") await testWebhook(flows.deps, asked).then(unwrap);
+    else await resendDelivery(flows.deps, { ...asked, eventId: last?.id }).then(unwrap);
+    await round();
+    // The test event is the record of the test, which has no name.
+    expect(namesAt("mended.test").slice(12).map(String)).toEqual([
+      "one",
+      "two",
+      ...(kind === "a test" ? ["undefined"] : []),
+    ]);
+  });
+});
+
+describe("a webhook whose deletion fails", () => {
+  test("gets the events of that time, and what was deleted with it is swept (G57)", async () => {
+    const id = await hook("kept.test");
+    const abandoned = flows.sql.begin(async (sql) => {
+      await sql`delete from webhooks where id = ${id}`;
+      await event("a", "meanwhile");
+      throw new Error("rolled back");
+    });
+    await expect(abandoned).rejects.toThrow("rolled back");
+    await round();
+    expect(namesAt("kept.test")).toEqual(["meanwhile"]);
+    await hook("other.test");
+    await event("a", "both");
+    await flows.sql`delete from webhooks where id = ${id}`;
+    await sweep({ ...flows.deps, auditRetentionMs: undefined, decisionRetentionMs: DAY_MS });
+    const left = await flows.sql`select webhook_id = ${id} as deleted from webhook_deliveries`;
+    expect(left.map(({ deleted }) => deleted)).toEqual([false]);
+  });
+});
+
+describe("a backlog", () => {
+  test("beyond what is kept is given up when the webhook is switched on, the oldest first", async () => {
+    const webhookId = await hook("behind.test");
+    const at = new Date(flows.clock.now());
+    await flows.sql`
+      insert into webhook_deliveries
+        (webhook_id, event_id, subject, event_type, payload, status, next_attempt_at, expires_at, created_at)
+      select ${webhookId}, gen_random_uuid(), n::text, 'user.updated', '{}', 'pending', ${at},
+             ${new Date(at.getTime() + DAY_MS)}, ${at} from generate_series(1, ${WEBHOOK_BACKLOG_KEPT + 3}::int) n`;
+    await disableBacklogged(sender(), WEBHOOK_BACKLOG_KEPT);
+    await changeWebhook(flows.deps, { ...asOwner(webhookId), change: { enabled: true } }).then(unwrap);
+    await disableBacklogged(sender(), WEBHOOK_BACKLOG_KEPT);
+    expect((await flows.sql`select enabled from webhooks`)[0]?.enabled).toBe(true);
+    const dropped = await flows.sql`select subject from webhook_deliveries where status = 'failed' order by sequence`;
+    expect(dropped.map(({ subject }) => subject)).toEqual(["1", "2", "3"]);
   });
 });
 
@@ -272,9 +435,12 @@ describe("the sweeper", () => {
     await event("a", "one");
     await flows.sql`update webhooks set enabled = false where id = ${id}`;
     const sweeping = { ...flows.deps, auditRetentionMs: undefined, decisionRetentionMs: DAY_MS };
+    const givenUp: number[] = [];
     flows.clock.advance(3 * DAY_MS + SECOND_MS);
-    await sweep(sweeping);
-    expect((await flows.sql`select status from webhook_deliveries`).map(({ status }) => status)).toEqual(["failed"]);
+    await sweep(sweeping, (count) => givenUp.push(count));
+    const rows = await flows.sql`select status, answer from webhook_deliveries`;
+    expect([...rows]).toEqual([{ status: "failed", answer: "not delivered within three days" }]);
+    expect(givenUp).toEqual([1]);
     flows.clock.advance(7 * DAY_MS);
     await sweep(sweeping);
     expect(await flows.sql`select 1 from webhook_deliveries`).toHaveLength(0);

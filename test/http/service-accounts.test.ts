@@ -379,6 +379,19 @@ async function gone(key: string): Promise<void> {
   }
 }
 
+describe("GET /v1/orgs/:org_id/service-accounts/:id/keys", () => {
+  test("200: live keys come before those that ended, however many; at most 100", async () => {
+    const { id, accountId } = await keyOf(owner.client, accounts, ["members.list"]);
+    await at.sql`
+      insert into api_keys (id, service_account_id, key_id, key_hash, scopes, allowed_ips, allowed_referrers,
+                            expires_at, revoked_at, created_at)
+      select gen_random_uuid(), ${accountId}, 'replaced', sha256((${id}::text || n)::bytea), '{}', '{}', '{}',
+             now() + interval '1 day', now(), now() + interval '1 second' from generate_series(1, 100) n`;
+    const { items } = (await owner.client.get(`${accounts}/${accountId}/keys`)).body;
+    expect([items.length, items[0].id]).toEqual([100, id]);
+  });
+});
+
 describe("DELETE /v1/orgs/:org_id/service-accounts/:id/keys/:key_id, …/:id", () => {
   test("204: a revoked key, and those of a deleted account, are refused everywhere within a second (G55)", async () => {
     for (const end of ["key", "account"]) {

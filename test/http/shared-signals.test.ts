@@ -38,7 +38,7 @@ beforeAll(async () => {
   call = keyCaller(at.one.url, key.key);
   receiver = startPushReceiver((push, attempt) => {
     if (push.path === "/lost" && attempt === 1) return new Response(null, { status: 503 });
-    if (push.path === "/refuses") return Response.json({ err: "invalid_key" }, { status: 400 });
+    if (push.path === "/refuses") return Response.json({ err: "invalid_audience" }, { status: 400 });
     return new Response(null, { status: 202 });
   });
 });
@@ -420,7 +420,7 @@ describe("a push", () => {
     await endedSession();
     await until("the refusal is recorded", async () => {
       const [row] = await at.sql`select status, answer from webhook_deliveries where webhook_id = ${stream.id}`;
-      return row?.status === "failed" && row.answer.includes("invalid_key");
+      return row?.status === "failed" && row.answer.includes("invalid_audience");
     });
   });
 

@@ -66,6 +66,8 @@ describe("POST /v1/orgs/:org_id/webhooks", () => {
     [{ event_types: ["*.created"] }],
     [{ event_types: ["AUTH.LOGIN"] }],
     [{ event_types: ["auth.%"] }],
+    [{ event_types: ["member.*", "member.remvoed"] }],
+    [{ event_types: ["members.*"] }],
   ])("400: refuses %j", async (fields) => {
     const host = await registered(at.one.url);
     const body = { url: "https://app.example.com/hook", event_types: ["*"], ...fields };

@@ -75,7 +75,8 @@ async function persistPassword(
     const [consumed] = await consumeMailedToken(sql, PURPOSE, hashMailedToken(token), at);
     if (!consumed) return undefined;
     const action = "auth.password_reset.consumed";
-    const change = { actor: user, passwordHash, action, reason: "password_reset", client, mail, at } as const;
+    const first = user.passwordHash === null;
+    const change = { actor: user, passwordHash, action, reason: "password_reset", first, client, mail, at } as const;
     const events = await replacePasswordIn(deps, sql, change);
     if (!events || user.controlled) return events;
     const proof = { kind: "password_reset" } as const;

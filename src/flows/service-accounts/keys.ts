@@ -97,14 +97,15 @@ async function persistKey(
   });
 }
 
-/** GET …/service-accounts/:id/keys (docs/contract.md, section 25.3): newest first. Refuses with `not_found`. */
+/** GET …/service-accounts/:id/keys (docs/contract.md, section 25.3): live ones first. Refuses with `not_found`. */
 export async function listKeys(
-  deps: Pick<Deps, "database">,
+  deps: Pick<Deps, "database" | "clock">,
   { caller, accountId }: { readonly caller: MachineReader; readonly accountId: string },
 ): Promise<Result<readonly ApiKey[], Refusal<"not_found">>> {
   const account = await findManagedAccount(deps, caller, accountId);
   if (!account.ok) return account;
-  return ok(await deps.database.run("api_key.list", (sql) => listApiKeys(sql, accountId, API_KEYS_LISTED_MAX)));
+  const at = new Date(deps.clock.now());
+  return ok(await deps.database.run("api_key.list", (sql) => listApiKeys(sql, accountId, at, API_KEYS_LISTED_MAX)));
 }
 
 /**

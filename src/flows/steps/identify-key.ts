@@ -18,7 +18,7 @@ export interface KeyMisses {
  * `authentication_required`, `rate_limited`; throws when the state of the key cannot be read.
  */
 export async function identifyKey(
-  deps: Pick<Deps, "apiKeyIds" | "database" | "revocations" | "keyUsage">,
+  deps: Pick<Deps, "apiKeyIds" | "database" | "revocations">,
   token: string,
   misses: KeyMisses,
 ): Promise<Result<KeyView, Refusal<"authentication_required" | "rate_limited">>> {
@@ -37,7 +37,5 @@ export async function identifyKey(
     deps.apiKeyIds.set(name, id);
   }
   const key = await deps.revocations.key(id);
-  if (!key) return err(NOT_SIGNED_IN);
-  deps.keyUsage.record(key.id);
-  return ok(key);
+  return key ? ok(key) : err(NOT_SIGNED_IN);
 }

@@ -41,6 +41,8 @@ export interface PasswordChange {
   readonly keepSession?: string;
   readonly action: "auth.password.changed" | "auth.password_reset.consumed";
   readonly reason: "password_changed" | "password_reset";
+  /** Whether there was none before. */
+  readonly first?: boolean;
   readonly client: ClientFacts;
   readonly mail: SealedEmail;
   readonly at: Date;
@@ -59,6 +61,7 @@ export async function replacePasswordIn(
   const { actor, action, at, client } = change;
   const { userId } = actor;
   const from = sql`from changed`;
+  const metadata = change.first ? { first_password: true } : {};
   // A statement of its own: the snapshot of the next one then has everything that was committed before the lock.
   await lockUser(sql, userId);
   const rows = await sql`
@@ -67,7 +70,7 @@ export async function replacePasswordIn(
     codes as (${deleteEmailCode(sql, userId)}),
     links as (${deleteMailedTokens(sql, userId, "password_reset")}),
     email as (${insertEmail(sql, change.mail, from)}),
-    audit as (${insertAudit(sql, userAuditEvent(deps, actor, client, { action, at }), from)})
+    audit as (${insertAudit(sql, userAuditEvent(deps, actor, client, { action, at, metadata }), from)})
     select 1 from changed`;
   if (rows.length === 0) return undefined;
   const sessionIds = await lockLiveSessions(sql, userId, change.keepSession);

@@ -56,7 +56,7 @@ export async function resendDelivery(
   const [row] = await deps.database.run(
     "webhook_delivery.renew",
     (sql) => sql<Delivery[]>`
-      with changed as (${renewDelivery(sql, renewal)}),
+      with ${renewDelivery(sql, renewal)},
       audit as (${insertAudit(sql, entry, sql`from changed`)})
       select * from changed`,
   );
@@ -82,7 +82,7 @@ export async function testWebhook(
   const { userId } = input.caller.session;
   const delivery = await deps.database.transaction("webhook.test", async (sql) => {
     await recordAudit(sql, entry);
-    return await insertDelivery(sql, input.webhookId, entry.eventId, userId, at, expiresAt);
+    return await insertDelivery(sql, { webhookId: input.webhookId, eventId: entry.eventId, at, expiresAt }, userId);
   });
   if (!delivery) throw new Error("the test event has no delivery");
   deps.webhooks.wake();

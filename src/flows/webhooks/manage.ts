@@ -1,6 +1,7 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
 import { type Listing, type Page, pageBounds } from "../../base/listing.ts";
 import {
+  WEBHOOK_BACKLOG_KEPT,
   WEBHOOK_EVENT_TYPES_MAX,
   WEBHOOK_PREVIOUS_SECRET_MS,
   WEBHOOK_URL_MAX_CHARACTERS,
@@ -11,13 +12,13 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { lockName } from "../../base/statement.ts";
 import type { Deps } from "../../deps.ts";
 import { type AuditEntry, insertAudit } from "../../models/audit/audit.ts";
+import { dropBacklog } from "../../models/webhook/delivery.ts";
 import { makeWebhookSecret, sealWebhookSecret } from "../../models/webhook/signature.ts";
 import {
   CHECKPOINT_PUBLISHED,
   deleteWebhook,
   findWebhook,
   insertWebhook,
-  isEventType,
   listWebhooks,
   type NewWebhook,
   rotateWebhookSecret,
@@ -26,6 +27,7 @@ import {
   type WebhookChange,
 } from "../../models/webhook/webhook.ts";
 import { refuseUrl } from "../../providers/guarded-post.ts";
+import { AUDIT_ACTIONS } from "../audit/actions.ts";
 import { type AuditEvent, userAuditEvent } from "../steps/audit-event.ts";
 import type { MachineAdmin, MachineReader } from "../steps/authorize-machines.ts";
 
@@ -122,6 +124,7 @@ export async function changeWebhook(
     "webhook.update",
     (sql) => sql<Webhook[]>`
       with changed as (${updateWebhook(sql, input.webhookId, input.change, at)}),
+      ${input.change.enabled ? sql`dropped as (${dropBacklog(sql, input.webhookId, WEBHOOK_BACKLOG_KEPT)}),` : sql``}
       audit as (${insertAudit(sql, entry, sql`from changed`)})
       select * from changed`,
   );
@@ -195,4 +198,10 @@ function validateChange(
   if (eventTypes && eventTypes.length > WEBHOOK_EVENT_TYPES_MAX) return err(TOO_MANY_EVENT_TYPES);
   if (organizationId !== null && eventTypes?.includes(CHECKPOINT_PUBLISHED)) return err(OF_THE_PLATFORM);
   return eventTypes?.every(isEventType) === false ? err(NOT_EVENT_TYPES) : ok(undefined);
+}
+
+/** `*`, an action such as `member.removed`, or all actions below a name, such as `auth.*`: of those that there are. */
+function isEventType(text: string): boolean {
+  if (text === "*" || text === CHECKPOINT_PUBLISHED || AUDIT_ACTIONS.includes(text)) return true;
+  return text.endsWith(".*") && AUDIT_ACTIONS.some((action) => action.startsWith(text.slice(0, -1)));
 }

@@ -1,6 +1,7 @@
 import ipaddr from "ipaddr.js";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import type { Deps } from "../../deps.ts";
 import { identifyKey, type KeyMisses } from "../../flows/steps/identify-key.ts";
 import type { KeyScope, KeyView } from "../../models/service-account/api-key.ts";
 
@@ -30,6 +31,7 @@ export async function findKey(
 
 /** Holds a key to what it was made for: addresses, referrers, scope. Refuses with `forbidden`. */
 export function checkKeyUse(
+  deps: Pick<Deps, "keyUsage">,
   { key }: KeyCaller,
   request: Request,
   address: () => string | null,
@@ -40,6 +42,8 @@ export function checkKeyUse(
   if (scope !== "any" && (scope === undefined || !key.scopes.includes(scope))) {
     return err(refusal("forbidden", `This API key lacks the scope ${scope}.`));
   }
+  // Only now: what was refused was no use of it.
+  deps.keyUsage.record(key.id);
   return ok(undefined);
 }
 

@@ -13,7 +13,7 @@ const EventTypes = Type.Array(Type.String({ maxLength: 64 }), {
   minItems: 1,
   maxItems: WEBHOOK_EVENT_TYPES_MAX,
   description: "audit actions, all below a name (`auth.*`), or `*`",
-  examples: [["member.*", "user.disabled"]],
+  examples: [["member.*", "auth.login"]],
 });
 const Enabled = Type.Boolean({ examples: [true] });
 
@@ -31,7 +31,7 @@ const webhook = {
   id: Uuid,
   organization_id: nullable(Uuid, { description: "null: of the platform, events of every organization" }),
   url: text("https://app.example.com/webhooks/identity"),
-  event_types: Type.Array(Type.String(), { examples: [["member.*", "user.disabled"]] }),
+  event_types: Type.Array(Type.String(), { examples: [["member.*", "auth.login"]] }),
   enabled: Enabled,
   disabled_reason: nullable(oneOf(["gone", "backlog"]), { description: "why the service switched it off" }),
   failures: Type.Integer({ description: "failed batches in a row", examples: [0] }),

@@ -61,11 +61,11 @@ export function insertApiKey(sql: Sql, key: NewApiKey): Fragment {
     returning id`;
 }
 
-/** The keys of an account, newest first, revoked and expired ones included, at most `limit`. */
-export async function listApiKeys(sql: Sql, serviceAccountId: string, limit: number): Promise<ApiKey[]> {
+/** The keys of an account, live ones before revoked and expired ones, then newest first, at most `limit`. */
+export async function listApiKeys(sql: Sql, serviceAccountId: string, at: Date, limit: number): Promise<ApiKey[]> {
   return await sql<ApiKey[]>`
     select ${columns(sql)} from api_keys k where k.service_account_id = ${serviceAccountId}
-    order by k.created_at desc, k.id desc limit ${limit}`;
+    order by (k.revoked_at is null and k.expires_at > ${at}) desc, k.created_at desc, k.id desc limit ${limit}`;
 }
 
 export async function countLiveKeys(sql: Sql, serviceAccountId: string, at: Date): Promise<number> {

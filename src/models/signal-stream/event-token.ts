@@ -26,7 +26,7 @@ export interface QueuedEvent {
   readonly createdAt: Date;
 }
 
-/** What the trigger of migration 0015 stores. */
+/** What the trigger of migration 0019 stores. */
 interface AuditFacts {
   readonly txn: string;
   readonly user_id: string;
@@ -36,6 +36,8 @@ interface AuditFacts {
   readonly initiator: "user" | "admin" | "system";
   readonly reason: string | null;
   readonly previous_aal: string | null;
+  /** Of a reset: whether there was no password before. Undefined in rows of the trigger before. */
+  readonly first_password?: boolean | null;
   /** Of a passkey. */
   readonly transports: readonly string[] | null;
   readonly aaguid: string | null;
@@ -100,8 +102,9 @@ function commonMembers({ initiator, reason }: AuditFacts, { createdAt, eventType
 }
 
 /** CAEP 1.0, section 3.3.1. */
-function credentialMembers({ transports, aaguid }: AuditFacts, { eventType }: QueuedEvent): Claims {
-  const [credential, change] = CREDENTIAL_CHANGES[eventType as keyof typeof CREDENTIAL_CHANGES];
+function credentialMembers({ first_password, transports, aaguid }: AuditFacts, { eventType }: QueuedEvent): Claims {
+  const [credential, usual] = CREDENTIAL_CHANGES[eventType as keyof typeof CREDENTIAL_CHANGES];
+  const change = first_password ? "create" : usual;
   if (credential !== "passkey") return { credential_type: credential, change_type: change };
   return {
     credential_type: transports?.includes("internal") ? "fido2-platform" : "fido2-roaming",

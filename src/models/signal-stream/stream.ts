@@ -80,10 +80,7 @@ export async function findStream(sql: Sql, id: string, serviceAccountId: string)
   return row;
 }
 
-/**
- * The same under lock, so that changes of one follow one another. Not `for update`: the trigger of audit records passes
- * over a row that is locked for that, and its events would be lost.
- */
+/** The same under lock, so that changes of one follow one another. */
 export async function lockStream(sql: Sql, id: string, serviceAccountId: string): Promise<SignalStream | undefined> {
   const [row] = await sql<SignalStream[]>`
     select ${columns(sql)} from webhooks w where w.id = ${id} and w.service_account_id = ${serviceAccountId}
@@ -117,7 +114,7 @@ export function setStreamStatus(
     returning ${columns(sql)}`;
 }
 
-/** CTE fragment: deletes a stream with its events; one row (id) if it was there. */
+/** CTE fragment: deletes a stream; one row (id) if it was there. The sweeper deletes its events. */
 export function deleteStream(sql: Sql, id: string): Fragment {
   return sql`delete from webhooks where id = ${id} and stream_status is not null returning id`;
 }

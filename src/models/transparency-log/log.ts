@@ -162,8 +162,7 @@ export async function announceCheckpoint(
              json_build_object('origin', a.origin, 'tree_size', a.checkpoint_size, 'checkpoint', a.checkpoint))::text,
            'pending', ${at}, ${expiresAt}, ${at}
     from announced a
-    join webhooks w on w.enabled and w.organization_id is null and ${eventType} = any(w.event_types)
-    for key share of w skip locked`;
+    join webhooks w on w.enabled and w.organization_id is null and ${eventType} = any(w.event_types)`;
 }
 
 export interface Announcement {

@@ -25,13 +25,6 @@ export interface Webhook {
  * only by this name, not by a pattern.
  */
 export const CHECKPOINT_PUBLISHED = "audit.checkpoint.published";
-const EVENT_TYPE = /^(?:\*|[a-z_]+(?:\.[a-z_]+)*(?:\.\*)?)$/;
-const EVENT_TYPE_MAX_CHARACTERS = 64;
-
-/** `*`, an action such as `member.removed`, or all actions below a name, such as `auth.*`. */
-export function isEventType(text: string): boolean {
-  return text.length <= EVENT_TYPE_MAX_CHARACTERS && EVENT_TYPE.test(text);
-}
 
 function columns(sql: Sql): Fragment {
   return sql`
@@ -131,15 +124,24 @@ export function rotateWebhookSecret(
     returning ${columns(sql)}`;
 }
 
-/** CTE fragment: deletes a webhook and its deliveries; one row (id) if it was there. */
+/** CTE fragment: deletes a webhook; one row (id) if it was there. The sweeper deletes its deliveries. */
 export function deleteWebhook(sql: Sql, id: string): Fragment {
   return sql`delete from webhooks where id = ${id} returning id`;
 }
 
-/** CTE fragment: switches off an enabled webhook; one row (id, organization_id) if it was on. */
-export function disableWebhook(sql: Sql, id: string, reason: "gone" | "backlog", at: Date): Fragment {
+/**
+ * CTE fragment: switches off an enabled webhook; one row (id, organization_id) if it was on. `url`: only while that is
+ * its address.
+ */
+export function disableWebhook(
+  sql: Sql,
+  { id, url }: { readonly id: string; readonly url?: string | undefined },
+  reason: "gone" | "backlog",
+  at: Date,
+): Fragment {
   return sql`
-    update webhooks set enabled = false, disabled_reason = ${reason}, updated_at = ${at} where id = ${id} and enabled
+    update webhooks set enabled = false, disabled_reason = ${reason}, updated_at = ${at}
+    where id = ${id} and enabled and url = coalesce(${url ?? null}::text, url)
     returning id, organization_id`;
 }
 
@@ -152,11 +154,22 @@ export async function findBacklogged(sql: Sql, max: number): Promise<{ id: strin
     )`;
 }
 
-/** Notes the outcome of a batch: one success ends a pause. `pausedUntil`: null after a success. */
-export async function recordWebhookHealth(sql: Sql, id: string, pausedUntil: Date | null): Promise<void> {
+/**
+ * Notes the outcome of a batch: one success ends a pause. A failure counts once, whichever replicas saw it, and what
+ * the address before answered counts for nothing. `pausedUntil`: null after a success.
+ */
+export async function recordWebhookHealth(
+  sql: Sql,
+  { webhookId, url, failures }: { readonly webhookId: string; readonly url: string; readonly failures: number },
+  pausedUntil: Date | null,
+): Promise<void> {
   if (pausedUntil === null) {
-    await sql`update webhooks set failures = 0, paused_until = null where id = ${id} and failures > 0`;
+    await sql`
+      update webhooks set failures = 0, paused_until = null
+      where id = ${webhookId} and url = ${url} and failures > 0`;
     return;
   }
-  await sql`update webhooks set failures = failures + 1, paused_until = ${pausedUntil} where id = ${id}`;
+  await sql`
+    update webhooks set failures = ${failures}::int + 1, paused_until = ${pausedUntil}
+    where id = ${webhookId} and url = ${url} and failures = ${failures}`;
 }

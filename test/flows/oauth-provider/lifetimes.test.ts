@@ -37,7 +37,7 @@ async function tokensOf(account: Account, scope?: string): Promise<IssuedTokens>
 const outcomeOf = (issued: IssuedTokens | string) => (typeof issued === "string" ? issued : "tokens");
 const isLive = async (tokens: IssuedTokens) => (await findLiveToken(flows.deps, tokens.accessToken)) !== undefined;
 
-function sweepOnce(): Promise<void> {
+function sweepOnce(): Promise<boolean> {
   const { database, clock } = flows.deps;
   return sweep({ database, clock, auditRetentionMs: undefined, decisionRetentionMs: DAY_MS });
 }

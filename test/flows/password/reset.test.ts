@@ -47,6 +47,19 @@ describe("a reset link", () => {
     expect(codeOf(await reset(token))).toBe("authentication_required");
   });
 
+  test("is recorded as the first password of an account that had none", async () => {
+    const [known, without] = [await registerAccount(flows), await registerAccount(flows)];
+    await flows.sql`update users set password_hash = null where id = ${without.userId}`;
+    for (const { email } of [known, without]) expect(codeOf(await reset(await requestedToken(email)))).toBe("ok");
+    const records = await flows.sql`
+      select actor_id, metadata from audit_logs where action = 'auth.password_reset.consumed'
+        and actor_id in (${known.userId}, ${without.userId}) order by id`;
+    expect([...records]).toEqual([
+      { actor_id: known.userId, metadata: {} },
+      { actor_id: without.userId, metadata: { first_password: true } },
+    ]);
+  });
+
   test("replaces it once of ten times at once", async () => {
     const { email } = await registerAccount(flows);
     const token = await requestedToken(email);
