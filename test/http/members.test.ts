@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from "bun:test";
-import { Client, PASSWORD, registered } from "../support/client.ts";
+import { Client, PASSWORD, registered, signedIn } from "../support/client.ts";
 import { type Deployment, deployment, eventually } from "../support/deployment.ts";
 import { INVITE_LINK, tokenTo } from "../support/mail.ts";
 import { enrolled } from "../support/mfa.ts";
-import { accept, invite, joinedAs, memberOf, membersOf } from "../support/team.ts";
+import { accept, invite, invited, joinedAs, memberOf, membersOf, statementsWait } from "../support/team.ts";
 
 let at: Deployment;
 beforeAll(async () => {
@@ -70,6 +70,30 @@ describe("PATCH /v1/orgs/:org_id/members/:user_id", () => {
     });
     expect((await host.client.patch(memberOf(host.organizationId, guest.userId), { role: "admin" })).status).toBe(200);
     expect(await auditsOf(host.organizationId, "member.role_changed")).toHaveLength(1);
+  });
+
+  test("200: a session that begins while the role changes has the new role within a second (G8)", async () => {
+    const host = await registered(at.one.url);
+    const guest = await joinedAs(at, host, "admin");
+    const { id } = await invited(at, guest.client, host.organizationId, "admin");
+    const signingIn = async () => {
+      const { client } = await signedIn(at.other.url, guest.email);
+      await client.get("/v1/auth/session");
+      return client;
+    };
+    const [changing, begun] = await at.sql.begin(async (transaction) => {
+      // Holds the change up after it has written the new role and told the sessions of it.
+      await transaction`select 1 from invitations where id = ${id} for update`;
+      const changing = host.client.patch(memberOf(host.organizationId, guest.userId), { role: "member" });
+      await statementsWait(at.sql, 1);
+      const begun = signingIn();
+      await Promise.race([begun, statementsWait(at.sql, 2)]);
+      return [changing, begun] as const;
+    });
+    expect((await changing).status).toBe(200);
+    const roleOf = async (client: Client) => (await client.get("/v1/auth/session")).body.capabilities.role;
+    const client = await begun;
+    await eventually("the new role", 1000, async () => (await roleOf(client)) === "member");
   });
 
   test("403: no one grants above the own role, nor touches a member above it", async () => {
