@@ -60,7 +60,7 @@ export const sessionEvents = pgTable(
     id: bigint({ mode: "bigint" }).primaryKey().generatedAlwaysAsIdentity(),
     xid: xid8().notNull().default(sql`pg_current_xact_id()`),
     sessionId: uuid("session_id").notNull(),
-    kind: text({ enum: ["revoked", "changed"] }).notNull(),
+    kind: text({ enum: ["revoked", "changed", "organization_changed"] }).notNull(),
     reason: text().notNull(),
     at: timestamp({ withTimezone: true }).notNull(),
     expiresAt: timestamp("expires_at", { withTimezone: true }).notNull(),

@@ -25,7 +25,7 @@ import {
   type OrganizationCaller,
   type Principal,
 } from "../steps/authorize-member.ts";
-import { type EndDeps, endSessionsIn, tokensDeadAt } from "../steps/end-sessions.ts";
+import { type EndDeps, endSessionsIn, tokensDeadAt, tokensLiveSince } from "../steps/end-sessions.ts";
 
 export interface MemberChange {
   /** From `authorizeRoleChange` or `authorizeRemoval`. */
@@ -117,7 +117,7 @@ export async function removeMember(
     const metadata = { role: current.value };
     const auditEvent = { action: "member.removed", at, resource, metadata } as const;
     await recordAudit(sql, userAuditEvent(deps, caller.actor, client, auditEvent));
-    const sessionIds = await sessionsIn(sql, organizationId, userId);
+    const sessionIds = await sessionsIn(sql, organizationId, userId, tokensLiveSince(deps));
     const end = {
       userId,
       actor: caller.actor,
@@ -177,7 +177,8 @@ async function persistRole(
   const rows = await sql<Parameters<typeof toEvent>[0][]>`
     with member as (${updateMemberRole(sql, organizationId, userId, role)}),
     changed as (
-      select id from sessions where organization_id = ${organizationId} and user_id = ${userId} and revoked_at is null
+      select id from sessions
+      where organization_id = ${organizationId} and user_id = ${userId} and revoked_at is null and expires_at > ${at}
     ),
     events as (${logChange(sql, cte(sql, "changed"), ROLE_CHANGED, at, tokensDeadAt(deps, at))}),
     audit as (${insertAudit(sql, entry, sql`from member`)})

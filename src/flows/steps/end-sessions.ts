@@ -53,6 +53,14 @@ export function tokensDeadAt({ config }: Pick<EndDeps, "config">, at: Date): Dat
 }
 
 /**
+ * A session that expired before this time has no live access token, nor have the applications that were signed in by
+ * it: the tokens of those may outlive it by their whole lifetime. It has ended by itself, and nothing is told of it.
+ */
+export function tokensLiveSince({ config, clock }: Pick<EndDeps, "config" | "clock">): Date {
+  return new Date(clock.now() - (config.tokens.accessExpirySeconds + CLOCK_SKEW_SECONDS) * 1000);
+}
+
+/**
  * One statement, in a transaction or by itself: the revocations, their session events and their audit records. Returns
  * the events to announce after the commit.
  */

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Database } from "../../../src/base/database.ts";
+import type { Deps } from "../../../src/deps.ts";
 import { challenge } from "../../../src/flows/mfa/challenge.ts";
 import { administerOrganization } from "../../../src/flows/organizations/administer.ts";
 import { authorizePlatformRole, type PlatformCaller } from "../../../src/flows/steps/authorize-platform-role.ts";
@@ -11,10 +13,12 @@ import {
   registerAccount,
   SECOND_MS,
   STEP_MS,
+  signIn,
   signInWith,
   totpAt,
   unwrap,
 } from "../../support/accounts.ts";
+import type { SignedIn } from "../../../src/flows/steps/complete-sign-in.ts";
 import { type Flows, openFlows } from "../../support/flows.ts";
 
 let flows: Flows;
@@ -28,9 +32,19 @@ beforeAll(async () => {
 });
 afterAll(() => flows.close());
 
-async function setSuspended(organizationId: string, suspended: boolean): Promise<void> {
+async function setSuspended(organizationId: string, suspended: boolean, deps = flows.deps): Promise<void> {
   const input = { caller: admin, organizationId, name: undefined, tier: undefined, suspended, client: clientAt() };
-  unwrap(await administerOrganization(flows.deps, input));
+  unwrap(await administerOrganization(deps, input));
+}
+
+/** The same dependencies, with something that happens before each batch of sessions is revoked. */
+function beforeEachBatch(happens: () => Promise<void>): Deps {
+  const { database } = flows.deps;
+  const transaction: Database["transaction"] = async (name, work) => {
+    if (name === "session.revoke_many") await happens();
+    return await database.transaction(name, work);
+  };
+  return { ...flows.deps, database: { ...database, transaction } };
 }
 
 describe("a suspended organization", () => {
@@ -42,6 +56,28 @@ describe("a suspended organization", () => {
     await setSuspended(organizationId, false);
     await expect(callerOf(flows, signedIn)).rejects.toThrow("authentication_required");
     expect(codeOf(await signInWith(flows, email))).toBe("ok");
+  });
+
+  test("gets none back either where the request that suspended it failed before it revoked them (G69)", async () => {
+    const { email, organizationId, signedIn } = await registerAccount(flows);
+    const failing = beforeEachBatch(() => Promise.reject(new Error("the connection is lost")));
+    await expect(setSuspended(organizationId, true, failing)).rejects.toThrow("the connection is lost");
+    await expect(callerOf(flows, signedIn)).rejects.toThrow("authentication_required");
+    await setSuspended(organizationId, false);
+    await expect(callerOf(flows, signedIn)).rejects.toThrow("authentication_required");
+    expect(codeOf(await signInWith(flows, email))).toBe("ok");
+  });
+
+  test("keeps the sessions that begin after it is restored, although its suspension is still at work", async () => {
+    const { email, organizationId, signedIn } = await registerAccount(flows);
+    let later: SignedIn | undefined;
+    const restoring = beforeEachBatch(async () => {
+      await setSuspended(organizationId, false);
+      later = await signIn(flows, email);
+    });
+    await setSuspended(organizationId, true, restoring);
+    await expect(callerOf(flows, signedIn)).rejects.toThrow("authentication_required");
+    expect((await callerOf(flows, later as SignedIn)).organizationId).toBe(organizationId);
   });
 
   test("ends the mfa_tokens that were issued before it, also when it is restored a second later", async () => {
