@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { bigint, index, pgTable, text, timestamp, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import { bigint, index, pgTable, primaryKey, text, timestamp, uniqueIndex, uuid } from "drizzle-orm/pg-core";
 import { organizations } from "./organizations.ts";
 import { xid8 } from "./types.ts";
 import { users } from "./users.ts";
@@ -46,6 +46,25 @@ export const sessions = pgTable(
     index("sessions_organization_live_idx").on(table.organizationId).where(sql`revoked_at is null`),
     index("sessions_ends_at_idx").on(table.endsAt),
     uniqueIndex("sessions_mfa_token_jti_key").on(table.mfaTokenJti).where(sql`mfa_token_jti is not null`),
+  ],
+);
+
+/**
+ * The organizations that a session has left, and when last: its access tokens of them may be live for a while. Written
+ * by a trigger on sessions; goes with its session.
+ */
+export const sessionDepartures = pgTable(
+  "session_departures",
+  {
+    sessionId: uuid("session_id")
+      .notNull()
+      .references(() => sessions.id, { onDelete: "cascade" }),
+    organizationId: uuid("organization_id").notNull(),
+    leftAt: timestamp("left_at", { withTimezone: true }).notNull(),
+  },
+  (table) => [
+    primaryKey({ name: "session_departures_pkey", columns: [table.sessionId, table.organizationId] }),
+    index("session_departures_organization_id_idx").on(table.organizationId, table.leftAt),
   ],
 );
 

@@ -139,6 +139,27 @@ describe("DELETE /v1/orgs/:org_id/members/:user_id", () => {
     expect(await auditsOf(host.organizationId, "member.removed")).toHaveLength(1);
   });
 
+  test("204: ends a session that has just left the organization, whose tokens of it are live (G8)", async () => {
+    const [host, guest] = [await registered(at.one.url), await registered(at.one.url)];
+    await at.sql`insert into members values (${host.organizationId}, ${guest.userId}, 'member', now())`;
+    const inside = (await signedIn(at.other.url, guest.email)).client;
+    const move = (organization_id: string) => inside.post("/v1/auth/organization", { organization_id });
+    const answer = await move(host.organizationId);
+    const sid = answer.body.user.session_family_id;
+    expect((await move(guest.organizationId)).status).toBe(200);
+    expect((await host.client.delete(memberOf(host.organizationId, guest.userId))).status).toBe(204);
+    await eventually("the session ends", 1000, async () => (await inside.get("/v1/auth/session")).status === 401);
+    const { revocations } = (await inside.get("/.well-known/service-revocations.json")).body;
+    expect(revocations.find((entry: { sid: string }) => entry.sid === sid)?.reason).toBe("organization_left");
+    // The organization in which the session stood learns who was removed from no other, by nobody's name or address.
+    const [record] = await at.sql`
+      select organization_id, actor_type, actor_id, ip_address from audit_logs
+      where resource_id = ${sid} and action = 'auth.session.revoked'`;
+    expect(record?.organization_id).toBe(guest.organizationId);
+    expect([record?.actor_type, record?.actor_id, record?.ip_address]).toEqual(["system", null, null]);
+    expect((await guest.client.get("/v1/auth/session")).status).toBe(200);
+  });
+
   test("204: a member may leave; 403: it removes no other, an admin no owner; 409: the last owner stays", async () => {
     const host = await registered(at.one.url);
     const [admin, member] = [await joinedAs(at, host, "admin"), await joinedAs(at, host, "member")];

@@ -32,7 +32,13 @@ import { includesRole, listPlatformRolesIn } from "../../models/user/platform-ro
 import { type AuditEvent, userAuditEvent } from "../steps/audit-event.ts";
 import { NO_SUCH_ORGANIZATION } from "../steps/authorize-member.ts";
 import type { PlatformCaller } from "../steps/authorize-platform-role.ts";
-import { type EndDeps, endSessionsIn, tokensDeadAt, tokensLiveSince } from "../steps/end-sessions.ts";
+import {
+  type EndDeps,
+  endDepartedSessions,
+  endSessionsIn,
+  tokensDeadAt,
+  tokensLiveSince,
+} from "../steps/end-sessions.ts";
 
 /** GET /v1/admin/orgs (docs/contract.md, section 14.2). */
 export async function listAllOrganizations(
@@ -192,18 +198,20 @@ async function endAllSessions(deps: EndDeps, input: AdministerInput): Promise<vo
   }
 }
 
-/** Revokes at most `SUSPENSION_BATCH` sessions of the organization, which is locked. */
+/** Revokes at most `SUSPENSION_BATCH` sessions of the organization, which is locked, or that have just left it. */
 async function endBatch(
   deps: EndDeps,
   sql: Sql,
   { caller, organizationId, client }: AdministerInput,
 ): Promise<readonly SessionEvent[]> {
   const sessionIds = await liveSessionsOf(sql, organizationId, tokensLiveSince(deps), SUSPENSION_BATCH);
-  return await endSessionsIn(deps, sql, sessionIds, {
+  const ended = await endSessionsIn(deps, sql, sessionIds, {
     userId: null,
     actor: caller.session,
     reason: "organization_suspended",
     auditAction: "auth.session.revoked",
     client,
   });
+  const limit = SUSPENSION_BATCH - ended.length;
+  return [...ended, ...(await endDepartedSessions(deps, sql, { organizationId, userId: null, limit }))];
 }

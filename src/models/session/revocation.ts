@@ -12,6 +12,7 @@ export type RevocationReason =
   | "control_proven"
   | "mfa_reset"
   | "member_removed"
+  | "organization_left"
   | "organization_suspended"
   | "user_disabled"
   | "administrator_request";

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Database } from "../../../src/base/database.ts";
 import type { Deps } from "../../../src/deps.ts";
+import { refresh } from "../../../src/flows/auth/refresh.ts";
+import { switchOrganization } from "../../../src/flows/auth/switch-organization.ts";
 import { challenge } from "../../../src/flows/mfa/challenge.ts";
 import { administerOrganization } from "../../../src/flows/organizations/administer.ts";
 import { authorizePlatformRole, type PlatformCaller } from "../../../src/flows/steps/authorize-platform-role.ts";
@@ -9,6 +11,8 @@ import {
   clientAt,
   codeOf,
   enrolledAccount,
+  HOUR_MS,
+  memberOfTwo,
   passwordShown,
   registerAccount,
   SECOND_MS,
@@ -36,6 +40,9 @@ async function setSuspended(organizationId: string, suspended: boolean, deps = f
   const input = { caller: admin, organizationId, name: undefined, tier: undefined, suspended, client: clientAt() };
   unwrap(await administerOrganization(deps, input));
 }
+
+const refreshed = ({ tokens: { refreshToken } }: SignedIn) =>
+  refresh(flows.deps, { refreshToken, admissionOf: () => undefined, client: clientAt() });
 
 /** The same dependencies, with something that happens before each batch of sessions is revoked. */
 function beforeEachBatch(happens: () => Promise<void>): Deps {
@@ -78,6 +85,20 @@ describe("a suspended organization", () => {
     await setSuspended(organizationId, true, restoring);
     await expect(callerOf(flows, signedIn)).rejects.toThrow("authentication_required");
     expect((await callerOf(flows, later as SignedIn)).organizationId).toBe(organizationId);
+  });
+
+  test("ends the sessions that left it within the lifetime of an access token, and none that left before", async () => {
+    const [late, early] = [await memberOfTwo(flows), await memberOfTwo(flows)];
+    const moved = async ({ caller, other }: typeof late) => {
+      const input = { caller, organizationId: other, client: clientAt() };
+      return unwrap(await switchOrganization(flows.deps, input));
+    };
+    const stays = await moved(early);
+    flows.clock.advance(HOUR_MS);
+    const ends = await moved(late);
+    for (const { organizationId } of [late, early]) await setSuspended(organizationId, true);
+    expect((await callerOf(flows, unwrap(await refreshed(stays)))).organizationId).toBe(early.other);
+    await expect(callerOf(flows, ends)).rejects.toThrow("authentication_required");
   });
 
   test("ends the mfa_tokens that were issued before it, also when it is restored a second later", async () => {
