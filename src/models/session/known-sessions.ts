@@ -96,8 +96,8 @@ export function step(known: Known, message: Message): void {
 }
 
 function applyEvent(known: Known, event: SessionEvent): void {
-  if (event.kind === "organization_changed") return forgetViewsOf(known, event.sessionId);
-  forgetView(known, event.sessionId);
+  if (event.kind === "organization_changed") forgetViewsOf(known, event.sessionId);
+  else forgetView(known, event.sessionId);
   if (event.kind !== "revoked" || known.revoked.has(event.sessionId)) return;
   known.revoked.set(event.sessionId, event);
   known.feedEvents.insert(event);

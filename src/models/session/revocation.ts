@@ -273,12 +273,7 @@ export async function sessionsIn(sql: Sql, organizationId: string, userId: strin
 }
 
 /** At most `limit` live sessions in an organization, locked, the newest first. */
-export async function liveSessionsOf(
-  sql: Sql,
-  organizationId: string,
-  since: Date,
-  limit: number,
-): Promise<string[]> {
+export async function liveSessionsOf(sql: Sql, organizationId: string, since: Date, limit: number): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`
     select id from sessions where organization_id = ${organizationId} and revoked_at is null and expires_at > ${since}
     order by id desc limit ${limit} for update`;

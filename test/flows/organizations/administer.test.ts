@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Database } from "../../../src/base/database.ts";
+import { SUSPENSION_BATCH } from "../../../src/base/limits.ts";
 import type { Deps } from "../../../src/deps.ts";
 import { refresh } from "../../../src/flows/auth/refresh.ts";
 import { switchOrganization } from "../../../src/flows/auth/switch-organization.ts";
 import { challenge } from "../../../src/flows/mfa/challenge.ts";
 import { administerOrganization } from "../../../src/flows/organizations/administer.ts";
 import { authorizePlatformRole, type PlatformCaller } from "../../../src/flows/steps/authorize-platform-role.ts";
+import type { SignedIn } from "../../../src/flows/steps/complete-sign-in.ts";
 import {
   callerOf,
   clientAt,
@@ -22,7 +24,6 @@ import {
   totpAt,
   unwrap,
 } from "../../support/accounts.ts";
-import type { SignedIn } from "../../../src/flows/steps/complete-sign-in.ts";
 import { type Flows, openFlows } from "../../support/flows.ts";
 
 let flows: Flows;
@@ -73,6 +74,23 @@ describe("a suspended organization", () => {
     await setSuspended(organizationId, false);
     await expect(callerOf(flows, signedIn)).rejects.toThrow("authentication_required");
     expect(codeOf(await signInWith(flows, email))).toBe("ok");
+  });
+
+  test("is restored once all of its sessions are revoked, more than one transaction revokes too", async () => {
+    const { organizationId } = await registerAccount(flows);
+    await flows.sql`
+      insert into sessions
+      select copy.* from sessions s, generate_series(1, ${SUSPENSION_BATCH}) n,
+        jsonb_populate_record(s, jsonb_build_object('id', md5(s.id::text || n)::uuid)) copy
+      where s.organization_id = ${organizationId}`;
+    await flows.sql`update organizations set suspended_at = now() where id = ${organizationId}`;
+    await setSuspended(organizationId, false);
+    const [row] = await flows.sql`
+      select count(*)::int as sessions, count(*) filter (where s.revoked_at is null)::int as live,
+             o.suspended_at is not null as suspended
+      from sessions s join organizations o on o.id = s.organization_id
+      where o.id = ${organizationId} group by o.id`;
+    expect(row).toEqual({ sessions: SUSPENSION_BATCH + 1, live: 0, suspended: false });
   });
 
   test("keeps the sessions that begin after it is restored, although its suspension is still at work", async () => {
