@@ -56,8 +56,9 @@ export function tokensDeadAt({ config }: Pick<EndDeps, "config">, at: Date): Dat
 }
 
 /**
- * A session that expired before this time has no live access token, nor have the applications that were signed in by
- * it: the tokens of those may outlive it by their whole lifetime. It has ended by itself, and nothing is told of it.
+ * A session that expired before this time has ended by itself with all its tokens, so it is not revoked, recorded or
+ * told. Until then applications that were signed in by it may have live access tokens: those can outlive it by their
+ * whole lifetime.
  */
 export function tokensLiveSince({ config, clock }: Pick<EndDeps, "config" | "clock">): Date {
   return new Date(clock.now() - (config.tokens.accessExpirySeconds + CLOCK_SKEW_SECONDS) * 1000);

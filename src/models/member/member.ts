@@ -57,8 +57,8 @@ export async function addressIsMember(sql: Sql, organizationId: string, email: s
 
 /**
  * CTE fragment: the membership (organization_id, role) of a sign-in, unless its organization is suspended. The locks
- * conflict with those of a suspension, a removal and a change of the role, so that each waits for the other: the sign-in
- * has the new role, or the change tells of the new session.
+ * conflict with those of a suspension, a removal and a change of the role, so that each waits for the other: the
+ * sign-in has the new role, or the change tells of the new session.
  * `shownAt`: when the first factor was shown; a suspension since then invalidates the mfa_token, even if it has ended.
  */
 export function lockEnterableMembership(sql: Sql, userId: string, organizationId: string, shownAt?: Date): Fragment {

@@ -246,8 +246,8 @@ function databaseDigits(database: string): string {
 }
 
 /**
- * The user's live sessions, locked, so that none of them is rotated meanwhile. As everywhere, the newest is locked
- * first, so that two transactions cannot deadlock. `since`: see `tokensLiveSince`.
+ * The user's live sessions, locked, so that none of them is rotated meanwhile. Against deadlocks, each statement that
+ * locks several sessions locks the newest first. `since`: see `tokensLiveSince` (flows/steps/end-sessions.ts).
  */
 export async function lockLiveSessions(
   sql: Sql,
