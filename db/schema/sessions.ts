@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { bigint, index, pgTable, text, timestamp, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import { bigint, index, pgTable, primaryKey, text, timestamp, uniqueIndex, uuid } from "drizzle-orm/pg-core";
 import { organizations } from "./organizations.ts";
 import { xid8 } from "./types.ts";
 import { users } from "./users.ts";
@@ -50,6 +50,25 @@ export const sessions = pgTable(
 );
 
 /**
+ * The organizations that a session has left, and when last: its access tokens of them may be live for a while. Written
+ * by a trigger on sessions; goes with its session.
+ */
+export const sessionDepartures = pgTable(
+  "session_departures",
+  {
+    sessionId: uuid("session_id")
+      .notNull()
+      .references(() => sessions.id, { onDelete: "cascade" }),
+    organizationId: uuid("organization_id").notNull(),
+    leftAt: timestamp("left_at", { withTimezone: true }).notNull(),
+  },
+  (table) => [
+    primaryKey({ name: "session_departures_pkey", columns: [table.sessionId, table.organizationId] }),
+    index("session_departures_organization_id_idx").on(table.organizationId, table.leftAt),
+  ],
+);
+
+/**
  * The log of session events, in an order that every replica can follow (docs/decisions/0002): `xid` is the writing
  * transaction, and every transaction below the snapshot's xmin has ended, so a reader that continues from that xmin
  * misses no event. A row expires with the last access token of its session.
@@ -60,7 +79,7 @@ export const sessionEvents = pgTable(
     id: bigint({ mode: "bigint" }).primaryKey().generatedAlwaysAsIdentity(),
     xid: xid8().notNull().default(sql`pg_current_xact_id()`),
     sessionId: uuid("session_id").notNull(),
-    kind: text({ enum: ["revoked", "changed"] }).notNull(),
+    kind: text({ enum: ["revoked", "changed", "organization_changed"] }).notNull(),
     reason: text().notNull(),
     at: timestamp({ withTimezone: true }).notNull(),
     expiresAt: timestamp("expires_at", { withTimezone: true }).notNull(),

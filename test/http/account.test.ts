@@ -253,6 +253,19 @@ describe("POST /v1/users/me/password", () => {
       await at.mail.mailsTo(email, /password of your account was changed/);
     });
 
+    test("tells nothing of sessions that had expired long before", async () => {
+      const { client, email } = await registered(at.one.url);
+      const [expired, live] = [await signedIn(at.other.url, email), await signedIn(at.other.url, email)];
+      const ids = [expired, live].map(({ answer }) => answer.body.user.session_family_id);
+      await at.sql`update sessions set expires_at = now() - interval '1 day' where id = ${ids[0]}`;
+      expect((await change(client, PASSWORD)).status).toBe(204);
+      const recorded = await at.sql`
+        select resource_id from audit_logs where action = 'auth.session.revoked' and resource_id = any(${ids})`;
+      expect(recorded.map(({ resource_id }) => resource_id)).toEqual([ids[1]]);
+      const told = await at.sql`select session_id from session_events where session_id = any(${ids})`;
+      expect(told.map(({ session_id }) => session_id)).toEqual([ids[1]]);
+    });
+
     test("takes 256 characters of four bytes (G21)", async () => {
       const { client, email } = await registered(at.one.url);
       const long = "🔐".repeat(256);

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from "bun:test";
-import { Client, PASSWORD, registered } from "../support/client.ts";
+import { Client, PASSWORD, registered, signedIn } from "../support/client.ts";
 import { type Deployment, deployment, eventually } from "../support/deployment.ts";
 import { INVITE_LINK, tokenTo } from "../support/mail.ts";
 import { enrolled } from "../support/mfa.ts";
-import { accept, invite, joinedAs, memberOf, membersOf } from "../support/team.ts";
+import { accept, invite, invited, joinedAs, memberOf, membersOf, statementsWait } from "../support/team.ts";
 
 let at: Deployment;
 beforeAll(async () => {
@@ -72,6 +72,30 @@ describe("PATCH /v1/orgs/:org_id/members/:user_id", () => {
     expect(await auditsOf(host.organizationId, "member.role_changed")).toHaveLength(1);
   });
 
+  test("200: a session that begins while the role changes has the new role within a second (G8)", async () => {
+    const host = await registered(at.one.url);
+    const guest = await joinedAs(at, host, "admin");
+    const { id } = await invited(at, guest.client, host.organizationId, "admin");
+    const signingIn = async () => {
+      const { client } = await signedIn(at.other.url, guest.email);
+      await client.get("/v1/auth/session");
+      return client;
+    };
+    const [changing, begun] = await at.sql.begin(async (transaction) => {
+      // Holds the change up after it has written the new role and told the sessions of it.
+      await transaction`select 1 from invitations where id = ${id} for update`;
+      const changing = host.client.patch(memberOf(host.organizationId, guest.userId), { role: "member" });
+      await statementsWait(at.sql, 1);
+      const begun = signingIn();
+      await Promise.race([begun, statementsWait(at.sql, 2)]);
+      return [changing, begun] as const;
+    });
+    expect((await changing).status).toBe(200);
+    const roleOf = async (client: Client) => (await client.get("/v1/auth/session")).body.capabilities.role;
+    const client = await begun;
+    await eventually("the new role", 1000, async () => (await roleOf(client)) === "member");
+  });
+
   test("403: no one grants above the own role, nor touches a member above it", async () => {
     const host = await registered(at.one.url);
     const [admin, member] = [await joinedAs(at, host, "admin"), await joinedAs(at, host, "member")];
@@ -113,6 +137,27 @@ describe("DELETE /v1/orgs/:org_id/members/:user_id", () => {
     expect((await guest.client.get("/v1/auth/session")).status).toBe(200);
     expect((await host.client.delete(memberOf(host.organizationId, guest.userId))).status).toBe(404);
     expect(await auditsOf(host.organizationId, "member.removed")).toHaveLength(1);
+  });
+
+  test("204: ends a session that has just left the organization, whose tokens of it are live (G8)", async () => {
+    const [host, guest] = [await registered(at.one.url), await registered(at.one.url)];
+    await at.sql`insert into members values (${host.organizationId}, ${guest.userId}, 'member', now())`;
+    const inside = (await signedIn(at.other.url, guest.email)).client;
+    const move = (organization_id: string) => inside.post("/v1/auth/organization", { organization_id });
+    const answer = await move(host.organizationId);
+    const sid = answer.body.user.session_family_id;
+    expect((await move(guest.organizationId)).status).toBe(200);
+    expect((await host.client.delete(memberOf(host.organizationId, guest.userId))).status).toBe(204);
+    await eventually("the session ends", 1000, async () => (await inside.get("/v1/auth/session")).status === 401);
+    const { revocations } = (await inside.get("/.well-known/service-revocations.json")).body;
+    expect(revocations.find((entry: { sid: string }) => entry.sid === sid)?.reason).toBe("organization_left");
+    // The organization in which the session stood learns who was removed from no other, by nobody's name or address.
+    const [record] = await at.sql`
+      select organization_id, actor_type, actor_id, ip_address from audit_logs
+      where resource_id = ${sid} and action = 'auth.session.revoked'`;
+    expect(record?.organization_id).toBe(guest.organizationId);
+    expect([record?.actor_type, record?.actor_id, record?.ip_address]).toEqual(["system", null, null]);
+    expect((await guest.client.get("/v1/auth/session")).status).toBe(200);
   });
 
   test("204: a member may leave; 403: it removes no other, an admin no owner; 409: the last owner stays", async () => {

@@ -1,8 +1,8 @@
 /** An organization in which a holder of a higher platform role is a member cannot be suspended. */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { setPlatformRole } from "../../src/models/user/platform-role.ts";
-import { type Answer, type Client, registered } from "../support/client.ts";
-import { type Deployment, deployment, race } from "../support/deployment.ts";
+import { type Answer, type Client, registered, signedIn } from "../support/client.ts";
+import { type Deployment, deployment, eventually, race } from "../support/deployment.ts";
 import { platformUser } from "../support/platform.ts";
 import { runService } from "../support/replica.ts";
 import { statementsWait } from "../support/team.ts";
@@ -75,5 +75,35 @@ describe("PATCH /v1/admin/orgs/:id with suspended", () => {
     expect(await isSuspended(person.organizationId)).toBe(answer.status === 200);
     expect([200, 403]).toContain(answer.status);
     expect((await suspend(person.organizationId)).status).toBe(403);
+  });
+
+  test("refuses sessions on every replica within a second, before any of them is revoked (G69)", async () => {
+    const { client, email, organizationId, sessionId } = await registered(at.one.url);
+    const elsewhere = (await signedIn(at.other.url, email)).client;
+    expect((await elsewhere.get("/v1/auth/session")).status).toBe(200);
+    let suspending: Promise<Answer> | undefined;
+    await at.sql.begin(async (transaction) => {
+      await transaction`select 1 from sessions where id = ${sessionId} for update`;
+      suspending = suspend(organizationId);
+      await statementsWait(at.sql, 1);
+      for (const person of [client, elsewhere]) {
+        await eventually("refused", 1000, async () => (await person.get("/v1/auth/session")).status === 401);
+      }
+      const live = await at.sql`
+        select 1 from sessions where organization_id = ${organizationId} and revoked_at is null`;
+      expect(live).toHaveLength(2);
+    });
+    expect((await suspending)?.status).toBe(200);
+  });
+
+  test("false brings back no session that a suspension could not revoke, its replica being dead (G69)", async () => {
+    const { client, organizationId, sessionId } = await registered(at.one.url);
+    await at.sql`update organizations set suspended_at = now() where id = ${organizationId}`;
+    expect((await admin.patch(`/v1/admin/orgs/${organizationId}`, { suspended: false })).status).toBe(200);
+    expect((await client.get("/v1/auth/session")).status).toBe(401);
+    expect((await client.post("/v1/auth/refresh")).status).toBe(401);
+    const [row] = await at.sql`
+      select metadata from audit_logs where resource_id = ${sessionId} and action = 'auth.session.revoked'`;
+    expect(row?.metadata).toEqual({ reason: "organization_suspended" });
   });
 });

@@ -25,7 +25,13 @@ import {
   type OrganizationCaller,
   type Principal,
 } from "../steps/authorize-member.ts";
-import { type EndDeps, endSessionsIn, tokensDeadAt } from "../steps/end-sessions.ts";
+import {
+  type EndDeps,
+  endDepartedSessions,
+  endSessionsIn,
+  tokensDeadAt,
+  tokensLiveSince,
+} from "../steps/end-sessions.ts";
 
 export interface MemberChange {
   /** From `authorizeRoleChange` or `authorizeRemoval`. */
@@ -99,7 +105,8 @@ export async function changeRole(
 
 /**
  * DELETE /v1/orgs/:org_id/members/:user_id (docs/contract.md, section 13.9): revokes the member's sessions in this
- * organization and the invitations that it sent. Refuses with `not_found`, `forbidden`, `conflict` for the last owner.
+ * organization, or that have just left it, and the invitations that it sent. Refuses with `not_found`, `forbidden`,
+ * `conflict` for the last owner.
  */
 export async function removeMember(
   deps: EndDeps,
@@ -117,7 +124,7 @@ export async function removeMember(
     const metadata = { role: current.value };
     const auditEvent = { action: "member.removed", at, resource, metadata } as const;
     await recordAudit(sql, userAuditEvent(deps, caller.actor, client, auditEvent));
-    const sessionIds = await sessionsIn(sql, organizationId, userId);
+    const sessionIds = await sessionsIn(sql, organizationId, userId, tokensLiveSince(deps));
     const end = {
       userId,
       actor: caller.actor,
@@ -125,7 +132,8 @@ export async function removeMember(
       auditAction: "auth.session.revoked",
       client,
     } as const;
-    return ok(await endSessionsIn(deps, sql, sessionIds, end));
+    const ended = await endSessionsIn(deps, sql, sessionIds, end);
+    return ok([...ended, ...(await endDepartedSessions(deps, sql, { organizationId, userId, limit: null }))]);
   });
   if (!outcome.ok) return outcome;
   await deps.revocations.announce(outcome.value);
@@ -177,7 +185,8 @@ async function persistRole(
   const rows = await sql<Parameters<typeof toEvent>[0][]>`
     with member as (${updateMemberRole(sql, organizationId, userId, role)}),
     changed as (
-      select id from sessions where organization_id = ${organizationId} and user_id = ${userId} and revoked_at is null
+      select id from sessions
+      where organization_id = ${organizationId} and user_id = ${userId} and revoked_at is null and expires_at > ${at}
     ),
     events as (${logChange(sql, cte(sql, "changed"), ROLE_CHANGED, at, tokensDeadAt(deps, at))}),
     audit as (${insertAudit(sql, entry, sql`from member`)})

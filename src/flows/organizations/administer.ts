@@ -13,6 +13,7 @@ import {
   findOrganization,
   listOrganizations,
   lockOrganization,
+  lockSuspension,
   type Organization,
   type OrganizationChange,
   type Tier,
@@ -23,6 +24,7 @@ import {
   eventColumns,
   liveSessionsOf,
   logChange,
+  logOrganizationChange,
   type SessionEvent,
   toEvent,
 } from "../../models/session/revocation.ts";
@@ -30,7 +32,13 @@ import { includesRole, listPlatformRolesIn } from "../../models/user/platform-ro
 import { type AuditEvent, userAuditEvent } from "../steps/audit-event.ts";
 import { NO_SUCH_ORGANIZATION } from "../steps/authorize-member.ts";
 import type { PlatformCaller } from "../steps/authorize-platform-role.ts";
-import { type EndDeps, endSessionsIn, tokensDeadAt } from "../steps/end-sessions.ts";
+import {
+  type EndDeps,
+  endDepartedSessions,
+  endSessionsIn,
+  tokensDeadAt,
+  tokensLiveSince,
+} from "../steps/end-sessions.ts";
 
 /** GET /v1/admin/orgs (docs/contract.md, section 14.2). */
 export async function listAllOrganizations(
@@ -71,9 +79,10 @@ export interface AdministerInput {
 }
 
 /**
- * PATCH /v1/admin/orgs/:id (docs/contract.md, section 14.4). A suspension revokes all sessions of the organization.
- * Refuses with `invalid_input`, `not_found`, and `forbidden` for the suspension of an organization that has a member
- * with a platform role above the caller's.
+ * PATCH /v1/admin/orgs/:id (docs/contract.md, section 14.4). A suspension revokes all sessions of the organization; a
+ * restoration revokes first what a suspension left, because its replica died or its request failed. Refuses with
+ * `invalid_input`, `not_found`, and `forbidden` for the suspension of an organization that has a member with a platform
+ * role above the caller's.
  */
 export async function administerOrganization(
   deps: EndDeps,
@@ -83,21 +92,23 @@ export async function administerOrganization(
   if (input.name !== undefined && name === undefined) {
     return err(refusal("invalid_input", `name: ${NAME_RULE}`));
   }
-  const changed = await persistChange(deps, input, name);
-  if (!changed.ok) return changed;
-  const { organization, events } = changed.value;
-  await deps.revocations.announce(events);
-  if (organization.suspended) await endAllSessions(deps, input);
-  return ok(organization);
+  for (;;) {
+    const persisted = await persistChange(deps, input, name);
+    if (!persisted.ok) return persisted;
+    const { organization, events, sessionsLeft } = persisted.value;
+    await deps.revocations.announce(events);
+    if (sessionsLeft) continue;
+    if (organization.suspended) await endAllSessions(deps, input);
+    return ok(organization);
+  }
 }
 
-/** Inserts the events that cached views of the keys are stale, and returns them, to announce after the commit. */
-async function logKeyChanges(deps: EndDeps, sql: Sql, organizationId: string, at: Date): Promise<SessionEvent[]> {
-  const rows = await sql<Parameters<typeof toEvent>[0][]>`
-    with changed as (${liveKeysIn(sql, organizationId, at)}),
-    events as (${logChange(sql, cte(sql, "changed"), SUSPENSION_CHANGED, at, tokensDeadAt(deps, at))})
-    select ${eventColumns(sql)} from events e`;
-  return rows.map(toEvent);
+interface Persisted {
+  readonly organization: Organization;
+  /** To announce. */
+  readonly events: readonly SessionEvent[];
+  /** Nothing has changed yet: before a restoration there are more sessions to revoke than one transaction does. */
+  readonly sessionsLeft: boolean;
 }
 
 /** The lock waits for sign-ins, acceptances and platform role grants that are in progress. */
@@ -105,9 +116,8 @@ async function persistChange(
   deps: EndDeps,
   input: AdministerInput,
   name: string | undefined,
-): Promise<Result<{ organization: Organization; events: SessionEvent[] }, Refusal<"forbidden" | "not_found">>> {
+): Promise<Result<Persisted, Refusal<"forbidden" | "not_found">>> {
   const { caller, organizationId, tier, suspended } = input;
-  const at = new Date(deps.clock.now());
   return await deps.database.transaction("organization.update", async (sql) => {
     const before = await lockOrganization(sql, organizationId);
     if (!before) return err(NO_SUCH_ORGANIZATION);
@@ -115,22 +125,48 @@ async function persistChange(
       const roles = await listPlatformRolesIn(sql, organizationId);
       if (!roles.every((role) => includesRole(caller.role, role))) return err(HOLDS_HIGHER_ROLE);
     }
+    const ended = before.suspended && suspended === false ? await endBatch(deps, sql, input) : [];
+    if (ended.length === SUSPENSION_BATCH) return ok({ organization: before, events: ended, sessionsLeft: true });
     const after = {
       name: name ?? before.name,
       tier: tier ?? before.tier,
       suspended: suspended ?? before.suspended,
     };
-    const auditEvents = organizationAuditEvents(before, after);
-    if (auditEvents.length > 0) await updateOrganization(sql, before, after, at);
-    for (const auditEvent of auditEvents) {
-      const resource = { type: "organization", id: organizationId } as const;
-      const actor = { userId: caller.session.userId, organizationId };
-      await recordAudit(sql, userAuditEvent(deps, actor, input.client, { ...auditEvent, at, resource }));
-    }
-    const keysChange = before.suspended !== after.suspended;
-    const events = keysChange ? await logKeyChanges(deps, sql, organizationId, at) : [];
-    return ok({ organization: { ...before, ...after }, events });
+    const changed = await updateAndRecord(deps, sql, input, before, after);
+    return ok({ organization: { ...before, ...after }, events: [...ended, ...changed], sessionsLeft: false });
   });
+}
+
+async function updateAndRecord(
+  deps: EndDeps,
+  sql: Sql,
+  { caller, organizationId, client }: AdministerInput,
+  before: Organization,
+  after: OrganizationChange,
+): Promise<SessionEvent[]> {
+  const at = new Date(deps.clock.now());
+  const auditEvents = organizationAuditEvents(before, after);
+  if (auditEvents.length > 0) await updateOrganization(sql, before, after, at);
+  for (const auditEvent of auditEvents) {
+    const resource = { type: "organization", id: organizationId } as const;
+    const actor = { userId: caller.session.userId, organizationId };
+    await recordAudit(sql, userAuditEvent(deps, actor, client, { ...auditEvent, at, resource }));
+  }
+  return before.suspended === after.suspended ? [] : await logSuspensionChange(deps, sql, organizationId, at);
+}
+
+/**
+ * Inserts the events that cached views of the sessions and keys are stale, and returns them, to announce after the
+ * commit. From then on every replica refuses the sessions, those too that are not revoked yet.
+ */
+async function logSuspensionChange(deps: EndDeps, sql: Sql, organizationId: string, at: Date): Promise<SessionEvent[]> {
+  const deadAt = tokensDeadAt(deps, at);
+  const rows = await sql<Parameters<typeof toEvent>[0][]>`
+    with changed as (${liveKeysIn(sql, organizationId, at)}),
+    keys as (${logChange(sql, cte(sql, "changed"), SUSPENSION_CHANGED, at, deadAt)}),
+    sessions_of as (${logOrganizationChange(sql, organizationId, SUSPENSION_CHANGED, at, deadAt)})
+    select ${eventColumns(sql)} from (select * from keys union all select * from sessions_of) e`;
+  return rows.map(toEvent);
 }
 
 function organizationAuditEvents(
@@ -148,22 +184,34 @@ function organizationAuditEvents(
 }
 
 /**
- * Revokes in batches and announces each one. The organization is already suspended, so no new session begins meanwhile,
- * and a request that failed here can be repeated.
+ * Revokes in batches and announces each one, until none is left or the organization is not suspended any more: sessions
+ * that began after a restoration are none of these. No session begins before it, and a request that failed here can be
+ * repeated.
  */
-async function endAllSessions(deps: EndDeps, { caller, organizationId, client }: AdministerInput): Promise<void> {
+async function endAllSessions(deps: EndDeps, input: AdministerInput): Promise<void> {
   for (;;) {
-    const events = await deps.database.transaction("session.revoke_many", async (sql) => {
-      const sessionIds = await liveSessionsOf(sql, organizationId, SUSPENSION_BATCH);
-      return await endSessionsIn(deps, sql, sessionIds, {
-        userId: null,
-        actor: caller.session,
-        reason: "organization_suspended",
-        auditAction: "auth.session.revoked",
-        client,
-      });
-    });
+    const events = await deps.database.transaction("session.revoke_many", async (sql) =>
+      (await lockSuspension(sql, input.organizationId)) ? await endBatch(deps, sql, input) : [],
+    );
     await deps.revocations.announce(events);
     if (events.length < SUSPENSION_BATCH) return;
   }
+}
+
+/** Revokes at most `SUSPENSION_BATCH` sessions of the organization, which is locked, or that have just left it. */
+async function endBatch(
+  deps: EndDeps,
+  sql: Sql,
+  { caller, organizationId, client }: AdministerInput,
+): Promise<readonly SessionEvent[]> {
+  const sessionIds = await liveSessionsOf(sql, organizationId, tokensLiveSince(deps), SUSPENSION_BATCH);
+  const ended = await endSessionsIn(deps, sql, sessionIds, {
+    userId: null,
+    actor: caller.session,
+    reason: "organization_suspended",
+    auditAction: "auth.session.revoked",
+    client,
+  });
+  const limit = SUSPENSION_BATCH - ended.length;
+  return [...ended, ...(await endDepartedSessions(deps, sql, { organizationId, userId: null, limit }))];
 }

@@ -3,7 +3,7 @@ import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { lockLiveSessions } from "../../models/session/revocation.ts";
 import { ownsSession, type SessionView } from "../../models/session/session.ts";
-import { type EndDeps, endSession, endSessions } from "../steps/end-sessions.ts";
+import { type EndDeps, endSession, endSessions, tokensLiveSince } from "../steps/end-sessions.ts";
 
 interface RevokeInput {
   readonly caller: SessionView;
@@ -32,7 +32,8 @@ export async function revokeOwnSessions(
 ): Promise<void> {
   const { caller, exceptCurrent } = input;
   const except = exceptCurrent ? caller.id : undefined;
-  await endSessions(deps, (sql) => lockLiveSessions(sql, caller.userId, except), endOf(input));
+  const since = tokensLiveSince(deps);
+  await endSessions(deps, (sql) => lockLiveSessions(sql, caller.userId, except, since), endOf(input));
 }
 
 function endOf({ caller, client }: RevokeInput) {

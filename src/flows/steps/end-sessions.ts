@@ -1,9 +1,10 @@
-import type { ClientFacts } from "../../base/client-facts.ts";
+import { type ClientFacts, NO_CLIENT } from "../../base/client-facts.ts";
 import type { Sql } from "../../base/database.ts";
 import { CLOCK_SKEW_SECONDS } from "../../base/limits.ts";
 import { cte } from "../../base/statement.ts";
 import type { Deps } from "../../deps.ts";
 import { type AuditAction, insertAudit } from "../../models/audit/audit.ts";
+import { type Departed, lockDepartedSessions } from "../../models/session/departures.ts";
 import {
   eventColumns,
   logRevocations,
@@ -17,11 +18,13 @@ import type { Actor } from "./audit-event.ts";
 
 export type EndDeps = Pick<Deps, "config" | "clock" | "random" | "database" | "revocations">;
 
+const SYSTEM = { userId: null, type: "system" } as const;
+
 export interface SessionsEnd {
   /** The user of the sessions; null: several users. */
   readonly userId: string | null;
   /** Who ends them, if not their user. */
-  readonly actor?: Pick<Actor, "userId" | "type">;
+  readonly actor?: Pick<Actor, "userId" | "type"> | typeof SYSTEM;
   readonly reason: RevocationReason;
   readonly auditAction: Extract<AuditAction, "auth.logout" | "auth.session.revoked" | "auth.refresh.reuse_detected">;
   readonly client: ClientFacts;
@@ -50,6 +53,15 @@ export async function endSessions(
 /** When every access token of a session that ends at `at` has expired, also for verifiers whose clock is behind. */
 export function tokensDeadAt({ config }: Pick<EndDeps, "config">, at: Date): Date {
   return new Date(at.getTime() + (config.tokens.accessExpirySeconds + CLOCK_SKEW_SECONDS) * 1000);
+}
+
+/**
+ * A session that expired before this time has ended by itself with all its tokens, so it is not revoked, recorded or
+ * told. Until then applications that were signed in by it may have live access tokens: those can outlive it by their
+ * whole lifetime.
+ */
+export function tokensLiveSince({ config, clock }: Pick<EndDeps, "config" | "clock">): Date {
+  return new Date(clock.now() - (config.tokens.accessExpirySeconds + CLOCK_SKEW_SECONDS) * 1000);
 }
 
 /**
@@ -91,4 +103,20 @@ export async function endSessionsIn(
     audit as (${audit})
     select ${eventColumns(sql)} from events e`;
   return rows.map(toEvent);
+}
+
+/**
+ * Revokes the sessions that left an organization while their access tokens of it may still be live: whoever verifies
+ * tokens without asking here knows a session by its `sid` alone. For a removal and a suspension, after the sessions in
+ * the organization. The record is of the organization in which the session stands, so it names nobody of the other one.
+ */
+export async function endDepartedSessions(deps: EndDeps, sql: Sql, departed: Departed): Promise<SessionEvent[]> {
+  const sessionIds = await lockDepartedSessions(sql, departed, tokensLiveSince(deps));
+  return await endSessionsIn(deps, sql, sessionIds, {
+    userId: null,
+    actor: SYSTEM,
+    reason: "organization_left",
+    auditAction: "auth.session.revoked",
+    client: NO_CLIENT,
+  });
 }

@@ -18,7 +18,7 @@ import { type ControlState, confirmControl, lockControlState, markControlled } f
 import type { Recipient } from "../../models/user/user.ts";
 import { userAuditEvent } from "./audit-event.ts";
 import { composeEmail, requestContext } from "./compose-email.ts";
-import { type EndDeps, endSessionsIn } from "./end-sessions.ts";
+import { type EndDeps, endSessionsIn, tokensLiveSince } from "./end-sessions.ts";
 import { grantInitialOwner } from "./grant-initial-owner.ts";
 
 export type ProveDeps = EndDeps & Pick<Deps, "sealing">;
@@ -51,7 +51,7 @@ export async function proveControl(deps: ProveDeps, sql: Sql, shown: ShownContro
   await notifyOwner(deps, sql, shown, ended);
   await grantInitialOwner(deps, sql, user.email);
   // A statement of its own, so that its snapshot has the sessions of transactions that held the row lock before.
-  const sessionIds = await lockLiveSessions(sql, user.userId, keepSession);
+  const sessionIds = await lockLiveSessions(sql, user.userId, keepSession, tokensLiveSince(deps));
   return await endSessionsIn(deps, sql, sessionIds, {
     userId: user.userId,
     reason: "control_proven",

@@ -12,7 +12,7 @@ import { lockLiveSessions, type SessionEvent } from "../../models/session/revoca
 import { endTrustedBrowsers } from "../../models/trusted-browser/trusted-browser.ts";
 import { changePassword, lockUser } from "../../models/user/user.ts";
 import { type Actor, userAuditEvent } from "./audit-event.ts";
-import { type EndDeps, endSessionsIn } from "./end-sessions.ts";
+import { type EndDeps, endSessionsIn, tokensLiveSince } from "./end-sessions.ts";
 
 /**
  * Validates a new password and returns the form that is hashed. Refuses with `invalid_input` for one that is too short,
@@ -73,7 +73,7 @@ export async function replacePasswordIn(
     audit as (${insertAudit(sql, userAuditEvent(deps, actor, client, { action, at, metadata }), from)})
     select 1 from changed`;
   if (rows.length === 0) return undefined;
-  const sessionIds = await lockLiveSessions(sql, userId, change.keepSession);
+  const sessionIds = await lockLiveSessions(sql, userId, change.keepSession, tokensLiveSince(deps));
   return await endSessionsIn(deps, sql, sessionIds, {
     userId,
     reason: change.reason,

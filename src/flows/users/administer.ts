@@ -18,7 +18,7 @@ import { findRecipient, renewCredentialsEpoch } from "../../models/user/user.ts"
 import { userAuditEvent } from "../steps/audit-event.ts";
 import type { PlatformCaller } from "../steps/authorize-platform-role.ts";
 import { composeEmail, requestContext } from "../steps/compose-email.ts";
-import { type EndDeps, endSessionsIn } from "../steps/end-sessions.ts";
+import { type EndDeps, endSessionsIn, tokensLiveSince } from "../steps/end-sessions.ts";
 
 /** GET /v1/admin/users (docs/contract.md, section 14.5). */
 export async function searchUsers(
@@ -162,7 +162,7 @@ async function endAllSessions(
   { caller, userId, client }: AdministerUser,
   reason: RevocationReason,
 ): Promise<readonly SessionEvent[]> {
-  const sessionIds = await lockLiveSessions(sql, userId, undefined);
+  const sessionIds = await lockLiveSessions(sql, userId, undefined, tokensLiveSince(deps));
   const end = { userId, actor: caller.actor, reason, auditAction: "auth.session.revoked", client } as const;
   return await endSessionsIn(deps, sql, sessionIds, end);
 }

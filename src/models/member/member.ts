@@ -56,8 +56,9 @@ export async function addressIsMember(sql: Sql, organizationId: string, email: s
 }
 
 /**
- * CTE fragment: the membership (organization_id, role) of a sign-in, unless its organization is suspended. The lock
- * `for key share` conflicts with the `for update` of a suspension or removal, so that each waits for the other.
+ * CTE fragment: the membership (organization_id, role) of a sign-in, unless its organization is suspended. The locks
+ * conflict with those of a suspension, a removal and a change of the role, so that each waits for the other: the
+ * sign-in has the new role, or the change tells of the new session.
  * `shownAt`: when the first factor was shown; a suspension since then invalidates the mfa_token, even if it has ended.
  */
 export function lockEnterableMembership(sql: Sql, userId: string, organizationId: string, shownAt?: Date): Fragment {
@@ -66,7 +67,7 @@ export function lockEnterableMembership(sql: Sql, userId: string, organizationId
     from members m join organizations o on o.id = m.organization_id
     where m.user_id = ${userId} and m.organization_id = ${organizationId} and o.suspended_at is null
       and (${shownAt ?? null}::timestamptz is null or o.restored_at is null or o.restored_at < ${shownAt ?? null})
-    for key share of m, o`;
+    for share of m for key share of o`;
 }
 
 /** The membership of a user, and whether the organization is suspended. */

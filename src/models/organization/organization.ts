@@ -82,6 +82,15 @@ export async function lockOrganization(sql: Sql, id: string): Promise<Organizati
   return row;
 }
 
+/**
+ * Whether an organization is suspended, and locks it, so that `lockOrganization` waits: it stays suspended until the
+ * transaction ends.
+ */
+export async function lockSuspension(sql: Sql, id: string): Promise<boolean> {
+  const rows = await sql`select 1 from organizations where id = ${id} and suspended_at is not null for key share`;
+  return rows.length > 0;
+}
+
 export interface OrganizationChange {
   readonly name: string;
   readonly tier: Tier;

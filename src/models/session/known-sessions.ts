@@ -96,7 +96,8 @@ export function step(known: Known, message: Message): void {
 }
 
 function applyEvent(known: Known, event: SessionEvent): void {
-  forgetView(known, event.sessionId);
+  if (event.kind === "organization_changed") forgetViewsOf(known, event.sessionId);
+  else forgetView(known, event.sessionId);
   if (event.kind !== "revoked" || known.revoked.has(event.sessionId)) return;
   known.revoked.set(event.sessionId, event);
   known.feedEvents.insert(event);
@@ -123,9 +124,20 @@ export function forgetView(known: Known, sessionId: string): void {
   for (const underway of known.loads.get(sessionId) ?? []) underway.stale = true;
 }
 
+/** Whose sessions are being loaded is not known yet, so none of those loads is cached. */
+function forgetViewsOf(known: Known, organizationId: string): void {
+  const ofOrganization = [...known.views.entries()].filter(([, view]) => view.organizationId === organizationId);
+  for (const [sessionId] of ofOrganization) known.views.delete(sessionId);
+  forgetLoads(known);
+}
+
 function forgetViews(known: Known): void {
   known.views.clear();
   known.keys.clear();
+  forgetLoads(known);
+}
+
+function forgetLoads(known: Known): void {
   for (const loads of known.loads.values()) for (const underway of loads) underway.stale = true;
 }
 

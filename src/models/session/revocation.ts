@@ -12,17 +12,19 @@ export type RevocationReason =
   | "control_proven"
   | "mfa_reset"
   | "member_removed"
+  | "organization_left"
   | "organization_suspended"
   | "user_disabled"
   | "administrator_request";
 
 /**
  * A row of the log of session events, as replicas send it to one another. An API key ends and changes through the same
- * log: its id then stands for the session's. Times are milliseconds.
+ * log: its id then stands for the session's. So does the id of an organization in `organization_changed`: the cached
+ * views of all its sessions are stale. Times are milliseconds.
  */
 export interface SessionEvent {
   readonly sessionId: string;
-  readonly kind: "revoked" | "changed";
+  readonly kind: "revoked" | "changed" | "organization_changed";
   readonly reason: string;
   readonly at: number;
   /** When the last access token that this event concerns has expired. */
@@ -69,6 +71,20 @@ export function logChange(sql: Sql, changed: Cte, reason: string, at: Date, toke
   return sql`
     insert into session_events (session_id, kind, reason, at, expires_at)
     select id, 'changed', ${reason}, ${at}::timestamptz, ${tokensDeadAt}::timestamptz from ${changed}
+    returning session_id, kind, reason, at, expires_at, xid`;
+}
+
+/** CTE fragment: inserts the event that cached views of all sessions of an organization are stale. */
+export function logOrganizationChange(
+  sql: Sql,
+  organizationId: string,
+  reason: string,
+  at: Date,
+  tokensDeadAt: Date,
+): Fragment {
+  return sql`
+    insert into session_events (session_id, kind, reason, at, expires_at)
+    values (${organizationId}, 'organization_changed', ${reason}, ${at}, ${tokensDeadAt})
     returning session_id, kind, reason, at, expires_at, xid`;
 }
 
@@ -229,28 +245,38 @@ function databaseDigits(database: string): string {
   return String(10_000 + (crc32(database) % 90_000));
 }
 
-/** The user's live sessions, locked, so that none of them is rotated meanwhile. */
-export async function lockLiveSessions(sql: Sql, userId: string, except: string | undefined): Promise<string[]> {
+/**
+ * The user's live sessions, locked, so that none of them is rotated meanwhile. Against deadlocks, each statement that
+ * locks several sessions locks the newest first. `since`: see `tokensLiveSince` (flows/steps/end-sessions.ts).
+ */
+export async function lockLiveSessions(
+  sql: Sql,
+  userId: string,
+  except: string | undefined,
+  since: Date,
+): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`
     select id from sessions
-    where user_id = ${userId} and revoked_at is null and id is distinct from ${except ?? null}::uuid
-    order by id for update`;
+    where user_id = ${userId} and revoked_at is null and expires_at > ${since}
+      and id is distinct from ${except ?? null}::uuid
+    order by id desc for update`;
   return rows.map((row) => row.id);
 }
 
 /** The user's live sessions in an organization, locked. */
-export async function sessionsIn(sql: Sql, organizationId: string, userId: string): Promise<string[]> {
+export async function sessionsIn(sql: Sql, organizationId: string, userId: string, since: Date): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`
-    select id from sessions where organization_id = ${organizationId} and user_id = ${userId} and revoked_at is null
-    order by id for update`;
+    select id from sessions
+    where organization_id = ${organizationId} and user_id = ${userId} and revoked_at is null and expires_at > ${since}
+    order by id desc for update`;
   return rows.map((row) => row.id);
 }
 
-/** At most `limit` live sessions in an organization, locked. */
-export async function liveSessionsOf(sql: Sql, organizationId: string, limit: number): Promise<string[]> {
+/** At most `limit` live sessions in an organization, locked, the newest first. */
+export async function liveSessionsOf(sql: Sql, organizationId: string, since: Date, limit: number): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`
-    select id from sessions where organization_id = ${organizationId} and revoked_at is null
-    order by id limit ${limit} for update`;
+    select id from sessions where organization_id = ${organizationId} and revoked_at is null and expires_at > ${since}
+    order by id desc limit ${limit} for update`;
   return rows.map((row) => row.id);
 }
 

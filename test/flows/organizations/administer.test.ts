@@ -1,16 +1,25 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Database } from "../../../src/base/database.ts";
+import { SUSPENSION_BATCH } from "../../../src/base/limits.ts";
+import type { Deps } from "../../../src/deps.ts";
+import { refresh } from "../../../src/flows/auth/refresh.ts";
+import { switchOrganization } from "../../../src/flows/auth/switch-organization.ts";
 import { challenge } from "../../../src/flows/mfa/challenge.ts";
 import { administerOrganization } from "../../../src/flows/organizations/administer.ts";
 import { authorizePlatformRole, type PlatformCaller } from "../../../src/flows/steps/authorize-platform-role.ts";
+import type { SignedIn } from "../../../src/flows/steps/complete-sign-in.ts";
 import {
   callerOf,
   clientAt,
   codeOf,
   enrolledAccount,
+  HOUR_MS,
+  memberOfTwo,
   passwordShown,
   registerAccount,
   SECOND_MS,
   STEP_MS,
+  signIn,
   signInWith,
   totpAt,
   unwrap,
@@ -28,9 +37,22 @@ beforeAll(async () => {
 });
 afterAll(() => flows.close());
 
-async function setSuspended(organizationId: string, suspended: boolean): Promise<void> {
+async function setSuspended(organizationId: string, suspended: boolean, deps = flows.deps): Promise<void> {
   const input = { caller: admin, organizationId, name: undefined, tier: undefined, suspended, client: clientAt() };
-  unwrap(await administerOrganization(flows.deps, input));
+  unwrap(await administerOrganization(deps, input));
+}
+
+const refreshed = ({ tokens: { refreshToken } }: SignedIn) =>
+  refresh(flows.deps, { refreshToken, admissionOf: () => undefined, client: clientAt() });
+
+/** The same dependencies, with something that happens before each batch of sessions is revoked. */
+function beforeEachBatch(happens: () => Promise<void>): Deps {
+  const { database } = flows.deps;
+  const transaction: Database["transaction"] = async (name, work) => {
+    if (name === "session.revoke_many") await happens();
+    return await database.transaction(name, work);
+  };
+  return { ...flows.deps, database: { ...database, transaction } };
 }
 
 describe("a suspended organization", () => {
@@ -42,6 +64,59 @@ describe("a suspended organization", () => {
     await setSuspended(organizationId, false);
     await expect(callerOf(flows, signedIn)).rejects.toThrow("authentication_required");
     expect(codeOf(await signInWith(flows, email))).toBe("ok");
+  });
+
+  test("gets none back either where the request that suspended it failed before it revoked them (G69)", async () => {
+    const { email, organizationId, signedIn } = await registerAccount(flows);
+    const failing = beforeEachBatch(() => Promise.reject(new Error("the connection is lost")));
+    await expect(setSuspended(organizationId, true, failing)).rejects.toThrow("the connection is lost");
+    await expect(callerOf(flows, signedIn)).rejects.toThrow("authentication_required");
+    await setSuspended(organizationId, false);
+    await expect(callerOf(flows, signedIn)).rejects.toThrow("authentication_required");
+    expect(codeOf(await signInWith(flows, email))).toBe("ok");
+  });
+
+  test("is restored once all of its sessions are revoked, more than one transaction revokes too", async () => {
+    const { organizationId } = await registerAccount(flows);
+    await flows.sql`
+      insert into sessions
+      select copy.* from sessions s, generate_series(1, ${SUSPENSION_BATCH}) n,
+        jsonb_populate_record(s, jsonb_build_object('id', md5(s.id::text || n)::uuid)) copy
+      where s.organization_id = ${organizationId}`;
+    await flows.sql`update organizations set suspended_at = now() where id = ${organizationId}`;
+    await setSuspended(organizationId, false);
+    const [row] = await flows.sql`
+      select count(*)::int as sessions, count(*) filter (where s.revoked_at is null)::int as live,
+             o.suspended_at is not null as suspended
+      from sessions s join organizations o on o.id = s.organization_id
+      where o.id = ${organizationId} group by o.id`;
+    expect(row).toEqual({ sessions: SUSPENSION_BATCH + 1, live: 0, suspended: false });
+  });
+
+  test("keeps the sessions that begin after it is restored, although its suspension is still at work", async () => {
+    const { email, organizationId, signedIn } = await registerAccount(flows);
+    let later: SignedIn | undefined;
+    const restoring = beforeEachBatch(async () => {
+      await setSuspended(organizationId, false);
+      later = await signIn(flows, email);
+    });
+    await setSuspended(organizationId, true, restoring);
+    await expect(callerOf(flows, signedIn)).rejects.toThrow("authentication_required");
+    expect((await callerOf(flows, later as SignedIn)).organizationId).toBe(organizationId);
+  });
+
+  test("ends the sessions that left it within the lifetime of an access token, and none that left before", async () => {
+    const [late, early] = [await memberOfTwo(flows), await memberOfTwo(flows)];
+    const moved = async ({ caller, other }: typeof late) => {
+      const input = { caller, organizationId: other, client: clientAt() };
+      return unwrap(await switchOrganization(flows.deps, input));
+    };
+    const stays = await moved(early);
+    flows.clock.advance(HOUR_MS);
+    const ends = await moved(late);
+    for (const { organizationId } of [late, early]) await setSuspended(organizationId, true);
+    expect((await callerOf(flows, unwrap(await refreshed(stays)))).organizationId).toBe(early.other);
+    await expect(callerOf(flows, ends)).rejects.toThrow("authentication_required");
   });
 
   test("ends the mfa_tokens that were issued before it, also when it is restored a second later", async () => {

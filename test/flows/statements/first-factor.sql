@@ -21,7 +21,8 @@ with
     join organizations o on o.id = m.organization_id
     where m.user_id = $1 and m.organization_id = $2 and o.suspended_at is null and ($3::timestamptz is null or
       o.restored_at is null or o.restored_at < $4)
-    for key share of m, o
+    for share of m
+    for key share of o
   ),
   "account" as (
     select u.id
