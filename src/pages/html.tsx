@@ -32,7 +32,7 @@ export interface Shown {
   readonly status?: number;
   readonly cookies?: readonly string[];
   readonly headers?: Readonly<Record<string, string>>;
-  /** The refusal that the page shows. */
+  /** The refusal that the page shows, with the id of the request. */
   readonly refused?: Refusal;
 }
 
@@ -42,7 +42,7 @@ export type ShownParts = Pick<Shown, "status" | "cookies" | "headers" | "refused
 export function showPage(view: View, shown: Shown): Reply {
   const { title, body, islands = [], status = 200, cookies = [], headers, refused } = shown;
   const html = renderToString(
-    <ViewProvider value={view}>
+    <ViewProvider value={{ ...view, refused: refused !== undefined }}>
       <Page view={view} title={title} islands={islands}>
         {body}
       </Page>

@@ -5,7 +5,7 @@ import { listAccounts } from "../flows/service-accounts/manage.ts";
 import type { MachineReader } from "../flows/steps/authorize-machines.ts";
 import { listWebhookDeliveries } from "../flows/webhooks/deliveries.ts";
 import { listManagedWebhooks } from "../flows/webhooks/manage.ts";
-import type { ApiKey } from "../models/service-account/api-key.ts";
+import type { ApiKey, KeyScope } from "../models/service-account/api-key.ts";
 import type { ServiceAccount } from "../models/service-account/service-account.ts";
 import type { Delivery } from "../models/webhook/delivery.ts";
 import type { Webhook } from "../models/webhook/webhook.ts";
@@ -16,6 +16,19 @@ export type MachinePlace = "/machines" | "/admin/machines";
 const ACCOUNTS_PER_PAGE = 10;
 const WEBHOOKS_SHOWN = 20;
 const DELIVERIES_SHOWN = 25;
+
+/** A key as people know it: what its text begins with. */
+export function shownKey({ keyId }: Pick<ApiKey, "keyId">): string {
+  return `sk_${keyId}…`;
+}
+
+/** The box of a scope in the form of a key. */
+export function scopeField(scope: KeyScope): string {
+  return `scope:${scope}`;
+}
+
+/** The longest life of a key that the form makes, in days. */
+export const KEY_DAYS_MAX = 365;
 
 export interface MachineFacts {
   readonly place: MachinePlace;

@@ -66,7 +66,7 @@ function WebhookRow({ facts, webhook }: WebhookProps) {
         {facts.acts ? (
           <a
             class="button bad"
-            href={pathWith(`${facts.place}/confirm`, { step: "delete-webhook", id, name: url })}
+            href={pathWith(`${facts.place}/confirm`, { step: "delete-webhook", id })}
             data-confirm="yes"
             aria-label={t.machines.deleteWebhookTitle(url)}
           >

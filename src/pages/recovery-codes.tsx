@@ -8,9 +8,11 @@ import { useView, type View } from "./view.tsx";
 interface CodesProps {
   readonly profile: Profile;
   readonly codes: readonly string[];
+  /** What the next page says. */
+  readonly done: "factor_on" | "codes_renewed";
 }
 
-function RecoveryCodesBody({ profile, codes }: CodesProps) {
+function RecoveryCodesBody({ profile, codes, done }: CodesProps) {
   const { t } = useView();
   return (
     <Shell at={SECURITY} profile={profile}>
@@ -30,7 +32,7 @@ function RecoveryCodesBody({ profile, codes }: CodesProps) {
             {t.recovery.download}
           </button>
         </div>
-        <a class="button primary wide" href={`${SECURITY}?done=factor_on`}>
+        <a class="button primary wide" href={`${SECURITY}?done=${done}`}>
           {t.recovery.kept}
         </a>
       </div>
@@ -39,7 +41,12 @@ function RecoveryCodesBody({ profile, codes }: CodesProps) {
 }
 
 /** The codes as the answer to the POST that made them: they are stored hashed and never shown again. */
-export function showRecoveryCodes(view: View, profile: Profile, codes: readonly string[]): Reply {
-  const body = <RecoveryCodesBody profile={profile} codes={codes} />;
+export function showRecoveryCodes(
+  view: View,
+  profile: Profile,
+  codes: readonly string[],
+  done: CodesProps["done"],
+): Reply {
+  const body = <RecoveryCodesBody profile={profile} codes={codes} done={done} />;
   return showPage(view, { title: view.t.recovery.title, body, islands: ["recovery-codes"] });
 }

@@ -7,7 +7,7 @@ import { Button, Done, Field, Form, type FormState, Problem } from "./components
 import { Stage } from "./components/layout.tsx";
 import { waitingSignIn } from "./cookies.ts";
 import { type ShownParts, showPage } from "./html.tsx";
-import { type Fields, type Page, pathWith, publicPage, seeOther } from "./page.ts";
+import { type Fields, type Page, pathWith, publicPage, seeOther, textAt } from "./page.ts";
 import { carried, returnTo } from "./return-to.ts";
 import { refusedForm, refusedParts } from "./sentences.ts";
 import { type SiteDeps, useView, type View, viewOf } from "./view.tsx";
@@ -78,7 +78,8 @@ function SignInBody({ state, to, done, providers }: BodyProps) {
 
 /** Results of other pages that lead here. */
 function resultOf({ t }: View, done: string): string | undefined {
-  return { reset: t.signIn.afterReset, verified: t.signIn.afterVerified, signed_out: t.signOut.done }[done];
+  const texts = { reset: t.signIn.afterReset, verified: t.signIn.afterVerified, signed_out: t.signOut.done };
+  return textAt(texts, done);
 }
 
 /** What a failed social sign-in says: `?error=<code>` (docs/contract.md, section 16.3). */
@@ -102,7 +103,7 @@ export function signInPage(deps: SignInDeps): Page {
       if (caller && !query.has("again")) return seeOther(returnTo(query));
       // The fragment of the redirect replaces the one with the mfa_token (docs/contract.md, section 16.3).
       if (waitingSignIn(cookies) && !query.has("over")) return seeOther(`${CHALLENGE}#code`);
-      const view = viewOf(deps, client.locale);
+      const view = viewOf(deps, client);
       const cleared = query.has("over") ? [clearedMfaCookie(deps.config)] : [];
       const hint = query.text("login_hint");
       const state = socialProblem(view, query.text("error"));
@@ -119,7 +120,7 @@ export function signInPage(deps: SignInDeps): Page {
         client,
       });
       if (outcome.ok) return afterFirstFactor(deps, outcome.value, returnTo(form));
-      const view = viewOf(deps, client.locale);
+      const view = viewOf(deps, client);
       const own = { authentication_required: view.t.signIn.wrong };
       const state = refusedForm(view, outcome.error, { email }, own);
       return show(view, form, state, refusedParts(outcome.error));

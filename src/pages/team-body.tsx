@@ -120,7 +120,7 @@ function InvitationRow({ invitation }: { readonly invitation: Invitation }) {
         </Form>
         <a
           class="button bad"
-          href={pathWith(`${PATH}/confirm`, { step: "revoke", id, name: email })}
+          href={pathWith(`${PATH}/confirm`, { step: "revoke", id })}
           data-confirm="yes"
           aria-label={t.team.revokeTitle(email)}
         >
@@ -195,7 +195,7 @@ function MemberRow({ member, facts, isSelf }: MemberProps) {
       {manages && (
         <a
           class="button bad"
-          href={pathWith(`${PATH}/confirm`, { step, id: member.userId, name })}
+          href={pathWith(`${PATH}/confirm`, { step, id: member.userId })}
           data-confirm="yes"
           aria-label={isSelf ? t.team.leave : t.team.removeTitle(name)}
         >

@@ -18,8 +18,6 @@ export const oauthClientTexts: OAuthClientTexts = {
     edit: "Einstellungen bearbeiten",
     stepUpAgain:
       "Die Bestätigung ist abgelaufen. Bestätigen Sie den zweiten Faktor in einem anderen Tab, und senden Sie erneut.",
-    changedMeanwhile:
-      "Inzwischen hat jemand diese Anwendung geändert. Vergleichen Sie in einem anderen Tab, und speichern Sie dann.",
     stepUp: "Zweiten Faktor bestätigen",
     settings: "Einstellungen",
     saved: "Die Änderungen sind gespeichert und wirksam.",

@@ -22,6 +22,12 @@ export const signInTexts: SignInTexts = {
     previous: "Neuere",
     next: "Ältere",
     pageOf: (page, last) => `Seite ${page} von ${last}`,
+    storedNow: "Jetzt gespeichert:",
+    ticked: "angekreuzt",
+    empty: "nicht angekreuzt",
+    changedSince:
+      "Inzwischen hat es jemand geändert; es ist nicht gespeichert. Was jetzt gilt, steht bei dem, was abweicht.",
+    loadCurrent: "Aktuelle Einstellungen laden",
   },
   roles: { owner: "Inhaber", admin: "Verwalter", member: "Mitglied" },
   password: {
@@ -50,6 +56,8 @@ export const signInTexts: SignInTexts = {
     not_found: "Die Adresse ist falsch geschrieben, oder die Seite gibt es nicht mehr.",
     payment_required: "Ihr Tarif enthält das nicht. Fragen Sie den Betreiber dieses Dienstes.",
     rate_limited: "Zu viele Versuche. Versuchen Sie es später erneut.",
+    switched:
+      "Sie haben die Organisation gewechselt. Gehen Sie zurück, laden Sie die Seite neu und versuchen Sie es erneut.",
   },
   signIn: {
     title: "Anmelden",
@@ -78,6 +86,7 @@ export const signInTexts: SignInTexts = {
     again: "Neuen Code schicken",
     askTitle: "Mit einem Code anmelden",
     askLead: "Wir schicken einen sechsstelligen Code an Ihre E-Mail-Adresse.",
+    over: "Der Code ist abgelaufen. Fordern Sie einen neuen an.",
   },
   challenge: {
     title: "Bestätigen Sie, dass Sie es sind",
@@ -91,11 +100,12 @@ export const signInTexts: SignInTexts = {
     over: "Von vorn beginnen",
     wrong:
       "Der Code stimmt nicht, oder die Zeit ist abgelaufen. Geben Sie den nächsten ein, oder beginnen Sie von vorn.",
-    locked: "Zu viele falsche Codes. Beginnen Sie von vorn.",
   },
   stepUp: {
     title: "Bestätigen Sie, dass Sie es sind",
     lead: "Dieser Schritt verlangt eine neue Bestätigung. Geben Sie die sechs Ziffern Ihrer Authenticator-App ein.",
+    recoveryLead:
+      "Dieser Schritt verlangt eine neue Bestätigung. Geben Sie einen Wiederherstellungscode ein; jeder gilt einmal.",
   },
   register: {
     title: "Konto anlegen",

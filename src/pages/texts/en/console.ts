@@ -189,6 +189,7 @@ export const consoleTexts = {
     changed: "Changed",
     saved: "The flag is saved.",
     full: "There are 1,000 flags already. Use one of them, or ask the operator of this service.",
+    exists: "There is a flag of this key already. Choose another key, or open that flag.",
   },
   audit: {
     title: "Audit trail",

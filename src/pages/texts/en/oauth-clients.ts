@@ -18,8 +18,6 @@ export const oauthClientTexts = {
     edit: "Edit settings",
     stepUpAgain:
       "Your second factor was shown too long ago. Show it again in another tab, then send this form once more.",
-    changedMeanwhile:
-      "Somebody else has changed this application meanwhile. Compare it in another tab, then save again.",
     stepUp: "Show the second factor",
     settings: "Settings",
     saved: "The changes are saved and in use.",
