@@ -47,7 +47,6 @@ function AuthenticatorBody({ profile, setup, qrCode, state, asksPassword }: Body
             state={state}
             autocomplete="one-time-code"
             code="digits"
-            maxlength={6}
             autofocus
           />
           {asksPassword && (

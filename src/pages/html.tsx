@@ -43,7 +43,7 @@ export function showPage(view: View, shown: Shown): Reply {
   const { title, body, islands = [], status = 200, cookies = [], headers, refused } = shown;
   const html = renderToString(
     <ViewProvider value={{ ...view, refused: refused !== undefined }}>
-      <Page view={view} title={title} islands={islands}>
+      <Page view={view} title={refused ? view.t.error.inTitle(title) : title} islands={islands}>
         {body}
       </Page>
     </ViewProvider>,

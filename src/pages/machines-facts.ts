@@ -15,7 +15,9 @@ import { type Fields, pageNumber } from "./page.ts";
 export type MachinePlace = "/machines" | "/admin/machines";
 const ACCOUNTS_PER_PAGE = 10;
 const WEBHOOKS_SHOWN = 20;
-const DELIVERIES_SHOWN = 25;
+const DELIVERIES_PER_PAGE = 25;
+/** The page of the deliveries, in the query. */
+export const DELIVERIES = "deliveries";
 
 /** A key as people know it: what its text begins with. */
 export function shownKey({ keyId }: Pick<ApiKey, "keyId">): string {
@@ -39,7 +41,7 @@ export interface MachineFacts {
   readonly keys: ReadonlyMap<string, readonly ApiKey[]>;
   readonly webhooks: readonly Webhook[];
   /** Of the webhook that the query names. */
-  readonly deliveries: { readonly webhook: Webhook; readonly items: readonly Delivery[] } | undefined;
+  readonly deliveries: { readonly webhook: Webhook; readonly listing: Listing<Delivery> } | undefined;
 }
 
 interface Asked {
@@ -69,7 +71,12 @@ export async function machineFacts(
     }),
   );
   const webhook = webhooks.value.items.find(({ id }) => id === query.text("webhook"));
-  const input = { caller, webhookId: webhook?.id ?? "", status: undefined, page: clampPage(1, DELIVERIES_SHOWN) };
+  const input = {
+    caller,
+    webhookId: webhook?.id ?? "",
+    status: undefined,
+    page: clampPage(pageNumber(query, DELIVERIES), DELIVERIES_PER_PAGE),
+  };
   const listed = webhook && (await listWebhookDeliveries(deps, input));
   return {
     place,
@@ -77,6 +84,6 @@ export async function machineFacts(
     accounts: accounts.value,
     keys: new Map(keys),
     webhooks: webhooks.value.items,
-    deliveries: webhook && listed?.ok ? { webhook, items: listed.value.items } : undefined,
+    deliveries: webhook && listed?.ok ? { webhook, listing: listed.value } : undefined,
   };
 }

@@ -250,8 +250,8 @@ function fieldsOf(values: Pick<URLSearchParams, "get" | "has">): Fields {
 }
 
 /** The number of a page of a list; 1 for what is no number. */
-export function pageNumber(query: Fields): number {
-  return Math.trunc(Number(query.text("page"))) || 1;
+export function pageNumber(query: Fields, parameter = "page"): number {
+  return Math.trunc(Number(query.text(parameter))) || 1;
 }
 
 /** What is searched for: bounded as in the API, and without what PostgreSQL cannot compare. */

@@ -1,6 +1,7 @@
 import type { Reply } from "../http/reply.ts";
 import type { Profile } from "../models/user/profile.ts";
 import { Shell } from "./components/layout.tsx";
+import { CopyButton, CopyResult } from "./components/secret.tsx";
 import { showPage } from "./html.tsx";
 import { SECURITY } from "./security-facts.ts";
 import { useView, type View } from "./view.tsx";
@@ -25,13 +26,12 @@ function RecoveryCodesBody({ profile, codes, done }: CodesProps) {
           ))}
         </ul>
         <div class="actions scripted">
-          <button class="button" type="button" data-copy={t.recovery.copied}>
-            {t.recovery.copy}
-          </button>
+          <CopyButton text={t.recovery.copy} copied={t.recovery.copied} />
           <button class="button" type="button" data-download={`${t.recovery.file}.txt`}>
             {t.recovery.download}
           </button>
         </div>
+        <CopyResult />
         <a class="button primary wide" href={`${SECURITY}?done=${done}`}>
           {t.recovery.kept}
         </a>

@@ -52,15 +52,7 @@ export function SecondFactorField({ recovery, state }: BodyProps) {
   return recovery ? (
     <Field name="recovery_code" label={t.challenge.recoveryCode} state={state} code="text" autofocus maxlength={64} />
   ) : (
-    <Field
-      name="code"
-      label={t.challenge.code}
-      state={state}
-      autocomplete="one-time-code"
-      code="digits"
-      maxlength={6}
-      autofocus
-    />
+    <Field name="code" label={t.challenge.code} state={state} autocomplete="one-time-code" code="digits" autofocus />
   );
 }
 

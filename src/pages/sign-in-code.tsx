@@ -27,15 +27,7 @@ function CodeBody({ state, to, email }: CodeProps) {
       <Form action="/sign-in/code">
         <Problem state={state} />
         <input type="hidden" name="return_to" value={to} />
-        <Field
-          name="code"
-          label={t.mailCode.code}
-          state={state}
-          autocomplete="one-time-code"
-          code="digits"
-          maxlength={6}
-          autofocus
-        />
+        <Field name="code" label={t.mailCode.code} state={state} autocomplete="one-time-code" code="digits" autofocus />
         <Button kind="primary" wide>
           {t.signIn.action}
         </Button>

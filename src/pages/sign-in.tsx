@@ -3,9 +3,9 @@ import { type LoginDeps, login } from "../flows/auth/login.ts";
 import { listSignInProviders, PROVIDER_NAMES } from "../flows/social-sign-in/start.ts";
 import { clearedMfaCookie, TRUST_COOKIE } from "../http/cookies.ts";
 import { afterFirstFactor, CHALLENGE } from "./complete-sign-in.ts";
-import { Button, Done, Field, Form, type FormState, Problem } from "./components/form.tsx";
+import { Button, Done, Field, Form, type FormState, PasskeyError, Problem } from "./components/form.tsx";
 import { Stage } from "./components/layout.tsx";
-import { waitingSignIn } from "./cookies.ts";
+import { type WaitingSignIn, waitingSignIn } from "./cookies.ts";
 import { type ShownParts, showPage } from "./html.tsx";
 import { type Fields, type Page, pathWith, publicPage, seeOther, textAt } from "./page.ts";
 import { carried, returnTo } from "./return-to.ts";
@@ -31,9 +31,7 @@ function SignInBody({ state, to, done, providers }: BodyProps) {
       <Done text={done} />
       <Form action="/sign-in" data-passkey={routePrefix} data-return-to={to}>
         <Problem state={state} />
-        <p class="note bad" role="alert" hidden data-passkey-error>
-          {t.signIn.passkeyFailed}
-        </p>
+        <PasskeyError failed={t.signIn.passkeyFailed} />
         <input type="hidden" name="return_to" value={to} />
         <Field
           name="email"
@@ -76,6 +74,12 @@ function SignInBody({ state, to, done, providers }: BodyProps) {
   );
 }
 
+/** Whether a sign-in that waits for its second factor is the one that is asked for: none to another place, or anew. */
+function isSame(waiting: WaitingSignIn, query: Fields): boolean {
+  if (query.has("over") || query.has("again")) return false;
+  return !query.has("return_to") || returnTo(query) === waiting.returnTo;
+}
+
 /** Results of other pages that lead here. */
 function resultOf({ t }: View, done: string): string | undefined {
   const texts = { reset: t.signIn.afterReset, verified: t.signIn.afterVerified, signed_out: t.signOut.done };
@@ -101,10 +105,11 @@ export function signInPage(deps: SignInDeps): Page {
     limit: "sign_in",
     get({ caller, query, cookies, client }) {
       if (caller && !query.has("again")) return seeOther(returnTo(query));
+      const waiting = waitingSignIn(cookies);
       // The fragment of the redirect replaces the one with the mfa_token (docs/contract.md, section 16.3).
-      if (waitingSignIn(cookies) && !query.has("over")) return seeOther(`${CHALLENGE}#code`);
+      if (waiting && isSame(waiting, query)) return seeOther(`${CHALLENGE}#code`);
       const view = viewOf(deps, client);
-      const cleared = query.has("over") ? [clearedMfaCookie(deps.config)] : [];
+      const cleared = waiting || query.has("over") ? [clearedMfaCookie(deps.config)] : [];
       const hint = query.text("login_hint");
       const state = socialProblem(view, query.text("error"));
       return show(view, query, hint ? { ...state, values: { email: hint } } : state, { cookies: cleared });

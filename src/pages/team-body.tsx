@@ -7,7 +7,7 @@ import { Shell } from "./components/layout.tsx";
 import { Empty, Pages, Row, Rows, Section, Tag, Time } from "./components/lists.tsx";
 import { Picture } from "./components/picture.tsx";
 import { pathWith } from "./page.ts";
-import type { TeamFacts } from "./team-facts.ts";
+import { INVITATIONS, type TeamFacts } from "./team-facts.ts";
 import { useView } from "./view.tsx";
 
 const PATH = "/team";
@@ -91,6 +91,7 @@ function InviteSection({ state, facts }: PartProps) {
           ))}
         </Rows>
       )}
+      <Pages {...facts.invitations} path={PATH} parameter={INVITATIONS} />
     </Section>
   );
 }

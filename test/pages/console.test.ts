@@ -424,6 +424,62 @@ describe("requests", () => {
   });
 });
 
+test("every refused form shows the id of its request, and the refusal is recorded with its code", async () => {
+  const stranger = new FormClient(site.origin);
+  const person = await administrator(site, null);
+  const mine = { csrf: await person.forms.csrf("/account") };
+  const owned = { csrf: await owner.forms.csrf("/account") };
+  const over = "signed_out=1";
+  const sent: [FormClient, string, Record<string, string>][] = [
+    [stranger, "/sign-in", { email: "nobody@example.com", password: "x" }],
+    [stranger, "/sign-in/code", { step: "send", email: "nobody" }],
+    [stranger, "/sign-in/code", { code: "123456" }],
+    [stranger, "/register", { email: "nobody", organization_name: "Engines", password: PASSWORD }],
+    [stranger, "/forgot-password", { email: "nobody" }],
+    [stranger, "/reset-password", { new_password: PASSWORD }],
+    [stranger, `/verify-email?${over}`, { step: "confirm" }],
+    [stranger, `/accept-invitation?${over}`, { password: PASSWORD }],
+    [person.forms, "/account", { ...mine, step: "rename", display_name: "see https://evil.example" }],
+    [person.forms, "/account", { ...mine, step: "constructor" }],
+    [person.forms, "/account/password", { ...mine, current_password: "x", new_password: PASSWORD }],
+    [person.forms, "/account/security", { ...mine, step: "constructor" }],
+    [person.forms, "/team", { ...mine, step: "invite", email: "nobody" }],
+    [person.forms, "/team", { ...mine, step: "remove", id: "nobody" }],
+    [person.forms, "/machines", { ...mine, step: "create-webhook", url: "x", event_types: "*" }],
+    [owner.forms, "/step-up", { ...owned, code: "x" }],
+    [owner.forms, "/account/security/authenticator/off", { ...owned, password: "x" }],
+    [owner.forms, "/admin/organizations/new", { ...owned, organization_name: "Engines", owner_email: "nobody" }],
+    [owner.forms, orgPath(owner), { ...owned, step: "save", name: "" }],
+    [owner.forms, orgPath(owner), { ...owned, step: "constructor" }],
+    [owner.forms, "/admin/flags/edit", { ...owned, key: "Not A Key", version: "none" }],
+    [owner.forms, "/admin/providers/oauth_idp_a", { ...owned, step: "save", enabled: "yes", version: "none" }],
+    [owner.forms, "/admin/oauth-clients/new", owned],
+    [owner.forms, "/admin/machines", { ...owned, step: "create-account", name: "" }],
+    [owner.forms, "/admin/audit/export", { ...owned, from: "nonsense" }],
+  ];
+  const ids: string[] = [];
+  for (const [forms, path, fields] of sent) {
+    const { status, headers, text } = await forms.post(path, fields);
+    const id = headers.get("x-request-id") ?? "none";
+    expect([path, fields.step, status >= 400, text.split(id).length]).toEqual([path, fields.step, true, 2]);
+    ids.push(id);
+  }
+  const recorded = async () =>
+    await site.sql`select 1 from request_decisions where request_id in ${site.sql(ids)} and code is not null`;
+  await until("every refusal is recorded", async () => (await recorded()).length === ids.length);
+});
+
+test("pages for everybody speak the language of the account to who is signed in", async () => {
+  const person = await administrator(site, null);
+  const set = await person.forms.client.patch("/v1/users/me", { locale: "de" });
+  expect(set.status).toBe(200);
+  for (const path of ["/sign-out", "/verify-email", "/accept-invitation", "/oauth2/logout", "/oauth2/interaction"]) {
+    const { text, status } = await person.forms.get(path, { "accept-language": "en" });
+    if (status !== 303) expect([path, text.includes('<html lang="de">')]).toEqual([path, true]);
+  }
+  expect((await person.forms.get("/sign-out", { "accept-language": "en" })).text).toContain('lang="de"');
+});
+
 test("names of all kinds and user agents, hostile ones too, are text on every page", async () => {
   const target = await administrator(site, "viewer");
   const { userId, organizationId } = target;

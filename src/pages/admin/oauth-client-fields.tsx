@@ -1,4 +1,4 @@
-import { Check, Field, type FormState, StoredNow } from "../components/form.tsx";
+import { Check, Field, type FormState, firstErrorOf, StoredNow } from "../components/form.tsx";
 import { useView } from "../view.tsx";
 import { GRANTS } from "./oauth-client-form.ts";
 
@@ -78,6 +78,7 @@ function Area({ name, label, hint, state }: NamedProps & { readonly hint: string
         class="mono"
         autocomplete="off"
         spellcheck={false}
+        autofocus={firstErrorOf(state) === name}
         aria-invalid={error ? "true" : undefined}
         aria-describedby={described.filter(Boolean).join(" ")}
       >

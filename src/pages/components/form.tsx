@@ -59,12 +59,22 @@ interface FieldProps {
   readonly id?: string;
 }
 
+/** Six digits, and the spaces with which mails and apps show them. */
+const CODE_PATTERN = "\\s*(?:[0-9]\\s*){6}";
+const CODE_MAX_CHARACTERS = 16;
+
+/** The field that has the focus, so that its error is announced. */
+export function firstErrorOf(state: FormState | undefined): string | undefined {
+  return Object.keys(state?.errors ?? {})[0];
+}
+
 export function Field(props: FieldProps) {
   const { t } = useView();
   const { name, label, state, type = "text", hint, code, optional } = props;
   const id = props.id ?? name;
   const error = state?.errors?.[name];
   const stored = state?.stored?.[name];
+  const firstError = firstErrorOf(state);
   const described = [error && `${id}-error`, stored !== undefined && `${id}-stored`, hint && `${id}-hint`]
     .filter(Boolean)
     .join(" ");
@@ -85,14 +95,14 @@ export function Field(props: FieldProps) {
         value={value}
         autocomplete={props.autocomplete ?? "off"}
         required={!optional}
-        autofocus={props.autofocus}
+        autofocus={firstError ? firstError === name : props.autofocus}
         minLength={props.minlength}
-        maxLength={props.maxlength}
+        maxLength={code === "digits" ? CODE_MAX_CHARACTERS : props.maxlength}
         min={props.min}
         max={props.max}
         readOnly={props.readonly}
         inputMode={code === "digits" ? "numeric" : undefined}
-        pattern={code === "digits" ? "[0-9]{6}" : undefined}
+        pattern={code === "digits" ? CODE_PATTERN : undefined}
         aria-invalid={error ? "true" : undefined}
         aria-describedby={described || undefined}
         data-show={type === "password" ? t.common.show : undefined}
@@ -155,6 +165,21 @@ export function Problem({ state, current }: { readonly state: FormState; readonl
       {state.problem} {current && state.stored && <a href={current}>{t.common.loadCurrent}</a>}
     </p>
   ) : null;
+}
+
+/** What the islands of passkeys say (islands/passkey.ts). */
+export function PasskeyError({ failed }: { readonly failed: string }) {
+  const { t } = useView();
+  return (
+    <p
+      class="note bad"
+      role="alert"
+      hidden
+      data-passkey-error=""
+      data-failed={failed}
+      data-limited={t.problems.rate_limited}
+    />
+  );
 }
 
 /** A result, announced: one line. */

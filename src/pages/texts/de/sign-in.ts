@@ -19,8 +19,8 @@ export const signInTexts: SignInTexts = {
     skip: "Zum Inhalt springen",
     navigation: "Konto",
     pages: "Seiten",
-    previous: "Neuere",
-    next: "Ältere",
+    pageBefore: "Zurück",
+    pageAfter: "Weiter",
     pageOf: (page, last) => `Seite ${page} von ${last}`,
     storedNow: "Jetzt gespeichert:",
     ticked: "angekreuzt",
@@ -28,6 +28,7 @@ export const signInTexts: SignInTexts = {
     changedSince:
       "Inzwischen hat es jemand geändert; es ist nicht gespeichert. Was jetzt gilt, steht bei dem, was abweicht.",
     loadCurrent: "Aktuelle Einstellungen laden",
+    copyFailed: "Der Browser lässt die Seite nicht kopieren. Der Text ist ausgewählt: Kopieren Sie ihn selbst.",
   },
   roles: { owner: "Inhaber", admin: "Verwalter", member: "Mitglied" },
   password: {
@@ -170,5 +171,6 @@ export const signInTexts: SignInTexts = {
     failed: "Bei uns ist etwas schiefgegangen",
     requestId: "Wenn Sie um Hilfe bitten, nennen Sie diese Anfrage-ID:",
     home: "Zur Startseite",
+    inTitle: (title) => `Fehler: ${title}`,
   },
 };

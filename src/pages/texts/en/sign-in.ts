@@ -19,8 +19,8 @@ export const signInTexts = {
     skip: "Skip to content",
     navigation: "Account",
     pages: "Pages",
-    previous: "Newer",
-    next: "Older",
+    pageBefore: "Previous",
+    pageAfter: "Next",
     pageOf: (page: string, last: string) => `Page ${page} of ${last}`,
     storedNow: "Stored now:",
     ticked: "ticked",
@@ -28,6 +28,7 @@ export const signInTexts = {
     changedSince:
       "Somebody else has changed this meanwhile, so it is not saved. What is stored now stands beside what differs.",
     loadCurrent: "Load the current settings",
+    copyFailed: "This browser does not let the page copy it. It is selected: copy it yourself.",
   },
   roles: { owner: "Owner", admin: "Admin", member: "Member" },
   password: {
@@ -165,6 +166,7 @@ export const signInTexts = {
     failed: "Something went wrong on our side",
     requestId: "If you ask for help, give this number:",
     home: "Go to the start",
+    inTitle: (title: string) => `Error: ${title}`,
   },
 };
 
