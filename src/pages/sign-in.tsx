@@ -30,9 +30,9 @@ function SignInBody({ state, to, done, providers }: BodyProps) {
       <h1>{t.signIn.title}</h1>
       <Done text={done} />
       <Form action="/sign-in" data-passkey={routePrefix} data-return-to={to}>
-        <Problem state={state} />
-        <PasskeyError failed={t.signIn.passkeyFailed} />
         <input type="hidden" name="return_to" value={to} />
+        <PasskeyError failed={t.signIn.passkeyFailed} />
+        <Problem state={state} />
         <Field
           name="email"
           type="email"

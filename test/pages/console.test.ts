@@ -471,13 +471,11 @@ test("every refused form shows the id of its request, and the refusal is recorde
 
 test("pages for everybody speak the language of the account to who is signed in", async () => {
   const person = await administrator(site, null);
-  const set = await person.forms.client.patch("/v1/users/me", { locale: "de" });
-  expect(set.status).toBe(200);
+  await site.sql`update users set locale = 'de', email_verified_at = null where id = ${person.userId}`;
   for (const path of ["/sign-out", "/verify-email", "/accept-invitation", "/oauth2/logout", "/oauth2/interaction"]) {
-    const { text, status } = await person.forms.get(path, { "accept-language": "en" });
-    if (status !== 303) expect([path, text.includes('<html lang="de">')]).toEqual([path, true]);
+    const { text } = await person.forms.get(path, { "accept-language": "en" });
+    expect([path, text.includes('<html lang="de">')]).toEqual([path, true]);
   }
-  expect((await person.forms.get("/sign-out", { "accept-language": "en" })).text).toContain('lang="de"');
 });
 
 test("names of all kinds and user agents, hostile ones too, are text on every page", async () => {

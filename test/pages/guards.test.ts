@@ -261,6 +261,22 @@ describe("an invitation of somebody who has an account", () => {
   });
 });
 
+test("open invitations and members have pages of their own", async () => {
+  const { forms, email } = await registered();
+  const [user] = await site.sql`select id, last_organization_id from users where email = ${email}`;
+  await site.sql`
+    insert into invitations (id, organization_id, email, role, token_hash, invited_by, created_at, expires_at)
+    select gen_random_uuid(), ${String(user?.last_organization_id)}, n || '-invited@example.com', 'member',
+           sha256((${email} || n)::bytea), ${String(user?.id)}, now() + n * interval '1 second', now() + interval '1 day'
+    from generate_series(1, 12) n`;
+  const [first, second] = [await forms.get("/team"), await forms.get("/team?invitations=2")];
+  expect(first.text).toContain('href="/team?invitations=2"');
+  for (const [{ text }, newest, oldest] of [[first, true, false] as const, [second, false, true] as const]) {
+    const shown = [">12-invited@", ">1-invited@", email].map((each) => text.includes(each));
+    expect(shown).toEqual([newest, oldest, true]);
+  }
+});
+
 describe("a form of one organization", () => {
   test("does nothing to another one to which the person has switched since it was shown", async () => {
     const { forms, email } = await registered({ organization_name: "First" });
@@ -329,6 +345,19 @@ describe("return_to", () => {
     expect(shown.headers.get("location")).not.toContain("token");
     const done = await guest.post("/sign-in/challenge", { code: codeOf(secret) });
     expect(done.headers.get("location")).toBe(place);
+    // A sign-in that waits for its second factor holds up none to another place, and no new one.
+    const waits = async (query: string) => {
+      const waiting = newForms();
+      waiting.client.setCookie("service_mfa", encodeURIComponent("token /team?q=a"), "/sign-in");
+      const { headers, setCookies } = await waiting.get(`/sign-in${query}`);
+      return [headers.get("location"), setCookies.join().includes("service_mfa=;")];
+    };
+    for (const query of ["", "?return_to=%2Fteam%3Fq%3Da"]) {
+      expect([query, ...(await waits(query))]).toEqual([query, "/sign-in/challenge#code", false]);
+    }
+    for (const query of ["?return_to=/team", "?return_to=%2Fteam%3Fq%3Da&again=1", "?over=1"]) {
+      expect([query, ...(await waits(query))]).toEqual([query, null, true]);
+    }
   });
 });
 

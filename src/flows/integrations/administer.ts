@@ -91,8 +91,9 @@ export async function putIntegration(
   input: PutIntegrationInput,
 ): Promise<Result<ProviderView, Refusal<"invalid_input">>> {
   const written = await writeIntegration(deps, input, undefined);
-  if (written.ok && !written.value) throw new Error("the upsert of a provider returned no row");
-  return written as Result<ProviderView, Refusal<"invalid_input">>;
+  if (!written.ok) return written;
+  if (!written.value) throw new Error("the upsert of a provider returned no row");
+  return ok(written.value);
 }
 
 /**

@@ -152,7 +152,11 @@ export function Check({ name, label, state, checked = false }: CheckProps) {
         <input type="checkbox" name={name} value="yes" checked={isOn} />
         {label}
       </label>
-      <StoredNow id={name} text={stored} />
+      {stored && (
+        <div class="field">
+          <StoredNow id={name} text={stored} />
+        </div>
+      )}
     </>
   );
 }

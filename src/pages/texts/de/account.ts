@@ -88,9 +88,6 @@ export const accountTexts: AccountTexts = {
     factorAlready:
       "Ihre App ist eingerichtet. Wenn Sie keine Wiederherstellungscodes gesehen haben, erzeugen Sie neue.",
     codesRenewed: "Die neuen Wiederherstellungscodes gelten jetzt. Bewahren Sie sie sicher auf.",
-    factorAlready:
-      "Ihre App ist eingerichtet. Wenn Sie keine Wiederherstellungscodes gesehen haben, erzeugen Sie neue.",
-    codesRenewed: "Die neuen Wiederherstellungscodes gelten jetzt. Bewahren Sie sie sicher auf.",
   },
   authenticator: {
     title: "Authenticator-App einrichten",

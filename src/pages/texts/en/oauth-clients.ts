@@ -4,7 +4,7 @@ import type { Shape } from "../shape.ts";
 export const oauthClientTexts = {
   clients: {
     title: "Applications",
-    count: (count: string) => `${count} applications`,
+    count: (total: number, shown: string) => (total === 1 ? "1 application" : `${shown} applications`),
     search: "Name or client ID",
     nobody: (q: string) => `No application matches “${q}”.`,
     none: "There are no applications yet. Register the first one that is to sign its users in here.",
