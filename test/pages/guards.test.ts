@@ -267,7 +267,8 @@ test("open invitations and members have pages of their own", async () => {
   await site.sql`
     insert into invitations (id, organization_id, email, role, token_hash, invited_by, created_at, expires_at)
     select gen_random_uuid(), ${String(user?.last_organization_id)}, n || '-invited@example.com', 'member',
-           sha256((${email} || n)::bytea), ${String(user?.id)}, now() + n * interval '1 second', now() + interval '1 day'
+           sha256((${email} || n)::bytea), ${String(user?.id)}, now() + n * interval '1 second',
+           now() + interval '1 day'
     from generate_series(1, 12) n`;
   const [first, second] = [await forms.get("/team"), await forms.get("/team?invitations=2")];
   expect(first.text).toContain('href="/team?invitations=2"');
@@ -286,8 +287,10 @@ describe("a form of one organization", () => {
     const [other] = await site.sql`select last_organization_id as id from users where email = ${host.email}`;
     const membership = { organization_id: String(other?.id), user_id: userId, role: "admin", joined_at: new Date() };
     await site.sql`insert into members ${site.sql(membership)}`;
-    const fields = (text: string) =>
-      Object.fromEntries([...text.matchAll(/type="hidden" name="(\w+)" value="([^"]*)"/g)].map(([, a, b]) => [a, b]));
+    const fields = (text: string): Record<string, string> => {
+      const hidden = text.matchAll(/type="hidden" name="(\w+)" value="([^"]*)"/g);
+      return Object.fromEntries([...hidden].map(([, name, value]) => [name, value]));
+    };
     const leave = await forms.get(`/team/confirm?step=leave&id=${userId}`);
     expect(leave.text).toContain("Leave First?");
     const [team, machines] = [await forms.get("/team"), await forms.get("/machines")];

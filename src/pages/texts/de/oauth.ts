@@ -32,6 +32,6 @@ export const oauthTexts: OAuthTexts = {
     takeBackFrom: (name) => `${name} entfernen`,
     takenBack: "Entfernt. Die Anwendung ist abgemeldet und fragt Sie beim nächsten Mal.",
     logoutErrorTitle: "Diese Abmeldung geht nicht weiter",
-    logoutErrorText: "Die Anwendung, die Sie hierher geschickt hat, hat einen Fehler gemacht. Niemand wurde abgemeldet.",
+    logoutErrorText: "Die Anwendung, von der Sie kommen, hat einen Fehler gemacht. Niemand wurde abgemeldet.",
   },
 };
