@@ -18,7 +18,7 @@ function Brand({ area }: { readonly area?: string | undefined }) {
 function RequestId() {
   const { t, refused, requestId } = useView();
   return refused && requestId ? (
-    <p class="soft request">
+    <p class="soft">
       {t.error.requestId} <code class="whole-id">{requestId}</code>
     </p>
   ) : null;
