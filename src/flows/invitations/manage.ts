@@ -74,7 +74,7 @@ export async function revokeOrganizationInvitation(
   );
   if (rows.length > 0) return ok(undefined);
   // Revoked before, or accepted since it was read.
-  const current = await findInvitationOf(deps, input, at);
+  const current = await readInvitation(deps, input);
   if (!current.ok) return current;
   return current.value.status === "accepted" ? err(ACCEPTED) : ok(undefined);
 }
