@@ -13,16 +13,34 @@ export type ReadFailure = "too_large" | "too_slow" | "broken";
 /** Reads a body up to its bounds: one that is too large is never held in memory completely. */
 export async function readWithin(
   body: ReadableStream<Uint8Array> | null,
-  { maxBytes, deadlineMs }: ReadBounds,
+  bounds: ReadBounds,
 ): Promise<Result<Uint8Array<ArrayBuffer>, ReadFailure>> {
-  if (!body) return ok(new Uint8Array());
+  const chunks: Uint8Array[] = [];
+  const read = await eachWithin(body, bounds, (chunk) => chunks.push(chunk));
+  if (!read.ok) return read;
+  return ok(chunks.length === 1 && chunks[0] ? (chunks[0] as Uint8Array<ArrayBuffer>) : Buffer.concat(chunks));
+}
+
+/** Receives a body up to its bounds, and keeps nothing of it. */
+export async function discardWithin(
+  body: ReadableStream<Uint8Array> | null,
+  bounds: ReadBounds,
+): Promise<Result<void, ReadFailure>> {
+  return await eachWithin(body, bounds, () => undefined);
+}
+
+async function eachWithin(
+  body: ReadableStream<Uint8Array> | null,
+  { maxBytes, deadlineMs }: ReadBounds,
+  receive: (chunk: Uint8Array) => void,
+): Promise<Result<void, ReadFailure>> {
+  if (!body) return ok(undefined);
   const reader = body.getReader();
   let tooSlow = false;
   const deadline = setTimeout(() => {
     tooSlow = true;
     reader.cancel("too slow").catch(() => undefined);
   }, deadlineMs);
-  const chunks: Uint8Array[] = [];
   let size = 0;
   try {
     for (let part = await reader.read(); !part.done; part = await reader.read()) {
@@ -31,13 +49,12 @@ export async function readWithin(
         await reader.cancel("too large").catch(() => undefined);
         return err("too_large");
       }
-      chunks.push(part.value);
+      receive(part.value);
     }
   } catch {
     return err("broken");
   } finally {
     clearTimeout(deadline);
   }
-  if (tooSlow) return err("too_slow");
-  return ok(chunks.length === 1 && chunks[0] ? (chunks[0] as Uint8Array<ArrayBuffer>) : Buffer.concat(chunks));
+  return tooSlow ? err("too_slow") : ok(undefined);
 }

@@ -24,3 +24,12 @@ export function withParts(sql: Sql, parts: Readonly<Record<string, Fragment | un
   if (!first) throw new Error("withParts: at least one part is required");
   return sql`with ${rest.reduce((joined, part) => sql`${joined}, ${part}`, first)}`;
 }
+
+/** What somebody was shown of a row before they change it: its `updated_at`, or that there is none. */
+export type ShownVersion = Date | "none";
+
+/** The condition of an upsert's update: the row is as it was shown. `shown` undefined: whatever it is. */
+export function whereAsShown(sql: Sql, updatedAt: Fragment, shown: ShownVersion | undefined): Fragment {
+  if (shown === undefined) return sql``;
+  return shown === "none" ? sql`where false` : sql`where date_trunc('milliseconds', ${updatedAt}) = ${shown}`;
+}

@@ -1,5 +1,5 @@
 import { type Refusal, refusal } from "../base/problem.ts";
-import { type ReadBounds, type ReadFailure, readWithin } from "../base/read-within.ts";
+import { discardWithin, type ReadBounds, type ReadFailure, readWithin } from "../base/read-within.ts";
 import { err, ok, type Result } from "../base/result.ts";
 
 /** Requests whose body has been read to its end. */
@@ -27,6 +27,20 @@ export async function readBytes(
   if (!read.ok) return err(unreadBody(read.error, maxBytes));
   readToTheEnd.add(request);
   return ok(read.value);
+}
+
+/**
+ * Receives a body that is of no use here, and keeps nothing of it: a connection that is closed before a browser has
+ * sent its form can lose the answer. Refuses as `readBytes` does.
+ */
+export async function discardBody(
+  request: Request,
+  bounds: ReadBounds,
+): Promise<Result<void, Refusal<"invalid_input">>> {
+  const discarded = await discardWithin(request.body, bounds);
+  if (!discarded.ok) return err(unreadBody(discarded.error, bounds.maxBytes));
+  readToTheEnd.add(request);
+  return ok(undefined);
 }
 
 /** A body whose length is declared, and within the bound: read at once, for a third of the CPU that a stream takes. */

@@ -6,6 +6,9 @@ import { csrfTokenFits, makeCsrfToken } from "../models/csrf/csrf.ts";
 
 export const CSRF_FIELD = "csrf";
 
+/** The organization that the session was in when the form was shown. */
+export const ORGANIZATION_FIELD = "organization";
+
 const NOT_FROM_HERE = refusal("csrf_failed", "Open the form again and send it from this site.");
 
 /** The value of the hidden field of a form that a session is shown. */
@@ -37,4 +40,18 @@ export function checkFormToken(
   sessionId: string,
 ): Result<void, Refusal<"csrf_failed">> {
   return csrfTokenFits(csrfKey, field, field, sessionId) ? ok(undefined) : err(NOT_FROM_HERE);
+}
+
+/** The session keeps its id, and with it the value of its forms, when the user switches organizations. */
+export const SWITCHED_ORGANIZATION = refusal("conflict", "You have switched to another organization.");
+
+/**
+ * Whether the session is still in the organization that the form was shown for. `shown`: undefined in a form of an
+ * earlier release. Refuses with `conflict`.
+ */
+export function checkFormOrganization(
+  shown: string | undefined,
+  organizationId: string,
+): Result<void, Refusal<"conflict">> {
+  return shown === undefined || shown === organizationId ? ok(undefined) : err(SWITCHED_ORGANIZATION);
 }

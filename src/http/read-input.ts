@@ -46,8 +46,8 @@ export function inputReader(
     const read = body ? await readBody(body, request, spec.bodyType) : ok(undefined);
     const validBody = !read.ok && spec.malformedBody === "empty" ? ok(NO_BODY) : read;
     if (!validBody.ok) return validBody;
-    const file = spec.upload ? await readUpload(request, spec.upload) : ok(NO_FILE);
-    return file.ok ? ok({ ...(validBody.value ?? NO_BODY), query: validQuery.value, file: file.value }) : file;
+    const file = spec.upload ? await readUpload(request, spec.upload) : ok({ file: NO_FILE });
+    return file.ok ? ok({ ...(validBody.value ?? NO_BODY), query: validQuery.value, file: file.value.file }) : file;
   };
 }
 

@@ -7,12 +7,13 @@ import { clearedLinkCookie, linkToken } from "./cookies.ts";
 import { type ShownParts, showPage } from "./html.tsx";
 import { DeadLink, takeToken } from "./mailed-link.tsx";
 import { type Page, type PageCall, pathWith, publicPage, seeOther } from "./page.ts";
+import { type PersonDeps, visitorView } from "./person.ts";
 import { refusedForm, refusedParts } from "./sentences.ts";
-import { type SiteDeps, useView, type View, viewOf } from "./view.tsx";
+import { useView, type View } from "./view.tsx";
 
 const PATH = "/accept-invitation";
 const JOINED = "/account?done=joined";
-type PageDeps = AcceptDeps & SiteDeps;
+type PageDeps = AcceptDeps & PersonDeps;
 type Preview = Extract<Awaited<ReturnType<typeof previewInvitation>>, { ok: true }>["value"];
 
 interface BodyProps {
@@ -108,17 +109,18 @@ export function acceptInvitationPage(deps: PageDeps): Page {
       if (outcome.ok && outcome.value.kind === "new_user")
         return signedInTo(deps, outcome.value.signedIn, JOINED, cleared);
       if (outcome.ok) return seeOther(caller ? JOINED : pathWith("/sign-in", { return_to: JOINED }), cleared);
-      const view = viewOf(deps, client.locale, caller?.session);
+      const view = await visitorView(deps, call);
       const state = refusedForm(view, outcome.error, { display_name: form.text("display_name") });
       return await show(deps, call, state, refusedParts(outcome.error));
     },
   });
 }
 
-async function show(deps: PageDeps, { caller, cookies, client }: PageCall, state: FormState, parts: ShownParts = {}) {
-  const view = viewOf(deps, client.locale, caller?.session);
+async function show(deps: PageDeps, call: PageCall, state: FormState, parts: ShownParts = {}) {
+  const { caller, cookies } = call;
+  const view = await visitorView(deps, call);
   const found = await previewInvitation(deps, linkToken(cookies) ?? "");
-  if (!found.ok) return dead(view, found.error.code === "conflict", caller !== undefined);
+  if (!found.ok) return dead(view, found.error.code === "conflict", caller !== undefined, parts);
   const preview = found.value;
   const callerIsInvited = caller?.session.userId === preview.accountId;
   const body = (
@@ -128,9 +130,9 @@ async function show(deps: PageDeps, { caller, cookies, client }: PageCall, state
   return showPage(view, { title, body, islands: ["password"], ...parts });
 }
 
-function dead(view: View, used: boolean, signedIn: boolean) {
+function dead(view: View, used: boolean, signedIn: boolean, parts: ShownParts) {
   const { t } = view;
   const [action, href] = signedIn ? [t.account.title, "/account"] : [t.signIn.action, "/sign-in"];
   const body = <DeadLink text={used ? t.invitation.used : t.invitation.dead} action={action} href={href} />;
-  return showPage(view, { title: t.link.dead, body });
+  return showPage(view, { title: t.link.dead, body, ...parts });
 }

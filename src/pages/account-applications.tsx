@@ -10,7 +10,7 @@ import { Button, Done, Form } from "./components/form.tsx";
 import { Shell } from "./components/layout.tsx";
 import { Empty, Pages, Row, Rows, Section, Tag, Time } from "./components/lists.tsx";
 import { showPage } from "./html.tsx";
-import { type Page, personPage, seeOther } from "./page.ts";
+import { type Page, personPage, seeOther, textAt } from "./page.ts";
 import { type PersonDeps, personOf } from "./person.ts";
 import { useView } from "./view.tsx";
 
@@ -53,7 +53,8 @@ function GrantRow({ grant }: { readonly grant: GrantItem }) {
   );
   const facts = (
     <>
-      {[...grant.scopes, ...grant.resources].join(", ")} · <Time at={grant.lastUsedAt ?? grant.createdAt} />
+      {[...grant.scopes.map((scope) => textAt(t.oauth.scopes, scope) ?? scope), ...grant.resources].join(", ")} ·{" "}
+      <Time at={grant.lastUsedAt ?? grant.createdAt} />
     </>
   );
   return (

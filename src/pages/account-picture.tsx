@@ -16,7 +16,7 @@ export function accountPicturePage(deps: AvatarDeps & PersonDeps): Page {
       if (outcome.ok) return seeOther("/account?done=saved");
       const { view } = await personOf(deps, call);
       const own = { invalid_input: view.t.account.pictureRefused };
-      return refusedPage(view, outcome.error, client.requestId ?? "", own);
+      return refusedPage(view, outcome.error, own);
     },
   });
 }

@@ -9,7 +9,7 @@ import { Row, Rows, Section, Tag } from "./components/lists.tsx";
 import { Picture } from "./components/picture.tsx";
 import { refusedPage } from "./error.tsx";
 import { type ShownParts, showPage } from "./html.tsx";
-import { type Page, type PersonCall, pathWith, personPage, seeOther, textAt } from "./page.ts";
+import { NOTHING_THERE, type Page, type PersonCall, personPage, seeOther, textAt } from "./page.ts";
 import { type PersonDeps, personOf } from "./person.ts";
 import { refusedForm, refusedParts } from "./sentences.ts";
 import { type SiteDeps, useView, type View } from "./view.tsx";
@@ -56,19 +56,14 @@ function OwnerHint({ email }: { readonly email: string }) {
 }
 
 function ProfileSection({ profile, state }: BodyProps) {
-  const { t, csrf } = useView();
+  const { t } = useView();
   return (
     <Section title={t.account.profile}>
       <Rows>
         <li>
           <Picture profile={profile} />
           <div class="what">
-            <form
-              method="post"
-              action={pathWith("/account/picture", { csrf })}
-              enctype="multipart/form-data"
-              class="inline"
-            >
+            <Form action="/account/picture" enctype="multipart/form-data" class="inline">
               <label class="sr" for="file">
                 {t.account.picture}
               </label>
@@ -80,7 +75,7 @@ function ProfileSection({ profile, state }: BodyProps) {
                 required
               />
               <Button>{t.account.upload}</Button>
-            </form>
+            </Form>
             <small>{t.account.pictureHint}</small>
           </div>
           {profile.avatarHash && (
@@ -209,7 +204,7 @@ export function accountPage(deps: AccountDeps & SiteDeps): Page {
       const { session, tokens } = outcome.value;
       return seeOther(`${PATH}?done=switched`, freshCookies(deps, session.id, tokens));
     }
-    return refusedPage((await personOf(deps, call)).view, outcome.error, client.requestId ?? "");
+    return refusedPage((await personOf(deps, call)).view, outcome.error);
   };
   return personPage({
     path: PATH,
@@ -218,6 +213,7 @@ export function accountPage(deps: AccountDeps & SiteDeps): Page {
       const step = call.form.text("step");
       if (step === "switch") return await switchTo(call);
       if (step === "rename") return await rename(call);
+      if (step !== "remove-picture") return refusedPage((await personOf(deps, call)).view, NOTHING_THERE);
       await deleteOwnAvatar(deps, { caller: call.caller.session, client: call.client });
       return seeOther(`${PATH}?done=saved`);
     },

@@ -15,6 +15,7 @@ import { refusedForm, refusedParts } from "./sentences.ts";
 import { useView } from "./view.tsx";
 
 const PATH = "/account/security/authenticator";
+const ALREADY_ON = `${SECURITY}?done=factor_already`;
 /** Base32, as `setUpMfa` makes it. */
 const SECRET = /^[A-Z2-7]{16,64}$/;
 
@@ -46,7 +47,6 @@ function AuthenticatorBody({ profile, setup, qrCode, state, asksPassword }: Body
             state={state}
             autocomplete="one-time-code"
             code="digits"
-            maxlength={6}
             autofocus
           />
           {asksPassword && (
@@ -92,13 +92,14 @@ export function authenticatorPage(deps: EnableDeps & PersonDeps & Pick<Deps, "co
       const secret = form.text("secret");
       if (form.text("step") !== "enable" || !SECRET.test(secret)) {
         const setup = await setUpMfa(deps, caller);
-        return setup.ok ? await show(call, setup.value, {}) : seeOther(SECURITY);
+        return setup.ok ? await show(call, setup.value, {}) : seeOther(ALREADY_ON);
       }
       const code = form.text("code").replace(/\s/g, "");
       const outcome = await enableMfa(deps, { caller, code, password: form.text("password") || undefined, client });
       const { profile, view } = await personOf(deps, call);
-      if (outcome.ok) return showRecoveryCodes(view, profile, outcome.value);
-      if (outcome.error.code === "conflict") return seeOther(SECURITY);
+      if (outcome.ok) return showRecoveryCodes(view, profile, outcome.value, "factor_on");
+      // A form that is sent twice: the answer with the recovery codes is not shown.
+      if (outcome.error.code === "conflict") return seeOther(ALREADY_ON);
       const state =
         outcome.error.code === "authentication_required"
           ? { errors: { password: view.t.account.wrongPassword } }

@@ -25,10 +25,10 @@ export function continuePage(deps: RefreshDeps & SiteDeps): Page {
       return { status, headers: { location: to }, cookies: freshCookies(deps, sessionId, tokens) };
     }
     if (outcome.error.code === "rate_limited") {
-      return refusedPage(viewOf(deps, call.client.locale), outcome.error, call.client.requestId ?? "");
+      return refusedPage(viewOf(deps, call.client), outcome.error);
     }
     if (optional) return { status, headers: { location: asStranger(to) }, cookies: clearedCookies(deps.config) };
     return seeOther(pathWith("/sign-in", { return_to: to === HOME ? undefined : to }), clearedCookies(deps.config));
   };
-  return publicPage({ path: "/auth/continue", prefixed: true, get: run, post: run });
+  return publicPage({ path: "/auth/continue", prefixed: true, ignoresBody: true, get: run, post: run });
 }

@@ -28,12 +28,9 @@ function keep(config: Config, { name, value, path, seconds }: Kept): string {
   return stringifySetCookie({ name, value: encodeURIComponent(value), ...attributes }, { encode: (text) => text });
 }
 
+/** Decoded already, by whoever read the header. */
 function read(cookies: Cookies, name: string): string | undefined {
-  try {
-    return decodeURIComponent(cookies[name] ?? "") || undefined;
-  } catch {
-    return undefined;
-  }
+  return cookies[name] || undefined;
 }
 
 /** The token of a mailed link, for the page at `path` alone: one link cannot be taken for another. */

@@ -48,8 +48,8 @@ export function devMailPage(deps: SiteDeps & Pick<Deps, "config">): Page {
   return publicPage({
     path: "/dev/mail",
     async get(call) {
-      const view = viewOf(deps, call.client.locale);
-      if (!isLocal(call)) return refusedPage(view, NOTHING_THERE, call.client.requestId ?? "");
+      const view = viewOf(deps, call.client);
+      if (!isLocal(call)) return refusedPage(view, NOTHING_THERE);
       return showPage(view, { title: view.t.devMail.title, body: <DevMailBody mails={await readMailFolder(deps)} /> });
     },
   });
@@ -65,7 +65,7 @@ export function devMailHtmlPage(deps: SiteDeps & Pick<Deps, "config">): Page {
     async get(call) {
       const mail = (await readMailFolder(deps)).find(({ id }) => id === call.params.id);
       if (!mail || !isLocal(call)) {
-        return refusedPage(viewOf(deps, call.client.locale), NOTHING_THERE, call.client.requestId ?? "");
+        return refusedPage(viewOf(deps, call.client), NOTHING_THERE);
       }
       const headers = { "content-security-policy": MAIL_POLICY };
       return textReply(200, "text/html; charset=utf-8", mail.html, { headers });

@@ -1,8 +1,10 @@
+import { refusal } from "../base/problem.ts";
 import { type ForgotDeps, forgotPassword } from "../flows/password/forgot.ts";
 import { Button, Field, Form, type FormState } from "./components/form.tsx";
 import { Stage } from "./components/layout.tsx";
 import { showPage } from "./html.tsx";
 import { type Page, publicPage, seeOther } from "./page.ts";
+import { refusedParts } from "./sentences.ts";
 import { type SiteDeps, useView, viewOf } from "./view.tsx";
 
 function ForgotBody({ state }: { readonly state: FormState }) {
@@ -34,13 +36,15 @@ function SentBody() {
   );
 }
 
+const NO_ADDRESS = refusal("invalid_input", "email: an e-mail address");
+
 /** `/forgot-password`: known and unknown addresses see the same. */
 export function forgotPasswordPage(deps: ForgotDeps & SiteDeps): Page {
   return publicPage({
     path: "/forgot-password",
     limit: "sign_in",
     get({ query, client }) {
-      const view = viewOf(deps, client.locale);
+      const view = viewOf(deps, client);
       const body = query.has("sent") ? <SentBody /> : <ForgotBody state={{}} />;
       return showPage(view, { title: view.t.forgot.title, body });
     },
@@ -50,9 +54,9 @@ export function forgotPasswordPage(deps: ForgotDeps & SiteDeps): Page {
         await forgotPassword(deps, { email, client });
         return seeOther("/forgot-password?sent=1");
       }
-      const view = viewOf(deps, client.locale);
+      const view = viewOf(deps, client);
       const body = <ForgotBody state={{ values: { email }, errors: { email: view.t.problems.email } }} />;
-      return showPage(view, { title: view.t.forgot.title, body, status: 400 });
+      return showPage(view, { title: view.t.forgot.title, body, ...refusedParts(NO_ADDRESS) });
     },
   });
 }

@@ -68,7 +68,7 @@ function guardedPage(deps: PersonDeps, guarded: Guarded): Page {
   const refuse = async (call: PersonCall, refusal: Refusal) => {
     if (refusal.code === "mfa_required") return seeOther(pathWith("/step-up", { return_to: guarded.path }));
     const { view } = await personOf(deps, call);
-    return refusedPage(view, refusal, call.client.requestId ?? "");
+    return refusedPage(view, refusal);
   };
   return personPage({
     path: guarded.path,
@@ -116,7 +116,7 @@ export function newRecoveryCodesPage(deps: RenewCodesDeps & PersonDeps): Page {
     async run(input) {
       const outcome = await renewRecoveryCodes(deps, input);
       if (!outcome.ok) return outcome;
-      return { ok: true, value: (view, profile) => showRecoveryCodes(view, profile, outcome.value) };
+      return { ok: true, value: (view, profile) => showRecoveryCodes(view, profile, outcome.value, "codes_renewed") };
     },
   });
 }

@@ -32,7 +32,7 @@ export interface Shown {
   readonly status?: number;
   readonly cookies?: readonly string[];
   readonly headers?: Readonly<Record<string, string>>;
-  /** The refusal that the page shows. */
+  /** The refusal that the page shows, with the id of the request. */
   readonly refused?: Refusal;
 }
 
@@ -42,8 +42,8 @@ export type ShownParts = Pick<Shown, "status" | "cookies" | "headers" | "refused
 export function showPage(view: View, shown: Shown): Reply {
   const { title, body, islands = [], status = 200, cookies = [], headers, refused } = shown;
   const html = renderToString(
-    <ViewProvider value={view}>
-      <Page view={view} title={title} islands={islands}>
+    <ViewProvider value={{ ...view, refused: refused !== undefined }}>
+      <Page view={view} title={refused ? view.t.error.inTitle(title) : title} islands={islands}>
         {body}
       </Page>
     </ViewProvider>,

@@ -1,6 +1,5 @@
 /** What the forms of service accounts and webhooks do, those of an organization and those of the platform. */
 import type { Refusal } from "../base/problem.ts";
-import { isUuid, NIL_UUID } from "../base/random.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { Deps } from "../deps.ts";
 import { createApiKey, revokeKey } from "../flows/service-accounts/keys.ts";
@@ -18,7 +17,8 @@ import {
 } from "../flows/webhooks/manage.ts";
 import type { KeyScope } from "../models/service-account/api-key.ts";
 import type { FormState } from "./components/form.tsx";
-import { NOTHING_THERE, type PersonCall, textAt } from "./page.ts";
+import { KEY_DAYS_MAX, scopeField } from "./machines-facts.ts";
+import { NOTHING_THERE, type PersonCall, textAt, uuidIn } from "./page.ts";
 import { type OwnSentences, refusedForm } from "./sentences.ts";
 import type { View } from "./view.tsx";
 
@@ -60,26 +60,23 @@ export async function actOnMachines(deps: ActDeps, call: PersonCall, organizatio
   const [first = "", second = ""] = call.form.text("id").split("/");
   const step = call.form.text("step");
   const work = Object.hasOwn(STEPS, step) ? STEPS[step] : undefined;
-  const ids = [idOf(first), idOf(second)] as const;
+  const ids = [uuidIn(first), uuidIn(second)] as const;
   return work ? await work({ deps, call, caller: authorized.value, ids }) : err(NOTHING_THERE);
-}
-
-/** In its canonical form; what is no UUID becomes one that nothing has. */
-function idOf(text: string): string {
-  return isUuid(text) ? text.toLowerCase() : NIL_UUID;
 }
 
 /** What the page says of refusals of the form that was sent. */
 export function ownSentences({ t: { machines } }: View, { form }: PersonCall): OwnSentences {
   const step = form.text("step");
-  if (step === "create-key") return { conflict: machines.tooManyKeys, invalid_input: machines.scopeHint };
+  if (step === "create-key") return { conflict: machines.tooManyKeys };
   return { conflict: step === "test-webhook" || step === "resend" ? machines.switchOnFirst : machines.tooMany };
 }
 
 /** The form with what was typed, for a refusal that the page itself shows; undefined for any other. */
 export function refusedMachineForm(view: View, call: PersonCall, refusal: Refusal): FormState | undefined {
   if (refusal.code !== "invalid_input" && refusal.code !== "conflict") return undefined;
-  const values = Object.fromEntries(["name", "url", "event_types"].map((name) => [name, call.form.text(name)]));
+  const names = ["step", "id", "name", "url", "event_types", "days", ...SCOPES.map(scopeField)];
+  const sent = names.filter((name) => call.form.has(name));
+  const values = Object.fromEntries(sent.map((name) => [name, call.form.text(name)]));
   return refusedForm(view, refusal, values, ownSentences(view, call));
 }
 
@@ -112,15 +109,16 @@ const STEPS: Readonly<Record<string, (acting: Acting) => Acted>> = {
 };
 
 const NO_EVENT_TYPES = { code: "invalid_input", message: "event_types: at least one" } as const;
-const BAD_KEY = { code: "invalid_input", message: "scopes: at least one" } as const;
-const DAYS_MAX = 365;
+const NO_SCOPES = { code: "invalid_input", message: "scopes: at least one" } as const;
+const BAD_DAYS = { code: "invalid_input", message: "days: 1 to 365" } as const;
 
 async function makeKey({ deps, call, caller, ids: [accountId] }: Acting): Acted {
   const steppedUp = requireStepUp(deps, call.caller.session);
   if (!steppedUp.ok) return steppedUp;
-  const scopes = SCOPES.filter((scope) => call.form.has(`scope:${scope}`));
+  const scopes = SCOPES.filter((scope) => call.form.has(scopeField(scope)));
   const days = Number(call.form.text("days"));
-  if (scopes.length === 0 || !Number.isInteger(days) || days < 1 || days > DAYS_MAX) return err(BAD_KEY);
+  if (scopes.length === 0) return err(NO_SCOPES);
+  if (!Number.isInteger(days) || days < 1 || days > KEY_DAYS_MAX) return err(BAD_DAYS);
   const bounds = { allowedIps: [], allowedReferrers: [], expiresInDays: days };
   const created = await createApiKey(deps, { caller, accountId, scopes, ...bounds, client: call.client });
   return created.ok ? ok({ title: "keyTitle", secret: created.value.key }) : created;

@@ -1,10 +1,10 @@
 /** What the pages of service accounts and webhooks share: `/machines` and, in the console, `/admin/machines`. */
 import type { ApiKey, KeyScope } from "../models/service-account/api-key.ts";
 import type { ServiceAccount } from "../models/service-account/service-account.ts";
-import { Button, Done, Field, Form, type FormState, Problem } from "./components/form.tsx";
+import { Button, Check, Done, Field, Form, type FormState, Problem } from "./components/form.tsx";
 import { Empty, Pages, Row, Rows, Section, Time } from "./components/lists.tsx";
 import { SecretToCopy } from "./components/secret.tsx";
-import type { MachineFacts, MachinePlace } from "./machines-facts.ts";
+import { KEY_DAYS_MAX, type MachineFacts, type MachinePlace, scopeField, shownKey } from "./machines-facts.ts";
 import { DeliverySection, WebhookSection } from "./machines-webhooks.tsx";
 import { pathWith } from "./page.ts";
 import { useView } from "./view.tsx";
@@ -52,7 +52,13 @@ function AccountSection({ facts, state }: { readonly facts: MachineFacts; readon
       )}
       <Rows>
         {accounts.items.map((account) => (
-          <AccountRow key={account.id} facts={facts} account={account} keys={keys.get(account.id) ?? []} />
+          <AccountRow
+            key={account.id}
+            facts={facts}
+            account={account}
+            keys={keys.get(account.id) ?? []}
+            state={sentFor(state, account)}
+          />
         ))}
         {accounts.items.length === 0 && <Empty text={t.machines.noAccounts} />}
       </Rows>
@@ -61,16 +67,24 @@ function AccountSection({ facts, state }: { readonly facts: MachineFacts; readon
   );
 }
 
+/** The state of the form of a key, if it is that of this account that was refused. */
+function sentFor(state: FormState, { id }: ServiceAccount): FormState | undefined {
+  const { values } = state;
+  return values?.step === "create-key" && values.id?.toLowerCase() === id ? state : undefined;
+}
+
 interface AccountProps {
   readonly facts: MachineFacts;
   readonly account: ServiceAccount;
   readonly keys: readonly ApiKey[];
+  /** Of the form of a key, if that was refused. */
+  readonly state: FormState | undefined;
 }
 
-function AccountRow({ facts: { place, acts }, account, keys }: AccountProps) {
+function AccountRow({ facts: { place, acts }, account, keys, state }: AccountProps) {
   const { t } = useView();
   const { id, name } = account;
-  const confirm = pathWith(`${place}/confirm`, { step: "delete-account", id, name });
+  const confirm = pathWith(`${place}/confirm`, { step: "delete-account", id });
   return (
     <>
       <Row
@@ -92,9 +106,9 @@ function AccountRow({ facts: { place, acts }, account, keys }: AccountProps) {
       ))}
       {acts && (
         <li>
-          <details class="what">
+          <details class="what" open={state !== undefined}>
             <summary>{t.machines.newKeyFor(name)}</summary>
-            <KeyForm place={place} accountId={id} />
+            <KeyForm place={place} accountId={id} state={state ?? {}} />
           </details>
         </li>
       )}
@@ -106,7 +120,7 @@ type KeyProps = Pick<MachineFacts, "place" | "acts"> & { readonly apiKey: ApiKey
 
 function KeyRow({ place, acts, apiKey }: KeyProps) {
   const { t, dates } = useView();
-  const shown = `sk_${apiKey.keyId}…`;
+  const shown = shownKey(apiKey);
   const id = `${apiKey.serviceAccountId}/${apiKey.id}`;
   return (
     <Row
@@ -128,7 +142,7 @@ function KeyRow({ place, acts, apiKey }: KeyProps) {
       {acts && (
         <a
           class="button bad"
-          href={pathWith(`${place}/confirm`, { step: "revoke-key", id, name: shown })}
+          href={pathWith(`${place}/confirm`, { step: "revoke-key", id })}
           data-confirm="yes"
           aria-label={t.machines.revokeKeyTitle(shown)}
         >
@@ -144,24 +158,47 @@ function isOffered(place: MachinePlace, scope: KeyScope): boolean {
   return place === "/machines" || !scope.startsWith("members.");
 }
 
-function KeyForm({ place, accountId }: { readonly place: MachinePlace; readonly accountId: string }) {
+interface KeyFormProps {
+  readonly place: MachinePlace;
+  readonly accountId: string;
+  readonly state: FormState;
+}
+
+function KeyForm({ place, accountId, state }: KeyFormProps) {
   const { t } = useView();
+  const error = state.errors?.scopes;
+  const errorId = `scopes-${accountId}-error`;
   const scopes = (Object.entries(t.machines.scopes) as [KeyScope, string][]).filter(([scope]) =>
     isOffered(place, scope),
   );
   return (
     <Form action={place} class="stack">
       <input type="hidden" name="id" value={accountId} />
-      <fieldset class="stack">
+      <fieldset class="stack" aria-describedby={error ? errorId : undefined}>
         <legend>{t.machines.mayDo}</legend>
         {scopes.map(([scope, text]) => (
-          <label key={scope} class="check">
-            <input type="checkbox" name={`scope:${scope}`} value="yes" /> {text}
-          </label>
+          <Check key={scope} name={scopeField(scope)} label={text} state={state} />
         ))}
-        <p class="hint">{t.machines.scopeHint}</p>
+        <div class="field">
+          {error ? (
+            <p class="error" id={errorId}>
+              {error}
+            </p>
+          ) : (
+            <p class="hint">{t.machines.scopeHint}</p>
+          )}
+        </div>
       </fieldset>
-      <Field name="days" id={`days-${accountId}`} label={t.machines.days} value="90" maxlength={3} />
+      <Field
+        name="days"
+        id={`days-${accountId}`}
+        label={t.machines.days}
+        state={state}
+        type="number"
+        min={1}
+        max={KEY_DAYS_MAX}
+        value="90"
+      />
       <Button name="step" value="create-key">
         {t.machines.makeKey}
       </Button>

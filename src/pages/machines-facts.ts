@@ -5,7 +5,7 @@ import { listAccounts } from "../flows/service-accounts/manage.ts";
 import type { MachineReader } from "../flows/steps/authorize-machines.ts";
 import { listWebhookDeliveries } from "../flows/webhooks/deliveries.ts";
 import { listManagedWebhooks } from "../flows/webhooks/manage.ts";
-import type { ApiKey } from "../models/service-account/api-key.ts";
+import type { ApiKey, KeyScope } from "../models/service-account/api-key.ts";
 import type { ServiceAccount } from "../models/service-account/service-account.ts";
 import type { Delivery } from "../models/webhook/delivery.ts";
 import type { Webhook } from "../models/webhook/webhook.ts";
@@ -15,7 +15,22 @@ import { type Fields, pageNumber } from "./page.ts";
 export type MachinePlace = "/machines" | "/admin/machines";
 const ACCOUNTS_PER_PAGE = 10;
 const WEBHOOKS_SHOWN = 20;
-const DELIVERIES_SHOWN = 25;
+const DELIVERIES_PER_PAGE = 25;
+/** The page of the deliveries, in the query. */
+export const DELIVERIES = "deliveries";
+
+/** A key as people know it: what its text begins with. */
+export function shownKey({ keyId }: Pick<ApiKey, "keyId">): string {
+  return `sk_${keyId}…`;
+}
+
+/** The box of a scope in the form of a key. */
+export function scopeField(scope: KeyScope): string {
+  return `scope:${scope}`;
+}
+
+/** The longest life of a key that the form makes, in days. */
+export const KEY_DAYS_MAX = 365;
 
 export interface MachineFacts {
   readonly place: MachinePlace;
@@ -26,7 +41,7 @@ export interface MachineFacts {
   readonly keys: ReadonlyMap<string, readonly ApiKey[]>;
   readonly webhooks: readonly Webhook[];
   /** Of the webhook that the query names. */
-  readonly deliveries: { readonly webhook: Webhook; readonly items: readonly Delivery[] } | undefined;
+  readonly deliveries: { readonly webhook: Webhook; readonly listing: Listing<Delivery> } | undefined;
 }
 
 interface Asked {
@@ -56,7 +71,12 @@ export async function machineFacts(
     }),
   );
   const webhook = webhooks.value.items.find(({ id }) => id === query.text("webhook"));
-  const input = { caller, webhookId: webhook?.id ?? "", status: undefined, page: clampPage(1, DELIVERIES_SHOWN) };
+  const input = {
+    caller,
+    webhookId: webhook?.id ?? "",
+    status: undefined,
+    page: clampPage(pageNumber(query, DELIVERIES), DELIVERIES_PER_PAGE),
+  };
   const listed = webhook && (await listWebhookDeliveries(deps, input));
   return {
     place,
@@ -64,6 +84,6 @@ export async function machineFacts(
     accounts: accounts.value,
     keys: new Map(keys),
     webhooks: webhooks.value.items,
-    deliveries: webhook && listed?.ok ? { webhook, items: listed.value.items } : undefined,
+    deliveries: webhook && listed?.ok ? { webhook, listing: listed.value } : undefined,
   };
 }

@@ -1,8 +1,9 @@
+import type { Listing } from "../base/listing.ts";
 import type { Delivery } from "../models/webhook/delivery.ts";
 import type { Webhook } from "../models/webhook/webhook.ts";
 import { Button, Field, Form, type FormState } from "./components/form.tsx";
-import { Empty, Row, Rows, Section, Tag, Time } from "./components/lists.tsx";
-import type { MachineFacts } from "./machines-facts.ts";
+import { Empty, Pages, Row, Rows, Section, Tag, Time } from "./components/lists.tsx";
+import { DELIVERIES, type MachineFacts } from "./machines-facts.ts";
 import { pathWith } from "./page.ts";
 import { useView } from "./view.tsx";
 
@@ -66,7 +67,7 @@ function WebhookRow({ facts, webhook }: WebhookProps) {
         {facts.acts ? (
           <a
             class="button bad"
-            href={pathWith(`${facts.place}/confirm`, { step: "delete-webhook", id, name: url })}
+            href={pathWith(`${facts.place}/confirm`, { step: "delete-webhook", id })}
             data-confirm="yes"
             aria-label={t.machines.deleteWebhookTitle(url)}
           >
@@ -118,19 +119,20 @@ function WebhookActions({ facts, webhook }: WebhookProps) {
 }
 
 interface DeliveriesProps extends WebhookProps {
-  readonly items: readonly Delivery[];
+  readonly listing: Listing<Delivery>;
 }
 
-export function DeliverySection({ facts, webhook, items }: DeliveriesProps) {
+export function DeliverySection({ facts, webhook, listing }: DeliveriesProps) {
   const { t } = useView();
   return (
     <Section title={t.machines.deliveriesTo(webhook.url)}>
       <Rows>
-        {items.map((delivery) => (
+        {listing.items.map((delivery) => (
           <DeliveryRow key={delivery.eventId} facts={facts} webhook={webhook} delivery={delivery} />
         ))}
-        {items.length === 0 && <Empty text={t.machines.noDeliveries} />}
+        {listing.items.length === 0 && <Empty text={t.machines.noDeliveries} />}
       </Rows>
+      <Pages {...listing} path={pathWith(facts.place, { webhook: webhook.id })} parameter={DELIVERIES} />
     </Section>
   );
 }

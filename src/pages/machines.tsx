@@ -33,6 +33,7 @@ export function machinesPage(deps: MachineDeps): Page {
   };
   return personPage({
     path: MACHINES,
+    ofOrganization: true,
     get: (call) => show(call, {}),
     async post(call) {
       const outcome = await actOnMachines(deps, call, call.caller.session.organizationId);
@@ -53,7 +54,7 @@ export function machinesPage(deps: MachineDeps): Page {
       if (error.code === "mfa_required") return seeOther(pathWith("/step-up", { return_to: MACHINES }));
       const state = refusedMachineForm(view, call, error);
       if (state) return await show(call, state, refusedParts(error));
-      return refusedPage(view, error, call.client.requestId ?? "", ownSentences(view, call));
+      return refusedPage(view, error, ownSentences(view, call));
     },
   });
 }

@@ -1,9 +1,18 @@
 /** The pages that links in e-mails lead to. A GET consumes nothing: scanners of mail follow links. */
+import { type Refusal, refusal } from "../base/problem.ts";
+import type { Config } from "../config/config.ts";
 import type { Reply } from "../http/reply.ts";
+import { Button, Form } from "./components/form.tsx";
 import { Stage } from "./components/layout.tsx";
-import { linkCookie } from "./cookies.ts";
+import { clearedLinkCookie, linkCookie } from "./cookies.ts";
+import type { ShownParts } from "./html.tsx";
 import { type PageCall, seeOther } from "./page.ts";
+import { refusedParts } from "./sentences.ts";
 import { type SiteDeps, useView } from "./view.tsx";
+
+/** A form without the cookie of its link. */
+export const NO_LINK = refusal("authentication_required", "The link has expired or was used.");
+const LINK_REFUSED = 401;
 
 /**
  * Moves the token of a mailed link from the address into a cookie of this page: it is then in no history, no Referer
@@ -14,16 +23,38 @@ export function takeToken(site: SiteDeps, path: string, { query }: PageCall): Re
   return seeOther(path, [linkCookie(site.config, path, query.text("token"))]);
 }
 
+interface DeadLinkProps {
+  readonly text: string;
+  readonly action: string;
+  readonly href: string;
+  /** The action is a form, whose step this is. */
+  readonly step?: string | undefined;
+}
+
 /** A link that has expired or was used, with what to do instead. */
-export function DeadLink(props: { readonly text: string; readonly action: string; readonly href: string }) {
+export function DeadLink({ text, action, href, step }: DeadLinkProps) {
   const { t } = useView();
   return (
     <Stage>
       <h1>{t.link.dead}</h1>
-      <p>{props.text}</p>
-      <a class="button primary wide" href={props.href}>
-        {props.action}
-      </a>
+      <p>{text}</p>
+      {step ? (
+        <Form action={href}>
+          <Button kind="primary" wide name="step" value={step}>
+            {action}
+          </Button>
+        </Form>
+      ) : (
+        <a class="button primary wide" href={href}>
+          {action}
+        </a>
+      )}
     </Stage>
   );
+}
+
+/** What a page of a dead link adds to itself: its cookie goes. A refused one counts as one status, whatever it was. */
+export function deadParts(config: Config, path: string, refused: Refusal | undefined): ShownParts {
+  const cookies = [clearedLinkCookie(config, path)];
+  return refused ? { ...refusedParts(refused), status: LINK_REFUSED, cookies } : { cookies };
 }

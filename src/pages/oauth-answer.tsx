@@ -1,12 +1,10 @@
 /** Answers to applications. A redirect after a form would be refused by the page's own policy, so a page goes on. */
-import type { ClientFacts } from "../base/client-facts.ts";
 import type { OAuthRefusal } from "../base/oauth-problem.ts";
 import { type Answer, answerLocation } from "../flows/oauth-provider/authorize.ts";
 import { recordedRefusal } from "../http/oauth-reply.ts";
 import type { Reply } from "../http/reply.ts";
 import { Stage } from "./components/layout.tsx";
 import { languageCookie } from "./cookies.ts";
-import { RequestId } from "./error.tsx";
 import { PAGE_POLICY, showPage } from "./html.tsx";
 import { seeOther } from "./page.ts";
 import { useView, type View } from "./view.tsx";
@@ -42,29 +40,37 @@ function FormPostBody({ answer }: { readonly answer: Answer }) {
   );
 }
 
-interface OAuthErrorProps {
-  readonly refused: OAuthRefusal;
-  readonly requestId: string | null;
+/** What cannot go on. */
+type Interrupted = "sign-in" | "sign-out";
+
+function sentencesOf({ t: { oauth } }: View, what: Interrupted) {
+  return what === "sign-in"
+    ? { title: oauth.errorTitle, text: oauth.errorText }
+    : { title: oauth.logoutErrorTitle, text: oauth.logoutErrorText };
 }
 
-function OAuthErrorBody({ refused, requestId }: OAuthErrorProps) {
-  const { t } = useView();
+interface OAuthErrorProps {
+  readonly title: string;
+  readonly text: string;
+  readonly refused: OAuthRefusal;
+}
+
+function OAuthErrorBody({ title, text, refused }: OAuthErrorProps) {
   return (
     <Stage>
-      <h1>{t.oauth.errorTitle}</h1>
-      <p>{t.oauth.errorText}</p>
+      <h1>{title}</h1>
+      <p>{text}</p>
       <p class="soft">
         <code>{refused.oauth}</code> {refused.description}
       </p>
-      <RequestId id={requestId} />
     </Stage>
   );
 }
 
 /** A refusal that goes to no application: nothing in the request says which one is to be trusted. */
-export function oauthErrorPage(view: View, refused: OAuthRefusal, { requestId }: ClientFacts): Reply {
-  const title = view.t.oauth.errorTitle;
-  const body = <OAuthErrorBody refused={refused} requestId={requestId} />;
+export function oauthErrorPage(view: View, refused: OAuthRefusal, what: Interrupted = "sign-in"): Reply {
+  const { title, text } = sentencesOf(view, what);
+  const body = <OAuthErrorBody title={title} text={text} refused={refused} />;
   return showPage(view, { title, body, status: 400, refused: recordedRefusal(refused) });
 }
 

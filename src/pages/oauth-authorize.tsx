@@ -17,14 +17,15 @@ import { searchOf } from "../http/search.ts";
 import { authorizationCookie, authorizationToken, languageCookie } from "./cookies.ts";
 import { answerPage, oauthErrorPage } from "./oauth-answer.tsx";
 import { type Page, type PageCall, pathWith, publicPage, seeOther } from "./page.ts";
+import { type PersonDeps, visitorView } from "./person.ts";
 import { isSpoken } from "./texts/catalogue.ts";
-import { type SiteDeps, viewOf } from "./view.tsx";
+import { viewOf } from "./view.tsx";
 
 const AUTHORIZE = "/oauth2/authorize";
 export const INTERACTION = "/oauth2/interaction";
 export const CONSENT = "/oauth2/consent";
 
-type PageDeps = AuthorizeDeps & SiteDeps;
+type PageDeps = AuthorizeDeps & PersonDeps;
 
 /** The authorization endpoint. A form of an application becomes a GET, with which the browser sends its cookies. */
 export function authorizePage(deps: PageDeps): Page {
@@ -36,14 +37,14 @@ export function authorizePage(deps: PageDeps): Page {
     async get({ request, caller, cookies, client }) {
       const search = searchOf(request);
       const language = askedLanguage(search);
-      const view = viewOf(deps, language || client.locale);
+      const view = viewOf(deps, { locale: language || client.locale, requestId: client.requestId });
       const begun = await beginAuthorization(deps, {
         search,
         session: caller?.session,
         browserToken: authorizationToken(cookies),
         facts: client,
       });
-      if (!begun.ok) return oauthErrorPage(view, begun.error, client);
+      if (!begun.ok) return oauthErrorPage(view, begun.error);
       if (begun.value.kind === "answer") return answerPage(view, begun.value.answer, true);
       const { handle, browserToken } = begun.value.waiting;
       const location = pathWith(INTERACTION, { request: handle });
@@ -66,16 +67,17 @@ export function interactionPage(deps: PageDeps): Page {
   return publicPage({
     path: "/oauth2/interaction",
     continues: true,
-    async get({ query, caller, cookies, client }) {
-      const view = viewOf(deps, client.locale);
+    async get(call) {
+      const { query, caller, cookies, client } = call;
+      const view = await visitorView(deps, call);
       const handle = query.text("request");
       const browserToken = authorizationToken(cookies);
       // `direct`: nothing is rendered for a request that must not render; it came by no form.
       const answered = (answer: Result<Answer, OAuthRefusal>, direct: boolean) =>
-        answer.ok ? answerPage(view, answer.value, direct) : oauthErrorPage(view, answer.error, client);
+        answer.ok ? answerPage(view, answer.value, direct) : oauthErrorPage(view, answer.error);
       if (browserToken === undefined) return answered(await refuseSilently(deps, handle), true);
       const found = await findPendingRequest(deps, { handle, browserToken });
-      if (!found.ok) return oauthErrorPage(view, found.error, client);
+      if (!found.ok) return oauthErrorPage(view, found.error);
       const step = await continueAuthorization(deps, found.value, caller?.session);
       if (step.kind === "refuse") return answered(await refuseSilently(deps, handle, step.refusal), true);
       if (step.kind !== "code" || !caller) return seeOther(nextPage(found.value, handle, step));

@@ -92,7 +92,7 @@ export function consentPage(deps: PageDeps): Page {
     async get(call) {
       const { view } = await personOf(deps, call);
       const found = await find(call);
-      if (!found.ok) return oauthErrorPage(view, found.error, call.client);
+      if (!found.ok) return oauthErrorPage(view, found.error);
       const { client, request } = found.value;
       const { session } = call.caller;
       const handle = call.query.text("request");
@@ -107,7 +107,7 @@ export function consentPage(deps: PageDeps): Page {
     async post(call) {
       const { view } = await personOf(deps, call);
       const found = await find(call);
-      if (!found.ok) return oauthErrorPage(view, found.error, call.client);
+      if (!found.ok) return oauthErrorPage(view, found.error);
       const { session } = call.caller;
       const saw = (ask: "scopes" | "account") =>
         wasShown(deps, { ...found.value, session, ask }, call.form.text("shown"));
@@ -124,7 +124,7 @@ export function consentPage(deps: PageDeps): Page {
         return seeOther(pathWith(CONSENT, { request: call.query.text("request") }));
       }
       const answer = await answerWithCode(deps, authorized);
-      return answer.ok ? answerPage(view, answer.value, false) : oauthErrorPage(view, answer.error, call.client);
+      return answer.ok ? answerPage(view, answer.value, false) : oauthErrorPage(view, answer.error);
     },
   });
 }

@@ -15,7 +15,8 @@ import { Stage } from "./components/layout.tsx";
 import { showPage } from "./html.tsx";
 import { oauthErrorPage, passOnPage } from "./oauth-answer.tsx";
 import { type Page, type PageCall, publicPage, seeOther } from "./page.ts";
-import { type SiteDeps, useView, viewOf } from "./view.tsx";
+import { type PersonDeps, visitorView } from "./person.ts";
+import { useView, type View } from "./view.tsx";
 
 const LOGOUT = "/oauth2/logout";
 
@@ -44,19 +45,19 @@ function LogoutBody({ email, name, action }: LogoutProps) {
 }
 
 /** A form of an application becomes a GET, with which the browser sends its cookies. */
-export function oauthLogoutPage(deps: EndSessionDeps & SiteDeps): Page {
+export function oauthLogoutPage(deps: EndSessionDeps & PersonDeps): Page {
   return publicPage({
     path: "/oauth2/logout",
     continues: true,
     limit: "oauth",
     limitsGet: true,
     async get(call) {
-      const view = viewOf(deps, call.client.locale, call.caller?.session);
+      const view = await visitorView(deps, call);
       const request = await readLogoutRequest(deps, parametersOf(call));
-      if (!request.ok) return oauthErrorPage(view, request.error, call.client);
+      if (!request.ok) return oauthErrorPage(view, request.error, "sign-out");
       const { caller } = call;
       // No session ends here, so no cookie is cleared: a link of another site may claim that there is none.
-      if (!caller) return leave(deps, call, request.value);
+      if (!caller) return leave(view, request.value);
       if (!mustConfirmLogout(request.value, caller.session)) return await end(deps, call, caller, request.value);
       const action = `${LOGOUT}?${parametersOf(call)}`;
       const body = <LogoutBody email={caller.session.email} name={request.value.client?.name} action={action} />;
@@ -64,8 +65,10 @@ export function oauthLogoutPage(deps: EndSessionDeps & SiteDeps): Page {
     },
     async post(call) {
       const request = await readLogoutRequest(deps, parametersOf(call));
-      if (!request.ok) return oauthErrorPage(viewOf(deps, call.client.locale), request.error, call.client);
-      return call.caller ? await end(deps, call, call.caller, request.value) : leave(deps, call, request.value);
+      if (!request.ok) return oauthErrorPage(await visitorView(deps, call), request.error, "sign-out");
+      return call.caller
+        ? await end(deps, call, call.caller, request.value)
+        : leave(await visitorView(deps, call), request.value);
     },
     foreign: ({ parameters }) => seeOther(`${LOGOUT}?${parameters}`),
   });
@@ -79,22 +82,19 @@ function parametersOf({ request }: PageCall): URLSearchParams {
 }
 
 async function end(
-  deps: EndSessionDeps & SiteDeps,
+  deps: EndSessionDeps & PersonDeps,
   call: PageCall,
   caller: Caller,
   request: LogoutRequest,
 ): Promise<Reply> {
+  // Read while there is the session.
+  const view = await visitorView(deps, call);
   await endBrowserSession(deps, caller.session, request, call.client);
-  return leave(deps, call, request, clearedCookies(deps.config));
+  return leave(view, request, clearedCookies(deps.config));
 }
 
 /** To the application if it said where to, else to the sign-in. */
-function leave(
-  deps: SiteDeps,
-  { client }: PageCall,
-  { location }: LogoutRequest,
-  cookies: readonly string[] = [],
-): Reply {
+function leave(view: View, { location }: LogoutRequest, cookies: readonly string[] = []): Reply {
   if (location === undefined) return seeOther("/sign-in?done=signed_out", cookies);
-  return passOnPage(viewOf(deps, client.locale), location, cookies);
+  return passOnPage(view, location, cookies);
 }

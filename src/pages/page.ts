@@ -3,17 +3,27 @@
  * (src/http/respond.ts). What is added here: a session that only lacks its access token is continued, the CSRF rule of
  * forms, and refusals as pages.
  */
+import { AVATAR_BYTES_MAX, MULTIPART_OVERHEAD_BYTES, UPLOAD_READ_DEADLINE_MS } from "../base/limits.ts";
 import { type Refusal, refusal } from "../base/problem.ts";
+import { isUuid, NIL_UUID } from "../base/random.ts";
+import type { ReadBounds } from "../base/read-within.ts";
 import { ok, type Result } from "../base/result.ts";
 import type { Deps } from "../deps.ts";
+import { discardBody } from "../http/body.ts";
 import type { AnyCall, Endpoint, ShowRefusal } from "../http/endpoint.ts";
 import { readForm } from "../http/form-body.ts";
-import { CSRF_FIELD, checkFormOrigin, checkFormToken } from "../http/form-csrf.ts";
+import {
+  CSRF_FIELD,
+  checkFormOrganization,
+  checkFormOrigin,
+  checkFormToken,
+  ORGANIZATION_FIELD,
+} from "../http/form-csrf.ts";
 import type { Caller } from "../http/guards/caller.ts";
 import type { AddressLimit } from "../http/guards/limit.ts";
 import { type Reply, reply } from "../http/reply.ts";
 import { searchOf } from "../http/search.ts";
-import { readUpload, type Upload } from "../http/upload.ts";
+import { readUpload, type Upload, type Uploaded } from "../http/upload.ts";
 
 /** The fields of a form, or of a query: a missing one is the empty text. */
 export interface Fields {
@@ -45,8 +55,10 @@ interface CommonSpec {
   readonly limit?: AddressLimit;
   /** True: the GET counts too, by client address and by caller, because it writes. */
   readonly limitsGet?: boolean;
-  /** The file of a multipart form in place of fields. Its CSRF value is in the query of the action. */
+  /** The form is multipart, with a file. */
   readonly upload?: Upload;
+  /** True: the form is for another page, whatever its type; it is received and forgotten. */
+  readonly ignoresBody?: boolean;
 }
 
 /** A page that anybody may see; `caller` is known if the access cookie is valid. */
@@ -63,6 +75,8 @@ export interface PublicPageSpec extends CommonSpec {
 export interface PersonPageSpec extends CommonSpec {
   /** True: also while the address is not verified and the operator requires that. */
   readonly servesUnverified?: boolean;
+  /** True: its forms act on the session's organization, and on none to which the person switched meanwhile. */
+  readonly ofOrganization?: boolean;
   readonly get?: Handler<PersonCall>;
   readonly post?: Handler<PersonCall>;
 }
@@ -130,7 +144,9 @@ type Guard = (call: PageCall, handler: Handler<PersonCall>) => Promise<Reply> | 
  * `bound`: the form acts on the session, so its hidden field must be of that session. Forms such as the sign-in act on
  * none: that this site sent them is enough, also if a user signed in meanwhile in another tab.
  */
-type BoundSpec = (PublicPageSpec | PersonPageSpec) & Pick<PublicPageSpec, "foreign"> & { readonly bound: boolean };
+type BoundSpec = (PublicPageSpec | PersonPageSpec) &
+  Pick<PublicPageSpec, "foreign"> &
+  Pick<PersonPageSpec, "ofOrganization"> & { readonly bound: boolean };
 
 function endpointsOf(deps: PageDeps, spec: BoundSpec, showRefusal: ShowRefusal, guard: Guard): Endpoint[] {
   const { get, post } = spec;
@@ -150,7 +166,7 @@ function endpointsOf(deps: PageDeps, spec: BoundSpec, showRefusal: ShowRefusal, 
 
 async function guarded(
   deps: PageDeps,
-  { upload, bound: isBound, foreign }: BoundSpec,
+  { bound: isBound, foreign, ofOrganization }: BoundSpec,
   call: PageCall,
   guard: Guard,
   post: Handler<PersonCall>,
@@ -158,9 +174,12 @@ async function guarded(
   const sameOrigin = checkFormOrigin(deps, call.request);
   if (!sameOrigin.ok) return foreign ? ok(await foreign(call)) : sameOrigin;
   if (call.caller && isBound) {
-    const field = (upload ? call.query : call.form).text(CSRF_FIELD);
-    const bound = checkFormToken(deps, field, call.caller.session.id);
+    const { session } = call.caller;
+    const bound = checkFormToken(deps, call.form.text(CSRF_FIELD), session.id);
     if (!bound.ok) return bound;
+    const organization = call.form.has(ORGANIZATION_FIELD) ? call.form.text(ORGANIZATION_FIELD) : undefined;
+    const same = ofOrganization ? checkFormOrganization(organization, session.organizationId) : bound;
+    if (!same.ok) return same;
   }
   return ok(await guard(call, post));
 }
@@ -171,7 +190,7 @@ function pageEndpoint(
   showRefusal: ShowRefusal,
   run: (call: PageCall) => Promise<Result<Reply, Refusal>>,
 ): Endpoint {
-  const { path, upload, limit, limitsGet, prefixed = false, unsampled = false } = spec;
+  const { path, limit, limitsGet, prefixed = false, unsampled = false } = spec;
   return {
     method,
     path,
@@ -193,18 +212,34 @@ function pageEndpoint(
       const search = searchOf(request);
       const query = fieldsOf(search);
       if (method === "GET") return ok({ body: NO_FIELDS, query, file: NO_FILE, parameters: search });
-      if (upload) {
-        const file = await readUpload(request, upload);
-        return file.ok ? ok({ body: NO_FIELDS, query, file: file.value, parameters: search }) : file;
-      }
-      const form = await readForm(request);
-      if (!form.ok) return form;
-      return ok({ body: fieldsOf(form.value), query, file: NO_FILE, parameters: form.value });
+      const read = await readFields(request, spec);
+      if (!read.ok) return read;
+      const { fields, file } = read.value;
+      return ok({ body: fieldsOf(fields), query, file, parameters: fields });
     },
     // Assigned, not copied: `client` and `admission` are getters.
     handle: (call) =>
       run(Object.defineProperty(call, "form", { value: call.body, enumerable: true }) as unknown as PageCall),
   };
+}
+
+/** What is sent to be forgotten is at most a picture. */
+const IGNORED: ReadBounds = {
+  maxBytes: AVATAR_BYTES_MAX + MULTIPART_OVERHEAD_BYTES,
+  deadlineMs: UPLOAD_READ_DEADLINE_MS,
+};
+
+async function readFields(
+  request: Request,
+  { upload, ignoresBody }: CommonSpec,
+): Promise<Result<Uploaded, Refusal<"invalid_input">>> {
+  if (upload) return await readUpload(request, upload);
+  if (ignoresBody) {
+    const received = await discardBody(request, IGNORED);
+    return received.ok ? ok({ file: NO_FILE, fields: new URLSearchParams() }) : received;
+  }
+  const form = await readForm(request);
+  return form.ok ? ok({ file: NO_FILE, fields: form.value }) : form;
 }
 
 const NO_FILE = new Uint8Array();
@@ -215,13 +250,18 @@ function fieldsOf(values: Pick<URLSearchParams, "get" | "has">): Fields {
 }
 
 /** The number of a page of a list; 1 for what is no number. */
-export function pageNumber(query: Fields): number {
-  return Math.trunc(Number(query.text("page"))) || 1;
+export function pageNumber(query: Fields, parameter = "page"): number {
+  return Math.trunc(Number(query.text(parameter))) || 1;
 }
 
 /** What is searched for: bounded as in the API, and without what PostgreSQL cannot compare. */
 export function searchText(query: Fields): string {
   return query.text("q").slice(0, SEARCH_MAX_CHARACTERS).replaceAll("\0", "").toWellFormed().trim();
+}
+
+/** In its canonical form; what is no UUID becomes one that nothing has. */
+export function uuidIn(text: string): string {
+  return isUuid(text) ? text.toLowerCase() : NIL_UUID;
 }
 
 /** The text of a key that came from outside; nothing for a key that none has, `constructor` included. */

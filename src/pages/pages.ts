@@ -26,7 +26,7 @@ import { usersPage } from "./admin/users.tsx";
 import { buildAssets } from "./assets.ts";
 import { assetsPage } from "./assets-page.ts";
 import { authenticatorPage } from "./authenticator.tsx";
-import { confirmPage, MACHINE_QUESTIONS, SECURITY_QUESTIONS, TEAM_QUESTIONS } from "./confirm.tsx";
+import { confirmPage } from "./confirm.tsx";
 import { continuePage } from "./continue.ts";
 import { devMailHtmlPage, devMailPage } from "./dev-mail.tsx";
 import { errorPage, refusalShower } from "./error.tsx";
@@ -38,6 +38,7 @@ import { authorizePage, interactionPage } from "./oauth-authorize.tsx";
 import { consentPage } from "./oauth-consent.tsx";
 import { oauthLogoutPage } from "./oauth-logout.tsx";
 import type { Page } from "./page.ts";
+import { askMachines, askSecurity, askTeam } from "./questions.ts";
 import { registerPage } from "./register.tsx";
 import { resetPasswordPage } from "./reset-password.tsx";
 import { securityPage } from "./security.tsx";
@@ -69,7 +70,7 @@ function allPages(deps: AllDeps): Page[] {
     accountPicturePage(deps),
     accountPasswordPage(deps),
     securityPage(deps),
-    confirmPage(deps, "/account/security", SECURITY_QUESTIONS),
+    confirmPage(deps, "/account/security", askSecurity),
     authenticatorPage(deps),
     authenticatorOffPage(deps),
     newRecoveryCodesPage(deps),
@@ -80,10 +81,10 @@ function allPages(deps: AllDeps): Page[] {
     oauthLogoutPage(deps),
     applicationsPage(deps),
     teamPage(deps),
-    confirmPage(deps, "/team", TEAM_QUESTIONS),
+    confirmPage(deps, "/team", askTeam),
     ...consolePages(deps),
     machinesPage(deps),
-    confirmPage(deps, "/machines", MACHINE_QUESTIONS),
+    confirmPage(deps, "/machines", askMachines),
     errorPage(deps),
     assetsPage(deps),
     ...(deps.config.embedded ? [devMailPage(deps), devMailHtmlPage(deps)] : []),

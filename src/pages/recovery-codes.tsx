@@ -1,6 +1,7 @@
 import type { Reply } from "../http/reply.ts";
 import type { Profile } from "../models/user/profile.ts";
 import { Shell } from "./components/layout.tsx";
+import { CopyButton, CopyResult } from "./components/secret.tsx";
 import { showPage } from "./html.tsx";
 import { SECURITY } from "./security-facts.ts";
 import { useView, type View } from "./view.tsx";
@@ -8,9 +9,11 @@ import { useView, type View } from "./view.tsx";
 interface CodesProps {
   readonly profile: Profile;
   readonly codes: readonly string[];
+  /** What the next page says. */
+  readonly done: "factor_on" | "codes_renewed";
 }
 
-function RecoveryCodesBody({ profile, codes }: CodesProps) {
+function RecoveryCodesBody({ profile, codes, done }: CodesProps) {
   const { t } = useView();
   return (
     <Shell at={SECURITY} profile={profile}>
@@ -23,14 +26,13 @@ function RecoveryCodesBody({ profile, codes }: CodesProps) {
           ))}
         </ul>
         <div class="actions scripted">
-          <button class="button" type="button" data-copy={t.recovery.copied}>
-            {t.recovery.copy}
-          </button>
+          <CopyButton text={t.recovery.copy} copied={t.recovery.copied} />
           <button class="button" type="button" data-download={`${t.recovery.file}.txt`}>
             {t.recovery.download}
           </button>
         </div>
-        <a class="button primary wide" href={`${SECURITY}?done=factor_on`}>
+        <CopyResult />
+        <a class="button primary wide" href={`${SECURITY}?done=${done}`}>
           {t.recovery.kept}
         </a>
       </div>
@@ -39,7 +41,12 @@ function RecoveryCodesBody({ profile, codes }: CodesProps) {
 }
 
 /** The codes as the answer to the POST that made them: they are stored hashed and never shown again. */
-export function showRecoveryCodes(view: View, profile: Profile, codes: readonly string[]): Reply {
-  const body = <RecoveryCodesBody profile={profile} codes={codes} />;
+export function showRecoveryCodes(
+  view: View,
+  profile: Profile,
+  codes: readonly string[],
+  done: CodesProps["done"],
+): Reply {
+  const body = <RecoveryCodesBody profile={profile} codes={codes} done={done} />;
   return showPage(view, { title: view.t.recovery.title, body, islands: ["recovery-codes"] });
 }

@@ -53,8 +53,7 @@ export function registerPage(deps: RegisterDeps & SiteDeps): Page {
   return publicPage({
     path: "/register",
     limit: "register",
-    get: ({ caller, query, client }) =>
-      caller ? seeOther(returnTo(query)) : show(viewOf(deps, client.locale), query, {}),
+    get: ({ caller, query, client }) => (caller ? seeOther(returnTo(query)) : show(viewOf(deps, client), query, {})),
     async post({ form, client }) {
       const organization = {
         organizationName: form.text("organization_name"),
@@ -68,7 +67,7 @@ export function registerPage(deps: RegisterDeps & SiteDeps): Page {
         const to = pathWith("/verify-email", { return_to: carried(returnTo(form)) });
         return signedInTo(deps, outcome.value, to);
       }
-      const view = viewOf(deps, client.locale);
+      const view = viewOf(deps, client);
       const values = Object.fromEntries(KEPT.map((name) => [name, form.text(name)]));
       const taken = outcome.error.code === "conflict";
       const state = taken

@@ -1,10 +1,11 @@
+import type { Refusal } from "../base/problem.ts";
 import { type ResetDeps, resetPassword } from "../flows/password/reset.ts";
 import { Button, Form, type FormState, Problem } from "./components/form.tsx";
 import { Stage } from "./components/layout.tsx";
 import { NewPassword } from "./components/new-password.tsx";
 import { clearedLinkCookie, linkToken } from "./cookies.ts";
 import { type ShownParts, showPage } from "./html.tsx";
-import { DeadLink, takeToken } from "./mailed-link.tsx";
+import { DeadLink, deadParts, NO_LINK, takeToken } from "./mailed-link.tsx";
 import { type Page, publicPage, seeOther } from "./page.ts";
 import { refusedForm, refusedParts } from "./sentences.ts";
 import { type SiteDeps, useView, type View, viewOf } from "./view.tsx";
@@ -28,10 +29,10 @@ function ResetBody({ state }: { readonly state: FormState }) {
   );
 }
 
-function dead(view: View, status: number) {
+function dead(view: View, refused?: Refusal) {
   const { t } = view;
   const body = <DeadLink text={t.reset.dead} action={t.forgot.action} href="/forgot-password" />;
-  return showPage(view, { title: t.link.dead, body, status });
+  return showPage(view, { title: t.link.dead, body, ...deadParts(view.site.config, PATH, refused) });
 }
 
 /** `/reset-password`: where the reset e-mail leads. */
@@ -47,18 +48,18 @@ export function resetPasswordPage(deps: ResetDeps & SiteDeps): Page {
     path: PATH,
     limit: "sign_in",
     get(call) {
-      const view = viewOf(deps, call.client.locale);
-      return takeToken(deps, PATH, call) ?? (linkToken(call.cookies) ? show(view, {}) : dead(view, 200));
+      const view = viewOf(deps, call.client);
+      return takeToken(deps, PATH, call) ?? (linkToken(call.cookies) ? show(view, {}) : dead(view));
     },
     async post({ form, cookies, client }) {
-      const view = viewOf(deps, client.locale);
+      const view = viewOf(deps, client);
       const token = linkToken(cookies);
-      if (!token) return dead(view, 400);
+      if (!token) return dead(view, NO_LINK);
       const outcome = await resetPassword(deps, { token, newPassword: form.text("new_password"), client });
       if (outcome.ok) return seeOther("/sign-in?done=reset&over=1", [clearedLinkCookie(deps.config, PATH)]);
       const { code, message } = outcome.error;
       if (code === "authentication_required" || code === "not_found" || /^token: /.test(message))
-        return dead(view, 401);
+        return dead(view, outcome.error);
       return show(view, refusedForm(view, outcome.error, {}), refusedParts(outcome.error));
     },
   });

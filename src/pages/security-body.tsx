@@ -1,7 +1,7 @@
 import { PROVIDER_NAMES } from "../flows/social-sign-in/start.ts";
 import type { Profile } from "../models/user/profile.ts";
 import { useDevice } from "./components/device.ts";
-import { Button, Done, Form } from "./components/form.tsx";
+import { Button, Done, Form, PasskeyError } from "./components/form.tsx";
 import { Shell } from "./components/layout.tsx";
 import { Empty, Pages, Row, Rows, Section, Tag, Time } from "./components/lists.tsx";
 import { pathWith } from "./page.ts";
@@ -89,9 +89,7 @@ function PasskeySection({ facts: { passkeys } }: FactsProps) {
   const { t, dates, site } = useView();
   return (
     <Section title={t.security.passkeys} lead={t.security.passkeysLead}>
-      <p class="note bad" role="alert" hidden data-passkey-error>
-        {t.security.passkeyFailed}
-      </p>
+      <PasskeyError failed={t.security.passkeyFailed} />
       <Rows>
         {passkeys.items.map((passkey) => (
           <Row

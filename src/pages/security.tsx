@@ -7,7 +7,7 @@ import type { EndDeps } from "../flows/steps/end-sessions.ts";
 import { revokeOwnTrustedBrowser } from "../flows/trusted-browsers/revoke.ts";
 import { refusedPage } from "./error.tsx";
 import { showPage } from "./html.tsx";
-import { type Page, type PersonCall, personPage, seeOther, textAt } from "./page.ts";
+import { NOTHING_THERE, type Page, type PersonCall, personPage, seeOther, textAt } from "./page.ts";
 import { type PersonDeps, personOf } from "./person.ts";
 import { SecurityBody } from "./security-body.tsx";
 import { SECURITY, securityFacts } from "./security-facts.ts";
@@ -24,6 +24,8 @@ function resultOf({ t }: View, done: string): string | undefined {
     browser: t.security.browserRemoved,
     factor_off: t.security.factorRemoved,
     factor_on: t.security.factorDone,
+    factor_already: t.security.factorAlready,
+    codes_renewed: t.security.codesRenewed,
   };
   return textAt(texts, done);
 }
@@ -42,7 +44,7 @@ export function securityPage(deps: SecurityDeps): Page {
       const outcome = await act(deps, call);
       if (typeof outcome === "string") return seeOther(`${SECURITY}?done=${outcome}`);
       const { view } = await personOf(deps, call);
-      return refusedPage(view, outcome, call.client.requestId ?? "");
+      return refusedPage(view, outcome);
     },
   });
 }
@@ -59,8 +61,10 @@ async function act(deps: SecurityDeps, { caller, form, client }: PersonCall): Pr
       return after(await revokeOwnSession(deps, { ...acting, sessionId: id }), "session");
     case "forget-browser":
       return after(await revokeOwnTrustedBrowser(deps, { ...acting, id, trustToken: undefined }), "browser");
-    default:
+    case "revoke-sessions":
       await revokeOwnSessions(deps, { ...acting, exceptCurrent: true });
       return "sessions";
+    default:
+      return NOTHING_THERE;
   }
 }

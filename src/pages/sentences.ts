@@ -1,14 +1,16 @@
 /** Says refusals to people: what happened and what to do, in their language. */
 import type { ProblemCode, Refusal } from "../base/problem.ts";
+import { SWITCHED_ORGANIZATION } from "../http/form-csrf.ts";
 import { statusOf } from "../http/problem-status.ts";
 import type { FormState } from "./components/form.tsx";
 import type { ShownParts } from "./html.tsx";
 import type { View } from "./view.tsx";
 
-/** What a page says of a code instead of the general sentence. */
-export type OwnSentences = Partial<Record<ProblemCode, string>>;
+/** What a page says of a code instead of the general sentence; of a limit every page says when to come back. */
+export type OwnSentences = Partial<Record<Exclude<ProblemCode, "rate_limited">, string>>;
 
 export function sentenceOf({ t, dates }: View, refusal: Refusal, own: OwnSentences = {}): string {
+  if (refusal === SWITCHED_ORGANIZATION) return t.problems.switched;
   if (refusal.code === "rate_limited") return t.problems.rateLimited(dates.span(refusal.retryAfterSeconds ?? 60));
   return own[refusal.code] ?? t.problems[refusal.code];
 }
@@ -21,6 +23,8 @@ const RULES: readonly (readonly [RegExp, (view: View) => string])[] = [
   [/^(?:owner_)?email: /, ({ t }) => t.problems.email],
   [/_name: |^name: /, ({ t }) => t.problems.name],
   [/^url: /, ({ t }) => t.machines.badUrl],
+  [/^days: /, ({ t }) => t.machines.badDays],
+  [/^scopes: /, ({ t }) => t.machines.scopeHint],
   [/^event_types: /, ({ t }) => t.machines.badEventTypes],
   [/^code: /, ({ t }) => t.problems.code],
 ];
@@ -43,4 +47,22 @@ export function refusedParts(refusal: Refusal): ShownParts {
   const { code, retryAfterSeconds } = refusal;
   const headers = retryAfterSeconds === undefined ? {} : { "retry-after": String(retryAfterSeconds) };
   return { status: statusOf(code), headers, refused: refusal };
+}
+
+/**
+ * A form that is not saved because somebody else has saved it since it was shown: with what was typed, its old version
+ * included, and what is stored of each field that differs. `stored`: of every field of the form.
+ */
+export function changedForm(
+  { t }: View,
+  values: Readonly<Record<string, string>>,
+  stored: Readonly<Record<string, string>>,
+): FormState {
+  const differs = ([name, text]: [string, string]) => squeezed(text) !== squeezed(values[name] ?? "");
+  return { values, problem: t.common.changedSince, stored: Object.fromEntries(Object.entries(stored).filter(differs)) };
+}
+
+/** A textarea sends CRLF (HTML, form submission), and lists are separated by any white space. */
+function squeezed(text: string): string {
+  return text.trim().replace(/\s+/g, " ");
 }

@@ -52,15 +52,7 @@ export function SecondFactorField({ recovery, state }: BodyProps) {
   return recovery ? (
     <Field name="recovery_code" label={t.challenge.recoveryCode} state={state} code="text" autofocus maxlength={64} />
   ) : (
-    <Field
-      name="code"
-      label={t.challenge.code}
-      state={state}
-      autocomplete="one-time-code"
-      code="digits"
-      maxlength={6}
-      autofocus
-    />
+    <Field name="code" label={t.challenge.code} state={state} autocomplete="one-time-code" code="digits" autofocus />
   );
 }
 
@@ -81,7 +73,7 @@ export function challengePage(deps: PageDeps): Page {
     limit: "sign_in",
     get({ query, cookies, client }) {
       if (!waitingSignIn(cookies)) return seeOther("/sign-in?over=1");
-      return show(viewOf(deps, client.locale), query.text("with") === "recovery", {});
+      return show(viewOf(deps, client), query.text("with") === "recovery", {});
     },
     async post(call) {
       const { form, cookies, client } = call;
@@ -94,8 +86,8 @@ export function challengePage(deps: PageDeps): Page {
         const trusted = form.has("trust") ? await trustBrowser(deps, outcome.value, call) : [];
         return signedInTo(deps, outcome.value, waiting.returnTo, trusted);
       }
-      const view = viewOf(deps, client.locale);
-      const own = { authentication_required: view.t.challenge.wrong, rate_limited: view.t.challenge.locked };
+      const view = viewOf(deps, client);
+      const own = { authentication_required: view.t.challenge.wrong };
       const state = refusedForm(view, outcome.error, { trust: form.text("trust") }, own);
       const parts = refusedParts(outcome.error);
       return show(view, recoveryCode !== undefined, state, parts);

@@ -1,3 +1,4 @@
+import { refusal } from "../base/problem.ts";
 import { type RequestDeps, requestEmailCode } from "../flows/email-otp/request.ts";
 import { type VerifyDeps, verifyEmailCode } from "../flows/email-otp/verify.ts";
 import { TRUST_COOKIE } from "../http/cookies.ts";
@@ -26,15 +27,7 @@ function CodeBody({ state, to, email }: CodeProps) {
       <Form action="/sign-in/code">
         <Problem state={state} />
         <input type="hidden" name="return_to" value={to} />
-        <Field
-          name="code"
-          label={t.mailCode.code}
-          state={state}
-          autocomplete="one-time-code"
-          code="digits"
-          maxlength={6}
-          autofocus
-        />
+        <Field name="code" label={t.mailCode.code} state={state} autocomplete="one-time-code" code="digits" autofocus />
         <Button kind="primary" wide>
           {t.signIn.action}
         </Button>
@@ -69,6 +62,9 @@ function AddressBody({ state, to }: Omit<CodeProps, "email">) {
   );
 }
 
+const CODE_OVER = refusal("authentication_required", "The code has expired.");
+const NO_ADDRESS = refusal("invalid_input", "email: an e-mail address");
+
 export function signInCodePage(deps: RequestDeps & VerifyDeps & SiteDeps): Page {
   const show = (view: View, fields: Fields, email: string | undefined, state: FormState, parts: ShownParts = {}) => {
     const to = returnTo(fields);
@@ -77,27 +73,34 @@ export function signInCodePage(deps: RequestDeps & VerifyDeps & SiteDeps): Page 
   };
   const send = async ({ form, client }: PageCall) => {
     const email = form.text("email").trim();
-    const view = viewOf(deps, client.locale);
+    const view = viewOf(deps, client);
     if (!/^[^@\s]+@[^@\s]+$/.test(email)) {
-      const errors = email ? { email: view.t.problems.email } : {};
-      return show(view, form, undefined, { values: { email }, errors }, { status: email ? 400 : 200 });
+      if (!email) return show(view, form, undefined, {});
+      const errors = { email: view.t.problems.email };
+      return show(view, form, undefined, { values: { email }, errors }, refusedParts(NO_ADDRESS));
     }
     await requestEmailCode(deps, { email, client });
     const location = pathWith("/sign-in/code", { return_to: carried(returnTo(form)) });
     return seeOther(location, [codeCookie(deps.config, email)]);
   };
+  /** The cookie with the address lives as long as the code. */
+  const again = ({ form, client }: PageCall) => {
+    const view = viewOf(deps, client);
+    return show(view, form, undefined, { problem: view.t.mailCode.over }, refusedParts(CODE_OVER));
+  };
   return publicPage({
     path: "/sign-in/code",
     limit: "sign_in",
-    get: ({ query, cookies, client }) => show(viewOf(deps, client.locale), query, codeAddress(cookies), {}),
+    get: ({ query, cookies, client }) => show(viewOf(deps, client), query, codeAddress(cookies), {}),
     async post(call) {
       const { form, cookies, client } = call;
       const email = codeAddress(cookies);
-      if (form.text("step") === "send" || !email) return await send(call);
+      if (form.text("step") === "send") return await send(call);
+      if (!email) return again(call);
       const code = form.text("code").replace(/\s/g, "");
       const outcome = await verifyEmailCode(deps, { email, code, trustToken: cookies[TRUST_COOKIE], client });
       if (outcome.ok) return afterFirstFactor(deps, outcome.value, returnTo(form));
-      const view = viewOf(deps, client.locale);
+      const view = viewOf(deps, client);
       const state = refusedForm(view, outcome.error, {}, { authentication_required: view.t.mailCode.wrong });
       const parts = refusedParts(outcome.error);
       return show(view, form, email, state, parts);

@@ -3,11 +3,11 @@ import { type LoginDeps, login } from "../flows/auth/login.ts";
 import { listSignInProviders, PROVIDER_NAMES } from "../flows/social-sign-in/start.ts";
 import { clearedMfaCookie, TRUST_COOKIE } from "../http/cookies.ts";
 import { afterFirstFactor, CHALLENGE } from "./complete-sign-in.ts";
-import { Button, Done, Field, Form, type FormState, Problem } from "./components/form.tsx";
+import { Button, Done, Field, Form, type FormState, PasskeyError, Problem } from "./components/form.tsx";
 import { Stage } from "./components/layout.tsx";
-import { waitingSignIn } from "./cookies.ts";
+import { type WaitingSignIn, waitingSignIn } from "./cookies.ts";
 import { type ShownParts, showPage } from "./html.tsx";
-import { type Fields, type Page, pathWith, publicPage, seeOther } from "./page.ts";
+import { type Fields, type Page, pathWith, publicPage, seeOther, textAt } from "./page.ts";
 import { carried, returnTo } from "./return-to.ts";
 import { refusedForm, refusedParts } from "./sentences.ts";
 import { type SiteDeps, useView, type View, viewOf } from "./view.tsx";
@@ -30,11 +30,9 @@ function SignInBody({ state, to, done, providers }: BodyProps) {
       <h1>{t.signIn.title}</h1>
       <Done text={done} />
       <Form action="/sign-in" data-passkey={routePrefix} data-return-to={to}>
-        <Problem state={state} />
-        <p class="note bad" role="alert" hidden data-passkey-error>
-          {t.signIn.passkeyFailed}
-        </p>
         <input type="hidden" name="return_to" value={to} />
+        <PasskeyError failed={t.signIn.passkeyFailed} />
+        <Problem state={state} />
         <Field
           name="email"
           type="email"
@@ -76,9 +74,16 @@ function SignInBody({ state, to, done, providers }: BodyProps) {
   );
 }
 
+/** Whether a sign-in that waits for its second factor is the one that is asked for: none to another place, or anew. */
+function isSame(waiting: WaitingSignIn, query: Fields): boolean {
+  if (query.has("over") || query.has("again")) return false;
+  return !query.has("return_to") || returnTo(query) === waiting.returnTo;
+}
+
 /** Results of other pages that lead here. */
 function resultOf({ t }: View, done: string): string | undefined {
-  return { reset: t.signIn.afterReset, verified: t.signIn.afterVerified, signed_out: t.signOut.done }[done];
+  const texts = { reset: t.signIn.afterReset, verified: t.signIn.afterVerified, signed_out: t.signOut.done };
+  return textAt(texts, done);
 }
 
 /** What a failed social sign-in says: `?error=<code>` (docs/contract.md, section 16.3). */
@@ -100,10 +105,11 @@ export function signInPage(deps: SignInDeps): Page {
     limit: "sign_in",
     get({ caller, query, cookies, client }) {
       if (caller && !query.has("again")) return seeOther(returnTo(query));
+      const waiting = waitingSignIn(cookies);
       // The fragment of the redirect replaces the one with the mfa_token (docs/contract.md, section 16.3).
-      if (waitingSignIn(cookies) && !query.has("over")) return seeOther(`${CHALLENGE}#code`);
-      const view = viewOf(deps, client.locale);
-      const cleared = query.has("over") ? [clearedMfaCookie(deps.config)] : [];
+      if (waiting && isSame(waiting, query)) return seeOther(`${CHALLENGE}#code`);
+      const view = viewOf(deps, client);
+      const cleared = waiting || query.has("over") ? [clearedMfaCookie(deps.config)] : [];
       const hint = query.text("login_hint");
       const state = socialProblem(view, query.text("error"));
       return show(view, query, hint ? { ...state, values: { email: hint } } : state, { cookies: cleared });
@@ -119,7 +125,7 @@ export function signInPage(deps: SignInDeps): Page {
         client,
       });
       if (outcome.ok) return afterFirstFactor(deps, outcome.value, returnTo(form));
-      const view = viewOf(deps, client.locale);
+      const view = viewOf(deps, client);
       const own = { authentication_required: view.t.signIn.wrong };
       const state = refusedForm(view, outcome.error, { email }, own);
       return show(view, form, state, refusedParts(outcome.error));

@@ -4,8 +4,9 @@ import { Button, Form } from "./components/form.tsx";
 import { Stage } from "./components/layout.tsx";
 import { showPage } from "./html.tsx";
 import { type Page, publicPage, seeOther } from "./page.ts";
+import { type PersonDeps, personOf } from "./person.ts";
 import { returnTo } from "./return-to.ts";
-import { type SiteDeps, useView, viewOf } from "./view.tsx";
+import { useView } from "./view.tsx";
 
 function SignOutBody({ email }: { readonly email: string }) {
   const { t } = useView();
@@ -26,13 +27,13 @@ function SignOutBody({ email }: { readonly email: string }) {
 }
 
 /** `/sign-out`: a link could sign a user out against their will, so a POST does it. */
-export function signOutPage(deps: LogoutDeps & SiteDeps): Page {
+export function signOutPage(deps: LogoutDeps & PersonDeps): Page {
   return publicPage({
     path: "/sign-out",
     continues: true,
-    get({ caller, client }) {
+    async get({ caller, client }) {
       if (!caller) return seeOther("/sign-in");
-      const view = viewOf(deps, client.locale, caller.session);
+      const { view } = await personOf(deps, { caller, client });
       return showPage(view, { title: view.t.signOut.title, body: <SignOutBody email={caller.session.email} /> });
     },
     async post({ caller, query, client }) {

@@ -24,7 +24,7 @@ function StepUpBody({ state, recovery, to }: BodyProps) {
   return (
     <Stage after={<a href="/account/security">{t.common.cancel}</a>}>
       <h1>{t.stepUp.title}</h1>
-      <p>{t.stepUp.lead}</p>
+      <p>{recovery ? t.stepUp.recoveryLead : t.stepUp.lead}</p>
       <Form action={here(recovery)}>
         <Problem state={state} />
         <SecondFactorField recovery={recovery} state={state} />

@@ -7,7 +7,7 @@ import { Shell } from "./components/layout.tsx";
 import { Empty, Pages, Row, Rows, Section, Tag, Time } from "./components/lists.tsx";
 import { Picture } from "./components/picture.tsx";
 import { pathWith } from "./page.ts";
-import type { TeamFacts } from "./team-facts.ts";
+import { INVITATIONS, type TeamFacts } from "./team-facts.ts";
 import { useView } from "./view.tsx";
 
 const PATH = "/team";
@@ -91,6 +91,7 @@ function InviteSection({ state, facts }: PartProps) {
           ))}
         </Rows>
       )}
+      <Pages {...facts.invitations} path={PATH} parameter={INVITATIONS} />
     </Section>
   );
 }
@@ -120,7 +121,7 @@ function InvitationRow({ invitation }: { readonly invitation: Invitation }) {
         </Form>
         <a
           class="button bad"
-          href={pathWith(`${PATH}/confirm`, { step: "revoke", id, name: email })}
+          href={pathWith(`${PATH}/confirm`, { step: "revoke", id })}
           data-confirm="yes"
           aria-label={t.team.revokeTitle(email)}
         >
@@ -195,7 +196,7 @@ function MemberRow({ member, facts, isSelf }: MemberProps) {
       {manages && (
         <a
           class="button bad"
-          href={pathWith(`${PATH}/confirm`, { step, id: member.userId, name })}
+          href={pathWith(`${PATH}/confirm`, { step, id: member.userId })}
           data-confirm="yes"
           aria-label={isSelf ? t.team.leave : t.team.removeTitle(name)}
         >

@@ -17,7 +17,9 @@ export interface TeamFacts {
 }
 
 const MEMBERS_PER_PAGE = 25;
-const INVITATIONS_SHOWN = 50;
+const INVITATIONS_PER_PAGE = 10;
+/** The page of the open invitations, in the query. */
+export const INVITATIONS = "invitations";
 
 /** Undefined for a member who may not see the others. */
 export async function teamFacts(
@@ -33,7 +35,7 @@ export async function teamFacts(
     listOrganizationInvitations(deps, {
       caller: caller.value,
       status: "pending",
-      page: clampPage(1, INVITATIONS_SHOWN),
+      page: clampPage(pageNumber(query, INVITATIONS), INVITATIONS_PER_PAGE),
     }),
   ]);
   if (!members.ok || !invitations.ok) return undefined;

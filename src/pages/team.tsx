@@ -1,5 +1,5 @@
 import type { Refusal } from "../base/problem.ts";
-import type { Result } from "../base/result.ts";
+import { err, type Result } from "../base/result.ts";
 import type { Deps } from "../deps.ts";
 import { createInvitation } from "../flows/invitations/create.ts";
 import { resendInvitation, revokeOrganizationInvitation } from "../flows/invitations/manage.ts";
@@ -11,7 +11,7 @@ import type { MemberRole } from "../models/member/member.ts";
 import type { FormState } from "./components/form.tsx";
 import { refusedPage } from "./error.tsx";
 import { type ShownParts, showPage } from "./html.tsx";
-import { type Page, type PersonCall, personPage, seeOther, textAt } from "./page.ts";
+import { NOTHING_THERE, type Page, type PersonCall, personPage, seeOther, textAt, uuidIn } from "./page.ts";
 import { type PersonDeps, personOf } from "./person.ts";
 import { refusedForm, refusedParts } from "./sentences.ts";
 import { TeamBody } from "./team-body.tsx";
@@ -53,6 +53,7 @@ export function teamPage(deps: TeamDeps): Page {
   };
   return personPage({
     path: PATH,
+    ofOrganization: true,
     get: (call) => show(call, {}),
     async post(call) {
       const step = call.form.text("step");
@@ -61,7 +62,7 @@ export function teamPage(deps: TeamDeps): Page {
       const { view } = await personOf(deps, call);
       if (step !== "invite") {
         const own = { conflict: step === "resend" || step === "revoke" ? view.t.team.used : view.t.team.lastOwner };
-        return refusedPage(view, outcome.error, call.client.requestId ?? "", own);
+        return refusedPage(view, outcome.error, own);
       }
       const values = { email: call.form.text("email"), role: call.form.text("role") };
       const conflict = { values, errors: { email: view.t.team.alreadyThere } };
@@ -80,8 +81,11 @@ async function act(deps: TeamDeps, call: PersonCall, step: string): Promise<Resu
       return await actOnInvitation(deps, call, step);
     case "role":
       return await giveRole(deps, call);
-    default:
+    case "leave":
+    case "remove":
       return await remove(deps, call);
+    default:
+      return err(NOTHING_THERE);
   }
 }
 
@@ -92,7 +96,7 @@ async function actOnInvitation(
 ): Promise<Result<string, Refusal>> {
   const authorized = await authorizePermission(deps, session, session.organizationId, "members.invite");
   if (!authorized.ok) return authorized;
-  const input = { caller: authorized.value, invitationId: form.text("id"), client };
+  const input = { caller: authorized.value, invitationId: uuidIn(form.text("id")), client };
   if (step === "revoke") return result(await revokeOrganizationInvitation(deps, input), "revoked");
   if (step === "resend") return result(await resendInvitation(deps, input), "resent");
   const role = roleOf(form.text("role"));
@@ -105,12 +109,12 @@ async function giveRole(
 ): Promise<Result<string, Refusal>> {
   const authorized = await authorizeRoleChange(deps, session, session.organizationId);
   if (!authorized.ok) return authorized;
-  const input = { caller: authorized.value, userId: form.text("id"), role: roleOf(form.text("role")), client };
+  const input = { caller: authorized.value, userId: uuidIn(form.text("id")), role: roleOf(form.text("role")), client };
   return result(await changeRole(deps, input), "role");
 }
 
 async function remove(deps: TeamDeps, { caller: person, form, client }: PersonCall): Promise<Result<string, Refusal>> {
-  const userId = form.text("id");
+  const userId = uuidIn(form.text("id"));
   const authorized = await authorizeRemoval(deps, person, person.session.organizationId, userId);
   if (!authorized.ok) return authorized;
   return result(await removeMember(deps, { caller: authorized.value, userId, client }), "removed");

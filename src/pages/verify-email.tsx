@@ -1,16 +1,19 @@
+import type { Refusal } from "../base/problem.ts";
+import { err } from "../base/result.ts";
 import { type SendDeps, sendVerification } from "../flows/email/send-verification.ts";
 import { type VerifyDeps, verifyEmail } from "../flows/email/verify.ts";
 import { Button, Done, Form } from "./components/form.tsx";
 import { Stage } from "./components/layout.tsx";
 import { clearedLinkCookie, linkToken } from "./cookies.ts";
 import { showPage } from "./html.tsx";
-import { DeadLink, takeToken } from "./mailed-link.tsx";
+import { DeadLink, deadParts, NO_LINK, takeToken } from "./mailed-link.tsx";
 import { type Page, type PageCall, pathWith, publicPage, seeOther } from "./page.ts";
+import { type PersonDeps, visitorView } from "./person.ts";
 import { carried, returnTo } from "./return-to.ts";
-import { type SiteDeps, useView, type View, viewOf } from "./view.tsx";
+import { useView, type View } from "./view.tsx";
 
 const PATH = "/verify-email";
-type PageDeps = VerifyDeps & SendDeps & SiteDeps;
+type PageDeps = VerifyDeps & SendDeps & PersonDeps;
 
 /** What pressing the button does. */
 function ConfirmBody() {
@@ -66,35 +69,39 @@ export function verifyEmailPage(deps: PageDeps): Page {
     get: (call) => takeToken(deps, PATH, call) ?? show(deps, call),
     async post(call) {
       const { form, query, caller, cookies, client } = call;
-      if (form.text("step") === "send" && caller) {
+      if (form.text("step") === "send") {
+        if (!caller) return seeOther(pathWith("/sign-in", { return_to: PATH }));
         await sendVerification(deps, caller.session, client);
         return seeOther(pathWith(PATH, { sent: "1", return_to: carried(returnTo(query)) }));
       }
       const token = linkToken(cookies);
-      const outcome = token ? await verifyEmail(deps, { token, caller: caller?.session, client }) : undefined;
-      const view = viewOf(deps, client.locale);
-      if (!outcome?.ok) return dead(view, caller !== undefined);
+      const outcome = token ? await verifyEmail(deps, { token, caller: caller?.session, client }) : err(NO_LINK);
+      if (!outcome.ok) return dead(await visitorView(deps, call), caller !== undefined, outcome.error);
       const cleared = [clearedLinkCookie(deps.config, PATH)];
       return seeOther(caller ? "/account?done=verified" : "/sign-in?done=verified", cleared);
     },
   });
 }
 
-function show(deps: SiteDeps, { query, caller, cookies, client }: PageCall) {
-  const view = viewOf(deps, client.locale, caller?.session);
+async function show(deps: PersonDeps, call: PageCall) {
+  const { query, caller, cookies } = call;
+  const view = await visitorView(deps, call);
   const { t } = view;
   if (linkToken(cookies) && !query.has("sent")) return showPage(view, { title: t.verify.title, body: <ConfirmBody /> });
-  if (!caller) return dead(view, false, 200);
+  if (!caller) return dead(view, false);
   if (caller.session.emailVerified) return seeOther(returnTo(query));
   const { email } = caller.session;
   const body = <WaitingBody email={email} sent={query.has("sent")} to={returnTo(query)} />;
   return showPage(view, { title: t.verify.waitingTitle, body });
 }
 
-function dead(view: View, signedIn: boolean, status = 401) {
+/** Another link is sent by a form. `refused`: what became of this one; undefined while there is none. */
+function dead(view: View, signedIn: boolean, refused?: Refusal) {
   const { t } = view;
-  const [text, action, href] = signedIn
-    ? [t.verify.deadSignedIn, t.verify.again, `${PATH}?sent=`]
-    : [t.verify.dead, t.signIn.action, "/sign-in"];
-  return showPage(view, { title: t.link.dead, body: <DeadLink text={text} action={action} href={href} />, status });
+  const body = signedIn ? (
+    <DeadLink text={t.verify.deadSignedIn} action={t.verify.again} href={PATH} step="send" />
+  ) : (
+    <DeadLink text={t.verify.dead} action={t.signIn.action} href="/sign-in" />
+  );
+  return showPage(view, { title: t.link.dead, body, ...deadParts(view.site.config, PATH, refused) });
 }

@@ -1,6 +1,7 @@
 /** What every component knows: texts, times, brand, the form's CSRF value. Rendering is in `html.tsx`. */
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
+import type { ClientFacts } from "../base/client-facts.ts";
 import type { Deps } from "../deps.ts";
 import { formCsrfToken } from "../http/form-csrf.ts";
 import type { SessionView } from "../models/session/session.ts";
@@ -19,10 +20,18 @@ export interface View {
   readonly site: SiteDeps;
   /** Empty before there is a session. */
   readonly csrf: string;
+  /** The organization of the session; undefined before there is one. */
+  readonly organizationId: string | undefined;
+  readonly requestId: string | null;
+  /** The page shows a refusal, and with it the id of the request. */
+  readonly refused: boolean;
 }
 
-/** `locale`: that of the user, else the one that the browser prefers. */
-export function viewOf(site: SiteDeps, locale: string | null | undefined, session?: Pick<SessionView, "id">): View {
+/** Whose page it is. `locale`: that of the user, else the one that the browser prefers. */
+export type Visitor = Pick<ClientFacts, "locale" | "requestId">;
+type Session = Pick<SessionView, "id" | "organizationId">;
+
+export function viewOf(site: SiteDeps, { locale, requestId }: Visitor, session?: Session): View {
   const language = languageOf(locale);
   // The region decides about dates: 28 November in en-GB, November 28 in en-US.
   const region = locale?.toLowerCase().startsWith(`${language}-`) ? locale : language;
@@ -32,12 +41,15 @@ export function viewOf(site: SiteDeps, locale: string | null | undefined, sessio
     dates: datesIn(region, site.clock.now),
     site,
     csrf: session ? formCsrfToken(site, session.id) : "",
+    organizationId: session?.organizationId,
+    requestId,
+    refused: false,
   };
 }
 
 /** The view of a signed-in person, in the language of the account. */
-export function personView(site: SiteDeps, profile: Profile, session: SessionView, browserLocale: string | null): View {
-  return viewOf(site, profile.locale ?? browserLocale, session);
+export function personView(site: SiteDeps, profile: Profile, session: SessionView, client: Visitor): View {
+  return viewOf(site, { locale: profile.locale ?? client.locale, requestId: client.requestId }, session);
 }
 
 const Context = createContext<View | undefined>(undefined);

@@ -18,12 +18,19 @@ beforeAll(async () => {
   [owner, other] = await Promise.all([administrator(site, "owner"), administrator(site, "viewer")]);
   await stepUp(owner);
   const csrf = await owner.forms.csrf("/account");
-  const flag = { key: "new-dashboard", description: "Charts", enabled: "yes", rollout_percent: "25", csrf };
+  const flag = {
+    key: "new-dashboard",
+    description: "Charts",
+    enabled: "yes",
+    rollout_percent: "25",
+    version: "none",
+    csrf,
+  };
   await owner.forms.post("/admin/flags/edit", flag);
   await owner.forms.post("/admin/machines", { csrf, step: "create-account", name: "SIEM" });
   const hook = { url: "https://siem.example.com/hook", event_types: "feature_flag.updated" };
   await owner.forms.post("/admin/machines", { csrf, step: "create-webhook", ...hook });
-  const google = { step: "save", enabled: "yes", client_id: "acme-web", csrf };
+  const google = { step: "save", enabled: "yes", client_id: "acme-web", version: "none", csrf };
   await owner.forms.post("/admin/providers/oauth_idp_a", google);
   const wiki = { name: "Wiki", token_endpoint_auth_method: "client_secret_basic", application_type: "web", csrf };
   const registered = await owner.forms.post("/admin/oauth-clients/new", wiki);

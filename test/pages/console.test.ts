@@ -30,6 +30,12 @@ const auditOf = async (action: string, resource: string) =>
   await site.sql`select actor_id, metadata from audit_logs where action = ${action} and resource_id = ${resource}`;
 const orgPath = (person: Administrator) => `/admin/organizations/${person.organizationId}`;
 const userPath = (person: Administrator) => `/admin/users/${person.userId}`;
+const versionIn = (text: string) => /name="version" value="(\w+)"/.exec(text)?.[1] ?? "";
+/** The hidden fields of a form that is shown to somebody. */
+const shownBy = async ({ forms }: Administrator, path: string) => {
+  const { text } = await forms.get(path);
+  return { csrf: /name="csrf" value="([^"]+)"/.exec(text)?.[1] ?? "none", version: versionIn(text) };
+};
 const isSignedIn = async (person: Administrator) => (await person.forms.get("/account")).status === 200;
 
 describe("who may", () => {
@@ -167,7 +173,7 @@ describe("organizations", () => {
   test("have exceptions of feature flags, each alone, and what others set stays", async () => {
     const csrf = await admin.forms.csrf("/admin/flags/edit");
     const flag = { key: "charts", description: SCRIPT, rollout_percent: "0", csrf };
-    const created = await admin.forms.post("/admin/flags/edit", { ...flag, enabled: "yes" });
+    const created = await admin.forms.post("/admin/flags/edit", { ...flag, enabled: "yes", version: "none" });
     expect(created.headers.get("location")).toBe("/admin/flags/edit?key=charts&done=saved");
     const valueFor = async (person: Administrator) =>
       (await person.forms.client.get("/v1/feature-flags")).body.flags.charts;
@@ -180,7 +186,8 @@ describe("organizations", () => {
     expect([await valueFor(viewer), await valueFor(owner), await valueFor(admin)]).toEqual([true, true, false]);
     await override(viewer, "default");
     expect([await valueFor(viewer), await valueFor(owner)]).toEqual([false, true]);
-    await admin.forms.post("/admin/flags/edit", { ...flag, rollout_percent: "100", enabled: "yes" });
+    const version = versionIn((await admin.forms.get("/admin/flags/edit?key=charts")).text);
+    await admin.forms.post("/admin/flags/edit", { ...flag, rollout_percent: "100", enabled: "yes", version });
     expect([await valueFor(viewer), await valueFor(admin)]).toEqual([true, false]);
     const edited = await viewer.forms.get("/admin/flags/edit?key=charts");
     expect(edited.text).toContain(orgPath(owner));
@@ -192,6 +199,16 @@ describe("organizations", () => {
       const refused = await admin.forms.post("/admin/flags/edit", { ...flag, key: "other", [field]: value });
       expect([refused.status, refused.text.includes(`id="${field}-error"`)]).toEqual([400, true]);
     }
+    // A form of a new flag changes none that there is, and one that is older than the flag undoes nothing.
+    const again = await admin.forms.post("/admin/flags/edit", { ...flag, version: "none" });
+    expect([again.status, again.text.includes('id="key-error"'), versionIn(again.text)]).toEqual([409, true, "none"]);
+    const stale = await admin.forms.post("/admin/flags/edit", { ...flag, rollout_percent: "7", version });
+    expect([stale.status, stale.text.includes('id="rollout_percent-stored"'), versionIn(stale.text)]).toEqual([
+      409,
+      true,
+      version,
+    ]);
+    expect([await valueFor(viewer), await valueFor(admin)]).toEqual([true, false]);
     const unknown = await admin.forms.post(orgPath(viewer), { step: "flag", key: "none", override: "on", csrf });
     expect(unknown.status).toBe(404);
   });
@@ -281,7 +298,7 @@ describe("providers", () => {
     const editor = await administrator(site, "admin");
     await stepUp(editor);
     const save = async (fields: Record<string, string>) =>
-      await editor.forms.post(path, { step: "save", csrf: await editor.forms.csrf(path), ...fields });
+      await editor.forms.post(path, { step: "save", ...(await shownBy(editor, path)), ...fields });
     const missing = await save({ enabled: "yes" });
     expect([missing.status, missing.text.includes('id="client_id-error"')]).toEqual([400, true]);
     const short = await save({ client_id: SCRIPT, secret: "short" });
@@ -303,8 +320,28 @@ describe("providers", () => {
     for (const { text } of [shown, probed, await viewer.forms.get(path)]) {
       expect([text.includes(secret), text.includes("<script>alert")]).toEqual([false, false]);
     }
+    const before = await shownBy(editor, path);
     await save({ clear_secret: "yes", client_id: "x" });
     expect((await editor.forms.get(path)).text).not.toContain("One is stored");
+    const stale = await save({ ...before, client_id: "typed" });
+    expect([stale.status, stale.text.includes('value="typed"'), versionIn(stale.text)]).toEqual([
+      409,
+      true,
+      before.version,
+    ]);
+    expect(stale.text).toContain('id="client_id-stored">Stored now: <span class="mono">x</span>');
+    // A step-up that has lapsed since the form was shown costs nothing that was typed.
+    const late = await administrator(site, "admin");
+    await stepUp(late);
+    await site.sql`update sessions set mfa_verified_at = now() - interval '6 minutes' where user_id = ${late.userId}`;
+    const sent = { step: "save", client_id: "typed late", csrf: await late.forms.csrf("/account"), version: "none" };
+    await late.forms.post("/v1/auth/continue", sent);
+    const lapsed = await late.forms.post(path, sent);
+    expect([lapsed.status, lapsed.text.includes('value="typed late"'), versionIn(lapsed.text)]).toEqual([
+      401,
+      true,
+      "none",
+    ]);
   });
 });
 
@@ -385,6 +422,60 @@ describe("requests", () => {
     const path = /href="(\/admin\/requests\/[0-9a-f-]{36})"/.exec(text)?.[1] ?? "";
     expect((await viewer.forms.get(path)).text).toContain("the audit trail has auth.register (success)");
   });
+});
+
+test("every refused form shows the id of its request, and the refusal is recorded with its code", async () => {
+  const stranger = new FormClient(site.origin);
+  const person = await administrator(site, null);
+  const mine = { csrf: await person.forms.csrf("/account") };
+  const owned = { csrf: await owner.forms.csrf("/account") };
+  const over = "signed_out=1";
+  const sent: [FormClient, string, Record<string, string>][] = [
+    [stranger, "/sign-in", { email: "nobody@example.com", password: "x" }],
+    [stranger, "/sign-in/code", { step: "send", email: "nobody" }],
+    [stranger, "/sign-in/code", { code: "123456" }],
+    [stranger, "/register", { email: "nobody", organization_name: "Engines", password: PASSWORD }],
+    [stranger, "/forgot-password", { email: "nobody" }],
+    [stranger, "/reset-password", { new_password: PASSWORD }],
+    [stranger, `/verify-email?${over}`, { step: "confirm" }],
+    [stranger, `/accept-invitation?${over}`, { password: PASSWORD }],
+    [person.forms, "/account", { ...mine, step: "rename", display_name: "see https://evil.example" }],
+    [person.forms, "/account", { ...mine, step: "constructor" }],
+    [person.forms, "/account/password", { ...mine, current_password: "x", new_password: PASSWORD }],
+    [person.forms, "/account/security", { ...mine, step: "constructor" }],
+    [person.forms, "/team", { ...mine, step: "invite", email: "nobody" }],
+    [person.forms, "/team", { ...mine, step: "remove", id: "nobody" }],
+    [person.forms, "/machines", { ...mine, step: "create-webhook", url: "x", event_types: "*" }],
+    [owner.forms, "/step-up", { ...owned, code: "x" }],
+    [owner.forms, "/account/security/authenticator/off", { ...owned, password: "x" }],
+    [owner.forms, "/admin/organizations/new", { ...owned, organization_name: "Engines", owner_email: "nobody" }],
+    [owner.forms, orgPath(owner), { ...owned, step: "save", name: "" }],
+    [owner.forms, orgPath(owner), { ...owned, step: "constructor" }],
+    [owner.forms, "/admin/flags/edit", { ...owned, key: "Not A Key", version: "none" }],
+    [owner.forms, "/admin/providers/oauth_idp_a", { ...owned, step: "save", enabled: "yes", version: "none" }],
+    [owner.forms, "/admin/oauth-clients/new", owned],
+    [owner.forms, "/admin/machines", { ...owned, step: "create-account", name: "" }],
+    [owner.forms, "/admin/audit/export", { ...owned, from: "nonsense" }],
+  ];
+  const ids: string[] = [];
+  for (const [forms, path, fields] of sent) {
+    const { status, headers, text } = await forms.post(path, fields);
+    const id = headers.get("x-request-id") ?? "none";
+    expect([path, fields.step, status >= 400, text.split(id).length]).toEqual([path, fields.step, true, 2]);
+    ids.push(id);
+  }
+  const recorded = async () =>
+    await site.sql`select 1 from request_decisions where request_id in ${site.sql(ids)} and code is not null`;
+  await until("every refusal is recorded", async () => (await recorded()).length === ids.length);
+});
+
+test("pages for everybody speak the language of the account to who is signed in", async () => {
+  const person = await administrator(site, null);
+  await site.sql`update users set locale = 'de', email_verified_at = null where id = ${person.userId}`;
+  for (const path of ["/sign-out", "/verify-email", "/accept-invitation", "/oauth2/logout", "/oauth2/interaction"]) {
+    const { text } = await person.forms.get(path, { "accept-language": "en" });
+    expect([path, text.includes('<html lang="de">')]).toEqual([path, true]);
+  }
 });
 
 test("names of all kinds and user agents, hostile ones too, are text on every page", async () => {

@@ -122,6 +122,16 @@ describe("a mailed link", () => {
     expect(done.headers.get("location")).toBe("/sign-in?done=verified");
     const again = await visitor.post("/verify-email?signed_out=1", { step: "confirm" });
     expect(again.status).toBe(401);
+    // Signed in, the way on is a form that sends another link; the dead one is forgotten.
+    const person = await registered();
+    person.forms.client.setCookie("service_link", "dead");
+    const csrf = await person.forms.csrf("/account");
+    const dead = await person.forms.post("/verify-email", { step: "confirm", csrf });
+    expect([dead.status, dead.text.includes('value="send"')]).toEqual([401, true]);
+    expect(dead.setCookies.join()).toContain("service_link=;");
+    const sent = await person.forms.post("/verify-email", { step: "send", csrf });
+    expect(sent.headers.get("location")).toBe("/verify-email?sent=1");
+    await linkTo(site, person.email, "/verify-email", 2);
     expect(site.one.output()).not.toContain(token);
     const metrics = await forms.client.get("/metrics");
     expect(metrics.text).not.toContain(token);
@@ -241,11 +251,69 @@ describe("an invitation of somebody who has an account", () => {
       await visitor.get(path);
       expect((await visitor.get("/accept-invitation?signed_out=1")).text.includes("Join Engines")).toBe(works);
     }
-    expect((await forms.get(`/team/confirm?step=revoke&id=${id}&name=${guest.email}`)).text).toContain("Take back");
+    const question = await forms.get(`/team/confirm?step=revoke&id=${id}&name=somebody@example.com`);
+    expect(question.text).toContain(`Take back the invitation of ${guest.email}?`);
+    expect(question.text).not.toContain("somebody@example.com");
     await forms.post("/team", { step: "revoke", id, csrf });
     const late = newForms();
     await late.get(fresh);
     expect((await late.get("/accept-invitation?signed_out=1")).text).toContain("accepted or taken back");
+  });
+});
+
+test("open invitations and members have pages of their own", async () => {
+  const { forms, email } = await registered();
+  const [user] = await site.sql`select id, last_organization_id from users where email = ${email}`;
+  await site.sql`
+    insert into invitations (id, organization_id, email, role, token_hash, invited_by, created_at, expires_at)
+    select gen_random_uuid(), ${String(user?.last_organization_id)}, n || '-invited@example.com', 'member',
+           sha256((${email} || n)::bytea), ${String(user?.id)}, now() + n * interval '1 second',
+           now() + interval '1 day'
+    from generate_series(1, 12) n`;
+  const [first, second] = [await forms.get("/team"), await forms.get("/team?invitations=2")];
+  expect(first.text).toContain('href="/team?invitations=2"');
+  for (const [{ text }, newest, oldest] of [[first, true, false] as const, [second, false, true] as const]) {
+    const shown = [">12-invited@", ">1-invited@", email].map((each) => text.includes(each));
+    expect(shown).toEqual([newest, oldest, true]);
+  }
+});
+
+describe("a form of one organization", () => {
+  test("does nothing to another one to which the person has switched since it was shown", async () => {
+    const { forms, email } = await registered({ organization_name: "First" });
+    const [user] = await site.sql`select id, last_organization_id from users where email = ${email}`;
+    const userId = String(user?.id);
+    const host = await registered({ organization_name: "Second" });
+    const [other] = await site.sql`select last_organization_id as id from users where email = ${host.email}`;
+    const membership = { organization_id: String(other?.id), user_id: userId, role: "admin", joined_at: new Date() };
+    await site.sql`insert into members ${site.sql(membership)}`;
+    const fields = (text: string): Record<string, string> => {
+      const hidden = text.matchAll(/type="hidden" name="(\w+)" value="([^"]*)"/g);
+      return Object.fromEntries([...hidden].map(([, name, value]) => [name, value]));
+    };
+    const leave = await forms.get(`/team/confirm?step=leave&id=${userId}`);
+    expect(leave.text).toContain("Leave First?");
+    const [team, machines] = [await forms.get("/team"), await forms.get("/machines")];
+    const csrf = await forms.csrf("/account");
+    await forms.post("/account", { step: "switch", organization_id: String(other?.id), csrf });
+    const stale: [string, Record<string, string>][] = [
+      ["/team", { ...fields(leave.text), step: "leave" }],
+      ["/team", { ...fields(team.text), step: "invite", email: newEmail(), role: "member" }],
+      ["/machines", { ...fields(machines.text), step: "create-account", name: "Nightly" }],
+    ];
+    for (const [path, sent] of stale) {
+      const refused = await forms.post(path, sent);
+      expect([refused.status, refused.text.includes("You have switched to another organization")]).toEqual([409, true]);
+    }
+    const left = await site.sql`select 1 from members where user_id = ${userId}`;
+    const trail = await site.sql`
+      select action from audit_logs
+      where organization_id = ${String(other?.id)} and action ~ '^(member|invitation|service_account)'`;
+    expect([left.length, trail.length]).toEqual([2, 0]);
+    const fresh = await forms.get(`/team/confirm?step=leave&id=${userId}`);
+    expect(fresh.text).toContain("Leave Second?");
+    expect((await forms.post("/team", { ...fields(fresh.text), step: "leave" })).status).toBe(303);
+    expect(await site.sql`select 1 from members where user_id = ${userId}`).toHaveLength(1);
   });
 });
 
@@ -274,12 +342,35 @@ describe("return_to", () => {
     expect(enabled.text.match(/<li>[0-9a-z]{5}-[0-9a-z]{5}<\/li>/g)).toHaveLength(10);
     await forgetUsedStep(site.sql, String((await site.sql`select id from users where email = ${email}`)[0]?.id));
     const guest = newForms();
-    const shown = await guest.post("/sign-in", { email, password: PASSWORD, return_to: "/team?q=a" });
+    const place = "/team?q=a%20b%26c&n=50%25";
+    const shown = await guest.post("/sign-in", { email, password: PASSWORD, return_to: place });
     expect(shown.headers.get("location")).toBe("/sign-in/challenge");
     expect(shown.headers.get("location")).not.toContain("token");
     const done = await guest.post("/sign-in/challenge", { code: codeOf(secret) });
-    expect(done.headers.get("location")).toBe("/team?q=a");
+    expect(done.headers.get("location")).toBe(place);
+    // A sign-in that waits for its second factor holds up none to another place, and no new one.
+    const waits = async (query: string) => {
+      const waiting = newForms();
+      waiting.client.setCookie("service_mfa", encodeURIComponent("token /team?q=a"), "/sign-in");
+      const { headers, setCookies } = await waiting.get(`/sign-in${query}`);
+      return [headers.get("location"), setCookies.join().includes("service_mfa=;")];
+    };
+    for (const query of ["", "?return_to=%2Fteam%3Fq%3Da"]) {
+      expect([query, ...(await waits(query))]).toEqual([query, "/sign-in/challenge#code", false]);
+    }
+    for (const query of ["?return_to=/team", "?return_to=%2Fteam%3Fq%3Da&again=1", "?over=1"]) {
+      expect([query, ...(await waits(query))]).toEqual([query, null, true]);
+    }
   });
+});
+
+test("a code by e-mail is for the address that was typed, and says when there is none any more", async () => {
+  const forms = newForms();
+  await forms.post("/sign-in/code", { step: "send", email: "50%off@example.com" });
+  expect((await forms.get("/sign-in/code")).text).toContain("If 50%off@example.com has an account");
+  const late = await newForms().post("/sign-in/code", { code: "123456", return_to: "/team" });
+  expect([late.status, late.text.includes("That code has expired")]).toEqual([401, true]);
+  expect(late.text).toContain('name="return_to" value="/team"');
 });
 
 describe("a session", () => {
@@ -327,18 +418,30 @@ describe("a session", () => {
 describe("the account", () => {
   test("takes a picture, and says what is wrong with a file that is none", async () => {
     const { forms } = await registered();
-    const send = async (file: Blob) => {
+    const csrf = await forms.csrf("/account");
+    const send = async (file: Blob, path = "/account/picture", fields: Record<string, string> = { csrf }) => {
       const body = new FormData();
+      for (const [name, value] of Object.entries(fields)) body.set(name, value);
       body.set("file", file, "me.png");
       const response = new Response(body);
       const headers = { ...SAME_ORIGIN, "content-type": response.headers.get("content-type") ?? "" };
-      const path = `/account/picture?csrf=${await forms.csrf("/account")}`;
       return await forms.request("POST", path, headers, new Uint8Array(await response.arrayBuffer()));
     };
     const picture = await sharp({ create: { width: 20, height: 20, channels: 3, background: "#123" } })
       .png()
       .toBuffer();
-    expect((await send(new Blob([new Uint8Array(picture)]))).headers.get("location")).toBe("/account?done=saved");
+    const file = new Blob([new Uint8Array(picture)]);
+    expect((await send(file)).headers.get("location")).toBe("/account?done=saved");
+    expect((await send(file, "/account/picture", {})).status).toBe(403);
+    expect((await send(file, `/account/picture?csrf=${csrf}`, {})).status).toBe(403);
+    // The access token has expired: the picture makes the detour too, and no address has the value of the form.
+    forms.client.setCookie("service_at", "");
+    const detour = await send(file);
+    expect([detour.status, detour.headers.get("location")]).toEqual([307, "/v1/auth/continue?to=%2Faccount%2Fpicture"]);
+    const back = await send(file, detour.headers.get("location") ?? "");
+    expect([back.status, back.headers.get("location")]).toEqual([307, "/account/picture"]);
+    expect((await send(file)).headers.get("location")).toBe("/account?done=saved");
+    expect((await forms.get("/account")).text).not.toMatch(/(?:action|href)="[^"]*csrf=/);
     expect((await forms.get("/account")).text).toMatch(/src="\/avatars\/[0-9a-f]+\.webp"/);
     const refused = await send(new Blob(["no picture"]));
     expect([refused.status, refused.text.includes("no picture we can read")]).toEqual([400, true]);
@@ -377,6 +480,26 @@ describe("the account", () => {
     expect((await forms.get("/account")).status).toBe(200);
     const foreign = { step: "revoke-session", id: "019a0000-0000-7000-8000-000000000000", csrf };
     expect((await forms.post("/account/security", foreign)).status).toBe(404);
+  });
+});
+
+describe("the second factor", () => {
+  test("that is turned on twice, by two clicks, says how to see recovery codes", async () => {
+    const { forms } = await registered();
+    const { secret, enabled } = await enableFactor(forms);
+    expect(enabled.text).toContain('href="/account/security?done=factor_on"');
+    const csrf = await forms.csrf("/account");
+    const again = await forms.post("/account/security/authenticator", {
+      step: "enable",
+      secret,
+      code: codeOf(secret),
+      csrf,
+    });
+    expect(again.headers.get("location")).toBe("/account/security?done=factor_already");
+    expect((await forms.get("/account/security?done=factor_already")).text).toContain(
+      "have not seen your recovery codes",
+    );
+    expect((await forms.get("/step-up?with=recovery")).text).toContain("Enter one of your recovery codes");
   });
 });
 

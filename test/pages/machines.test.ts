@@ -52,12 +52,19 @@ describe(PAGE, () => {
     expect(page).toContain(`${key.slice(0, 11)}…`);
     expect(page).not.toContain(key);
     const ask = /\/machines\/confirm\?step=revoke-key[^"]+/.exec(page)?.[0].replaceAll("&amp;", "&") ?? "";
-    const question = (await forms.get(ask)).text;
-    expect(question).toContain("Revoke the key");
+    const question = (await forms.get(`${ask}&name=Another`)).text;
+    expect(question).toContain(`Revoke the key ${key.slice(0, 11)}…?`);
+    expect(question).not.toContain("Another");
     const revoked = await send({ step: "revoke-key", id: idIn(question) });
     expect(revoked.headers.get("location")).toBe(`${PAGE}?done=key-revoked`);
     expect((await new Client(at.one.url).get("/v1/auth/session", { bearer: key })).status).toBe(401);
-    expect((await send({ step: "create-key", id, days: "30" })).status).toBe(400);
+    const noScope = await send({ step: "create-key", id, days: "30" });
+    expect([noScope.status, noScope.text.includes(`id="scopes-${id}-error"`)]).toEqual([400, true]);
+    for (const days of ["400", "abc", ""]) {
+      const refused = await send({ step: "create-key", id, "scope:members.list": "yes", days });
+      expect([days, refused.status, refused.text.includes("from 1 to 365")]).toEqual([days, 400, true]);
+      expect(refused.text).toMatch(/<details class="what" open>[\s\S]*name="scope:members.list" value="yes" checked/);
+    }
     expect((await send({ step: "delete-account", id })).headers.get("location")).toBe(`${PAGE}?done=account-deleted`);
   });
 
@@ -97,7 +104,7 @@ describe(PAGE, () => {
     expect(bad.text).toMatch(/aria-describedby="url-error"/);
     expect(bad.text).not.toContain("<script>alert");
     const asked = await forms.get(`/machines/confirm?step=delete-account&name=${encodeURIComponent(SCRIPT)}`);
-    expect(asked.text).not.toContain("<script>alert");
+    expect([asked.status, asked.text.includes("<script>alert")]).toEqual([404, false]);
     expect((await send({ step: "nothing" })).status).toBe(404);
   });
 

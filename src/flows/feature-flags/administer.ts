@@ -4,6 +4,7 @@ import { FEATURE_FLAGS_MAX } from "../../base/limits.ts";
 import { type Listing, type Page, pageBounds } from "../../base/listing.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import type { ShownVersion } from "../../base/statement.ts";
 import type { Deps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import {
@@ -21,6 +22,10 @@ import { userAuditEvent } from "../steps/audit-event.ts";
 import type { PlatformCaller } from "../steps/authorize-platform-role.ts";
 
 const NO_SUCH_FLAG = refusal("not_found", "There is no such feature flag.");
+const TOO_MANY = refusal("conflict", `There are already ${FEATURE_FLAGS_MAX} feature flags.`);
+/** What only a form can be refused: the flag is not as it was shown. */
+export const FLAG_EXISTS = refusal("conflict", "There is a feature flag of this key already.");
+export const FLAG_CHANGED = refusal("conflict", "The feature flag has changed meanwhile.");
 
 /** GET /v1/admin/feature-flags (docs/contract.md, section 14.8). */
 export async function listFeatureFlags(
@@ -53,8 +58,32 @@ export interface PutFlagInput {
  * values. Refuses with `invalid_input`, `conflict` at `FEATURE_FLAGS_MAX`.
  */
 export async function putFeatureFlag(
-  deps: Pick<Deps, "database" | "clock" | "random" | "featureFlags">,
+  deps: PutFlagDeps,
   input: PutFlagInput,
+): Promise<Result<FeatureFlag, Refusal<"conflict" | "invalid_input">>> {
+  return await writeFlag(deps, input, undefined);
+}
+
+/**
+ * The same for a form, which has every setting and shows one flag or a new one: also refuses with `FLAG_CHANGED` or
+ * `FLAG_EXISTS`, so that no administrator undoes what another has just done.
+ */
+export async function putShownFlag(
+  deps: PutFlagDeps,
+  { shown, ...input }: PutFlagInput & { readonly shown: ShownVersion },
+): Promise<Result<FeatureFlag, Refusal<"conflict" | "invalid_input">>> {
+  const written = await writeFlag(deps, input, shown);
+  if (written.ok || written.error.code !== "conflict") return written;
+  const exists = (await readFeatureFlag(deps, input.caller, input.key)).ok;
+  return exists ? err(shown === "none" ? FLAG_EXISTS : FLAG_CHANGED) : written;
+}
+
+type PutFlagDeps = Pick<Deps, "database" | "clock" | "random" | "featureFlags">;
+
+async function writeFlag(
+  deps: PutFlagDeps,
+  input: PutFlagInput,
+  shown: ShownVersion | undefined,
 ): Promise<Result<FeatureFlag, Refusal<"conflict" | "invalid_input">>> {
   const { caller, key, enabled, description, rolloutPercent, onOrganizations, offOrganizations, client } = input;
   if (!isFlagKey(key)) return err(refusal("invalid_input", "key: 1 to 64 of a-z, 0-9, dot, hyphen, underscore"));
@@ -70,11 +99,11 @@ export async function putFeatureFlag(
   const [written] = await deps.database.run(
     "feature_flag.upsert",
     (sql) => sql<FeatureFlag[]>`
-      with written as (${upsertFlag(sql, flag, FEATURE_FLAGS_MAX)}),
+      with written as (${upsertFlag(sql, flag, FEATURE_FLAGS_MAX, shown)}),
       audit as (${insertAudit(sql, entry, sql`from written`)})
       select * from written`,
   );
-  if (!written) return err(refusal("conflict", `There are already ${FEATURE_FLAGS_MAX} feature flags.`));
+  if (!written) return err(TOO_MANY);
   await deps.featureFlags.changed();
   return ok(written);
 }

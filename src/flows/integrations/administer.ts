@@ -1,6 +1,7 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import type { ShownVersion } from "../../base/statement.ts";
 import type { Deps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import {
@@ -89,13 +90,39 @@ export async function putIntegration(
   deps: PutIntegrationDeps,
   input: PutIntegrationInput,
 ): Promise<Result<ProviderView, Refusal<"invalid_input">>> {
+  const written = await writeIntegration(deps, input, undefined);
+  if (!written.ok) return written;
+  if (!written.value) throw new Error("the upsert of a provider returned no row");
+  return ok(written.value);
+}
+
+/**
+ * The same for a form, which has every setting: also refuses with `conflict` if the settings have changed since they
+ * were shown, so that no administrator undoes what another has just done.
+ */
+export async function putShownIntegration(
+  deps: PutIntegrationDeps,
+  { shown, ...input }: PutIntegrationInput & { readonly shown: ShownVersion },
+): Promise<Result<ProviderView, Refusal<"conflict" | "invalid_input">>> {
+  const written = await writeIntegration(deps, input, shown);
+  if (!written.ok) return written;
+  return written.value ? ok(written.value) : err(refusal("conflict", "The settings have changed meanwhile."));
+}
+
+/** Undefined: nothing is written, because the settings are not as they were shown. */
+async function writeIntegration(
+  deps: PutIntegrationDeps,
+  input: PutIntegrationInput,
+  shown: ShownVersion | undefined,
+): Promise<Result<ProviderView | undefined, Refusal<"invalid_input">>> {
   const { provider, enabled } = input;
   const publicConfig = validatePublicConfig(provider, enabled, input.publicConfig);
   if (!publicConfig.ok) return publicConfig;
   const secret = secretChange(deps, input);
   if (!secret.ok) return secret;
   const row = { provider, enabled, publicConfig: publicConfig.value, updatedAt: new Date(deps.clock.now()) };
-  const written = await persistProvider(deps, input, row, secret.value);
+  const written = await persistProvider(deps, input, row, { secret: secret.value, shown });
+  if (!written) return ok(undefined);
   await deps.providerConfig.changed();
   return ok(resolveProvider(provider, written, deps.configKeys, {}).view);
 }
@@ -117,8 +144,8 @@ async function persistProvider(
   deps: PutIntegrationDeps,
   { caller, client }: PutIntegrationInput,
   row: Pick<ProviderRow, "provider" | "enabled" | "publicConfig" | "updatedAt">,
-  secret: SecretChange,
-): Promise<ProviderRow> {
+  { secret, shown }: { readonly secret: SecretChange; readonly shown: ShownVersion | undefined },
+): Promise<ProviderRow | undefined> {
   const { provider, updatedAt } = row;
   const entry = userAuditEvent(deps, caller.actor, client, {
     action: "provider.updated",
@@ -129,10 +156,9 @@ async function persistProvider(
   const [written] = await deps.database.run("provider_config.upsert", (sql) => {
     const metadataOfRow = sql`jsonb_build_object('key_id', written."keyId")`;
     return sql<ProviderRow[]>`
-      with written as (${upsertProvider(sql, row, secret)}),
+      with written as (${upsertProvider(sql, row, secret, shown)}),
       audit as (${insertAudit(sql, { ...entry, metadataOfRow }, sql`from written`)})
       select * from written`;
   });
-  if (!written) throw new Error("the upsert of a provider returned no row");
   return written;
 }

@@ -61,7 +61,7 @@ export async function revokeOrganizationInvitation(
   input: ManageInput,
 ): Promise<Result<void, Refusal<"conflict" | "not_found">>> {
   const at = new Date(deps.clock.now());
-  const found = await findInvitationOf(deps, input, at);
+  const found = await readInvitation(deps, input);
   if (!found.ok) return found;
   if (found.value.status === "accepted") return err(ACCEPTED);
   const entry = invitationAuditEvent(deps, input, "invitation.revoked", at);
@@ -74,7 +74,7 @@ export async function revokeOrganizationInvitation(
   );
   if (rows.length > 0) return ok(undefined);
   // Revoked before, or accepted since it was read.
-  const current = await findInvitationOf(deps, input, at);
+  const current = await readInvitation(deps, input);
   if (!current.ok) return current;
   return current.value.status === "accepted" ? err(ACCEPTED) : ok(undefined);
 }
@@ -91,7 +91,7 @@ export async function resendInvitation(
 ): Promise<Result<Invitation, Refusal<"conflict" | "forbidden" | "not_found" | "rate_limited">>> {
   const { caller, client } = input;
   const at = new Date(deps.clock.now());
-  const found = await findInvitationOf(deps, input, at);
+  const found = await readInvitation(deps, input);
   if (!found.ok) return found;
   const invitation = found.value;
   if (!mayGrant(caller.role, invitation.role)) return err(ABOVE_CALLER);
@@ -132,11 +132,12 @@ async function persistRenewal(
   });
 }
 
-async function findInvitationOf(
-  deps: Pick<Deps, "database">,
-  { caller, invitationId }: ManageInput,
-  at: Date,
+/** One invitation. Refuses with `not_found`. */
+export async function readInvitation(
+  deps: Pick<Deps, "database" | "clock">,
+  { caller, invitationId }: Pick<ManageInput, "caller" | "invitationId">,
 ): Promise<Result<Invitation, Refusal<"not_found">>> {
+  const at = new Date(deps.clock.now());
   const invitation = await deps.database.run("invitation.find", (sql) =>
     findInvitation(sql, invitationId, caller.organizationId, at),
   );

@@ -1,7 +1,7 @@
 import { type Listing, type Page, pageBounds } from "../../base/listing.ts";
 import { ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
-import { listMembers, type Member } from "../../models/member/members.ts";
+import { findMember, listMembers, type Member } from "../../models/member/members.ts";
 import type { OrganizationCaller } from "../steps/authorize-member.ts";
 
 export interface ListInput {
@@ -21,4 +21,13 @@ export async function listOrganizationMembers(
     listMembers(sql, caller.organizationId, q, pageBounds(page)),
   );
   return ok({ ...page, ...found });
+}
+
+/** One member, for the pages. `caller`: holds `members.list`. */
+export async function findOrganizationMember(
+  deps: Pick<Deps, "database">,
+  { organizationId }: OrganizationCaller,
+  userId: string,
+): Promise<Member | undefined> {
+  return await deps.database.run("member.find_one", (sql) => findMember(sql, organizationId, userId));
 }

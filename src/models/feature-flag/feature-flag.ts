@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Fragment, Sql } from "../../base/database.ts";
+import { type ShownVersion, whereAsShown } from "../../base/statement.ts";
 
 /** docs/contract.md, section 4.12. */
 export interface FeatureFlag {
@@ -82,13 +83,14 @@ export function moveInFlag(
 }
 
 /**
- * CTE fragment: inserts or updates a flag and returns it; no row for a new flag when there are already `max`. Undefined
- * members keep their values.
+ * CTE fragment: inserts or updates a flag and returns it; no row for a new flag when there are already `max`, and for
+ * one that is not as it was shown. Undefined members keep their values.
  */
 export function upsertFlag(
   sql: Sql,
   flag: Pick<FeatureFlag, "key" | "enabled" | "updatedAt"> & Partial<FeatureFlag>,
   max: number,
+  shown: ShownVersion | undefined,
 ): Fragment {
   const on = flag.onOrganizations && [...flag.onOrganizations];
   const off = flag.offOrganizations && [...flag.offOrganizations];
@@ -105,5 +107,6 @@ export function upsertFlag(
           rollout_percent = coalesce(${flag.rolloutPercent ?? null}::smallint, feature_flags.rollout_percent),
           on_organizations = coalesce(${on ?? null}::uuid[], feature_flags.on_organizations),
           off_organizations = coalesce(${off ?? null}::uuid[], feature_flags.off_organizations)
+      ${whereAsShown(sql, sql`feature_flags.updated_at`, shown)}
     returning ${columns(sql)}`;
 }

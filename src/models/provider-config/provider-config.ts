@@ -1,6 +1,7 @@
 import type { Fragment, Sql } from "../../base/database.ts";
 import type { Random } from "../../base/random.ts";
 import { open, type SealingKey, seal } from "../../base/seal.ts";
+import { type ShownVersion, whereAsShown } from "../../base/statement.ts";
 import { isComplete, PROVIDER_KEYS, type Provider, type PublicConfig } from "./provider.ts";
 
 /** A row, its secret still sealed. */
@@ -131,11 +132,12 @@ export async function listProviderRows(sql: Sql): Promise<ProviderRow[]> {
 
 export type SecretChange = "keep" | "clear" | { readonly sealed: Buffer; readonly keyId: string };
 
-/** CTE fragment: inserts or updates a row and returns it. */
+/** CTE fragment: inserts or updates a row and returns it; no row for one that is not as it was shown. */
 export function upsertProvider(
   sql: Sql,
   row: Pick<ProviderRow, "provider" | "enabled" | "publicConfig" | "updatedAt">,
   secret: SecretChange,
+  shown: ShownVersion | undefined,
 ): Fragment {
   const replaced = typeof secret === "object" ? secret : undefined;
   const keep = secret === "keep";
@@ -149,6 +151,7 @@ export function upsertProvider(
           revision = stored.revision + 1,
           sealed_secret = case when ${keep} then stored.sealed_secret else excluded.sealed_secret end,
           key_id = case when ${keep} then stored.key_id else excluded.key_id end
+      ${whereAsShown(sql, sql`stored.updated_at`, shown)}
     returning ${columns(sql)}`;
 }
 

@@ -29,7 +29,7 @@ export function AuditBody(props: AuditProps) {
     <>
       <header class="head">
         <h1>{t.audit.title}</h1>
-        <p class="soft num">{t.audit.count(dates.number(listing.total))}</p>
+        <p class="soft num">{t.audit.count(listing.total, dates.number(listing.total))}</p>
       </header>
       <Problem state={state} />
       <Periods {...props} />

@@ -7,10 +7,10 @@ import { listAuditLogs } from "../../flows/audit/list.ts";
 import { nameIds, nameParties, type Parties } from "../../flows/audit/name-parties.ts";
 import { authorizeAuditExport } from "../../flows/steps/authorize-audit-export.ts";
 import { auditReader } from "../../flows/steps/authorize-audit-read.ts";
-import { statusOf } from "../../http/problem-status.ts";
 import { streamReply } from "../../http/reply.ts";
 import { type Page, pageNumber } from "../page.ts";
 import type { PersonDeps } from "../person.ts";
+import { refusedParts } from "../sentences.ts";
 import { AuditBody } from "./audit-body.tsx";
 import { AUDIT, type AuditFilters, filtersIn, momentOf, periodsAt } from "./audit-filters.ts";
 import { type ConsoleCall, consolePage, mayAct, refuseConsole, showConsole } from "./console.tsx";
@@ -48,8 +48,8 @@ export function auditPage(deps: PersonDeps & Pick<Deps, "reads">): Page {
           state={listed.ok ? {} : { problem: view.t.audit.badPeriod }}
         />
       );
-      const status = listed.ok ? 200 : statusOf(listed.error.code);
-      return showConsole(call, { at: AUDIT, title: view.t.audit.title, body, status });
+      const parts = listed.ok ? {} : refusedParts(listed.error);
+      return showConsole(call, { at: AUDIT, title: view.t.audit.title, body, ...parts });
     },
   });
 }

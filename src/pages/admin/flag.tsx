@@ -2,20 +2,21 @@ import type { Refusal } from "../../base/problem.ts";
 import type { Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { nameIds } from "../../flows/audit/name-parties.ts";
-import { putFeatureFlag, readFeatureFlag } from "../../flows/feature-flags/administer.ts";
-import { statusOf } from "../../http/problem-status.ts";
+import { FLAG_CHANGED, FLAG_EXISTS, putShownFlag, readFeatureFlag } from "../../flows/feature-flags/administer.ts";
 import { bodyValidator } from "../../http/read-input.ts";
 import { FlagBody } from "../../http/schemas/admin.ts";
 import type { FeatureFlag } from "../../models/feature-flag/feature-flag.ts";
-import { Actions, Button, Done, Field, Form, type FormState, Problem } from "../components/form.tsx";
+import { Actions, Button, Check, Done, Field, Form, type FormState, Problem } from "../components/form.tsx";
 import { Row, Rows, Section } from "../components/lists.tsx";
+import type { ShownParts } from "../html.tsx";
 import { type Page, pathWith, seeOther, textAt } from "../page.ts";
 import type { PersonDeps } from "../person.ts";
-import { sentenceOf } from "../sentences.ts";
+import { changedForm, refusedParts, sentenceOf } from "../sentences.ts";
 import { useView } from "../view.tsx";
 import { type ConsoleCall, consolePage, mayAct, refuseConsole, showConsole } from "./console.tsx";
 import { FLAGS } from "./flags.tsx";
 import { ORGANIZATIONS } from "./organizations.tsx";
+import { shownIn, versionOf } from "./shown-version.ts";
 
 const PATH = "/admin/flags/edit";
 /** Organizations that are shown of each list. */
@@ -57,11 +58,11 @@ function FlagForm(props: FlagProps) {
 
 function EditForm({ flag, state }: FlagProps) {
   const { t } = useView();
-  const enabled = state.values ? state.values.enabled === "yes" : (flag?.enabled ?? false);
   return (
     <>
-      <Problem state={state} />
+      <Problem state={state} current={pathWith(PATH, { key: flag?.key })} />
       <Form action={PATH} class="panel stack">
+        <input type="hidden" name="version" value={state.values?.version ?? versionOf(flag?.updatedAt)} />
         {flag ? (
           <input type="hidden" name="key" value={flag.key} />
         ) : (
@@ -75,10 +76,7 @@ function EditForm({ flag, state }: FlagProps) {
           maxlength={500}
           optional
         />
-        <label class="check">
-          <input type="checkbox" name="enabled" value="yes" checked={enabled} />
-          {t.flags.enabled}
-        </label>
+        <Check name="enabled" label={t.flags.enabled} state={state} checked={flag?.enabled ?? false} />
         <Field
           name="rollout_percent"
           type="number"
@@ -123,16 +121,16 @@ const validateBody = bodyValidator(FlagBody);
 
 /** `/admin/flags/edit`: one flag by `key`, or a new one. */
 export function flagPage(deps: FlagDeps): Page {
-  const show = async (call: ConsoleCall, key: string, state: FormState, status = 200) => {
+  const show = async (call: ConsoleCall, key: string, state: FormState, parts: ShownParts = {}) => {
     const { admin: caller, query, view } = call;
     const found = key === "" ? undefined : await readFeatureFlag(deps, caller, key);
     if (found && !found.ok) return refuseConsole(call, found.error, FLAGS);
     const flag = found?.value;
     const shown = flag ? [...flag.onOrganizations.slice(0, SHOWN), ...flag.offOrganizations.slice(0, SHOWN)] : [];
     const { organizations: names } = await nameIds(deps, caller, [], shown);
-    const done = query.text("done") === "saved" && status === 200 ? view.t.flags.saved : undefined;
+    const done = query.text("done") === "saved" && !parts.refused ? view.t.flags.saved : undefined;
     const body = <FlagForm flag={flag} names={names} acts={mayAct(caller)} state={state} done={done} />;
-    return showConsole(call, { at: FLAGS, inside: true, title: flag?.key ?? view.t.flags.create, body, status });
+    return showConsole(call, { at: FLAGS, inside: true, title: flag?.key ?? view.t.flags.create, body, ...parts });
   };
   return consolePage(deps, {
     path: PATH,
@@ -141,11 +139,16 @@ export function flagPage(deps: FlagDeps): Page {
       const { form, admin } = call;
       const saved = await save(deps, call);
       if (saved.ok) return seeOther(pathWith(PATH, { key: saved.value.key, done: "saved" }));
-      const known = await readFeatureFlag(deps, admin, form.text("key"));
-      const state = refusedFlag(call, saved.error);
-      return await show(call, known.ok ? known.value.key : "", state, statusOf(saved.error.code));
+      const known = isNew(call) ? undefined : await readFeatureFlag(deps, admin, form.text("key"));
+      const flag = known?.ok ? known.value : undefined;
+      return await show(call, flag?.key ?? "", refusedFlag(call, saved.error, flag), refusedParts(saved.error));
     },
   });
+}
+
+/** The form of a new flag: it never changes one that there is. */
+function isNew({ form }: ConsoleCall): boolean {
+  return shownIn(form) === "none";
 }
 
 async function save(
@@ -162,16 +165,24 @@ async function save(
   if (!valid.ok) return valid;
   const { key, description, enabled, rollout_percent: rolloutPercent } = valid.value;
   const lists = { onOrganizations: undefined, offOrganizations: undefined };
-  return await putFeatureFlag(deps, { caller, key, description, enabled, rolloutPercent, ...lists, client });
+  const shown = shownIn(form);
+  return await putShownFlag(deps, { caller, key, description, enabled, rolloutPercent, ...lists, shown, client });
 }
 
-function refusedFlag({ view, form }: ConsoleCall, refusal: Refusal): FormState {
-  const { keyRule, descriptionRule, rolloutRule, full } = view.t.flags;
-  const names = ["key", "description", "enabled", "rollout_percent"];
+/** `flag`: as it is stored now. */
+function refusedFlag({ view, form }: ConsoleCall, refusal: Refusal, flag: FeatureFlag | undefined): FormState {
+  const { keyRule, descriptionRule, rolloutRule, full, exists } = view.t.flags;
+  const names = ["key", "description", "enabled", "rollout_percent", "version"];
   const values = Object.fromEntries(names.map((name) => [name, form.text(name)]));
+  if (refusal === FLAG_EXISTS) return { values, errors: { key: exists } };
+  if (refusal === FLAG_CHANGED && flag) return changedForm(view, values, valuesOf(flag));
   const field = /^(\w+): /.exec(refusal.message)?.[1] ?? "";
   const rule = textAt({ key: keyRule, description: descriptionRule, rollout_percent: rolloutRule }, field);
   return rule
     ? { values, errors: { [field]: rule } }
     : { values, problem: sentenceOf(view, refusal, { conflict: full }) };
+}
+
+function valuesOf({ description, enabled, rolloutPercent }: FeatureFlag): Record<string, string> {
+  return { description, enabled: enabled ? "yes" : "", rollout_percent: String(rolloutPercent) };
 }

@@ -1,12 +1,12 @@
 import { authorizeMachineReader } from "../../flows/steps/authorize-machines.ts";
 import type { FormState } from "../components/form.tsx";
-import { MACHINE_QUESTIONS } from "../confirm.tsx";
 import type { ShownParts } from "../html.tsx";
 import { type ActDeps, actOnMachines, ownSentences, refusedMachineForm, resultOf } from "../machines-actions.ts";
 import { MachinesBody, ShownOnceBody } from "../machines-body.tsx";
 import { machineFacts } from "../machines-facts.ts";
 import { NOTHING_THERE, type Page, pathWith, seeOther } from "../page.ts";
 import type { PersonDeps } from "../person.ts";
+import { askMachine } from "../questions.ts";
 import { refusedParts } from "../sentences.ts";
 import { askOnceMore, type ConsoleCall, consolePage, mayAct, refuseConsole, showConsole } from "./console.tsx";
 
@@ -50,13 +50,13 @@ export function platformMachinesPage(deps: PlatformMachineDeps): Page {
 export function confirmPlatformMachinesPage(deps: PersonDeps): Page {
   return consolePage(deps, {
     path: "/admin/machines/confirm",
-    get(call) {
-      const { query, view } = call;
-      const step = query.text("step");
-      const asked = MACHINE_QUESTIONS(view.t, query);
-      const question = Object.hasOwn(asked, step) ? asked[step] : undefined;
+    async get(call) {
+      const { admin, query, view } = call;
+      const reader = await authorizeMachineReader(deps, admin.session, null);
+      const question = reader.ok ? await askMachine(deps, reader.value, query, view) : undefined;
       if (!question) return refuseConsole(call, NOTHING_THERE, PLACE);
-      return askOnceMore(call, { at: PLACE, place: PLACE, step, id: query.text("id"), ...question });
+      const [step, id] = [query.text("step"), query.text("id")];
+      return askOnceMore(call, { at: PLACE, place: PLACE, step, id, ...question });
     },
   });
 }

@@ -8,8 +8,8 @@ import { SecretToCopy } from "../components/secret.tsx";
 import { Facts } from "../components/table.tsx";
 import { pathWith } from "../page.ts";
 import { useView } from "../view.tsx";
-import { type ConsoleCall, showConsole } from "./console.tsx";
-import { ClientFields, StepUpAgain } from "./oauth-client-fields.tsx";
+import { type ConsoleCall, StepUpAgain, showConsole } from "./console.tsx";
+import { ClientFields } from "./oauth-client-fields.tsx";
 import { valuesOfClient } from "./oauth-client-form.ts";
 import { CLIENTS, ClientTags } from "./oauth-clients.tsx";
 
@@ -91,10 +91,10 @@ function EditSection({ client, state, again }: ClientProps) {
   const shown = { ...state, values: state.values ?? valuesOfClient(client) };
   return (
     <Section title={t.clients.settings}>
-      <Problem state={state} />
-      <StepUpAgain shown={again} />
+      <Problem state={state} current={`${CLIENTS}/${client.id}`} />
+      <StepUpAgain shown={again} at={CLIENTS} />
       <Form action={`${CLIENTS}/${client.id}`} class="panel stack">
-        <input type="hidden" name="version" value={String(client.updatedAt.getTime())} />
+        <input type="hidden" name="version" value={shown.values.version} />
         <ClientFields state={shown} withKeys={client.tokenAuthMethod === "private_key_jwt"} />
         <Actions cancel={CLIENTS}>
           <Button kind="primary" name="step" value="save">

@@ -1,26 +1,10 @@
-import { Field, type FormState } from "../components/form.tsx";
-import { pathWith } from "../page.ts";
+import { Check, Field, type FormState, firstErrorOf, StoredNow } from "../components/form.tsx";
 import { useView } from "../view.tsx";
 import { GRANTS } from "./oauth-client-form.ts";
-import { CLIENTS } from "./oauth-clients.tsx";
 
 interface FieldsProps {
   /** With what the fields show in `values`. */
   readonly state: FormState;
-}
-
-/** Where the second factor is to be shown again, while what was typed stands in the form. */
-export function StepUpAgain({ shown }: { readonly shown: boolean }) {
-  const { t } = useView();
-  if (!shown) return null;
-  return (
-    <p class="note bad" role="alert">
-      {t.clients.stepUpAgain}{" "}
-      <a href={pathWith("/step-up", { return_to: CLIENTS })} target="_blank" rel="noopener">
-        {t.clients.stepUp}
-      </a>
-    </p>
-  );
 }
 
 /** What can change of an application. `withKeys`: it authenticates with keys of its own, or may. */
@@ -71,15 +55,6 @@ interface NamedProps extends FieldsProps {
   readonly label: string;
 }
 
-function Check({ name, label, state }: NamedProps) {
-  return (
-    <label class="check">
-      <input type="checkbox" name={name} value="yes" checked={state.values?.[name] === "yes"} />
-      {label}
-    </label>
-  );
-}
-
 function FieldError({ name, error }: { readonly name: string; readonly error: string | undefined }) {
   return error ? (
     <p class="error" id={`${name}-error`}>
@@ -91,6 +66,8 @@ function FieldError({ name, error }: { readonly name: string; readonly error: st
 /** Several lines. */
 function Area({ name, label, hint, state }: NamedProps & { readonly hint: string }) {
   const error = state.errors?.[name];
+  const stored = state.stored?.[name];
+  const described = [error && `${name}-error`, stored !== undefined && `${name}-stored`, `${name}-hint`];
   return (
     <div class="field">
       <label for={name}>{label}</label>
@@ -101,12 +78,14 @@ function Area({ name, label, hint, state }: NamedProps & { readonly hint: string
         class="mono"
         autocomplete="off"
         spellcheck={false}
+        autofocus={firstErrorOf(state) === name}
         aria-invalid={error ? "true" : undefined}
-        aria-describedby={error ? `${name}-error ${name}-hint` : `${name}-hint`}
+        aria-describedby={described.filter(Boolean).join(" ")}
       >
         {state.values?.[name] ?? ""}
       </textarea>
       <FieldError name={name} error={error} />
+      <StoredNow id={name} text={stored} />
       <p class="hint" id={`${name}-hint`}>
         {hint}
       </p>

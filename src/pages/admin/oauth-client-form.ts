@@ -10,14 +10,22 @@ import type { FormState } from "../components/form.tsx";
 import { type Fields, textAt } from "../page.ts";
 import { refusedForm } from "../sentences.ts";
 import type { View } from "../view.tsx";
-import type { ConsoleCall } from "./console.tsx";
+import { versionOf } from "./shown-version.ts";
 
 export const GRANTS: readonly GrantType[] = ["authorization_code", "refresh_token", "client_credentials"];
 /** Lists of addresses, one per line. */
 const LISTS = ["redirect_uris", "post_logout_redirect_uris", "resources", "audiences"] as const;
 /** What can be absent. */
 const OPTIONAL = ["logo_url", "backchannel_logout_uri"] as const;
-const TEXTS = ["name", "application_type", "token_endpoint_auth_method", "sector", "scopes", "keys"] as const;
+const TEXTS = [
+  "name",
+  "application_type",
+  "token_endpoint_auth_method",
+  "sector",
+  "scopes",
+  "keys",
+  "version",
+] as const;
 const CHECKS = ["first_party", ...GRANTS.map((grant) => `grant:${grant}` as const)] as const;
 
 /** What the fields show of a client. */
@@ -33,7 +41,8 @@ export function valuesOfClient(client: OAuthClient): Record<string, string> {
     scopes: client.scopes.join(" "),
     keys: client.keys.length > 0 ? JSON.stringify({ keys: client.keys }, undefined, 2) : "",
     first_party: client.firstParty ? "yes" : "",
-    ...Object.fromEntries(client.grantTypes.map((grant) => [`grant:${grant}`, "yes"])),
+    ...Object.fromEntries(GRANTS.map((grant) => [`grant:${grant}`, client.grantTypes.includes(grant) ? "yes" : ""])),
+    version: versionOf(client.updatedAt),
   };
 }
 
@@ -97,21 +106,11 @@ function readKeys(text: string): unknown[] | undefined {
   }
 }
 
-/** Whether a form is shown again so that the second factor can be shown meanwhile, by an administrator who has one. */
-export function asksStepUp({ profile }: ConsoleCall, refused: Refusal): boolean {
-  return refused.code === "mfa_required" && profile.mfaEnabled;
-}
-
-/** The form again, with the sentence beside the field that the refusal names. `conflict`: what to say of one. */
-export function refusedClient(
-  view: View,
-  refused: Refusal,
-  values: Record<string, string>,
-  conflict: string,
-): FormState {
+/** The form again, with the sentence beside the field that the refusal names. */
+export function refusedClient(view: View, refused: Refusal, values: Record<string, string>): FormState {
   const field = /^(\w+)[.:]/.exec(refused.message)?.[1] ?? "";
   const rule = refused.code === "invalid_input" ? textAt(view.t.clients.rules, field) : undefined;
   if (rule) return { values, errors: { [field]: rule } };
   if (refused.code === "mfa_required") return { values };
-  return refusedForm(view, refused, values, { conflict });
+  return refusedForm(view, refused, values, { conflict: view.t.clients.full });
 }

@@ -7,10 +7,10 @@ import { type Page, seeOther } from "../page.ts";
 import type { PersonDeps } from "../person.ts";
 import { refusedParts } from "../sentences.ts";
 import { useView } from "../view.tsx";
-import { type ConsoleCall, consolePage, refuseConsole, showConsole } from "./console.tsx";
+import { asksStepUp, type ConsoleCall, consolePage, refuseConsole, StepUpAgain, showConsole } from "./console.tsx";
 import { showSecretOnce } from "./oauth-client-body.tsx";
-import { ClientFields, FixedFields, StepUpAgain } from "./oauth-client-fields.tsx";
-import { asksStepUp, refusedClient, settingsIn, valuesOfForm } from "./oauth-client-form.ts";
+import { ClientFields, FixedFields } from "./oauth-client-fields.tsx";
+import { refusedClient, settingsIn, valuesOfForm } from "./oauth-client-form.ts";
 import { CLIENTS } from "./oauth-clients.tsx";
 
 const PATH = "/admin/oauth-clients/new";
@@ -33,7 +33,7 @@ function NewClientBody({ state, again }: { readonly state: FormState; readonly a
         <h1>{t.clients.create}</h1>
       </header>
       <Problem state={state} />
-      <StepUpAgain shown={again} />
+      <StepUpAgain shown={again} at={CLIENTS} />
       <Form action={PATH} class="panel stack">
         <FixedFields state={state} />
         <ClientFields state={state} withKeys />
@@ -62,7 +62,7 @@ export function newOAuthClientPage(deps: AdministerClientsDeps & PersonDeps): Pa
       const acts = await authorizeSteppedUpAdmin(deps, call.caller.session);
       const { form, client, view } = call;
       const refuse = (error: Refusal) =>
-        show(call, refusedClient(view, error, valuesOfForm(form), view.t.clients.full), refusedParts(error));
+        show(call, refusedClient(view, error, valuesOfForm(form)), refusedParts(error));
       if (!acts.ok) return asksStepUp(call, acts.error) ? refuse(acts.error) : refuseConsole(call, acts.error, PATH);
       const settings = settingsIn(form);
       const created = settings.ok

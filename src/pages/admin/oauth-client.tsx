@@ -18,11 +18,19 @@ import type { FormState } from "../components/form.tsx";
 import type { ShownParts } from "../html.tsx";
 import { NOTHING_THERE, type Page, seeOther, textAt } from "../page.ts";
 import type { PersonDeps } from "../person.ts";
-import { refusedParts } from "../sentences.ts";
+import { changedForm, refusedParts } from "../sentences.ts";
 import type { View } from "../view.tsx";
-import { askOnceMore, type ConsoleCall, consolePage, mayAct, refuseConsole, showConsole } from "./console.tsx";
+import {
+  askOnceMore,
+  asksStepUp,
+  type ConsoleCall,
+  consolePage,
+  mayAct,
+  refuseConsole,
+  showConsole,
+} from "./console.tsx";
 import { ClientBody, type ClientProps, showSecretOnce } from "./oauth-client-body.tsx";
-import { asksStepUp, changeIn, refusedClient, valuesOfForm } from "./oauth-client-form.ts";
+import { changeIn, refusedClient, valuesOfClient, valuesOfForm } from "./oauth-client-form.ts";
 import { CLIENTS } from "./oauth-clients.tsx";
 
 type ClientDeps = PersonDeps & AdministerClientsDeps;
@@ -66,14 +74,20 @@ export function oauthClientPage(deps: ClientDeps): Page {
       const outcome = authorized.ok ? await act({ deps, call, caller: authorized.value, target }) : authorized;
       if (outcome.ok) return outcome.value;
       const { error } = outcome;
-      const { changedMeanwhile, twoSecrets } = call.view.t.clients;
       if (isForm && (error.code === "invalid_input" || error.code === "conflict" || asksStepUp(call, error))) {
-        const state = refusedClient(call.view, error, valuesOfForm(call.form), changedMeanwhile);
-        return await show(call, target, state, refusedParts(error));
+        return await show(call, target, stateOf(call, target, error), refusedParts(error));
       }
-      return refuseConsole(call, error, place, { conflict: twoSecrets });
+      return refuseConsole(call, error, place, { conflict: call.view.t.clients.twoSecrets });
     },
   });
+}
+
+/** The form with what was typed. A `conflict` is of its version: somebody else has changed the application. */
+function stateOf({ form, view }: ConsoleCall, target: OAuthClient, error: Refusal): FormState {
+  const values = valuesOfForm(form);
+  if (error.code !== "conflict") return refusedClient(view, error, values);
+  const { version: _, ...stored } = valuesOfClient(target);
+  return changedForm(view, values, stored);
 }
 
 async function mayEdit(deps: ClientDeps, call: ConsoleCall): Promise<ClientProps["may"]> {

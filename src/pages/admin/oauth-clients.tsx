@@ -27,7 +27,7 @@ function ClientsBody({ listing, q, acts, done }: ListProps) {
     <>
       <header class="head">
         <h1>{t.clients.title}</h1>
-        <p class="soft num">{t.clients.count(dates.number(listing.total))}</p>
+        <p class="soft num">{t.clients.count(listing.total, dates.number(listing.total))}</p>
       </header>
       <Done text={done} />
       <Search path={CLIENTS} label={t.clients.search} q={q}>

@@ -1,6 +1,6 @@
 import { clampPage } from "../../base/listing.ts";
 import type { Refusal } from "../../base/problem.ts";
-import { ok, type Result } from "../../base/result.ts";
+import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { listOrganizationFlags, overrideFeatureFlag } from "../../flows/feature-flags/administer.ts";
 import {
@@ -9,13 +9,13 @@ import {
   readOrganization,
 } from "../../flows/organizations/administer.ts";
 import type { EndDeps } from "../../flows/steps/end-sessions.ts";
-import { statusOf } from "../../http/problem-status.ts";
 import type { Reply } from "../../http/reply.ts";
 import type { Organization } from "../../models/organization/organization.ts";
 import type { FormState } from "../components/form.tsx";
-import { type Page, pageNumber, seeOther, textAt } from "../page.ts";
+import type { ShownParts } from "../html.tsx";
+import { NOTHING_THERE, type Page, pageNumber, seeOther, textAt } from "../page.ts";
 import type { PersonDeps } from "../person.ts";
-import { refusedForm } from "../sentences.ts";
+import { refusedForm, refusedParts } from "../sentences.ts";
 import type { View } from "../view.tsx";
 import { askOnceMore, type ConsoleCall, consolePage, mayAct, refuseConsole, showConsole } from "./console.tsx";
 import { OrganizationBody } from "./organization-settings.tsx";
@@ -37,17 +37,17 @@ function resultOf({ t }: View, done: string): string | undefined {
 
 /** `/admin/organizations/:id`: name, tier, feature flags, suspension. */
 export function organizationPage(deps: OrganizationDeps): Page {
-  const show = async (call: ConsoleCall, state: FormState, status = 200): Promise<Reply> => {
+  const show = async (call: ConsoleCall, state: FormState, parts: ShownParts = {}): Promise<Reply> => {
     const { admin: caller, params, query, view } = call;
     const found = await readOrganization(deps, caller, params.id ?? "");
     if (!found.ok) return refuseConsole(call, found.error, ORGANIZATIONS);
     const page = clampPage(pageNumber(query), FLAGS_PER_PAGE);
     const flags = await listOrganizationFlags(deps, { caller, organizationId: found.value.id, page });
-    const done = status === 200 ? resultOf(view, query.text("done")) : undefined;
+    const done = parts.refused === undefined ? resultOf(view, query.text("done")) : undefined;
     const shown = { organization: found.value, flags, acts: mayAct(caller), state, done };
     const title = found.value.name;
     const body = <OrganizationBody {...shown} />;
-    return showConsole(call, { at: ORGANIZATIONS, inside: true, title, body, islands: ["confirm"], status });
+    return showConsole(call, { at: ORGANIZATIONS, inside: true, title, body, islands: ["confirm"], ...parts });
   };
   return consolePage(deps, {
     path: "/admin/organizations/:id",
@@ -61,7 +61,7 @@ export function organizationPage(deps: OrganizationDeps): Page {
       const { form, view } = call;
       if (form.text("step") === "save" && outcome.error.code === "invalid_input") {
         const values = { name: form.text("name"), tier: form.text("tier") };
-        return await show(call, refusedForm(view, outcome.error, values), statusOf(outcome.error.code));
+        return await show(call, refusedForm(view, outcome.error, values), refusedParts(outcome.error));
       }
       return refuseConsole(call, outcome.error, place, { forbidden: view.t.organizations.higherRole });
     },
@@ -89,8 +89,10 @@ async function act(
       return await administer({ suspended: true }, "suspended");
     case "restore":
       return await administer({ suspended: false }, "restored");
-    default:
+    case "save":
       return await administer({ name: form.text("name"), tier: tierIn(form.text("tier")) }, "saved");
+    default:
+      return err(NOTHING_THERE);
   }
 }
 

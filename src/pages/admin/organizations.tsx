@@ -26,7 +26,7 @@ function OrganizationsBody({ listing, q, acts }: ListProps) {
     <>
       <header class="head">
         <h1>{t.organizations.title}</h1>
-        <p class="soft num">{t.organizations.count(dates.number(listing.total))}</p>
+        <p class="soft num">{t.organizations.count(listing.total, dates.number(listing.total))}</p>
       </header>
       <Search path={ORGANIZATIONS} label={t.organizations.search} q={q}>
         {acts && (

@@ -1,18 +1,22 @@
 import type { ProviderForm } from "../../flows/integrations/administer.ts";
 import type { ProbeOutcome } from "../../flows/integrations/probe.ts";
-import { Actions, Button, Done, Field, Form, type FormState, Problem } from "../components/form.tsx";
+import { Actions, Button, Check, Done, Field, Form, type FormState, Problem } from "../components/form.tsx";
 import { Row, Rows, Section, Time } from "../components/lists.tsx";
 import { Facts } from "../components/table.tsx";
 import { pathWith } from "../page.ts";
 import type { Texts } from "../texts/catalogue.ts";
 import { useView } from "../view.tsx";
+import { StepUpAgain } from "./console.tsx";
 import { PROVIDERS, ProviderTags } from "./providers.tsx";
+import { versionOf } from "./shown-version.ts";
 
 export interface ProviderProps {
   readonly form: ProviderForm;
   /** `edit`: an administrator who has just shown a second factor; `see`: one who has not; `none`: a Viewer. */
   readonly may: "edit" | "see" | "none";
   readonly state: FormState;
+  /** The second factor is to be shown again before the form is sent. */
+  readonly again: boolean;
   readonly probe?: ProbeOutcome | undefined;
   readonly done?: string | undefined;
 }
@@ -81,19 +85,17 @@ function SeeSection({ form, may }: ProviderProps) {
   );
 }
 
-function EditSection({ form, state }: ProviderProps) {
+function EditSection({ form, state, again }: ProviderProps) {
   const { t } = useView();
   const { view, fields } = form;
-  const values = state.values ?? {};
-  const enabled = state.values ? values.enabled === "yes" : view.enabled;
+  const place = `${PROVIDERS}/${view.provider}`;
   return (
     <Section title={t.providers.settings}>
-      <Problem state={state} />
-      <Form action={`${PROVIDERS}/${view.provider}`} class="panel stack">
-        <label class="check">
-          <input type="checkbox" name="enabled" value="yes" checked={enabled} />
-          {t.providers.enabled}
-        </label>
+      <Problem state={state} current={place} />
+      <StepUpAgain shown={again} at={PROVIDERS} />
+      <Form action={place} class="panel stack">
+        <input type="hidden" name="version" value={state.values?.version ?? versionOf(view.updatedAt)} />
+        <Check name="enabled" label={t.providers.enabled} state={state} checked={view.enabled} />
         {fields.map((field) => (
           <Field
             key={field}

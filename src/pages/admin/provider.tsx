@@ -1,16 +1,22 @@
 import type { Refusal } from "../../base/problem.ts";
 import type { Deps } from "../../deps.ts";
-import { type PutIntegrationDeps, putIntegration, readIntegration } from "../../flows/integrations/administer.ts";
+import {
+  type ProviderForm,
+  type PutIntegrationDeps,
+  putShownIntegration,
+  readIntegration,
+} from "../../flows/integrations/administer.ts";
 import { type ProbeOutcome, probeIntegration } from "../../flows/integrations/probe.ts";
 import { authorizeIntegration, type IntegrationCaller } from "../../flows/steps/authorize-integration.ts";
-import { statusOf } from "../../http/problem-status.ts";
 import type { FormState } from "../components/form.tsx";
+import type { ShownParts } from "../html.tsx";
 import { type Fields, type Page, seeOther, textAt } from "../page.ts";
 import type { PersonDeps } from "../person.ts";
-import { sentenceOf } from "../sentences.ts";
-import { type ConsoleCall, consolePage, mayAct, refuseConsole, showConsole } from "./console.tsx";
+import { changedForm, refusedParts, sentenceOf } from "../sentences.ts";
+import { asksStepUp, type ConsoleCall, consolePage, mayAct, refuseConsole, showConsole } from "./console.tsx";
 import { ProviderBody, type ProviderProps } from "./provider-body.tsx";
 import { PROVIDERS } from "./providers.tsx";
+import { shownIn } from "./shown-version.ts";
 
 type ProviderDeps = PersonDeps & PutIntegrationDeps & Pick<Deps, "configKeys">;
 
@@ -18,20 +24,27 @@ type ProviderDeps = PersonDeps & PutIntegrationDeps & Pick<Deps, "configKeys">;
 interface Again {
   readonly state?: FormState;
   readonly probe?: ProbeOutcome;
-  readonly status?: number;
+  readonly parts?: ShownParts;
 }
 
 /** `/admin/providers/:provider`: settings, the masked secret, a test. Editing needs a step-up, as in the API. */
 export function providerPage(deps: ProviderDeps): Page {
-  const show = async (call: ConsoleCall, { state = {}, probe, status = 200 }: Again = {}) => {
+  const show = async (call: ConsoleCall, { state = {}, probe, parts = {} }: Again = {}) => {
     const { admin, params, query, view } = call;
     const found = await readIntegration(deps, admin, params.provider ?? "");
     if (!found.ok) return refuseConsole(call, found.error, PROVIDERS);
     const form = found.value;
-    const may = await mayEdit(deps, call, form.view.provider);
-    const done = query.text("done") === "saved" && !probe && status === 200 ? view.t.providers.saved : undefined;
-    const body = <ProviderBody form={form} may={may} state={state} probe={probe} done={done} />;
-    return showConsole(call, { at: PROVIDERS, inside: true, title: form.name, body, status });
+    // What was typed stays in the form.
+    const may = state.values ? "edit" : await mayEdit(deps, call, form.view.provider);
+    const done = query.text("done") === "saved" && !probe && !parts.refused ? view.t.providers.saved : undefined;
+    const again = parts.refused?.code === "mfa_required";
+    const body = <ProviderBody form={form} may={may} state={state} again={again} probe={probe} done={done} />;
+    return showConsole(call, { at: PROVIDERS, inside: true, title: form.name, body, ...parts });
+  };
+  const refuse = async (call: ConsoleCall, error: Refusal) => {
+    const found = await readIntegration(deps, call.admin, call.params.provider ?? "");
+    if (!found.ok) return refuseConsole(call, found.error, PROVIDERS);
+    return await show(call, { state: refusedSettings(call, error, found.value), parts: refusedParts(error) });
   };
   return consolePage(deps, {
     path: "/admin/providers/:provider",
@@ -39,15 +52,19 @@ export function providerPage(deps: ProviderDeps): Page {
     get: (call) => show(call),
     async post(call) {
       const authorized = await authorizeIntegration(deps, call.caller.session, call.params.provider ?? "");
-      if (!authorized.ok) return refuseConsole(call, authorized.error, `${PROVIDERS}/${call.params.provider}`);
       const { client, form } = call;
+      if (!authorized.ok) {
+        const isForm = form.text("step") === "save" && asksStepUp(call, authorized.error);
+        const place = `${PROVIDERS}/${call.params.provider}`;
+        return isForm ? await refuse(call, authorized.error) : refuseConsole(call, authorized.error, place);
+      }
       if (form.text("step") === "probe") {
         const probed = await probeIntegration(deps, { ...authorized.value, client });
         return probed.ok ? await show(call, { probe: probed.value }) : probed.error;
       }
       const saved = await save(deps, call, authorized.value);
       if (saved.ok) return seeOther(`${PROVIDERS}/${authorized.value.provider}?done=saved`);
-      return await show(call, { state: refusedSettings(call, saved.error), status: statusOf(saved.error.code) });
+      return await refuse(call, saved.error);
     },
   });
 }
@@ -63,19 +80,22 @@ async function save(deps: ProviderDeps, { form, client }: ConsoleCall, authorize
   const given = CONFIG_FIELDS.map((field) => [field, form.text(field)] as const).filter(([, value]) => value !== "");
   // A textarea sends CRLF (HTML, form submission); an empty field keeps the secret.
   const secret = form.text("secret").replaceAll("\r\n", "\n").trim();
-  return await putIntegration(deps, {
+  return await putShownIntegration(deps, {
     ...authorized,
     enabled: form.text("enabled") === "yes",
     publicConfig: Object.fromEntries(given),
     secret: secret === "" ? undefined : secret,
     clearSecret: form.text("clear_secret") === "yes",
+    shown: shownIn(form),
     client,
   });
 }
 
-/** The sentence beside the field that the refusal names. */
-function refusedSettings({ view, form }: ConsoleCall, refusal: Refusal): FormState {
+/** The sentence beside the field that the refusal names. A `conflict` is of the version. */
+function refusedSettings({ view, form }: ConsoleCall, refusal: Refusal, stored: ProviderForm): FormState {
   const values = valuesOf(form);
+  if (refusal.code === "conflict") return changedForm(view, values, storedValues(stored));
+  if (refusal.code === "mfa_required") return { values };
   const field = /^(?:public_config\.)?(\w+): /.exec(refusal.message)?.[1] ?? "";
   const rule = textAt(view.t.providers.rules, field);
   return rule ? { values, errors: { [field]: rule } } : { values, problem: sentenceOf(view, refusal) };
@@ -83,5 +103,10 @@ function refusedSettings({ view, form }: ConsoleCall, refusal: Refusal): FormSta
 
 /** What was typed, never the secret. */
 function valuesOf(form: Fields): Record<string, string> {
-  return Object.fromEntries([...CONFIG_FIELDS, "enabled"].map((name) => [name, form.text(name)]));
+  return Object.fromEntries([...CONFIG_FIELDS, "enabled", "version"].map((name) => [name, form.text(name)]));
+}
+
+function storedValues({ fields, view }: ProviderForm): Record<string, string> {
+  const settings = fields.map((field) => [field, view.publicConfig[field] ?? ""] as const);
+  return { ...Object.fromEntries(settings), enabled: view.enabled ? "yes" : "" };
 }

@@ -6,12 +6,14 @@ import { type Explanation, explainRequest } from "../../flows/operations/explain
 import { Button, Field, type FormState } from "../components/form.tsx";
 import { type Page, seeOther } from "../page.ts";
 import type { PersonDeps } from "../person.ts";
+import { refusedParts } from "../sentences.ts";
 import { useView } from "../view.tsx";
 import { type ConsoleCall, consolePage, refuseConsole, showConsole } from "./console.tsx";
 
 const REQUESTS = "/admin/requests";
 /** A pasted id and the space around it. */
 const ID_MAX_CHARACTERS = 64;
+const BAD_ID = refusal("invalid_input", "id: a request id");
 const NOT_AN_ID = refusal("not_found", "This is no request id.");
 
 /** The page that explains a request. */
@@ -27,12 +29,13 @@ export function requestsPage(deps: PersonDeps): Page {
       const { query, view } = call;
       const id = query.text("id").slice(0, ID_MAX_CHARACTERS).replaceAll("\0", "").trim();
       if (isUuid(id)) return seeOther(requestPath(id.toLowerCase()));
-      const state = id === "" ? {} : { values: { id }, errors: { id: view.t.requests.badId } };
+      const [state, parts] =
+        id === "" ? [{}, {}] : [{ values: { id }, errors: { id: view.t.requests.badId } }, refusedParts(BAD_ID)];
       return showConsole(call, {
         at: REQUESTS,
         title: view.t.requests.title,
         body: <Question state={state} />,
-        status: id === "" ? 200 : 400,
+        ...parts,
       });
     },
   });

@@ -21,7 +21,7 @@ function UsersBody({ listing, q }: { readonly listing: Listing<Profile>; readonl
     <>
       <header class="head">
         <h1>{t.users.title}</h1>
-        <p class="soft num">{t.users.count(dates.number(listing.total))}</p>
+        <p class="soft num">{t.users.count(listing.total, dates.number(listing.total))}</p>
       </header>
       <Search path={USERS} label={t.users.search} q={q} />
       {listing.items.length === 0 ? (

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { CSRF_FIELD } from "../../http/form-csrf.ts";
+import { CSRF_FIELD, ORGANIZATION_FIELD } from "../../http/form-csrf.ts";
 import { useView } from "../view.tsx";
 
 /** What a form is shown with again: what was typed (never a password), and what is wrong, by field. */
@@ -8,6 +8,8 @@ export interface FormState {
   readonly errors?: Readonly<Record<string, string>>;
   /** What is wrong with the form as a whole. */
   readonly problem?: string;
+  /** What is stored of the fields in which it differs, after somebody else has changed it (`changedForm`). */
+  readonly stored?: Readonly<Record<string, string>>;
 }
 
 interface FormProps {
@@ -15,16 +17,18 @@ interface FormProps {
   readonly action?: string;
   readonly id?: string;
   readonly class?: string;
+  readonly enctype?: "multipart/form-data";
   readonly children: ComponentChildren;
   readonly [data: `data-${string}`]: string;
 }
 
-/** A form by POST with the CSRF value of the session. */
+/** A form by POST with the CSRF value of the session, and the organization that it was shown for. */
 export function Form({ children, ...attributes }: FormProps) {
-  const { csrf } = useView();
+  const { csrf, organizationId } = useView();
   return (
     <form method="post" {...attributes}>
       {csrf && <input type="hidden" name={CSRF_FIELD} value={csrf} />}
+      {organizationId && <input type="hidden" name={ORGANIZATION_FIELD} value={organizationId} />}
       {children}
     </form>
   );
@@ -55,12 +59,25 @@ interface FieldProps {
   readonly id?: string;
 }
 
+/** Six digits, and the spaces with which mails and apps show them. */
+const CODE_PATTERN = "\\s*(?:[0-9]\\s*){6}";
+const CODE_MAX_CHARACTERS = 16;
+
+/** The field that has the focus, so that its error is announced. */
+export function firstErrorOf(state: FormState | undefined): string | undefined {
+  return Object.keys(state?.errors ?? {})[0];
+}
+
 export function Field(props: FieldProps) {
   const { t } = useView();
   const { name, label, state, type = "text", hint, code, optional } = props;
   const id = props.id ?? name;
   const error = state?.errors?.[name];
-  const described = [error && `${id}-error`, hint && `${id}-hint`].filter(Boolean).join(" ");
+  const stored = state?.stored?.[name];
+  const firstError = firstErrorOf(state);
+  const described = [error && `${id}-error`, stored !== undefined && `${id}-stored`, hint && `${id}-hint`]
+    .filter(Boolean)
+    .join(" ");
   const value = type === "password" ? undefined : (state?.values?.[name] ?? props.value);
   return (
     <div class={code ? "field code" : "field"}>
@@ -78,14 +95,14 @@ export function Field(props: FieldProps) {
         value={value}
         autocomplete={props.autocomplete ?? "off"}
         required={!optional}
-        autofocus={props.autofocus}
+        autofocus={firstError ? firstError === name : props.autofocus}
         minLength={props.minlength}
-        maxLength={props.maxlength}
+        maxLength={code === "digits" ? CODE_MAX_CHARACTERS : props.maxlength}
         min={props.min}
         max={props.max}
         readOnly={props.readonly}
         inputMode={code === "digits" ? "numeric" : undefined}
-        pattern={code === "digits" ? "[0-9]{6}" : undefined}
+        pattern={code === "digits" ? CODE_PATTERN : undefined}
         aria-invalid={error ? "true" : undefined}
         aria-describedby={described || undefined}
         data-show={type === "password" ? t.common.show : undefined}
@@ -97,6 +114,7 @@ export function Field(props: FieldProps) {
           {error}
         </p>
       )}
+      <StoredNow id={id} text={stored} />
       {hint && (
         <p class="hint" id={`${id}-hint`}>
           {hint}
@@ -106,13 +124,66 @@ export function Field(props: FieldProps) {
   );
 }
 
-/** A refusal of the whole form, announced. */
-export function Problem({ state }: { readonly state: FormState }) {
+/** Beside a field: what somebody else has stored meanwhile. */
+export function StoredNow({ id, text }: { readonly id: string; readonly text: string | undefined }) {
+  const { t } = useView();
+  return text === undefined ? null : (
+    <p class="hint" id={`${id}-stored`}>
+      {t.common.storedNow} <span class="mono">{text || "–"}</span>
+    </p>
+  );
+}
+
+interface CheckProps {
+  readonly name: string;
+  readonly label: string;
+  readonly state: FormState;
+  readonly checked?: boolean;
+}
+
+/** A box to tick: its value is `yes` or missing. `checked`: before something was sent. */
+export function Check({ name, label, state, checked = false }: CheckProps) {
+  const { t } = useView();
+  const isOn = state.values ? state.values[name] === "yes" : checked;
+  const stored = { yes: t.common.ticked, "": t.common.empty }[state.stored?.[name] ?? "none"];
+  return (
+    <>
+      <label class="check">
+        <input type="checkbox" name={name} value="yes" checked={isOn} />
+        {label}
+      </label>
+      {stored && (
+        <div class="field">
+          <StoredNow id={name} text={stored} />
+        </div>
+      )}
+    </>
+  );
+}
+
+/** A refusal of the whole form, announced. `current`: the page with what is stored, if it differs. */
+export function Problem({ state, current }: { readonly state: FormState; readonly current?: string }) {
+  const { t } = useView();
   return state.problem ? (
     <p class="note bad" role="alert">
-      {state.problem}
+      {state.problem} {current && state.stored && <a href={current}>{t.common.loadCurrent}</a>}
     </p>
   ) : null;
+}
+
+/** What the islands of passkeys say (islands/passkey.ts). */
+export function PasskeyError({ failed }: { readonly failed: string }) {
+  const { t } = useView();
+  return (
+    <p
+      class="note bad"
+      role="alert"
+      hidden
+      data-passkey-error=""
+      data-failed={failed}
+      data-limited={t.problems.rate_limited}
+    />
+  );
 }
 
 /** A result, announced: one line. */

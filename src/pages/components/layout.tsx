@@ -14,6 +14,16 @@ function Brand({ area }: { readonly area?: string | undefined }) {
   );
 }
 
+/** With a refusal: for support, who can have the request explained by it (`/admin/requests`). */
+function RequestId() {
+  const { t, refused, requestId } = useView();
+  return refused && requestId ? (
+    <p class="soft">
+      {t.error.requestId} <code class="whole-id">{requestId}</code>
+    </p>
+  ) : null;
+}
+
 /** One column, for one decision. `after`: what stands below the card. */
 export function Stage({
   children,
@@ -26,7 +36,10 @@ export function Stage({
     <main class="stage">
       <div>
         <Brand />
-        <div class="card">{children}</div>
+        <div class="card">
+          {children}
+          <RequestId />
+        </div>
         {after && <p class="after">{after}</p>}
       </div>
     </main>
@@ -126,6 +139,7 @@ function Frame({ at, profile, places, label, inside, console, children }: FrameP
       </header>
       <main class={console ? "main broad" : "main"} id="main">
         {children}
+        <RequestId />
       </main>
     </div>
   );

@@ -67,29 +67,31 @@ export function Time({ at }: { readonly at: Date }) {
   );
 }
 
-/** Older and newer, by GET. */
+/** Back and forth, by GET. */
 export function Pages(props: {
   readonly path: string;
+  /** Of the query, on a page with several lists. */
+  readonly parameter?: string;
   readonly page: number;
   readonly pageSize: number;
   readonly total: number;
 }) {
   const { t, dates } = useView();
-  const { path, page, pageSize, total } = props;
+  const { path, parameter = "page", page, pageSize, total } = props;
   if (total <= pageSize) return null;
   const last = Math.ceil(total / pageSize);
-  const at = (number: number) => `${path}${path.includes("?") ? "&" : "?"}page=${number}`;
+  const at = (number: number) => `${path}${path.includes("?") ? "&" : "?"}${parameter}=${number}`;
   return (
     <nav class="pages" aria-label={t.common.pages}>
       {page > 1 && (
         <a class="button" href={at(page - 1)}>
-          {t.common.previous}
+          {t.common.pageBefore}
         </a>
       )}
       <span class="soft num">{t.common.pageOf(dates.number(page), dates.number(last))}</span>
       {page < last && (
         <a class="button" href={at(page + 1)}>
-          {t.common.next}
+          {t.common.pageAfter}
         </a>
       )}
     </nav>

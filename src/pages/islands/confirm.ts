@@ -1,13 +1,25 @@
 /** Shows the page that asks once more in a dialog. Without scripts its link leads to that page. */
 const links = document.querySelectorAll<HTMLAnchorElement>("a[data-confirm]");
 
+/** Undefined when it cannot be had: the link itself then leads to what there is. */
+async function questionAt(address: string): Promise<Element | undefined> {
+  try {
+    const page = await fetch(address);
+    const { body } = new DOMParser().parseFromString(await page.text(), "text/html");
+    return (page.ok && body.querySelector("[data-question]")) || undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 async function ask(link: HTMLAnchorElement): Promise<void> {
-  const page = await fetch(link.href);
-  const question = new DOMParser().parseFromString(await page.text(), "text/html").querySelector("[data-question]");
-  if (!page.ok || !question) {
+  const question = await questionAt(link.href);
+  if (!question) {
     location.assign(link.href);
     return;
   }
+  // The second of two clicks finds the dialog of the first.
+  if (document.querySelector("dialog")) return;
   const dialog = document.createElement("dialog");
   const title = question.querySelector("h1");
   if (title) title.id = "question";

@@ -4,13 +4,13 @@ import { clientOf, hasWebAuthn, isCancelled, showError } from "./passkey.ts";
 const here = "/account/security";
 
 async function add({ passkeyAdd = "", passkeyName = "" }: DOMStringMap): Promise<void> {
-  showError(false);
+  showError(undefined);
   const added = await clientOf(passkeyAdd).passkeys.register({ name: passkeyName });
   if (added.ok) location.assign(`${here}?done=passkey_added`);
   else if (added.error.code === "mfa_required") location.assign(`/step-up?return_to=${encodeURIComponent(here)}`);
   // The session has ended: the page itself leads to the sign-in.
   else if (added.error.code === "authentication_required") location.assign(here);
-  else if (!isCancelled(added.error)) showError(true);
+  else if (!isCancelled(added.error)) showError(added.error);
 }
 
 const button = document.querySelector<HTMLButtonElement>("[data-passkey-add]");

@@ -12,12 +12,12 @@ async function signIn(autofill: boolean): Promise<void> {
   const signedIn = await client.passkeys.signIn({ autofill }, { signal: waiting.signal });
   if (signedIn.ok) location.assign(form?.dataset.returnTo ?? "/");
   // In the background nothing was asked for, so nothing is said.
-  else if (!autofill && !isCancelled(signedIn.error)) showError(true);
+  else if (!autofill && !isCancelled(signedIn.error)) showError(signedIn.error);
 }
 
 if (hasWebAuthn) {
   button?.addEventListener("click", () => {
-    showError(false);
+    showError(undefined);
     void signIn(false);
   });
   void signIn(true);

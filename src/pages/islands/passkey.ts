@@ -8,12 +8,18 @@ export function clientOf(routePrefix: string): PasskeyClient {
 
 export const hasWebAuthn = "PublicKeyCredential" in window;
 
-export function showError(shown: boolean): void {
+type CeremonyError = Extract<CeremonyResult<unknown>, { ok: false }>["error"];
+
+/** Undefined: there is none any more. */
+export function showError(error: CeremonyError | undefined): void {
   const line = document.querySelector<HTMLElement>("[data-passkey-error]");
-  if (line) line.hidden = !shown;
+  if (!line) return;
+  const { failed = "", limited = "" } = line.dataset;
+  line.textContent = error?.code === "rate_limited" ? limited : failed;
+  line.hidden = error === undefined;
 }
 
 /** The person closed the browser's dialog, or a newer request replaced this one: there is nothing to say. */
-export function isCancelled({ code }: Extract<CeremonyResult<unknown>, { ok: false }>["error"]): boolean {
+export function isCancelled({ code }: CeremonyError): boolean {
   return code === "cancelled" || code === "aborted";
 }

@@ -3,11 +3,20 @@ const list = document.querySelector("[data-codes]");
 const codes = [...(list?.querySelectorAll("li") ?? [])].map((item) => item.textContent ?? "").join("\n");
 const copy = document.querySelector<HTMLButtonElement>("[data-copy]");
 const download = document.querySelector<HTMLButtonElement>("[data-download]");
+const result = document.querySelector("[data-copy-result]");
 
-copy?.addEventListener("click", async () => {
-  await navigator.clipboard.writeText(codes);
-  copy.textContent = copy.dataset.copy ?? "";
-});
+/** Where the browser does not let a page copy, the codes are selected: people then copy them themselves. */
+async function copyCodes({ copied = "", failed = "" }: DOMStringMap): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(codes);
+    if (result) result.textContent = copied;
+  } catch {
+    if (list) getSelection()?.selectAllChildren(list);
+    if (result) result.textContent = failed;
+  }
+}
+
+copy?.addEventListener("click", () => void copyCodes(copy.dataset));
 
 download?.addEventListener("click", () => {
   const link = document.createElement("a");

@@ -85,6 +85,9 @@ export const accountTexts: AccountTexts = {
     factorDone: "Ihre App ist eingerichtet. Bewahren Sie die Wiederherstellungscodes sicher auf.",
     needsPassword:
       "Ihr Konto hat kein Passwort. Legen Sie eines fest: Melden Sie sich ab, und wählen Sie „Passwort vergessen?“.",
+    factorAlready:
+      "Ihre App ist eingerichtet. Wenn Sie keine Wiederherstellungscodes gesehen haben, erzeugen Sie neue.",
+    codesRenewed: "Die neuen Wiederherstellungscodes gelten jetzt. Bewahren Sie sie sicher auf.",
   },
   authenticator: {
     title: "Authenticator-App einrichten",
@@ -147,7 +150,7 @@ export const accountTexts: AccountTexts = {
     removeText: "Der Zugang zu dieser Organisation endet sofort. Das Konto bleibt.",
     removed: "Aus der Organisation entfernt.",
     leave: "Verlassen",
-    leaveTitle: "Diese Organisation verlassen?",
+    leaveNamed: (name: string) => `${name} verlassen?`,
     leaveText: "Ihr Zugang endet sofort. Ihr Konto bleibt.",
     lastOwner: "Eine Organisation behält mindestens einen Inhaber. Machen Sie zuerst jemand anders zum Inhaber.",
   },

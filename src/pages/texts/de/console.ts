@@ -28,7 +28,7 @@ export const consoleTexts: ConsoleTexts = {
   },
   organizations: {
     title: "Organisationen",
-    count: (count) => `${count} Organisationen`,
+    count: (total, shown) => (total === 1 ? "1 Organisation" : `${shown} Organisationen`),
     search: "Name oder Kürzel",
     nobody: (q) => `Keine Treffer für „${q}“.`,
     none: "Noch keine. Legen Sie die erste an, oder warten Sie auf die erste Registrierung.",
@@ -72,7 +72,7 @@ export const consoleTexts: ConsoleTexts = {
   },
   users: {
     title: "Benutzer",
-    count: (count) => `${count} Benutzer`,
+    count: (total, shown) => (total === 1 ? "1 Benutzer" : `${shown} Benutzer`),
     search: "Name oder E-Mail",
     nobody: (q) => `Keine Treffer für „${q}“.`,
     person: "Benutzer",
@@ -194,6 +194,7 @@ export const consoleTexts: ConsoleTexts = {
     changed: "Geändert",
     saved: "Das Flag ist gespeichert.",
     full: "Es gibt schon 1.000 Flags. Verwenden Sie eines davon, oder fragen Sie den Betreiber dieses Dienstes.",
+    exists: "Es gibt schon einen Schalter mit diesem Schlüssel. Wählen Sie einen anderen, oder öffnen Sie jenen.",
   },
   audit: {
     title: "Protokoll",
@@ -207,7 +208,7 @@ export const consoleTexts: ConsoleTexts = {
     when: "Wann",
     success: "erfolgreich",
     failure: "fehlgeschlagen",
-    count: (count) => `${count} Einträge`,
+    count: (total, shown) => (total === 1 ? "1 Eintrag" : `${shown} Einträge`),
     none: "Kein Eintrag passt. Wählen Sie einen anderen Zeitraum oder Vorgang.",
     periods: "Zeitraum",
     day: "24 Stunden",

@@ -81,5 +81,6 @@ export const machineTexts: MachineTexts = {
     attempts: (count) => (count === 1 ? "1 Versuch" : `${count} Versuche`),
     resend: "Noch einmal schicken",
     resent: "Es wird noch einmal geschickt.",
+    badDays: "Verwenden Sie eine ganze Zahl von 1 bis 365.",
   },
 };

@@ -4,7 +4,7 @@ import type { OAuthClientTexts } from "../en/oauth-clients.ts";
 export const oauthClientTexts: OAuthClientTexts = {
   clients: {
     title: "Anwendungen",
-    count: (count) => `${count} Anwendungen`,
+    count: (total, shown) => (total === 1 ? "1 Anwendung" : `${shown} Anwendungen`),
     search: "Name oder Client-ID",
     nobody: (q) => `Keine Treffer für „${q}“.`,
     none: "Noch keine. Registrieren Sie die erste, die ihre Benutzer hier anmelden soll.",
@@ -18,8 +18,6 @@ export const oauthClientTexts: OAuthClientTexts = {
     edit: "Einstellungen bearbeiten",
     stepUpAgain:
       "Die Bestätigung ist abgelaufen. Bestätigen Sie den zweiten Faktor in einem anderen Tab, und senden Sie erneut.",
-    changedMeanwhile:
-      "Inzwischen hat jemand diese Anwendung geändert. Vergleichen Sie in einem anderen Tab, und speichern Sie dann.",
     stepUp: "Zweiten Faktor bestätigen",
     settings: "Einstellungen",
     saved: "Die Änderungen sind gespeichert und wirksam.",

@@ -31,5 +31,7 @@ export const oauthTexts: OAuthTexts = {
     takeBack: "Entfernen",
     takeBackFrom: (name) => `${name} entfernen`,
     takenBack: "Entfernt. Die Anwendung ist abgemeldet und fragt Sie beim nächsten Mal.",
+    logoutErrorTitle: "Diese Abmeldung geht nicht weiter",
+    logoutErrorText: "Die Anwendung, von der Sie kommen, hat einen Fehler gemacht. Niemand wurde abgemeldet.",
   },
 };

@@ -19,9 +19,16 @@ export const signInTexts: SignInTexts = {
     skip: "Zum Inhalt springen",
     navigation: "Konto",
     pages: "Seiten",
-    previous: "Neuere",
-    next: "Ältere",
+    pageBefore: "Zurück",
+    pageAfter: "Weiter",
     pageOf: (page, last) => `Seite ${page} von ${last}`,
+    storedNow: "Jetzt gespeichert:",
+    ticked: "angekreuzt",
+    empty: "nicht angekreuzt",
+    changedSince:
+      "Inzwischen hat es jemand geändert; es ist nicht gespeichert. Was jetzt gilt, steht bei dem, was abweicht.",
+    loadCurrent: "Aktuelle Einstellungen laden",
+    copyFailed: "Der Browser lässt die Seite nicht kopieren. Der Text ist ausgewählt: Kopieren Sie ihn selbst.",
   },
   roles: { owner: "Inhaber", admin: "Verwalter", member: "Mitglied" },
   password: {
@@ -50,6 +57,8 @@ export const signInTexts: SignInTexts = {
     not_found: "Die Adresse ist falsch geschrieben, oder die Seite gibt es nicht mehr.",
     payment_required: "Ihr Tarif enthält das nicht. Fragen Sie den Betreiber dieses Dienstes.",
     rate_limited: "Zu viele Versuche. Versuchen Sie es später erneut.",
+    switched:
+      "Sie haben die Organisation gewechselt. Gehen Sie zurück, laden Sie die Seite neu und versuchen Sie es erneut.",
   },
   signIn: {
     title: "Anmelden",
@@ -78,6 +87,7 @@ export const signInTexts: SignInTexts = {
     again: "Neuen Code schicken",
     askTitle: "Mit einem Code anmelden",
     askLead: "Wir schicken einen sechsstelligen Code an Ihre E-Mail-Adresse.",
+    over: "Der Code ist abgelaufen. Fordern Sie einen neuen an.",
   },
   challenge: {
     title: "Bestätigen Sie, dass Sie es sind",
@@ -91,11 +101,12 @@ export const signInTexts: SignInTexts = {
     over: "Von vorn beginnen",
     wrong:
       "Der Code stimmt nicht, oder die Zeit ist abgelaufen. Geben Sie den nächsten ein, oder beginnen Sie von vorn.",
-    locked: "Zu viele falsche Codes. Beginnen Sie von vorn.",
   },
   stepUp: {
     title: "Bestätigen Sie, dass Sie es sind",
     lead: "Dieser Schritt verlangt eine neue Bestätigung. Geben Sie die sechs Ziffern Ihrer Authenticator-App ein.",
+    recoveryLead:
+      "Dieser Schritt verlangt eine neue Bestätigung. Geben Sie einen Wiederherstellungscode ein; jeder gilt einmal.",
   },
   register: {
     title: "Konto anlegen",
@@ -160,5 +171,6 @@ export const signInTexts: SignInTexts = {
     failed: "Bei uns ist etwas schiefgegangen",
     requestId: "Wenn Sie um Hilfe bitten, nennen Sie diese Anfrage-ID:",
     home: "Zur Startseite",
+    inTitle: (title) => `Fehler: ${title}`,
   },
 };

@@ -82,6 +82,8 @@ export const accountTexts = {
     factorRemoved: "The second factor is off.",
     factorDone: "Your authenticator is set up. Keep your recovery codes somewhere safe.",
     needsPassword: "Your account has no password. Set one first: sign out and use “Forgot it?”.",
+    factorAlready: "Your authenticator is on. If you have not seen your recovery codes, make new ones.",
+    codesRenewed: "Your new recovery codes count now. Keep them somewhere safe.",
   },
   authenticator: {
     title: "Set up an authenticator app",
@@ -144,7 +146,7 @@ export const accountTexts = {
     removeText: "They lose access to this organization at once. Their account stays.",
     removed: "Removed from the organization.",
     leave: "Leave",
-    leaveTitle: "Leave this organization?",
+    leaveNamed: (name: string) => `Leave ${name}?`,
     leaveText: "You lose access to it at once. Your account stays.",
     lastOwner: "An organization keeps at least one owner. Make somebody else an owner first.",
   },

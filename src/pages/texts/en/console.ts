@@ -28,7 +28,7 @@ export const consoleTexts = {
   },
   organizations: {
     title: "Organizations",
-    count: (count: string) => `${count} organizations`,
+    count: (total: number, shown: string) => (total === 1 ? "1 organization" : `${shown} organizations`),
     search: "Name or slug",
     nobody: (q: string) => `No organization matches “${q}”.`,
     none: "There are no organizations yet. Create the first one, or let people register.",
@@ -70,7 +70,7 @@ export const consoleTexts = {
   },
   users: {
     title: "Users",
-    count: (count: string) => `${count} users`,
+    count: (total: number, shown: string) => (total === 1 ? "1 user" : `${shown} users`),
     search: "Name or e-mail",
     nobody: (q: string) => `No user matches “${q}”.`,
     person: "User",
@@ -189,6 +189,7 @@ export const consoleTexts = {
     changed: "Changed",
     saved: "The flag is saved.",
     full: "There are 1,000 flags already. Use one of them, or ask the operator of this service.",
+    exists: "There is a flag of this key already. Choose another key, or open that flag.",
   },
   audit: {
     title: "Audit trail",
@@ -202,7 +203,7 @@ export const consoleTexts = {
     when: "When",
     success: "success",
     failure: "failure",
-    count: (count: string) => `${count} entries`,
+    count: (total: number, shown: string) => (total === 1 ? "1 entry" : `${shown} entries`),
     none: "No entry matches. Choose another period or action.",
     periods: "Period",
     day: "24 hours",

@@ -81,6 +81,7 @@ export const machineTexts = {
     attempts: (count: number) => (count === 1 ? "1 attempt" : `${count} attempts`),
     resend: "Send again",
     resent: "It is sent again.",
+    badDays: "Use a whole number from 1 to 365.",
   },
 };
 

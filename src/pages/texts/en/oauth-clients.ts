@@ -4,7 +4,7 @@ import type { Shape } from "../shape.ts";
 export const oauthClientTexts = {
   clients: {
     title: "Applications",
-    count: (count: string) => `${count} applications`,
+    count: (total: number, shown: string) => (total === 1 ? "1 application" : `${shown} applications`),
     search: "Name or client ID",
     nobody: (q: string) => `No application matches “${q}”.`,
     none: "There are no applications yet. Register the first one that is to sign its users in here.",
@@ -18,8 +18,6 @@ export const oauthClientTexts = {
     edit: "Edit settings",
     stepUpAgain:
       "Your second factor was shown too long ago. Show it again in another tab, then send this form once more.",
-    changedMeanwhile:
-      "Somebody else has changed this application meanwhile. Compare it in another tab, then save again.",
     stepUp: "Show the second factor",
     settings: "Settings",
     saved: "The changes are saved and in use.",

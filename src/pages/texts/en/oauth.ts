@@ -31,6 +31,8 @@ export const oauthTexts = {
     takeBack: "Remove",
     takeBackFrom: (name: string) => `Remove ${name}`,
     takenBack: "Removed. The application is signed out, and asks you the next time.",
+    logoutErrorTitle: "This sign-out cannot go on",
+    logoutErrorText: "The application that sent you here made a mistake. Nobody was signed out.",
   },
 } as const;
 

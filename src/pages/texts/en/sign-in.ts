@@ -19,9 +19,16 @@ export const signInTexts = {
     skip: "Skip to content",
     navigation: "Account",
     pages: "Pages",
-    previous: "Newer",
-    next: "Older",
+    pageBefore: "Previous",
+    pageAfter: "Next",
     pageOf: (page: string, last: string) => `Page ${page} of ${last}`,
+    storedNow: "Stored now:",
+    ticked: "ticked",
+    empty: "not ticked",
+    changedSince:
+      "Somebody else has changed this meanwhile, so it is not saved. What is stored now stands beside what differs.",
+    loadCurrent: "Load the current settings",
+    copyFailed: "This browser does not let the page copy it. It is selected: copy it yourself.",
   },
   roles: { owner: "Owner", admin: "Admin", member: "Member" },
   password: {
@@ -48,6 +55,7 @@ export const signInTexts = {
     not_found: "The address is mistyped, or what was here is gone.",
     payment_required: "Your plan does not include this. Ask the operator of this service.",
     rate_limited: "Too many attempts. Try again later.",
+    switched: "You have switched to another organization. Go back, load the page again and repeat it.",
   },
   signIn: {
     title: "Sign in",
@@ -75,6 +83,7 @@ export const signInTexts = {
     again: "Send a new code",
     askTitle: "Sign in with a code",
     askLead: "We send a code of six digits to your e-mail address.",
+    over: "That code has expired. Send a new one.",
   },
   challenge: {
     title: "Confirm it is you",
@@ -87,11 +96,11 @@ export const signInTexts = {
     useApp: "Use the authenticator app instead",
     over: "Start over",
     wrong: "That code is not right, or the sign-in has expired. Try the next code, or start over.",
-    locked: "Too many wrong codes. Start over.",
   },
   stepUp: {
     title: "Confirm it is you",
     lead: "What you are about to do asks for it again. Enter the six digits that your authenticator app shows now.",
+    recoveryLead: "What you are about to do asks for it again. Enter one of your recovery codes. Each works once.",
   },
   register: {
     title: "Create an account",
@@ -157,6 +166,7 @@ export const signInTexts = {
     failed: "Something went wrong on our side",
     requestId: "If you ask for help, give this number:",
     home: "Go to the start",
+    inTitle: (title: string) => `Error: ${title}`,
   },
 };
 

@@ -1,0 +1,96 @@
+/** What is asked once more before something is lost. Each names what the form will act on, which it reads by its id. */
+import type { Deps } from "../deps.ts";
+import { readInvitation } from "../flows/invitations/manage.ts";
+import { findOrganizationMember } from "../flows/members/list.ts";
+import { listKeys } from "../flows/service-accounts/keys.ts";
+import { findManagedAccount } from "../flows/service-accounts/manage.ts";
+import { authorizeMachineReader, type MachineReader } from "../flows/steps/authorize-machines.ts";
+import { authorizePermission } from "../flows/steps/authorize-member.ts";
+import { findManagedWebhook } from "../flows/webhooks/manage.ts";
+import { shownKey } from "./machines-facts.ts";
+import { type PersonCall, uuidIn } from "./page.ts";
+import type { Someone } from "./person.ts";
+import type { View } from "./view.tsx";
+
+export interface Question {
+  readonly title: string;
+  readonly text: string;
+  readonly action: string;
+}
+
+type QuestionDeps = Pick<Deps, "database" | "clock">;
+/** Undefined when there is no such step, or nothing that `id` stands for. */
+export type Ask = (deps: QuestionDeps, call: PersonCall, who: Someone) => Promise<Question | undefined>;
+
+export const askSecurity: Ask = async (_deps, { query }, { view }) => {
+  const { security: t, common } = view.t;
+  switch (query.text("step")) {
+    case "delete-passkey":
+      return { title: t.removePasskeyTitle, text: t.removePasskeyText, action: common.remove };
+    case "revoke-sessions":
+      return { title: t.endOthers, text: t.endOthersText, action: t.endOthers };
+    default:
+      return undefined;
+  }
+};
+
+export const askTeam: Ask = async (deps, { caller: { session }, query }, { profile, view }) => {
+  const { team: t, common } = view.t;
+  const { organizationId } = session;
+  const id = uuidIn(query.text("id"));
+  switch (query.text("step")) {
+    case "leave": {
+      const organization = profile.organizations.find((each) => each.id === organizationId);
+      if (!organization || id !== session.userId) return undefined;
+      return { title: t.leaveNamed(organization.name), text: t.leaveText, action: t.leave };
+    }
+    case "remove": {
+      const caller = await authorizePermission(deps, session, organizationId, "members.list");
+      const member = caller.ok ? await findOrganizationMember(deps, caller.value, id) : undefined;
+      const title = member && t.removeTitle(member.displayName ?? member.email);
+      return title === undefined ? undefined : { title, text: t.removeText, action: common.remove };
+    }
+    case "revoke": {
+      const caller = await authorizePermission(deps, session, organizationId, "members.invite");
+      const found = caller.ok ? await readInvitation(deps, { caller: caller.value, invitationId: id }) : caller;
+      return found.ok ? { title: t.revokeTitle(found.value.email), text: t.revokeText, action: t.revoke } : undefined;
+    }
+    default:
+      return undefined;
+  }
+};
+
+export const askMachines: Ask = async (deps, { caller: { session }, query }, { view }) => {
+  const reader = await authorizeMachineReader(deps, session, session.organizationId);
+  return reader.ok ? await askMachine(deps, reader.value, query, view) : undefined;
+};
+
+/** The same for an organization and for the platform. */
+export async function askMachine(
+  deps: QuestionDeps,
+  caller: MachineReader,
+  query: PersonCall["query"],
+  { t: { machines: t } }: View,
+): Promise<Question | undefined> {
+  const [first = "", second = ""] = query.text("id").split("/");
+  const id = uuidIn(first);
+  switch (query.text("step")) {
+    case "delete-account": {
+      const account = await findManagedAccount(deps, caller, id);
+      if (!account.ok) return undefined;
+      return { title: t.deleteAccountTitle(account.value.name), text: t.deleteAccountText, action: t.deleteAccount };
+    }
+    case "revoke-key": {
+      const keys = await listKeys(deps, { caller, accountId: id });
+      const key = keys.ok ? keys.value.find((each) => each.id === uuidIn(second)) : undefined;
+      return key && { title: t.revokeKeyTitle(shownKey(key)), text: t.revokeKeyText, action: t.revokeKey };
+    }
+    case "delete-webhook": {
+      const webhook = await findManagedWebhook(deps, { caller, webhookId: id });
+      if (!webhook.ok) return undefined;
+      return { title: t.deleteWebhookTitle(webhook.value.url), text: t.deleteWebhookText, action: t.deleteWebhook };
+    }
+    default:
+      return undefined;
+  }
+}
