@@ -1,7 +1,9 @@
 -- Deliveries no longer refer to their webhook by a foreign key (docs/decisions/0017): deleting a webhook deletes one row, so it neither runs into the
 -- statement timeout by what its deliveries are, nor makes the trigger pass over events of a webhook whose deletion fails. The sweeper deletes the
 -- deliveries of deleted webhooks. Older replicas go on: one that deletes a webhook leaves its deliveries to the sweeper of this version.
--- On a large table the indexes are created concurrently, by hand, before the release (docs/upgrading.md).
+-- Locks in the order of those who write (a session, then its audit record, then deliveries): another order could deadlock.
+LOCK TABLE "sessions" IN SHARE ROW EXCLUSIVE MODE;--> statement-breakpoint
+LOCK TABLE "webhooks", "webhook_deliveries" IN ACCESS EXCLUSIVE MODE;--> statement-breakpoint
 CREATE INDEX IF NOT EXISTS "webhook_deliveries_failed_idx" ON "webhook_deliveries" USING btree ("webhook_id","sequence") WHERE status = 'failed';--> statement-breakpoint
 CREATE INDEX IF NOT EXISTS "webhook_deliveries_ending_idx" ON "webhook_deliveries" USING btree ("expires_at") WHERE status = 'pending';--> statement-breakpoint
 -- As before, without the lock of the webhooks that it writes for, and with whether a password is the first one.

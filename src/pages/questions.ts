@@ -7,6 +7,7 @@ import { findManagedAccount } from "../flows/service-accounts/manage.ts";
 import { authorizeMachineReader, type MachineReader } from "../flows/steps/authorize-machines.ts";
 import { authorizePermission } from "../flows/steps/authorize-member.ts";
 import { findManagedWebhook } from "../flows/webhooks/manage.ts";
+import { ORGANIZATION_FIELD } from "../http/form-csrf.ts";
 import { shownKey } from "./machines-facts.ts";
 import { type PersonCall, uuidIn } from "./page.ts";
 import type { Someone } from "./person.ts";
@@ -37,12 +38,15 @@ export const askSecurity: Ask = async (_deps, { query }, { view }) => {
 export const askTeam: Ask = async (deps, { caller: { session }, query }, { profile, view }) => {
   const { team: t, common } = view.t;
   const { organizationId } = session;
+  // A user has one id in every organization: the link says of which its page was.
+  const organization = query.text(ORGANIZATION_FIELD);
+  if (organization !== "" && organization !== organizationId) return undefined;
   const id = uuidIn(query.text("id"));
   switch (query.text("step")) {
     case "leave": {
-      const organization = profile.organizations.find((each) => each.id === organizationId);
-      if (!organization || id !== session.userId) return undefined;
-      return { title: t.leaveNamed(organization.name), text: t.leaveText, action: t.leave };
+      const left = profile.organizations.find((each) => each.id === organizationId);
+      if (!left || id !== session.userId) return undefined;
+      return { title: t.leaveNamed(left.name), text: t.leaveText, action: t.leave };
     }
     case "remove": {
       const caller = await authorizePermission(deps, session, organizationId, "members.list");

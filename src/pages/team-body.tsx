@@ -164,7 +164,7 @@ interface MemberProps {
 }
 
 function MemberRow({ member, facts, isSelf }: MemberProps) {
-  const { t } = useView();
+  const { t, organizationId = "" } = useView();
   const name = member.displayName ?? member.email;
   const step = isSelf ? "leave" : "remove";
   const manages = facts.grantable.includes(member.role);
@@ -196,7 +196,7 @@ function MemberRow({ member, facts, isSelf }: MemberProps) {
       {manages && (
         <a
           class="button bad"
-          href={pathWith(`${PATH}/confirm`, { step, id: member.userId })}
+          href={pathWith(`${PATH}/confirm`, { step, id: member.userId, organization: organizationId })}
           data-confirm="yes"
           aria-label={isSelf ? t.team.leave : t.team.removeTitle(name)}
         >

@@ -96,8 +96,11 @@ export async function expectUnhindered(at: Deployment, url: string): Promise<voi
     await Bun.sleep(5 * index);
     return (await ask(`${url}/me`, signToken({ ...key, kid: `made-up-${index}` }, claims))).status;
   });
+  // By now the second fetch waits out the pause after the first.
+  await Bun.sleep(5 * MADE_UP_KEYS + 100);
+  const known = stopwatch();
   expect((await ask(`${url}/me`, live.accessToken)).status).toBe(200);
-  expect(elapsed()).toBeLessThan(MADE_UP_KEYS * 500);
+  expect(known()).toBeLessThan(500);
   expect(new Set(await Promise.all(refused))).toEqual(new Set([401]));
   expect(elapsed()).toBeLessThan(MADE_UP_KEYS * 500);
 }

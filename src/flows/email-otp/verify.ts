@@ -62,8 +62,8 @@ export async function verifyEmailCode(
   // Before the attempt is counted, for any address: a full pool neither costs the code nor tells that it was right.
   const slot = acquireSigningSlot(deps, candidate?.userId ?? email);
   if (!slot.ok) return slot;
-  using _slot = slot.value;
-  const outcome = await signInWithCode(deps, input, candidate, at);
+  // Given back before the wait below: wrong codes of strangers must not fill the pool while nothing is signed.
+  const outcome = await signInWithCode(deps, input, candidate, at).finally(() => slot.value[Symbol.dispose]());
   if (outcome.ok) return outcome;
   const reason = outcome.error;
   if (typeof reason !== "string") return err(reason);

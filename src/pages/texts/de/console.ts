@@ -194,7 +194,7 @@ export const consoleTexts: ConsoleTexts = {
     changed: "Geändert",
     saved: "Das Flag ist gespeichert.",
     full: "Es gibt schon 1.000 Flags. Verwenden Sie eines davon, oder fragen Sie den Betreiber dieses Dienstes.",
-    exists: "Es gibt schon einen Schalter mit diesem Schlüssel. Wählen Sie einen anderen, oder öffnen Sie jenen.",
+    exists: "Es gibt schon ein Flag mit diesem Schlüssel. Wählen Sie einen anderen, oder öffnen Sie jenes.",
   },
   audit: {
     title: "Protokoll",
