@@ -112,6 +112,24 @@ describe("while the signing pool has no slot", () => {
     expect(codeOf(await show(flows.deps.signing, email, right))).toBe("ok");
   });
 
+  test("a wrong code of a stranger holds no slot while its answer waits", async () => {
+    let taken = 0;
+    const takenMeanwhile: number[] = [];
+    const counting: SignPool = {
+      ...full,
+      admit() {
+        taken += 1;
+        return () => {
+          taken -= 1;
+        };
+      },
+    };
+    const clock = { ...flows.deps.clock, sleep: async () => void takenMeanwhile.push(taken) };
+    const input = { email: newEmail(), code: "000000", trustToken: undefined, client: clientAt() };
+    expect(codeOf(await verifyEmailCode({ ...flows.deps, clock, signing: counting }, input))).not.toBe("ok");
+    expect(takenMeanwhile).toEqual([0]);
+  });
+
   test("a passkey is refused before its challenge is used up", async () => {
     const { challenge: bytes } = (await beginPasskeySignIn(flows.deps)) as { readonly challenge: string };
     const clientDataJSON = Buffer.from(JSON.stringify({ challenge: bytes })).toString("base64url");
