@@ -201,7 +201,7 @@ describe("an attempt that outlasts its lease", () => {
   });
 
   test.each([503, 410])(
-    "of an address that was replaced meanwhile pauses nothing and switches nothing off: %d",
+    "of an address that was replaced meanwhile pauses nothing, switches nothing off, and loses no event: %d (G57)",
     async (status) => {
       const webhookId = await hook("old.test");
       await event("a", "one");
@@ -211,6 +211,10 @@ describe("an attempt that outlasts its lease", () => {
       await slow.release();
       const [row] = await flows.sql`select enabled, failures, paused_until from webhooks`;
       expect(row).toEqual({ enabled: true, failures: 0, paused_until: null });
+      await round();
+      expect(namesAt("new.test")).toEqual(["one"]);
+      const [delivery] = await flows.sql`select status, attempts, answer_status from webhook_deliveries`;
+      expect(delivery).toEqual({ status: "delivered", attempts: 2, answer_status: 204 });
     },
   );
 });
