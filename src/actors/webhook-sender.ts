@@ -153,7 +153,7 @@ async function deliver(deps: WebhookSenderDeps, delivery: DueDelivery): Promise<
     at: new Date(at),
   };
   const recorded = await deps.database.run("webhook_delivery.record", (sql) => recordAttempt(sql, delivery, outcome));
-  if (recorded) deps.telemetry.metrics.webhook(METRIC_OUTCOMES[outcome.status]);
+  if (recorded) deps.telemetry.metrics.webhook(METRIC_OUTCOMES[recorded]);
   if (outcome.status !== "delivered") deps.telemetry.annotate({ "error.type": outcome.status });
   if (gone) await disable(deps, { id: delivery.webhookId, url: delivery.url, isStream }, "gone");
   return refused || outcome.status === "delivered";

@@ -49,6 +49,9 @@ export const WEBHOOK_DELIVERY_RETENTION_MS = 7 * 24 * 3600 * 1000;
 export const WEBHOOK_BACKLOG_MAX = 50_000;
 /** What is kept of it, the newest, when it is switched on again: there is room for what comes meanwhile. */
 export const WEBHOOK_BACKLOG_KEPT = 25_000;
+/** The rest is given up so many at a time, each batch within the deadline of a statement, 250,000 by one request. */
+export const WEBHOOK_DROP_BATCH = 5_000;
+export const WEBHOOK_DROP_BATCHES_MAX = 50;
 export const WEBHOOK_BACKLOG_CHECK_MS = 60_000;
 /** How often each replica reads what waits, for the metrics. */
 export const WEBHOOK_WATCH_MS = 15_000;

@@ -8,7 +8,7 @@ import { err, ok } from "../../src/base/result.ts";
 import { authorizeMachines, type MachineAdmin } from "../../src/flows/steps/authorize-machines.ts";
 import { signEvent } from "../../src/flows/steps/sign-event.ts";
 import { resendDelivery, testWebhook } from "../../src/flows/webhooks/deliveries.ts";
-import { changeWebhook, createWebhook } from "../../src/flows/webhooks/manage.ts";
+import { changeWebhook, createWebhook, giveUpBacklog } from "../../src/flows/webhooks/manage.ts";
 import type { GuardedRequest } from "../../src/providers/guarded-post.ts";
 import {
   type Account,
@@ -201,7 +201,7 @@ describe("an attempt that outlasts its lease", () => {
   });
 
   test.each([503, 410])(
-    "of an address that was replaced meanwhile pauses nothing and switches nothing off: %d",
+    "of an address that was replaced meanwhile pauses nothing, switches nothing off, and loses no event: %d (G57)",
     async (status) => {
       const webhookId = await hook("old.test");
       await event("a", "one");
@@ -211,6 +211,10 @@ describe("an attempt that outlasts its lease", () => {
       await slow.release();
       const [row] = await flows.sql`select enabled, failures, paused_until from webhooks`;
       expect(row).toEqual({ enabled: true, failures: 0, paused_until: null });
+      await round();
+      expect(namesAt("new.test")).toEqual(["one"]);
+      const [delivery] = await flows.sql`select status, attempts, answer_status from webhook_deliveries`;
+      expect(delivery).toEqual({ status: "delivered", attempts: 2, answer_status: 204 });
     },
   );
 });
@@ -282,20 +286,51 @@ describe("a webhook whose deletion fails", () => {
 });
 
 describe("a backlog", () => {
-  test("beyond what is kept is given up when the webhook is switched on, the oldest first", async () => {
-    const webhookId = await hook("behind.test");
+  const waiting = async (webhookId: string, count: number) => {
     const at = new Date(flows.clock.now());
     await flows.sql`
       insert into webhook_deliveries
         (webhook_id, event_id, subject, event_type, payload, status, next_attempt_at, expires_at, created_at)
       select ${webhookId}, gen_random_uuid(), n::text, 'user.updated', '{}', 'pending', ${at},
-             ${new Date(at.getTime() + DAY_MS)}, ${at} from generate_series(1, ${WEBHOOK_BACKLOG_KEPT + 3}::int) n`;
+             ${new Date(at.getTime() + DAY_MS)}, ${at} from generate_series(1, ${count}::int) n`;
+  };
+  const dropped = async () => {
+    const rows = await flows.sql`select subject from webhook_deliveries where status = 'failed' order by sequence`;
+    return rows.map(({ subject }) => subject);
+  };
+
+  test("beyond what is kept is given up when the webhook is switched on, the oldest first", async () => {
+    const webhookId = await hook("behind.test");
+    await waiting(webhookId, WEBHOOK_BACKLOG_KEPT + 3);
     await disableBacklogged(sender(), WEBHOOK_BACKLOG_KEPT);
     await changeWebhook(flows.deps, { ...asOwner(webhookId), change: { enabled: true } }).then(unwrap);
     await disableBacklogged(sender(), WEBHOOK_BACKLOG_KEPT);
     expect((await flows.sql`select enabled from webhooks`)[0]?.enabled).toBe(true);
-    const dropped = await flows.sql`select subject from webhook_deliveries where status = 'failed' order by sequence`;
-    expect(dropped.map(({ subject }) => subject)).toEqual(["1", "2", "3"]);
+    expect(await dropped()).toEqual(["1", "2", "3"]);
+  });
+
+  test.each([
+    [3, [3, 3, 1]],
+    [7, [7, 0]],
+    [20, [7]],
+  ])("is given up at most %d by one statement, only of a webhook that is off for it", async (batch, expected) => {
+    const webhookId = await hook("behind.test");
+    await waiting(webhookId, 12);
+    const counts: number[] = [];
+    const database = {
+      ...flows.deps.database,
+      run: (async (name, work) => {
+        const count = await flows.deps.database.run(name, work);
+        counts.push(Number(count));
+        return count;
+      }) as WebhookSenderDeps["database"]["run"],
+    };
+    await giveUpBacklog({ database }, webhookId, { keep: 5, batch });
+    expect(counts.splice(0)).toEqual([0]);
+    await disableBacklogged(sender(), 5);
+    await giveUpBacklog({ database }, webhookId, { keep: 5, batch });
+    expect(counts).toEqual(expected);
+    expect(await dropped()).toEqual(["1", "2", "3", "4", "5", "6", "7"]);
   });
 });
 

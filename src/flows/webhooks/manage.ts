@@ -2,6 +2,8 @@ import type { ClientFacts } from "../../base/client-facts.ts";
 import { type Listing, type Page, pageBounds } from "../../base/listing.ts";
 import {
   WEBHOOK_BACKLOG_KEPT,
+  WEBHOOK_DROP_BATCH,
+  WEBHOOK_DROP_BATCHES_MAX,
   WEBHOOK_EVENT_TYPES_MAX,
   WEBHOOK_PREVIOUS_SECRET_MS,
   WEBHOOK_URL_MAX_CHARACTERS,
@@ -117,6 +119,7 @@ export async function changeWebhook(
   if (!valid.ok) return valid;
   const found = await findManagedWebhook(deps, input);
   if (!found.ok) return found;
+  if (input.change.enabled) await giveUpBacklog(deps, input.webhookId);
   const at = new Date(deps.clock.now());
   const fields = Object.entries(input.change).flatMap(([name, value]) => (value === undefined ? [] : [name]));
   const entry = webhookAuditEvent(deps, input, "webhook.updated", at, { fields: fields.join(" ") });
@@ -124,13 +127,27 @@ export async function changeWebhook(
     "webhook.update",
     (sql) => sql<Webhook[]>`
       with changed as (${updateWebhook(sql, input.webhookId, input.change, at)}),
-      ${input.change.enabled ? sql`dropped as (${dropBacklog(sql, input.webhookId, WEBHOOK_BACKLOG_KEPT)}),` : sql``}
       audit as (${insertAudit(sql, entry, sql`from changed`)})
       select * from changed`,
   );
   if (!row) return err(NO_SUCH_WEBHOOK);
   deps.webhooks.wake();
   return ok(row);
+}
+
+/**
+ * Before a webhook is switched on that was off for its backlog, in statements of their own: one for all of it could
+ * outlast its deadline each time. What a request that fails has given up is not given up again. Exported for the tests.
+ */
+export async function giveUpBacklog(
+  { database }: Pick<Deps, "database">,
+  webhookId: string,
+  { keep, batch } = { keep: WEBHOOK_BACKLOG_KEPT, batch: WEBHOOK_DROP_BATCH },
+): Promise<void> {
+  for (let done = 0; done < WEBHOOK_DROP_BATCHES_MAX; done += 1) {
+    const dropped = await database.run("webhook.drop_backlog", (sql) => dropBacklog(sql, webhookId, keep, batch));
+    if (dropped < batch) return;
+  }
 }
 
 /**

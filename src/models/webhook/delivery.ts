@@ -119,19 +119,21 @@ export async function insertDelivery(
 }
 
 /**
- * CTE fragment: gives up what waits beyond the newest `keep` of a webhook that, until this statement, was off for its
- * backlog: it would be switched off again. They can be sent again by hand.
+ * Gives up at most `batch` of what waits beyond the newest `keep`, the oldest first, of a webhook that is off for its
+ * backlog: it would be switched off again. Returns how many. They can be sent again by hand. By a range of `sequence`,
+ * not a join, which would depend on statistics of a time without a backlog.
  */
-export function dropBacklog(sql: Sql, webhookId: string, keep: number): Fragment {
-  return sql`
+export async function dropBacklog(sql: Sql, webhookId: string, keep: number, batch: number): Promise<number> {
+  const waiting = sql`
+    select p.sequence from webhook_deliveries p where p.webhook_id = ${webhookId} and p.status = 'pending'`;
+  const dropped = await sql`
     update webhook_deliveries d
     set status = 'failed', answer = coalesce(d.answer, 'beyond what was kept when the webhook was switched on')
     where d.webhook_id = ${webhookId} and d.status = 'pending'
       and exists (select 1 from webhooks w where w.id = ${webhookId} and w.disabled_reason = 'backlog')
-      and d.sequence <= (
-        select p.sequence from webhook_deliveries p where p.webhook_id = ${webhookId} and p.status = 'pending'
-        order by p.sequence desc offset ${keep} limit 1
-      )`;
+      and d.sequence <= (${waiting} order by p.sequence desc offset ${keep} limit 1)
+      and d.sequence <= (select max(o.sequence) from (${waiting} order by p.sequence limit ${batch}) o)`;
+  return dropped.count;
 }
 
 /** Marks at most `batch` deliveries failed that are pending beyond their end; returns how many. */

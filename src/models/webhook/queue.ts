@@ -121,21 +121,29 @@ export interface AttemptOutcome {
 }
 
 /**
- * Returns false, and changes nothing, when the lease is no longer held: another replica has sent it since, or it was
- * made due by hand. One that the sweeper gave up during the attempt still takes the outcome.
+ * Returns the status that the delivery has now. Undefined, and nothing is changed, when the lease is no longer held:
+ * another replica has sent it since, or it was made due by hand. One that the sweeper gave up during the attempt still
+ * takes the outcome. A failure at an address that was replaced during the attempt makes it due now, at the new one.
  */
 export async function recordAttempt(
   sql: Sql,
-  { webhookId, eventId, leaseEnds }: Pick<DueDelivery, "webhookId" | "eventId" | "leaseEnds">,
+  { webhookId, eventId, leaseEnds, url }: Pick<DueDelivery, "webhookId" | "eventId" | "leaseEnds" | "url">,
   outcome: AttemptOutcome,
-): Promise<boolean> {
-  const recorded = await sql`
+): Promise<DeliveryStatus | undefined> {
+  const failedElsewhere = sql`
+    ${outcome.status !== "delivered"}::boolean
+    and exists (select 1 from webhooks w where w.id = ${webhookId} and w.url <> ${url})`;
+  const [recorded] = await sql<{ status: DeliveryStatus }[]>`
     update webhook_deliveries
-    set status = ${outcome.status}, next_attempt_at = ${outcome.nextAttemptAt}, attempted_at = ${outcome.at},
-        answer_status = ${outcome.answerStatus}, answer_ms = ${outcome.answerMs}, answer = ${outcome.answer}
+    set status = case when ${failedElsewhere} then 'pending' else ${outcome.status}::text end,
+        next_attempt_at = case when ${failedElsewhere} then ${outcome.at}::timestamptz
+                               else ${outcome.nextAttemptAt}::timestamptz end,
+        attempted_at = ${outcome.at}, answer_status = ${outcome.answerStatus}, answer_ms = ${outcome.answerMs},
+        answer = ${outcome.answer}
     where webhook_id = ${webhookId} and event_id = ${eventId} and next_attempt_at = ${leaseEnds}
-      and status <> 'delivered'`;
-  return recorded.count > 0;
+      and status <> 'delivered'
+    returning status`;
+  return recorded?.status;
 }
 
 export const WEBHOOK_STATES = ["healthy", "failing", "switched_off"] as const;
