@@ -426,7 +426,7 @@ describe("requests", () => {
   });
 });
 
-test("every refused form shows the id of its request, and the refusal is recorded with its code", async () => {
+test("refused forms of every area show the id of the request, and the refusal is recorded with its code", async () => {
   const stranger = new FormClient(site.origin);
   const person = await administrator(site, null);
   const mine = { csrf: await person.forms.csrf("/account") };
@@ -453,6 +453,7 @@ test("every refused form shows the id of its request, and the refusal is recorde
     [owner.forms, "/admin/organizations/new", { ...owned, organization_name: "Engines", owner_email: "nobody" }],
     [owner.forms, orgPath(owner), { ...owned, step: "save", name: "" }],
     [owner.forms, orgPath(owner), { ...owned, step: "constructor" }],
+    [owner.forms, userPath(viewer), { ...owned, step: "constructor" }],
     [owner.forms, "/admin/flags/edit", { ...owned, key: "Not A Key", version: "none" }],
     [owner.forms, "/admin/providers/oauth_idp_a", { ...owned, step: "save", enabled: "yes", version: "none" }],
     [owner.forms, "/admin/oauth-clients/new", owned],
