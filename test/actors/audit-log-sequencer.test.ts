@@ -94,6 +94,7 @@ describe("the transparency log", () => {
 
   test("is verified by the key of before and the new one after the root secret was replaced", async () => {
     const before = await trail.grow();
+    const ofBefore = await trail.download({ keptSize: before.checkpoint.size });
     const sealing = sealingKey(deriveKey("another root secret", "seal/v1"));
     delete trail.memory.key;
     delete trail.memory.published;
@@ -107,12 +108,16 @@ describe("the transparency log", () => {
       signedBy: [keyId(readVerifierKey(newKey))],
       keptSignedBy: [keyId(readVerifierKey(oldKey))],
     });
-    const problemWith = async (...keys: string[]) => {
-      const verdict = await trail.verify(evidence, before.note, keys);
+    const problemWith = async (...keys: string[]) => await problemOf(evidence, keys);
+    const problemOf = async (what: typeof evidence, keys: string[]) => {
+      const verdict = await trail.verify(what, before.note, keys);
       return verdict.ok ? undefined : verdict.problem;
     };
     expect(await problemWith(newKey)).toStartWith("the checkpoint that was kept is not signed by");
     expect(await problemWith(oldKey)).toStartWith("the checkpoint of the proof is not signed by");
+    // The old key vouches for what was kept, and for no proof beside a newer key.
+    expect(await problemOf(ofBefore, [oldKey])).toBeUndefined();
+    expect(await problemOf(ofBefore, [oldKey, newKey])).toStartWith("the checkpoint of the proof is not signed by");
   });
 
   test("keeps the leaves of rows that retention drops, and the proof says how many they are", async () => {

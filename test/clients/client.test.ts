@@ -191,6 +191,25 @@ describe("an access token", () => {
     expect(await me.accessToken()).not.toEqual(first);
     expect(me.sent.slice(2)).toEqual(["POST /v1/auth/refresh"]);
   });
+
+  test("is not good for longer than its lifetime where the clock is put back meanwhile", async () => {
+    const { email } = await registered(at.one.url);
+    const now = Date.now();
+    setSystemTime(new Date(now + HOUR_MS));
+    const me = client();
+    await me.signIn({ email, password: PASSWORD });
+    const first = await me.accessToken();
+    const { exp, iat } = decodeClaims(first.ok ? first.data : "");
+    setSystemTime(new Date(now));
+    expect(await me.accessToken()).toEqual(first);
+    const monotonic = spyOn(performance, "now").mockReturnValue(performance.now() + (Number(exp) - Number(iat)) * 1000);
+    try {
+      expect(await me.accessToken()).not.toEqual(first);
+    } finally {
+      monotonic.mockRestore();
+    }
+    expect(me.sent.slice(1)).toEqual(["POST /v1/auth/refresh"]);
+  });
 });
 
 describe("an expired access token", () => {

@@ -46,7 +46,7 @@ export function csrfCookie(): string | undefined {
 
 export function clientSession({ baseUrl, cookies, saved, onChange, sendRefresh }: SessionOptions) {
   let accessToken = saved?.accessToken;
-  let goodUntil = expiryOf(accessToken);
+  let expiry = expiryOf(accessToken);
   let refreshToken = saved?.refreshToken;
   let signedOut = false;
   let refreshing: Promise<Refreshed> | undefined;
@@ -71,7 +71,8 @@ export function clientSession({ baseUrl, cookies, saved, onChange, sendRefresh }
 
   if (tabs) tabs.onmessage = forget;
 
-  const bearerNow = () => (goodUntil < Date.now() ? undefined : accessToken);
+  const hasExpired = () => expiry.wall < Date.now() || expiry.monotonic < performance.now();
+  const bearerNow = () => (hasExpired() ? undefined : accessToken);
   const presentedNow = () => (cookies ? csrfCookie() : bearerNow());
 
   /** Waits for another tab's refresh, and does none of its own if that one, or an earlier one, was enough. */
@@ -125,7 +126,7 @@ export function clientSession({ baseUrl, cookies, saved, onChange, sendRefresh }
     accept(type: "signed_in" | "refreshed", access: string, refresh: string | undefined): void {
       signedOut = false;
       accessToken = access;
-      goodUntil = expiryOf(access, Date.now());
+      expiry = expiryOf(access, Date.now());
       refreshToken = refresh ?? (type === "refreshed" ? refreshToken : undefined);
       tell({ type, session: { accessToken, ...(refreshToken === undefined ? {} : { refreshToken }) } });
     },
@@ -142,9 +143,15 @@ export function clientSession({ baseUrl, cookies, saved, onChange, sendRefresh }
 
 /**
  * Until when a token counts as good, by the clock of this device, which may be wrong by hours: its lifetime counts from
- * when it was received, and its `exp` only where that is unknown. Verifies nothing: the service does that.
+ * when it was received, and its `exp` only where that is unknown. Also by the monotonic clock, because the other may be
+ * put back, while this one may stand still as the device sleeps. Verifies nothing: the service does that.
  */
-function expiryOf(token: string | undefined, receivedAt?: number): number {
+function expiryOf(token: string | undefined, receivedAt?: number): { wall: number; monotonic: number } {
+  const wall = wallExpiryOf(token, receivedAt);
+  return { wall, monotonic: performance.now() + wall - Date.now() };
+}
+
+function wallExpiryOf(token: string | undefined, receivedAt: number | undefined): number {
   try {
     const payload = (token?.split(".")[1] ?? "").replace(/-/g, "+").replace(/_/g, "/");
     const { exp, iat } = JSON.parse(atob(payload));

@@ -159,14 +159,13 @@ export async function overrideFeatureFlag(
 ): Promise<Result<FeatureFlag, Refusal<"conflict" | "not_found">>> {
   const found = await readFeatureFlag(deps, caller, key);
   if (!found.ok) return found;
-  const at = new Date(deps.clock.now());
   const entry = userAuditEvent(deps, caller.actor, client, {
     action: "feature_flag.updated",
-    at,
+    at: new Date(deps.clock.now()),
     resource: { type: "feature_flag", id: key },
     metadata: { organization_id: organizationId, override },
   });
-  const change = { override, at, max: FLAG_ORGANIZATIONS_MAX };
+  const change = { override, max: FLAG_ORGANIZATIONS_MAX };
   const [written] = await deps.database.run(
     "feature_flag.override",
     (sql) => sql<FeatureFlag[]>`

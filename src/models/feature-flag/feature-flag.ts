@@ -61,13 +61,14 @@ export function overrideOf(flag: FeatureFlag, organizationId: string): FlagOverr
 
 /**
  * CTE fragment: moves one organization to the list of `override`, or off both, whatever others change meanwhile; no row
- * when there is no such flag, or when the list has `max` organizations already.
+ * when there is no such flag, or when the list has `max` organizations already. Leaves `updated_at`, the version of the
+ * form of all settings, as it is: that form does not have the lists, and can undo nothing here.
  */
 export function moveInFlag(
   sql: Sql,
   key: string,
   organizationId: string,
-  { override, at, max }: { readonly override: FlagOverride; readonly at: Date; readonly max: number },
+  { override, max }: { readonly override: FlagOverride; readonly max: number },
 ): Fragment {
   const without = (column: Fragment) => sql`array_remove(${column}, ${organizationId}::uuid)`;
   const list = (column: Fragment, chosen: boolean) =>
@@ -77,7 +78,7 @@ export function moveInFlag(
   return sql`
     update feature_flags
     set on_organizations = ${list(sql`on_organizations`, override === "on")},
-        off_organizations = ${list(sql`off_organizations`, override === "off")}, updated_at = ${at}
+        off_organizations = ${list(sql`off_organizations`, override === "off")}
     where key = ${key} ${fits}
     returning ${columns(sql)}`;
 }

@@ -25,8 +25,9 @@ export interface ExportEvidence {
   /** Its proof. */
   readonly proof: ByteSource;
   /**
-   * Verifier keys of the log and of witnesses, at least one. Each witness must have signed the checkpoint, and of the
-   * keys of the log one: a log has another key after the root secret of the service was replaced.
+   * Verifier keys of the log and of witnesses, at least one; those of the log oldest first: it has another key after
+   * the root secret of the service was replaced. Each witness and the last key of the log must have signed the
+   * checkpoint of the proof, so that an old key which leaked vouches for nothing new; `kept` may be signed by any.
    */
   readonly keys: readonly string[];
   /** A checkpoint that the auditor kept earlier: the log must extend it, and an export without `to` cover it. */
@@ -86,7 +87,7 @@ async function verify(evidence: ExportEvidence): Promise<ExportVerdict> {
   const proof = new LineReader(evidence.proof);
   const header = readProofHeader((await proof.next()) ?? "");
   const keys = evidence.keys.map(readVerifierKey);
-  const signed = await verifySigned(header.checkpoint, keys, "the checkpoint of the proof");
+  const signed = await verifySigned(header.checkpoint, keysOfProof(keys), "the checkpoint of the proof");
   const { checkpoint, signedBy } = signed;
   const kept = evidence.kept === undefined ? undefined : await verifyKept(evidence.kept, keys, checkpoint);
   validateRange(header, checkpoint, evidence.treeSize);
@@ -109,6 +110,12 @@ async function verify(evidence: ExportEvidence): Promise<ExportVerdict> {
     ...{ treeSize, later: checkpoint.size - treeSize, period: { from, to }, checkpoint, signedBy },
     keptSignedBy: kept?.signedBy ?? [],
   };
+}
+
+/** Those that must have signed the checkpoint of the proof. */
+function keysOfProof(keys: readonly VerifierKey[]): VerifierKey[] {
+  const ofLog = keys.filter(({ kind }) => kind === "log");
+  return keys.filter((key) => key.kind !== "log" || key === ofLog.at(-1));
 }
 
 interface Signed {
