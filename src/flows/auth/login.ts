@@ -94,8 +94,8 @@ async function signInWithPassword(
   await renewHash(deps, admitted.value, password, client.network);
   const completed = await completeFirstFactor(deps, { candidate: admitted.value, authMethod: "password", client });
   if (!completed.ok && completed.error === CHANGED_MEANWHILE) {
-    guess.reportWrong();
-    deps.telemetry.metrics.signInAttempt("password", "failure");
+    // The password was right, so it counts as no guess.
+    await recordRefusedSignIn(deps, { method: "password", reason: CHANGED_MEANWHILE, candidate, client });
   }
   return completed;
 }

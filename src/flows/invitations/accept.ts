@@ -34,6 +34,7 @@ export type AcceptDeps = CompleteSignInDeps & Pick<Deps, "hashing" | "passwordCh
 
 const BAD_TOKEN = refusal("authentication_required", "This invitation is not valid any more.");
 const ALREADY_USED = refusal("conflict", "This invitation was accepted or revoked.");
+const SIGN_IN_FIRST = { ...NOT_SIGNED_IN, cause: "the invited address has an account" };
 
 /** An invitation that can be accepted: its inviter is a member whose role may grant the invited one. */
 type LiveInvitation = OfferedInvitation & { readonly invitedBy: string };
@@ -60,13 +61,14 @@ export async function previewInvitation(
   return ok({ ...offered, invitedBy });
 }
 
-/** The refusal after the accepting statement consumed no row: the invitation changed since it was read. */
+/** The refusal after no row was consumed: the invitation or its account changed since it was read. */
 async function refuseChanged(
   deps: Pick<Deps, "database" | "clock">,
-  token: string,
+  { token, caller }: AcceptInput,
 ): Promise<Result<never, Refusal<"authentication_required" | "conflict">>> {
   const current = await previewInvitation(deps, token);
-  return current.ok ? err(BAD_TOKEN) : current;
+  if (!current.ok) return current;
+  return err(!caller && current.value.signInRequired ? SIGN_IN_FIRST : BAD_TOKEN);
 }
 
 export interface AcceptInput {
@@ -109,7 +111,7 @@ async function join(
   const { accountId } = offered;
   if (accountId === null) return await joinAsNewUser(deps, input, offered);
   const { caller } = input;
-  if (!caller && offered.signInRequired) return err({ ...NOT_SIGNED_IN, cause: "the invited address has an account" });
+  if (!caller && offered.signInRequired) return err(SIGN_IN_FIRST);
   if (caller && caller.userId !== accountId) {
     return err(refusal("forbidden", "This invitation is for another e-mail address."));
   }
@@ -131,7 +133,7 @@ async function joinAsNewUser(
     const newUser = { passwordHash: passwordHash.value, displayName };
     const signedIn = await persistNewUser(deps, input, offered, newUser);
     if (!signedIn.ok) {
-      return signedIn.error === CHANGED_MEANWHILE ? await refuseChanged(deps, input.token) : err(signedIn.error);
+      return signedIn.error === CHANGED_MEANWHILE ? await refuseChanged(deps, input) : err(signedIn.error);
     }
     return ok({ kind: "new_user", signedIn: signedIn.value });
   } catch (error) {
@@ -184,7 +186,7 @@ async function joinAsUser(
     const events = await deps.database.transaction("invitation.accept", (sql) =>
       caller ? persistInSession(deps, sql, input, offered, caller) : persistByToken(deps, sql, input, offered, userId),
     );
-    if (!events) return await refuseChanged(deps, input.token);
+    if (!events) return await refuseChanged(deps, input);
     deps.outbox.wake();
     await deps.revocations.announce(events);
     return ok({ kind: "member", organizationId, role });

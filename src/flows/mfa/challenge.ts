@@ -20,7 +20,7 @@ import {
   shownFactor,
 } from "../steps/compare-second-factor.ts";
 import {
-  type CHANGED_MEANWHILE,
+  CHANGED_MEANWHILE,
   type CompleteSignInDeps,
   completeSignInWithSlot,
   existingUserConditions,
@@ -50,7 +50,8 @@ type Failure =
   | "token_outdated"
   | "account_disabled"
   | "mfa_not_enabled"
-  | "wrong_code";
+  | "wrong_code"
+  | typeof CHANGED_MEANWHILE;
 
 /** An mfa_token that is valid, and the comparison of the code with the second factor of its user. */
 interface OpenChallenge {
@@ -80,7 +81,7 @@ export async function challenge(
   const factor = shownFactor(input.code, input.recoveryCode);
   if (!factor.ok) return factor;
   const opened = await openChallenge(deps, input.mfaToken, factor.value);
-  if (!opened.ok) return await refuseClosed(deps, input, opened.error);
+  if (!opened.ok) return await refuseUncompared(deps, input, opened.error);
   const { claims } = opened.value;
   const matched = opened.value.match !== undefined;
   // Before the token is used up, and whether the code is right or not: a full pool neither costs it nor tells.
@@ -94,7 +95,7 @@ export async function challenge(
   if (admitted && !admitted.ok) return admitted;
   switch (recorded.outcome) {
     case "matched":
-      return await completeChallenge(deps, input, opened.value);
+      return await completeChallenge(deps, input, factor.value, opened.value);
     case "locked":
       await recordFailure(deps, input, claims, "auth.mfa.challenge.locked", "too_many_misses");
       return err(
@@ -117,6 +118,14 @@ async function openChallenge(
 ): Promise<Result<OpenChallenge, ClosedChallenge>> {
   const claims = await verifyToken(deps, mfaToken, "mfa");
   if (!claims) return err({ claims: undefined, reason: "token_invalid" });
+  return await compareForToken(deps, claims, factor);
+}
+
+async function compareForToken(
+  deps: ChallengeDeps,
+  claims: MfaClaims,
+  factor: ShownFactor,
+): Promise<Result<OpenChallenge, ClosedChallenge>> {
   const { factorState, match } = await compareSecondFactor(deps, claims.sub, factor);
   if (!factorState || factorState.disabled) return err({ claims, reason: "account_disabled" });
   const { sealedSecret, credentialsEpoch, lockedUntil } = factorState;
@@ -127,13 +136,20 @@ async function openChallenge(
 }
 
 /** Nothing was compared, so only the limit of the client's address is counted. */
-async function refuseClosed(
+async function refuseUncompared(
   deps: ChallengeDeps,
   input: ChallengeInput,
   closed: ClosedChallenge,
 ): Promise<Result<never, Refusal<"authentication_required" | "rate_limited">>> {
   const admitted = await admit(deps, input.admission);
-  if (!admitted.ok) return admitted;
+  return admitted.ok ? await refuseClosed(deps, input, closed) : admitted;
+}
+
+async function refuseClosed(
+  deps: ChallengeDeps,
+  input: ChallengeInput,
+  closed: ClosedChallenge,
+): Promise<Result<never, Refusal<"authentication_required" | "rate_limited">>> {
   if (closed.reason !== "too_many_misses") return await refuseFailed(deps, input, closed.claims, closed.reason);
   await recordFailure(deps, input, closed.claims, "auth.mfa.challenge.locked", closed.reason);
   return err(tooManyMisses(deps.clock, closed.lockedUntil));
@@ -142,6 +158,7 @@ async function refuseClosed(
 async function completeChallenge(
   deps: ChallengeDeps,
   input: ChallengeInput,
+  factor: ShownFactor,
   open: OpenChallenge,
 ): Promise<Result<SignedIn, Refusal<"authentication_required" | "rate_limited">>> {
   const completed = await signInWithSecondFactor(deps, input, open);
@@ -152,7 +169,23 @@ async function completeChallenge(
     return completed;
   }
   if (completed.error === TOKEN_USED) return await refuseFailed(deps, input, open.claims, "token_used");
-  return await refuseMiss(deps, input, open.claims, "token_used");
+  return await refuseChanged(deps, input, factor, open.claims);
+}
+
+/**
+ * Compares once more, because only a code that was used meanwhile counts as a miss: one that still matches, or whose
+ * account changed, was right and stays unused.
+ */
+async function refuseChanged(
+  deps: ChallengeDeps,
+  input: ChallengeInput,
+  factor: ShownFactor,
+  claims: MfaClaims,
+): Promise<Result<never, Refusal<"authentication_required" | "rate_limited">>> {
+  const current = await compareForToken(deps, claims, factor);
+  if (!current.ok) return await refuseClosed(deps, input, current.error);
+  if (current.value.match) return await refuseFailed(deps, input, claims, CHANGED_MEANWHILE);
+  return await refuseMiss(deps, input, claims, "wrong_code");
 }
 
 /** The database has a session of this mfa_token. */

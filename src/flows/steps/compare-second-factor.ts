@@ -38,7 +38,7 @@ export interface FactorMatch {
   /** One row unless the user has too many misses, checked under lock. `lockedUser`: locks the user; default: always. */
   readonly allow: (sql: Sql, lockedUser?: Fragment) => Fragment;
   /** One row for the first request that consumes the factor, if `allowed`, the CTE of `allow`, has a row. */
-  readonly consume: (sql: Sql, allowed: Cte) => Fragment;
+  readonly consume: (sql: Sql, allowed: Cte | Fragment) => Fragment;
 }
 
 /**

@@ -73,8 +73,11 @@ export interface SignInConditions {
 export interface SignInParts {
   /** Checks under lock whether the user may still guess; one row if so. `membership`: the CTE of the membership. */
   readonly allow?: ((sql: Sql, membership: Cte) => Fragment) | undefined;
-  /** Consumes the single-use credential: without its row there is no session. `allowed`: the CTE of `allow`. */
-  readonly consume?: ((sql: Sql, allowed: Cte) => Fragment) | undefined;
+  /**
+   * Consumes the single-use credential: without its row there is no session. `allowed`: the CTE of `allow`, joined with
+   * that of `touch`, if there is one, so that a browser that was revoked meanwhile leaves the credential unused.
+   */
+  readonly consume?: ((sql: Sql, allowed: Cte | Fragment) => Fragment) | undefined;
   /** Updates the trusted browser that was used: without its row, because it was revoked, there is no session. */
   readonly touch?: ((sql: Sql) => Fragment) | undefined;
   /** Inserts an e-mail to the owner of the account, for the row of `account`. */
@@ -105,8 +108,8 @@ export function existingUserConditions(
   return {
     membership: lockEnterableMembership(sql, entry.userId, entry.organizationId, entry.shownAt),
     allowed: parts.allow?.(sql, membership),
-    consumed: parts.consume?.(sql, allowed),
     touched: parts.touch?.(sql),
+    consumed: parts.consume?.(sql, parts.touch ? sql`${allowed}, ${touched}` : allowed),
     account: lockAccount(sql`from ${membership}${ofCredential}${ofBrowser}`),
     notice: parts.notice?.(sql, account),
     recorded: parts.record?.(sql, account),

@@ -158,17 +158,18 @@ export function lockUser(sql: Sql, userId: string): Fragment {
 }
 
 /**
- * Locks the user, unless the account is disabled or has a membership in an organization that is not suspended; returns
- * nothing for those.
+ * Locks the user; returns nothing for an account that is disabled or has a membership in an organization that is not
+ * suspended. The conditions are a statement of their own: one that waits for the lock does not see a membership that
+ * was inserted meanwhile.
  */
 export async function lockUserWithoutOrganization(sql: Sql, userId: string): Promise<Recipient | undefined> {
+  await lockUser(sql, userId);
   const [row] = await sql<Recipient[]>`
     select u.email, u.display_name as "displayName", u.locale from users u
     where u.id = ${userId} and u.disabled_at is null and not exists (
       select 1 from members m join organizations o on o.id = m.organization_id
       where m.user_id = u.id and o.suspended_at is null
-    )
-    for no key update of u`;
+    )`;
   return row;
 }
 

@@ -110,6 +110,28 @@ describe("an invitation", () => {
     }
   });
 
+  test("does not join without a session an account that joins another organization meanwhile", async () => {
+    const [caller, guest] = [await owner(), await registerAccount(flows)];
+    await flows.sql`update organizations set suspended_at = now() where id = ${guest.organizationId}`;
+    const { id } = unwrap(await invite(caller, guest.email));
+    const token = await newestToken(guest.email);
+    const { organizationId: other } = await registerAccount(flows);
+    let accepting: ReturnType<typeof accept> | undefined;
+    await flows.sql.begin(async (sql) => {
+      await sql`select 1 from users where id = ${guest.userId} for no key update`;
+      await sql`insert into members (organization_id, user_id, role, joined_at)
+        values (${other}, ${guest.userId}, 'member', now())`;
+      accepting = accept(token);
+      await statementsWait(flows.sql, 1);
+    });
+    expect(await accepting).toMatchObject({
+      error: { code: "authentication_required", cause: "the invited address has an account" },
+    });
+    expect(await flows.sql`select accepted_at from invitations where id = ${id}`).toMatchObject([
+      { accepted_at: null },
+    ]);
+  });
+
   test("joins the account of a suspended organization and ends what a stranger set up for it (G34, G68)", async () => {
     const [caller, guest] = [await owner(), await registerAccount(flows)];
     await flows.sql`update organizations set suspended_at = now() where id = ${guest.organizationId}`;

@@ -89,7 +89,7 @@ describe("an mfa_token", () => {
     expect(records).toMatchObject([{ metadata: { reason: "token_used" } }]);
   });
 
-  test("uses up no recovery code when the membership was removed after it was issued", async () => {
+  test("uses up no recovery code, and counts no miss, when the membership ended after it was issued", async () => {
     const account = await enrolledAccount(flows);
     const mfaToken = await passwordShown(flows, account.email);
     await flows.sql`delete from members where user_id = ${account.userId}`;
@@ -99,6 +99,11 @@ describe("an mfa_token", () => {
     expect(
       await flows.sql`select 1 from recovery_codes where user_id = ${account.userId} and used_at is null`,
     ).toHaveLength(10);
+    const missed = await flows.sql`select 1 from failed_attempts where user_id = ${account.userId} and hour_count > 0`;
+    expect(missed).toHaveLength(0);
+    const records = await flows.sql`
+      select metadata from audit_logs where actor_id = ${account.userId} and action = 'auth.mfa.challenge.failed'`;
+    expect(records).toMatchObject([{ metadata: { reason: "changed_meanwhile" } }]);
   });
 
   test("locks at the fifth miss, the right code included; another token of the account does not", async () => {

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { requestEmailCode } from "../../../src/flows/email-otp/request.ts";
+import { verifyEmailCode } from "../../../src/flows/email-otp/verify.ts";
 import { disableMfa } from "../../../src/flows/mfa/disable.ts";
 import { authorizeCredentialChange } from "../../../src/flows/steps/change-credentials.ts";
 import { createTrustedBrowser } from "../../../src/flows/trusted-browsers/create.ts";
@@ -38,9 +40,13 @@ const skipsChallenge = async ({ email }: Account, trustToken: string) =>
   unwrap(await signInWith(flows, email, { trustToken })).status === "success";
 
 describe("a trusted browser", () => {
-  test("that is revoked while a sign-in is under way does not skip the challenge", async () => {
+  test("that is revoked while a sign-in is under way skips no challenge, and the password is no guess", async () => {
     const account = await enrolledAccount(flows);
     const { token: trustToken } = await trust(account);
+    // One less than lock the account.
+    for (let index = 0; index < 9; index += 1) {
+      await signInWith(flows, account.email, { password: "not the password at all", trustToken });
+    }
     let signingIn: ReturnType<typeof signInWith> | undefined;
     await flows.sql.begin(async (sql) => {
       await sql`update trusted_browsers set revoked_at = now() where user_id = ${account.userId}`;
@@ -48,7 +54,29 @@ describe("a trusted browser", () => {
       await statementsWait(flows.sql, 1);
     });
     expect(await signingIn).toMatchObject({ error: { code: "authentication_required" } });
+    await flows.deps.background.idle();
+    const records = await flows.sql`
+      select metadata from audit_logs
+      where actor_id = ${account.userId} and outcome = 'failure' and metadata->>'reason' <> 'wrong_password'`;
+    expect(records).toMatchObject([{ metadata: { method: "password", reason: "changed_meanwhile" } }]);
     expect(await skipsChallenge(account, trustToken)).toBe(false);
+  });
+
+  test("that is revoked while an e-mailed code signs in leaves the code unused", async () => {
+    const account = await enrolledAccount(flows);
+    const { token: trustToken } = await trust(account);
+    await requestEmailCode(flows.deps, { email: account.email, client: clientAt() });
+    await flows.deps.background.idle();
+    const { code } = await flows.newestEmail(account.email, "email_code");
+    const shown = { email: account.email, code, trustToken, client: clientAt() };
+    let signingIn: ReturnType<typeof verifyEmailCode> | undefined;
+    await flows.sql.begin(async (sql) => {
+      await sql`update trusted_browsers set revoked_at = now() where user_id = ${account.userId}`;
+      signingIn = verifyEmailCode(flows.deps, shown);
+      await statementsWait(flows.sql, 1);
+    });
+    expect(await signingIn).toMatchObject({ error: { code: "authentication_required" } });
+    expect(unwrap(await verifyEmailCode(flows.deps, shown))).toMatchObject({ status: "mfa_required" });
   });
 
   test("skips the challenge of its account for thirty days, to the millisecond", async () => {
