@@ -458,7 +458,9 @@ describe("client_credentials and resource servers (RFC 6749, section 4.4; RFC 87
     expect(decodeJwt(body.access_token)).toMatchObject({ sub: robot.id, client_id: robot.id, aud: API });
     const headers = { authorization: `Bearer ${body.access_token}` };
     expect((await new Client(at.one.url).get("/oauth2/userinfo", { headers })).status).toBe(403);
-    expect((await introspectAt(at.other.url, robot, body.access_token)).body.active).toBe(true);
+    await eventually("the other replica knows the new client", 5_000, async () => {
+      return (await introspectAt(at.other.url, robot, body.access_token)).body.active === true;
+    });
     await sendForm(at.one.url, "/oauth2/revoke", { token: body.access_token }, basic(robot));
     await eventually("the other replica knows", 1_000, async () => {
       return !(await introspectAt(at.other.url, robot, body.access_token)).body.active;
