@@ -25,7 +25,7 @@ export function withParts(sql: Sql, parts: Readonly<Record<string, Fragment | un
   return sql`with ${rest.reduce((joined, part) => sql`${joined}, ${part}`, first)}`;
 }
 
-/** What somebody was shown of a row before they change it: its `updated_at`, or that there is none. */
+/** What a form showed of a row before it was changed: its `updated_at`, or that there is none. */
 export type ShownVersion = Date | "none";
 
 /** The condition of an upsert's update: the row is as it was shown. `shown` undefined: whatever it is. */

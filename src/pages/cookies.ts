@@ -28,7 +28,7 @@ function keep(config: Config, { name, value, path, seconds }: Kept): string {
   return stringifySetCookie({ name, value: encodeURIComponent(value), ...attributes }, { encode: (text) => text });
 }
 
-/** Decoded already, by whoever read the header. */
+/** `readCookies` has decoded it already. */
 function read(cookies: Cookies, name: string): string | undefined {
   return cookies[name] || undefined;
 }

@@ -22,7 +22,7 @@ export async function personOf(
   return { profile: profile.value, view: personView(deps, profile.value, caller.session, client) };
 }
 
-/** The view of whoever visits a page that is for everybody: of a user in the language of the account. */
+/** The view of a visitor of a page that is for everybody: of a user in the language of the account. */
 export async function visitorView(deps: PersonDeps, { caller, client }: PageCall): Promise<View> {
   return caller ? (await personOf(deps, { caller, client })).view : viewOf(deps, client);
 }

@@ -50,7 +50,7 @@ export function refusedParts(refusal: Refusal): ShownParts {
 }
 
 /**
- * A form that is not saved because somebody else has saved it since it was shown: with what was typed, its old version
+ * A form that is not saved because another person has saved it since it was shown: with what was typed, its old version
  * included, and what is stored of each field that differs. `stored`: of every field of the form.
  */
 export function changedForm(

@@ -138,7 +138,7 @@ describe("the transparency log", () => {
       ok: true,
       ...{ lines: 2, firstLeaf: 5, dropped: 5, ...retained, firstTimestamp: expect.stringMatching(/^2030-02-1/) },
     });
-    // The proof says so itself, but nobody has signed that.
+    // The proof says so itself, but without a signature.
     expect(await keep.verify(evidence)).toMatchObject({
       ok: false,
       line: 1,

@@ -31,7 +31,7 @@ const auditOf = async (action: string, resource: string) =>
 const orgPath = (person: Administrator) => `/admin/organizations/${person.organizationId}`;
 const userPath = (person: Administrator) => `/admin/users/${person.userId}`;
 const versionIn = (text: string) => /name="version" value="(\w+)"/.exec(text)?.[1] ?? "";
-/** The hidden fields of a form that is shown to somebody. */
+/** The hidden fields of a form that is shown to an administrator. */
 const shownBy = async ({ forms }: Administrator, path: string) => {
   const { text } = await forms.get(path);
   return { csrf: /name="csrf" value="([^"]+)"/.exec(text)?.[1] ?? "none", version: versionIn(text) };

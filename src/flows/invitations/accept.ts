@@ -219,7 +219,7 @@ async function persistInSession(
 
 /**
  * The same for an account that no organization lets sign in. Only the mailbox has been shown, so a first proof ends
- * what was set up before it: whoever registered the address must not enter with the invitation of its owner.
+ * what was set up before it: the one who registered the address must not enter with the invitation of its owner.
  */
 async function persistByToken(
   deps: AcceptDeps,

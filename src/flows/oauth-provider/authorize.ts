@@ -126,7 +126,7 @@ export async function findPendingRequest(
 /**
  * The answer to a request with `prompt=none` that gives no code, which consumes it. It is given without the cookie too:
  * in a frame of an application, a browser that keeps no cookies of other sites has none, and the application is told
- * that nobody is signed in. Refuses with `invalid_request` for any other request.
+ * that no user is signed in. Refuses with `invalid_request` for any other request.
  */
 export async function refuseSilently(
   deps: AuthorizeDeps,

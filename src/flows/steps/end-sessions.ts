@@ -106,9 +106,10 @@ export async function endSessionsIn(
 }
 
 /**
- * Revokes the sessions that left an organization while their access tokens of it may still be live: whoever verifies
- * tokens without asking here knows a session by its `sid` alone. For a removal and a suspension, after the sessions in
- * the organization. The record is of the organization in which the session stands, so it names nobody of the other one.
+ * Revokes the sessions that left an organization while their access tokens of it may still be live: a program that
+ * verifies tokens without asking here knows a session by its `sid` alone. For a removal and a suspension, after the
+ * sessions in the organization. The record is of the organization in which the session stands, so it names no user of
+ * the other one.
  */
 export async function endDepartedSessions(deps: EndDeps, sql: Sql, departed: Departed): Promise<SessionEvent[]> {
   const sessionIds = await lockDepartedSessions(sql, departed, tokensLiveSince(deps));

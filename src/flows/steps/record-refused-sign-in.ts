@@ -7,7 +7,7 @@ import { userAuditEvent } from "./audit-event.ts";
 
 export interface RefusedSignIn {
   readonly method: FirstFactor;
-  /** For the audit trail and the log, never for the client. `unavailable`: nobody failed but an identity provider. */
+  /** For the audit trail and the log, never for the client. `unavailable`: an identity provider failed. */
   readonly reason: string;
   readonly candidate: Pick<SignInCandidate, "userId" | "organizationId"> | undefined;
   readonly client: ClientFacts;

@@ -32,8 +32,8 @@ export function normalizeEmail(text: string): string | undefined {
 const HASH_CHARACTERS = 22;
 
 /**
- * A normalised address in the form of Redis keys: HMAC-SHA-256 under a key from the root secret, since whoever reads
- * Redis could find the addresses of a hash without a key by trying them.
+ * A normalised address in the form of Redis keys: HMAC-SHA-256 under a key from the root secret, since a reader of
+ * Redis could find the address of a hash without a key by trying many.
  */
 export function hashAddress(key: Buffer, email: string): string {
   return createHmac("sha256", key).update(email).digest("base64url").slice(0, HASH_CHARACTERS);

@@ -62,7 +62,7 @@ export interface Renewal {
 
 /**
  * CTEs `awake`, `hastened` and `changed`: makes a delivery due again, whatever became of it; `changed` returns it. The
- * pause of its webhook ends, since somebody wants to see whether it works now; if it fails, the next one is as long as
+ * pause of its webhook ends, since its owner wants to see whether it works now; if it fails, the next one is as long as
  * it would have been. The webhook is locked first, as by those who lease.
  */
 export function renewDelivery(sql: Sql, renewal: Renewal): Fragment {

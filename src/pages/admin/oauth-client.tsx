@@ -82,7 +82,7 @@ export function oauthClientPage(deps: ClientDeps): Page {
   });
 }
 
-/** The form with what was typed. A `conflict` is of its version: somebody else has changed the application. */
+/** The form with what was typed. A `conflict` is of its version: another administrator has changed the application. */
 function stateOf({ form, view }: ConsoleCall, target: OAuthClient, error: Refusal): FormState {
   const values = valuesOfForm(form);
   if (error.code !== "conflict") return refusedClient(view, error, values);

@@ -8,7 +8,7 @@ export interface FormState {
   readonly errors?: Readonly<Record<string, string>>;
   /** What is wrong with the form as a whole. */
   readonly problem?: string;
-  /** What is stored of the fields in which it differs, after somebody else has changed it (`changedForm`). */
+  /** What is stored of the fields in which it differs, after another person has changed it (`changedForm`). */
   readonly stored?: Readonly<Record<string, string>>;
 }
 
@@ -124,7 +124,7 @@ export function Field(props: FieldProps) {
   );
 }
 
-/** Beside a field: what somebody else has stored meanwhile. */
+/** Beside a field: what another person has stored meanwhile. */
 export function StoredNow({ id, text }: { readonly id: string; readonly text: string | undefined }) {
   const { t } = useView();
   return text === undefined ? null : (
