@@ -1,4 +1,5 @@
-import postgres from "postgres";
+import type postgres from "postgres";
+import { openConnections } from "./connections.ts";
 import { deadlineWatch } from "./deadline-watch.ts";
 import {
   DATABASE_CONNECT_TIMEOUT_SECONDS,
@@ -79,8 +80,7 @@ interface PendingStatement {
 }
 
 export function openDatabase(options: DatabaseOptions): Database {
-  const sql = postgres(markName(options.url), {
-    max: options.connections,
+  const connections = openConnections(markName(options.url), options.connections, {
     connect_timeout: DATABASE_CONNECT_TIMEOUT_SECONDS,
     idle_timeout: 60,
     // The driver's default pauses grow to twenty seconds, which would delay the recovery by as much.
@@ -142,11 +142,13 @@ export function openDatabase(options: DatabaseOptions): Database {
   }
 
   return {
-    run: (statement, work) => bounded(statement, () => retried(() => work(sql))),
+    run: (statement, work) => bounded(statement, () => retried(() => connections.use(work))),
     transaction: (name, work) =>
-      bounded(name, () => retried(async () => (await sql.begin(work)) as Awaited<ReturnType<typeof work>>)),
+      bounded(name, () =>
+        retried(() => connections.use(async (sql) => (await sql.begin(work)) as Awaited<ReturnType<typeof work>>)),
+      ),
     async close() {
-      await sql.end({ timeout: 5 });
+      await connections.end(5);
       deadlines.close();
     },
   };

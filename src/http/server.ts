@@ -59,7 +59,7 @@ const BODY_MAX_BYTES = Number.MAX_SAFE_INTEGER;
 export interface RunningServer {
   /** Origin of the listener, with the port that the system chose for port 0. */
   readonly url: string;
-  /** Milliseconds since the last request under the route prefix; discovery and operations do not count. */
+  /** Milliseconds since the last request; probes, scrapes and files do not count. */
   quietFor(): number;
   /** Accepts no new connections and resolves when pending requests have been answered. */
   stop(): Promise<void>;
@@ -102,7 +102,10 @@ export interface Site {
   readonly showRefusal: ShowRefusal;
 }
 
-/** The Elysia application with every endpoint, the OpenAPI document and its page, and the pages for people. */
+/**
+ * The Elysia application with every endpoint, the OpenAPI document and its page, and the pages for people. `onRequest`:
+ * called for what a drain waits for, which probes and files are not.
+ */
 export function buildServer(deps: ServerDeps, site: Site | undefined, onRequest: () => void = () => undefined) {
   const app = new Elysia({
     strictPath: true,
@@ -121,8 +124,7 @@ export function buildServer(deps: ServerDeps, site: Site | undefined, onRequest:
 function mount(app: Elysia, deps: ServerDeps, endpoint: Endpoint, onRequest: () => void): void {
   const path = mountedPath(deps.config, endpoint);
   const respond = respondWith(deps, endpoint, path);
-  const isTraffic = endpoint.prefixed !== false || endpoint.showRefusal !== undefined;
-  const notify = isTraffic ? onRequest : () => undefined;
+  const notify = endpoint.unsampled ? () => undefined : onRequest;
   // Scanners of mailed links ask with HEAD first (RFC 9110, section 9.3.2).
   const methods = endpoint.method === "GET" && endpoint.showRefusal ? ["GET", "HEAD"] : [endpoint.method];
   for (const method of methods) {

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type postgres from "postgres";
+import { type Database, openDatabase } from "../../src/base/database.ts";
+import { freshDatabase, openSql } from "../support/services.ts";
+import { silentTelemetry } from "../support/telemetry.ts";
+import { until } from "../support/waiting.ts";
+
+const CONNECTIONS = 3;
+const LOCK = 4711;
+let sql: postgres.Sql;
+let database: Database;
+
+beforeAll(async () => {
+  const url = await freshDatabase("empty");
+  sql = openSql(url);
+  database = openDatabase({ url, connections: CONNECTIONS, telemetry: await silentTelemetry() });
+});
+afterAll(() => database.close());
+
+/** The server process that ran a statement. */
+async function serverProcess(): Promise<number> {
+  const rows = await database.run("test.pid", (sql) => sql<{ pid: number }[]>`select pg_backend_pid() as pid`);
+  return rows[0]?.pid ?? 0;
+}
+
+const atOnce = (count: number) => Promise.all(Array.from({ length: count }, serverProcess));
+
+/** Work while so many statements of the database under test wait for a lock. */
+async function whileWaiting<T>(count: number, work: () => Promise<T>): Promise<T> {
+  const holder = await sql.reserve();
+  await holder`select pg_advisory_lock(${LOCK})`;
+  const blocked = Array.from({ length: count }, () =>
+    database.run("test.lock", (sql) => sql`select pg_advisory_xact_lock(${LOCK})`),
+  );
+  const waiters = async () => (await sql`select from pg_locks where locktype = 'advisory' and not granted`).length;
+  await until("the statements wait for the lock", async () => (await waiters()) === count);
+  try {
+    return await work();
+  } finally {
+    await holder`select pg_advisory_unlock(${LOCK})`;
+    holder.release();
+    await Promise.all(blocked);
+  }
+}
+
+describe("the connections of a pool", () => {
+  test("no more are opened than statements run at once", async () => {
+    const used = [await serverProcess(), await serverProcess(), await serverProcess()];
+    expect(new Set(used).size).toBe(1);
+    expect(new Set(await atOnce(2)).size).toBe(2);
+    expect(new Set(await atOnce(CONNECTIONS * 4)).size).toBe(CONNECTIONS);
+  });
+
+  test("the one used last is used next, except after a failure", async () => {
+    await atOnce(CONNECTIONS);
+    const last = await serverProcess();
+    expect(await serverProcess()).toBe(last);
+    await expect(database.run("test.fail", (sql) => sql`select 1 / 0`)).rejects.toMatchObject({ code: "22012" });
+    expect(await serverProcess()).not.toBe(last);
+  });
+
+  test("a statement that waits for a lock delays no other one while a connection is left", async () => {
+    const used = await whileWaiting(CONNECTIONS - 1, () => atOnce(20));
+    expect(new Set(used).size).toBe(1);
+  });
+
+  test("statements beyond them run in the order in which they came", async () => {
+    const order: number[] = [];
+    const statement = (index: number) =>
+      database.run("test.order", (sql) => {
+        order.push(index);
+        return sql`select`;
+      });
+    const asked = await whileWaiting(CONNECTIONS, async () => [0, 1, 2, 3, 4].map(statement));
+    await Promise.all(asked);
+    expect(order).toEqual([0, 1, 2, 3, 4]);
+  });
+
+  test("a transaction has its connection to itself", async () => {
+    const pids = await database.transaction("test.own", async (sql) => {
+      const [own] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`;
+      const others = await atOnce(10);
+      const [again] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`;
+      return { own: own?.pid, again: again?.pid, others };
+    });
+    expect(pids.again).toBe(pids.own);
+    expect(pids.others).not.toContain(pids.own ?? 0);
+  });
+
+  test("those that the server ended are opened anew", async () => {
+    await atOnce(CONNECTIONS);
+    const others = () =>
+      sql`select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid()`;
+    await until("the connections end", async () => (await others()).length === 0);
+    expect(new Set(await atOnce(CONNECTIONS)).size).toBe(CONNECTIONS);
+  });
+});
