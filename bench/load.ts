@@ -43,7 +43,6 @@ const OPERATIONS: Readonly<Record<string, (account: Account) => Promise<Response
   signUp: () => post("/v1/auth/register", { organization_name: "Bench", email: newEmail(), password: PASSWORD }),
   peerLogin: ({ email }) => post("/api/auth/sign-in/email", { email, password: PASSWORD }),
   peerSession: (account) => get("/api/auth/get-session", account),
-  peerSignUp: () => post("/api/auth/sign-up/email", { name: "Bench", email: newEmail(), password: PASSWORD }),
 };
 
 const ask = OPERATIONS[String(work)];

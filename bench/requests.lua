@@ -1,14 +1,16 @@
--- wrk sends the lines of a file one after the other: a value of Authorization, a tab and a form, or none for a GET.
+-- wrk sends the lines of a file one after the other: Authorization, type and body of a POST, separated by tabs. What is
+-- not sent is empty; without a body it is a GET.
 local requests = {}
 local at = 0
 
 function init(args)
   for line in io.lines(args[1]) do
-    local authorization, form = line:match("^(.-)\t(.*)$")
-    local headers = { ["Authorization"] = authorization }
-    if form ~= "" then headers["Content-Type"] = "application/x-www-form-urlencoded" end
-    local method = form == "" and "GET" or "POST"
-    requests[#requests + 1] = wrk.format(method, nil, headers, form ~= "" and form or nil)
+    local authorization, type, body = line:match("^(.-)\t(.-)\t(.*)$")
+    local headers = {}
+    if authorization ~= "" then headers["Authorization"] = authorization end
+    if body ~= "" then headers["Content-Type"] = type end
+    local method = body == "" and "GET" or "POST"
+    requests[#requests + 1] = wrk.format(method, nil, headers, body ~= "" and body or nil)
   end
 end
 

@@ -6,6 +6,7 @@ import {
   type Bench,
   fixed,
   median,
+  PASSWORD,
   type Row,
   registerAccounts,
   registerPeerAccounts,
@@ -14,9 +15,14 @@ import {
   whole,
 } from "../harness.ts";
 import { type Load, load } from "../run-load.ts";
-import { sendRequests } from "../send-requests.ts";
+import { type Request, sendRequests, signInsOf } from "../send-requests.ts";
 
+const CLIENTS = 16;
+/** So long that the sixteen requests under way at the end do not count. */
+const SECONDS = 8;
 const STORM_SECONDS = 5;
+/** Twice as many as the bare pool hashes. */
+const SIGN_UPS_PER_SECOND = 400;
 /** Of each operation, on both sides: the time that the runtime takes to compile what it runs. */
 const WARM_UP_SECONDS = 5;
 
@@ -37,27 +43,25 @@ export async function peerLines(bench: Bench): Promise<Row[]> {
   const [accounts, peers] = await Promise.all([registerAccounts(service.url, 64), registerPeerAccounts(peer.url, 64)]);
   const ours = (work: string, clients: number, seconds: number) => load(work, service.url, clients, seconds, accounts);
   const theirs = (work: string, clients: number, seconds: number) => load(work, peer.url, clients, seconds, peers);
-  const rate =
-    (side: typeof ours, work: string): Rate =>
-    async (seconds) =>
-      (await side(work, 16, seconds)).perSecond;
-  const checks =
-    (url: string, of: readonly Account[]): Rate =>
-    async (seconds) =>
-      sendRequests(
-        url,
-        seconds,
-        16,
-        of.map(({ accessToken }) => ({ authorization: `Bearer ${accessToken}`, form: "" })),
-      );
-  const [ourChecks, theirChecks] = [
-    checks(`${service.url}/v1/auth/session`, accounts),
-    checks(`${peer.url}/api/auth/get-session`, peers),
-  ];
+  const rateOf =
+    (url: string, requests: (seconds: number) => readonly Request[]): Rate =>
+    (seconds) =>
+      sendRequests(url, seconds, CLIENTS, requests(seconds));
+  const checksOf = (of: readonly Account[]) =>
+    of.map(({ accessToken }) => ({ authorization: `Bearer ${accessToken}` }));
   const rows = [
-    await compare(bench, "sign-in, 16 clients", 1, rate(ours, "login"), rate(theirs, "peerLogin")),
-    await compare(bench, "session check, 16 clients", 20, ourChecks, theirChecks),
-    await compare(bench, "sign-up, 16 clients", 1, rate(ours, "signUp"), rate(theirs, "peerSignUp")),
+    await compare(bench, "sign-in, 16 clients", 1, {
+      ours: rateOf(`${service.url}/v1/auth/login`, () => signInsOf(accounts)),
+      theirs: rateOf(`${peer.url}/api/auth/sign-in/email`, () => signInsOf(peers)),
+    }),
+    await compare(bench, "session check, 16 clients", 20, {
+      ours: rateOf(`${service.url}/v1/auth/session`, () => checksOf(accounts)),
+      theirs: rateOf(`${peer.url}/api/auth/get-session`, () => checksOf(peers)),
+    }),
+    await compare(bench, "sign-up, 16 clients", 1, {
+      ours: rateOf(`${service.url}/v1/auth/register`, (seconds) => signUps(seconds, { organization_name: "Bench" })),
+      theirs: rateOf(`${peer.url}/api/auth/sign-up/email`, (seconds) => signUps(seconds, { name: "Bench" })),
+    }),
     await storm(
       bench,
       async () =>
@@ -78,16 +82,25 @@ export async function peerLines(bench: Bench): Promise<Row[]> {
 
 type Measure = () => Promise<Load>;
 /** Operations per second. */
-type Rate = (seconds: number) => Promise<number>;
+type Rate = (seconds: number) => number;
 
-async function compare(bench: Bench, work: string, goal: number, ours: Rate, theirs: Rate): Promise<Row> {
-  const seconds = 4 / bench.hurry;
-  for (const each of [ours, theirs]) await each(WARM_UP_SECONDS);
-  const pairs = await inTurns(
-    bench,
-    () => ours(seconds),
-    () => theirs(seconds),
-  );
+/** New accounts, more than are made in that time. */
+function signUps(seconds: number, more: object): Request[] {
+  const run = Math.random().toString(36).slice(2);
+  return Array.from({ length: seconds * SIGN_UPS_PER_SECOND }, (_, index) => ({
+    json: { ...more, email: `stranger-${run}-${index}@example.test`, password: PASSWORD },
+  }));
+}
+
+async function compare(
+  bench: Bench,
+  work: string,
+  goal: number,
+  { ours, theirs }: { readonly ours: Rate; readonly theirs: Rate },
+): Promise<Row> {
+  const seconds = SECONDS / bench.hurry;
+  for (const each of [ours, theirs]) each(WARM_UP_SECONDS);
+  const pairs = Array.from({ length: bench.rounds }, () => [ours(seconds), theirs(seconds)] as const);
   const ratio = median(pairs.map(([a, b]) => a / b));
   return {
     line: "12",

@@ -109,14 +109,14 @@ async function sideOf(running: Running, paths: Side["paths"], codes: Side["codes
     tokens.push(answer.access_token);
   }
   const introspect = tokens.map((token) => ({ authorization: BASIC, form: `token=${token}` }));
-  const userinfo = tokens.map((token) => ({ authorization: `Bearer ${token}`, form: "" }));
+  const userinfo = tokens.map((token) => ({ authorization: `Bearer ${token}` }));
   return { running, paths, codes, requests: { introspect, userinfo } };
 }
 
 /** With a resource, oidc-provider signs the access token too, as this service always does. */
 const FOR_RESOURCE = { resource: String(CLIENT.resources) };
 
-function exchangeOf(code: string, more: Readonly<Record<string, string>>): Request {
+function exchangeOf(code: string, more: Readonly<Record<string, string>>) {
   const fields = { grant_type: "authorization_code", code, redirect_uri: CLIENT.redirectUri, ...more };
   const form = String(new URLSearchParams({ ...fields, code_verifier: CLIENT.verifier }));
   return { authorization: BASIC, form };

@@ -15,7 +15,7 @@ import {
 import { load } from "../run-load.ts";
 
 const CLIENTS = 16;
-const WARM_UP_SECONDS = 3;
+const WARM_UP_SECONDS = 8;
 const SIGNATURES_GOAL = 0.6;
 const BASELINE_GOAL = 1.5;
 

@@ -12,10 +12,14 @@ import {
   whole,
 } from "../harness.ts";
 import { load } from "../run-load.ts";
+import { sendRequests, signInsOf } from "../send-requests.ts";
 
 /** CPU of a sign-in without its hash, as a share of the hash; and the rate as a share of the bare pool's rate. */
 const OTHER_COST_MAX = 0.22;
 const RATE_MIN = 0.8;
+const CLIENTS = 16;
+/** So long that the sixteen sign-ins under way at the end do not count. */
+const SECONDS = 16;
 const EXTRA_LATENCY_MAX_MS = 4;
 /** At some 140 sign-ins a second it takes the runtime this long to compile what they run. */
 const WARM_UP_SECONDS = 6;
@@ -32,17 +36,21 @@ export const bareHashes = (concurrency: number, seconds: number) =>
 export async function signInLines(bench: Bench): Promise<Row[]> {
   const service = await startService(bench);
   const accounts = await registerAccounts(service.url, 64);
-  await load("login", service.url, 16, WARM_UP_SECONDS, accounts);
-  const seconds = 4 / bench.hurry;
+  const signIns = signInsOf(accounts);
+  const signInFor = (seconds: number) => sendRequests(`${service.url}/v1/auth/login`, seconds, CLIENTS, signIns);
+  signInFor(WARM_UP_SECONDS);
+  const seconds = SECONDS / bench.hurry;
   const costs: Costs[] = [];
   const rate = await alternate(
     bench.rounds,
     async () => {
-      const run = await withCosts(bench, service, seconds, () => load("login", service.url, 16, seconds, accounts));
+      const run = await withCosts(bench, service, seconds, async () => ({
+        perSecond: signInFor(seconds),
+      }));
       costs.push(run.costs);
       return run.load.perSecond;
     },
-    async () => (await bareHashes(16, seconds)).perSecond,
+    async () => (await bareHashes(CLIENTS, seconds)).perSecond,
   );
   const one: number[] = [];
   const bare: number[] = [];
