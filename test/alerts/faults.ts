@@ -35,12 +35,7 @@ export const OF_THE_SUITE: Readonly<Record<string, string | undefined>> = {
   "Postgres is frozen": "IdentityNoReadyReplica",
   "Postgres has no connections left": "IdentityAvailability",
   "a table is locked": "IdentityAvailability",
-};
-
-/** Those of the fault suite that nothing is expected of, and why. */
-export const LEFT_OUT: Readonly<Record<string, string>> = {
-  "connections to Postgres are cut, again and again":
-    "IdentityAvailability, or IdentityNoReadyReplica on a machine too slow to answer /readyz between two cuts",
+  "connections to Postgres are cut, again and again": "IdentityAvailability",
 };
 
 /** The freeze of the suite lasts for half of the time that it is given. */
@@ -48,7 +43,7 @@ const HOLDS_HALF = "Postgres is frozen";
 
 export const ALERTED_FAULTS: readonly AlertedFault[] = [
   { fault: "nothing happens", alert: undefined, happen: (_, holdMs) => Bun.sleep(holdMs) },
-  ...SCENARIOS.filter(({ fault }) => !(fault in LEFT_OUT)).map(({ fault, inject }) => ({
+  ...SCENARIOS.map(({ fault, inject }) => ({
     fault,
     alert: OF_THE_SUITE[fault],
     happen: ({ deployment }: Stage, holdMs: number) => inject(deployment, fault === HOLDS_HALF ? 2 * holdMs : holdMs),
