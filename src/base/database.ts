@@ -80,16 +80,21 @@ interface PendingStatement {
 }
 
 export function openDatabase(options: DatabaseOptions): Database {
-  const connections = openConnections(markName(options.url), options.connections, {
-    connect_timeout: DATABASE_CONNECT_TIMEOUT_SECONDS,
-    idle_timeout: 60,
-    // The driver's default pauses grow to twenty seconds, which would delay the recovery by as much.
-    backoff: (attempts: number) => Math.min(2 ** attempts / 100, DATABASE_RECONNECT_PAUSE_MAX_SECONDS),
-    onnotice: (notice) => options.onNotice?.(String(notice.message)),
-    ...poolerSettings(options.pooler ?? "none"),
+  const { clock, metrics } = options.telemetry;
+  const connections = openConnections({
+    url: markName(options.url),
+    max: options.connections,
+    clock,
+    driver: {
+      connect_timeout: DATABASE_CONNECT_TIMEOUT_SECONDS,
+      idle_timeout: 60,
+      // The driver's default pauses grow to twenty seconds, which would delay the recovery by as much.
+      backoff: (attempts: number) => Math.min(2 ** attempts / 100, DATABASE_RECONNECT_PAUSE_MAX_SECONDS),
+      onnotice: (notice) => options.onNotice?.(String(notice.message)),
+      ...poolerSettings(options.pooler ?? "none"),
+    },
   });
   let underway = 0;
-  const { clock, metrics } = options.telemetry;
   metrics.observeConnections({
     name: options.name ?? "primary",
     max: options.connections,

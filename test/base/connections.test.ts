@@ -7,11 +7,12 @@ import { until } from "../support/waiting.ts";
 
 const CONNECTIONS = 3;
 const LOCK = 4711;
+let url: string;
 let sql: postgres.Sql;
 let database: Database;
 
 beforeAll(async () => {
-  const url = await freshDatabase("empty");
+  url = await freshDatabase("empty");
   sql = openSql(url);
   database = openDatabase({ url, connections: CONNECTIONS, telemetry: await silentTelemetry() });
 });
@@ -85,6 +86,34 @@ describe("the connections of a pool", () => {
     });
     expect(pids.again).toBe(pids.own);
     expect(pids.others).not.toContain(pids.own ?? 0);
+  });
+
+  test("where the server has no room for more, statements wait for the open ones; with none they fail", async () => {
+    const role = `narrow_${Math.random().toString(36).slice(2)}`;
+    await sql.unsafe(`create role ${role} login password 'narrow' connection limit 1`);
+    const narrow = Object.assign(new URL(url), { username: role, password: "narrow" }).href;
+    const limited = openDatabase({ url: narrow, connections: CONNECTIONS, telemetry: await silentTelemetry() });
+    const pid = () => limited.run("test.pid", (sql) => sql<{ pid: number }[]>`select pg_backend_pid() as pid`);
+    await pid();
+    const used = await Promise.all(Array.from({ length: 20 }, pid));
+    expect(new Set(used.map(([row]) => row?.pid)).size).toBe(1);
+    await sql.unsafe(`alter role ${role} connection limit 0`);
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity where usename = ${role}`;
+    const refused = (error: Error & { code?: string }) => {
+      // The driver by itself would go on connecting, until the deadline of the statement.
+      expect(error.message).not.toContain("no response");
+      return error.code === "53300";
+    };
+    await until("it is refused", () => pid().then(() => false, refused));
+    await sql.unsafe(`alter role ${role} connection limit 1`);
+    await until("it answers again", () =>
+      pid().then(
+        () => true,
+        () => false,
+      ),
+    );
+    await limited.close();
+    await sql.unsafe(`drop role ${role}`);
   });
 
   test("those that the server ended are opened anew", async () => {
