@@ -145,9 +145,17 @@ export const SCENARIOS: readonly Scenario[] = [
     },
   },
   {
-    fault: "Postgres has no connections left",
+    fault: "Postgres has room for two connections",
     async inject(stage, holdMs) {
       await stage.limitConnections(2);
+      await Bun.sleep(holdMs);
+      await stage.limitConnections(-1);
+    },
+  },
+  {
+    fault: "Postgres has no connections left",
+    async inject(stage, holdMs) {
+      await stage.limitConnections(0);
       await Bun.sleep(holdMs);
       await stage.limitConnections(-1);
     },
