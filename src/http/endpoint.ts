@@ -117,7 +117,10 @@ export interface EndpointSpec<
   readonly path: Path;
   /** False for the paths that stay outside the route prefix (docs/contract.md, section 1). */
   readonly prefixed?: boolean;
-  /** True: a probe or a file that is the same for everyone. What is not refused there is not sampled for `explain`. */
+  /**
+   * True: a probe or a file that is the same for everyone. What is not refused there is not sampled for `explain`, and
+   * a drain does not wait for it.
+   */
   readonly unsampled?: boolean;
   readonly operationId: string;
   readonly tag: string;
