@@ -1,6 +1,6 @@
 /**
  * `npm run bench`: measures each line of docs/performance.md and writes its tables and the chart. Options: `--quick`
- * (short loads and small data sets, about five minutes), `--runs=3` (the median of so many runs per line), and names
+ * (short loads and small data sets, about eight minutes), `--runs=3` (the median of so many runs per line), and names
  * of lines to measure only those, without writing files.
  */
 import { execFileSync } from "node:child_process";
