@@ -52,7 +52,7 @@ const isAtOnce = async (work: Promise<unknown>) =>
   await Promise.race([work.then(() => true), new Promise((resolve) => setTimeout(resolve, 0, false))]);
 
 describe("a feed", () => {
-  test("that is not complete is asked by the clock, and delays nobody after two answers (G72)", async () => {
+  test("that is not complete is asked by the clock, and delays no request after two answers (G72)", async () => {
     let requests = 0;
     const incomplete = feedOf(async () => {
       requests += 1;

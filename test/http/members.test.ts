@@ -151,7 +151,7 @@ describe("DELETE /v1/orgs/:org_id/members/:user_id", () => {
     await eventually("the session ends", 1000, async () => (await inside.get("/v1/auth/session")).status === 401);
     const { revocations } = (await inside.get("/.well-known/service-revocations.json")).body;
     expect(revocations.find((entry: { sid: string }) => entry.sid === sid)?.reason).toBe("organization_left");
-    // The organization in which the session stood learns who was removed from no other, by nobody's name or address.
+    // The record is of the organization in which the session stood; it names no actor and no address of the other one.
     const [record] = await at.sql`
       select organization_id, actor_type, actor_id, ip_address from audit_logs
       where resource_id = ${sid} and action = 'auth.session.revoked'`;

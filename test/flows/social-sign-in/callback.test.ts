@@ -83,7 +83,7 @@ describe("the state of a social sign-in", () => {
 });
 
 describe("a provider that does not respond", () => {
-  test("is counted as unavailable, at the start and at the return, and as nobody's failure", async () => {
+  test("is counted as unavailable, at the start and at the return, and not as a failed sign-in", async () => {
     const countOf = async (outcome: string) => {
       const sample = new RegExp(`^service_sign_in_attempts_total\\{.*social_oauth.*"${outcome}".*\\} (\\d+)`, "m");
       return Number(sample.exec(await flows.deps.telemetry.prometheus())?.[1] ?? 0);
