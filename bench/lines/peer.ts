@@ -3,9 +3,9 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import {
   type Account,
+  alternate,
   type Bench,
   fixed,
-  median,
   PASSWORD,
   type Row,
   registerAccounts,
@@ -100,36 +100,38 @@ async function compare(
 ): Promise<Row> {
   const seconds = SECONDS / bench.hurry;
   for (const each of [ours, theirs]) each(WARM_UP_SECONDS);
-  const pairs = Array.from({ length: bench.rounds }, () => [ours(seconds), theirs(seconds)] as const);
-  const ratio = median(pairs.map(([a, b]) => a / b));
+  const rate = await alternate(
+    bench.rounds,
+    async () => ours(seconds),
+    async () => theirs(seconds),
+  );
   return {
     line: "12",
     work,
-    measured: `${whole(median(pairs.map(([a]) => a)))}/s`,
-    compared: `${whole(median(pairs.map(([, b]) => b)))}/s of better-auth`,
-    ratio: fixed(ratio),
+    measured: `${whole(rate.a)}/s`,
+    compared: `${whole(rate.b)}/s of better-auth`,
+    ratio: fixed(rate.ratio),
     goal: `${goal} times`,
-    reached: ratio >= goal,
-    score: ratio,
+    reached: rate.ratio >= goal,
+    score: rate.ratio,
   };
 }
 
 async function storm(bench: Bench, ours: Measure, theirs: Measure): Promise<Row> {
-  const pairs = await inTurns(
-    bench,
-    async () => (await ours()).p99Ms,
+  const p99 = await alternate(
+    bench.rounds,
     async () => (await theirs()).p99Ms,
+    async () => (await ours()).p99Ms,
   );
-  const ratio = median(pairs.map(([a, b]) => b / a));
   return {
     line: "3",
     work: "p99 of a session check in a storm of 16 signing-in clients",
-    measured: `${fixed(median(pairs.map(([a]) => a)))} ms`,
-    compared: `${fixed(median(pairs.map(([, b]) => b)))} ms of better-auth`,
-    ratio: `${fixed(ratio)} times lower`,
+    measured: `${fixed(p99.b)} ms`,
+    compared: `${fixed(p99.a)} ms of better-auth`,
+    ratio: `${fixed(p99.ratio)} times lower`,
     goal: "15 times",
-    reached: ratio >= 15,
-    score: ratio,
+    reached: p99.ratio >= 15,
+    score: p99.ratio,
   };
 }
 
@@ -139,10 +141,4 @@ async function inStorm(signIns: Measure, checks: Measure): Promise<Load> {
   const checked = await checks();
   await storm;
   return checked;
-}
-
-async function inTurns(bench: Bench, a: () => Promise<number>, b: () => Promise<number>): Promise<[number, number][]> {
-  const pairs: [number, number][] = [];
-  for (let round = 0; round < bench.rounds; round += 1) pairs.push([await a(), await b()]);
-  return pairs;
 }
