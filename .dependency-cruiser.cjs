@@ -82,6 +82,16 @@ module.exports = {
       to: { pathNot: "^clients/js/src/audit/" },
     },
     only(
+      "commands",
+      [
+        ...["commands", "config", "flows", "pool", "state", "models", "base"].map(layer),
+        "^src/(app|foundation)\\.ts$",
+        "^db/migrate\\.ts$",
+        "^clients/js/src/audit\\.ts$",
+      ],
+      "commands: one command of the command line each",
+    ),
+    only(
       "^workers/",
       ["^workers/", "^src/pool/protocol.ts$", "^src/base/runtime.ts$"],
       "a worker depends on the protocol of its jobs and the runtime only",

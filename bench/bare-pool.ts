@@ -4,6 +4,7 @@
  */
 import { generateKeyPairSync } from "node:crypto";
 import { systemClock as clock } from "../src/base/clock.ts";
+import { systemRandom } from "../src/base/random.ts";
 import { startTelemetry } from "../src/base/telemetry.ts";
 import { openHashPool, openSignPool } from "../src/pool/pool.ts";
 import { PASSWORD } from "./harness.ts";
@@ -14,6 +15,7 @@ const telemetry = await startTelemetry({
   serviceVersion: "0",
   publicBaseUrl: "http://localhost:3000",
   clock,
+  random: systemRandom(clock),
   traces: false,
   otlpMetrics: false,
 });

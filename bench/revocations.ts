@@ -112,7 +112,7 @@ function measureMemory(): number {
   Bun.gc(true);
   const before = process.memoryUsage.rss();
   for (let entry = 0; entry < REVOCATION_ENTRIES_MAX; entry += 1)
-    step(known, { type: "eventsReceived", events: JSON.parse(message()) });
+    step(known, { type: "eventsReceived", events: JSON.parse(message()), wallClock: Date.now() });
   Bun.gc(true);
   return (process.memoryUsage.rss() - before) / known.revoked.size;
 }

@@ -115,7 +115,7 @@ function medians(all: readonly Row[][]): TableRow[] {
 }
 
 function table(all: readonly TableRow[]): string {
-  const head = ["#", "Work", "Measured", "Against", "Ratio", "Goal", "", "CPU per operation"];
+  const head = ["#", "Work", "Measured", "Against", "Ratio", "Goal", "Result", "CPU per operation"];
   const several = runs > 1 ? ["All runs"] : [];
   const cells = (row: TableRow) => [
     row.line,

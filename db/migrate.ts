@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { readMigrationFiles } from "drizzle-orm/migrator";
 import postgres from "postgres";
 
@@ -7,6 +8,14 @@ const MIGRATION_LOCK = 7_203_114_501;
 /** Another one: the role may have time-outs already, in which no lock that a migration holds can be waited for. */
 const ROLE_LOCK = 7_203_114_503;
 const AUDIT_PARTITIONS_AHEAD_MONTHS = 3;
+/** For how long a migration waits for a lock of a table (ms): all who use the table wait behind it. */
+const LOCK_TIMEOUT_MS = 1_000;
+/** Then those go on for this long (ms). */
+const LOCK_PAUSE_MS = 2_000;
+/** Until it fails. A backup, which reads all tables in one transaction, may take longer. */
+const LOCK_DEADLINE_MS = 10 * 60_000;
+const LOCK_NOT_AVAILABLE = "55P03";
+const CHECK_VIOLATION = "23514";
 
 export interface MigrationReport {
   /** The number of migrations that this call applied. */
@@ -16,22 +25,31 @@ export interface MigrationReport {
 /**
  * Applies the missing migrations of this build. Safe when several replicas start at once: an advisory lock lets one
  * migrate while the others wait; they then find nothing to apply (G30). The lock belongs to the transaction that
- * applies them, because a pooler in transaction mode hands a session, and its locks, to other clients. Rejects when
- * PostgreSQL is too old.
+ * applies them, because a pooler in transaction mode hands a session, and its locks, to other clients. A table that a
+ * long transaction uses, such as a backup, is tried again and again, so that replicas do not wait behind the migration
+ * for as long; `onBlocked` is told each time. Rejects when that takes ten minutes, and when PostgreSQL is too old.
  */
-export async function migrate(databaseUrl: string): Promise<MigrationReport> {
+export async function migrate(databaseUrl: string, onBlocked: () => void = () => undefined): Promise<MigrationReport> {
   const sql = postgres(databaseUrl, { max: 1, prepare: false, onnotice: () => undefined });
   try {
     await requireSupportedServer(sql);
-    const applied = await locked(sql, applyMissing);
-    await locked(
-      sql,
-      (transaction) => transaction`select ensure_audit_partitions(current_date, ${AUDIT_PARTITIONS_AHEAD_MONTHS})`,
-    );
+    const applied = await retried(() => locked(sql, applyMissing), onBlocked);
+    const partitions = (transaction: postgres.TransactionSql) =>
+      transaction`select ensure_audit_partitions(current_date, ${AUDIT_PARTITIONS_AHEAD_MONTHS})`;
+    await retried(() => locked(sql, partitions), onBlocked).catch(leaveStrayRecords);
     return { applied };
   } finally {
     await sql.end({ timeout: 5 });
   }
+}
+
+/**
+ * The default partition has records of one of these months, of a replica whose clock was ahead. The sweeper moves them
+ * and makes the partitions; no replica must wait for that, since records find a place without them. Throws all else.
+ */
+function leaveStrayRecords(error: unknown): void {
+  const stray = error instanceof postgres.PostgresError && error.code === CHECK_VIOLATION;
+  if (!stray || error.table_name !== "audit_logs_default") throw error;
 }
 
 /** The revocation log compares transaction ids of 64 bits, which PostgreSQL has since version 13. */
@@ -41,12 +59,27 @@ async function requireSupportedServer(sql: postgres.Sql): Promise<void> {
   if (!server?.supported) throw new Error(`PostgreSQL ${server?.version} has no type xid8: 15 or newer is needed`);
 }
 
+/** Again while another transaction holds the lock of a table. What was done until then is rolled back. */
+async function retried<T>(work: () => Promise<T>, onBlocked: () => void): Promise<T> {
+  for (const startedAt = performance.now(); ; ) {
+    try {
+      return await work();
+    } catch (error) {
+      const isBlocked = error instanceof postgres.PostgresError && error.code === LOCK_NOT_AVAILABLE;
+      if (!isBlocked || performance.now() - startedAt > LOCK_DEADLINE_MS) throw error;
+      onBlocked();
+      await sleep(LOCK_PAUSE_MS);
+    }
+  }
+}
+
 /** The role may have time-outs, which are for the service: creating an index takes longer. */
 async function locked<T>(sql: postgres.Sql, work: (transaction: postgres.TransactionSql) => Promise<T>): Promise<T> {
   const result = await sql.begin(async (transaction) => {
     await transaction`
       select set_config('statement_timeout', '0', true), set_config('idle_in_transaction_session_timeout', '0', true)`;
-    await transaction`select pg_advisory_xact_lock(${MIGRATION_LOCK})`;
+    await transaction`select set_config('lock_timeout', '0', true), pg_advisory_xact_lock(${MIGRATION_LOCK})`;
+    await transaction`select set_config('lock_timeout', ${String(LOCK_TIMEOUT_MS)}, true)`;
     return await work(transaction);
   });
   return result as T;

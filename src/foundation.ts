@@ -1,5 +1,5 @@
 /** Constructs what the service and its commands share: database, keys, clock, randomness, log and telemetry. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import postgres from "postgres";
 import { type EmbeddedPostgres, runningEmbeddedPostgres, startEmbeddedPostgres } from "../db/embedded.ts";
@@ -11,8 +11,10 @@ import { type Database, openDatabase } from "./base/database.ts";
 import { createLogger, type Logger } from "./base/log.ts";
 import { systemRandom } from "./base/random.ts";
 import { deriveKey, type SealingKey, sealingKey } from "./base/seal.ts";
+import { readOrMakeSecret } from "./base/secret-file.ts";
 import { startTelemetry, type Telemetry } from "./base/telemetry.ts";
 import type { Config } from "./config/config.ts";
+import { SECRET_MIN_BYTES } from "./config/variables.ts";
 import type { Deps } from "./deps.ts";
 import type { ConfigKeys } from "./models/provider-config/provider-config.ts";
 import { type WebhookSigner, webhookSigner } from "./models/webhook/signature.ts";
@@ -53,8 +55,8 @@ export async function openFoundation(config: Config, options: FoundationOptions)
     serviceVersion: packageJson.version,
     publicBaseUrl: config.urls.publicBaseUrl,
     clock,
-    traces: config.telemetry.traces,
-    otlpMetrics: config.telemetry.otlpMetrics,
+    random,
+    ...config.telemetry,
   });
   const pretty = !config.production && process.stdout.isTTY;
   const log = await createLogger({
@@ -62,9 +64,9 @@ export async function openFoundation(config: Config, options: FoundationOptions)
     pretty,
     traceIds: telemetry.tracing ? telemetry.activeIds : () => undefined,
   });
+  const rootSecret = rootSecretOf(config);
   const embedded = config.embedded ? await openEmbedded(config, log, options.attach) : undefined;
   const databaseUrl = config.database.url ?? embedded?.url ?? "";
-  const rootSecret = rootSecretOf(config);
   const { connections, pooler } = config.database;
   const database = openDatabase({ url: databaseUrl, connections, pooler, telemetry });
   return {
@@ -111,15 +113,10 @@ async function openEmbedded(
 function rootSecretOf({ jwtSecret, embedded, dataDirectory }: Config): string {
   if (jwtSecret !== undefined) return jwtSecret;
   if (!embedded) throw new Error("no SERVICE_JWT_SECRET beside DATABASE_URL");
-  return readOrGenerateSecret(dataDirectory);
-}
-
-/** Embedded mode generates its root secret once and stores it, so that sessions survive a restart. */
-function readOrGenerateSecret(dataDirectory: string): string {
-  const file = join(dataDirectory, "jwt-secret");
+  // Made once and kept, so that sessions survive a restart.
   mkdirSync(dataDirectory, { recursive: true });
-  if (!existsSync(file)) writeFileSync(file, random.bytes(48).toString("base64url"), { mode: 0o600, flag: "wx" });
-  return readFileSync(file, "utf8").trim();
+  const make = () => random.bytes(48).toString("base64url");
+  return readOrMakeSecret(join(dataDirectory, "jwt-secret"), SECRET_MIN_BYTES, make);
 }
 
 /** Whether statements that run too long are cancelled: behind a pooler that depends on settings of the role. */

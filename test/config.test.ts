@@ -68,6 +68,7 @@ describe("configuration", () => {
     ["SERVICE_RATE_LIMIT_SIGN_IN", "60"],
     ["SERVICE_RATE_LIMIT_SIGNIN", "60/60"],
     ["REDIS_URL", "http://redis"],
+    ["SERVICE_INITIAL_OWNER_EMAIL", "Ada <ada@example.com>"],
     ["PORT", "-1"],
   ])("refuses %s=%s and names it", (name, value) => {
     expect(errors({ [name]: value })).toEqual([expect.stringContaining(name)]);
@@ -128,5 +129,18 @@ describe("configuration", () => {
     const traced = { OTEL_EXPORTER_OTLP_ENDPOINT: "", OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "http://collector:4318" };
     expect(load(traced).telemetry).toEqual({ traces: true, otlpMetrics: false });
     expect(load({ OTEL_TRACES_EXPORTER: "otlp", OTEL_SDK_DISABLED: "true" }).telemetry.traces).toBe(false);
+  });
+
+  test("reads the share of requests that is traced where there is one; all else is the SDK's", () => {
+    const ratioOf = (sampler: string, argument?: string) =>
+      load({ OTEL_TRACES_SAMPLER: sampler, ...(argument === undefined ? {} : { OTEL_TRACES_SAMPLER_ARG: argument }) })
+        .telemetry.sampledRatio;
+    expect(["0.1", "0", "1", " 1e-3 "].map((text) => ratioOf("parentbased_traceidratio", text))).toEqual([
+      0.1, 0, 1, 0.001,
+    ]);
+    for (const text of [undefined, "", "a tenth", "-0.1", "1.1", "NaN", "Infinity"])
+      expect(ratioOf("parentbased_traceidratio", text), text).toBeUndefined();
+    for (const sampler of ["traceidratio", "always_on", "parentbased_always_off"])
+      expect(ratioOf(sampler, "0.1"), sampler).toBeUndefined();
   });
 });

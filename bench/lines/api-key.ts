@@ -33,7 +33,7 @@ export async function apiKeyLine(bench: Bench): Promise<Row[]> {
       measured: `${whole(rate.a)}/s`,
       compared: `${whole(rate.b)}/s with an access token`,
       ratio: fixed(rate.ratio),
-      goal: "0.5",
+      goal: "at least 0.5",
       reached: rate.ratio >= 0.5,
       score: rate.ratio,
     },

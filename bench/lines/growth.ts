@@ -1,4 +1,4 @@
-import { type Bench, fixed, median, type Row, startService } from "../harness.ts";
+import { type Bench, fixed, median, type Row, startService, whole } from "../harness.ts";
 import { seededDatabases, signIn, signInAsOwner } from "../scale.ts";
 import { seededEmail } from "../seed.ts";
 
@@ -27,10 +27,10 @@ export async function growthLines(bench: Bench): Promise<Row[]> {
     rows.push({
       line: "10",
       work: `growth: ${name}, median`,
-      measured: `${fixed(after)} ms`,
+      measured: `${fixed(after)} ms with ${whole(bench.scale.users)} users`,
       compared: `${fixed(before)} ms with a thousand users`,
       ratio: fixed(after / before),
-      goal: `${GOAL} times`,
+      goal: `at most ${GOAL} times`,
       reached: after / before <= GOAL,
       score: after / before,
     });

@@ -36,6 +36,6 @@ async function readyMs(start: () => Promise<Running>): Promise<number> {
 
 function row(work: string, value: number, unit: "s" | "MiB", most: number): Row {
   const measured = `${unit === "s" ? fixed(value) : Math.round(value)} ${unit}`;
-  const goal = `${most} ${unit}`;
+  const goal = `at most ${most} ${unit}`;
   return { line: "9", work, measured, compared: "", ratio: "", goal, reached: value <= most, score: value };
 }

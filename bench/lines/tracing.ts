@@ -13,6 +13,9 @@ import {
 
 const WORK = "the session route, traced (10 % sampled, OTLP)";
 const GOAL = 0.9;
+const SECONDS = 3;
+/** At a tenth, what makes, encodes and sends spans is compiled as late as this. */
+const WARM_UP_SECONDS = 8;
 
 /**
  * Line 8: the session route with traces sampled at 10 % and exported, against the same without; and with none sampled,
@@ -32,10 +35,10 @@ export async function tracingLine(bench: Bench): Promise<Row[]> {
   const bearer = (await registerAccounts(services[0].url, 1))[0]?.accessToken ?? "";
   const measure = (service: Running, seconds: number) =>
     requestsPerSecond(`${service.url}/v1/auth/session`, seconds, 16, bearer);
-  for (const service of services) measure(service, 1);
+  for (const service of services) measure(service, WARM_UP_SECONDS);
   const rounds: Rates[] = [];
   for (let round = 0; round < bench.rounds; round += 1) {
-    const [off, tenth, none] = services.map((service) => measure(service, 3)) as [number, number, number];
+    const [off, tenth, none] = services.map((service) => measure(service, SECONDS)) as [number, number, number];
     rounds.push({ off, tenth, none });
   }
   for (const service of services) await service.stop();
@@ -58,7 +61,7 @@ function row(work: string, rounds: readonly Rates[], rateOf: (rates: Rates) => n
     measured: `${whole(median(rounds.map(rateOf)))}/s`,
     compared: `${whole(median(rounds.map(({ off }) => off)))}/s with tracing off`,
     ratio: fixed(ratio),
-    goal: String(GOAL),
+    goal: `at least ${GOAL}`,
     reached: ratio >= GOAL,
     score: ratio,
   };

@@ -2,7 +2,7 @@
  * Owns: the delivery of e-mails by this replica.
  * Woken by: flows that have written an e-mail (`wake`), and a poll, which finds e-mails of other replicas and due
  * retries.
- * Bound: `OUTBOX_BATCH` e-mails at once, each leased for longer than its delivery may take.
+ * Bound: `OUTBOX_BATCH` e-mails at once, each leased for longer than its delivery may take. A stop waits for no more.
  * A crash loses: nothing. Any replica sends a leased e-mail after the lease has ended, under the same idempotency
  * key, so that the provider delivers it once (G29).
  */
@@ -65,7 +65,7 @@ export function outbox(deps: OutboxDeps): Outbox {
     start() {
       sending = startLoop({
         pauseMs: OUTBOX_POLL_MS,
-        round: () => sendDueEmails(deps),
+        round: (isStopped) => sendDueEmails(deps, isStopped),
         onFailure: (error) => deps.log.warn({ err: error }, "outbox: a round failed; the next one continues"),
       });
       watching = startLoop({
@@ -87,11 +87,10 @@ function oldestEmail({ database, clock }: Pick<OutboxDeps, "database" | "clock">
   return watchedAge(clock, () => database.run("email.find_oldest", findOldestEmail));
 }
 
-/** One round: sends all due e-mails, batch by batch. Exported for the tests. */
-export async function sendDueEmails(deps: OutboxDeps): Promise<void> {
+/** One round: sends all due e-mails, batch by batch, until it `isStopped`. Exported for the tests. */
+export async function sendDueEmails(deps: OutboxDeps, isStopped = () => false): Promise<void> {
   const provider = deps.provider();
-  if (!provider) return;
-  for (;;) {
+  while (provider && !isStopped()) {
     const now = deps.clock.now();
     const leaseEnds = new Date(now + OUTBOX_LEASE_MS);
     const due = await deps.database.run("email.lease_due", (sql) =>

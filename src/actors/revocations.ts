@@ -166,7 +166,7 @@ export function revocations(deps: RevocationsDeps): Revocations {
     isRevoked: (id) => known.revoked.has(id),
     async announce(events) {
       if (events.length === 0) return;
-      mailbox.post({ type: "eventsReceived", events });
+      mailbox.post({ type: "eventsReceived", events, wallClock: clock.now() });
       await state.append(SESSION_EVENT_STREAM, JSON.stringify(events), REVOCATION_STREAM_MAX_ENTRIES);
     },
     forget: (sessionId) => forgetView(known, sessionId),
@@ -203,7 +203,10 @@ function eventSources(deps: RevocationsDeps, known: Known, mailbox: Mailbox<Mess
     position ??= await state.position(SESSION_EVENT_STREAM);
     const read = await state.read(SESSION_EVENT_STREAM, position, REVOCATION_STREAM_BLOCK_MS, REVOCATION_BATCH);
     position = read.position;
-    for (const message of read.messages) mailbox.post({ type: "eventsReceived", events: JSON.parse(message) });
+    const wallClock = clock.now();
+    for (const message of read.messages) {
+      mailbox.post({ type: "eventsReceived", events: JSON.parse(message), wallClock });
+    }
     if (read.messages.length < REVOCATION_BATCH) mailbox.post({ type: "streamFollowed", askedAt });
     if (!following) log.info("revocations: the stream is followed again");
     following = true;
@@ -221,7 +224,7 @@ function eventSources(deps: RevocationsDeps, known: Known, mailbox: Mailbox<Mess
     const { events, position } = await database.run("session_event.since", (sql) =>
       eventsSince(sql, known.position, new Date(wallClock), REVOCATION_BATCH),
     );
-    if (events.length > 0) mailbox.post({ type: "eventsReceived", events });
+    if (events.length > 0) mailbox.post({ type: "eventsReceived", events, wallClock });
     mailbox.post({ type: "reconciled", position, askedAt, wallClock });
   }
 

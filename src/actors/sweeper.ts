@@ -72,9 +72,9 @@ export function sweeper(deps: SweeperDeps): Sweeper {
     start() {
       loop = startLoop({
         pauseMs: SWEEP_INTERVAL_MS,
-        round: async () => {
+        round: async (isStopped) => {
           if (!(await holdsLease(deps, holder))) return;
-          if (await sweep(deps, (count) => noteGivenUp(deps, count))) loop?.wake();
+          if (await sweep(deps, (count) => noteGivenUp(deps, count), isStopped)) loop?.wake();
         },
         onFailure: (error) => deps.log.warn({ err: error }, "sweeper: a round failed; the next one continues"),
       });
@@ -103,16 +103,19 @@ type Work = () => Promise<boolean>;
 
 /**
  * One round; returns whether it left something. What fails keeps nothing else from being done, and is thrown at the
- * end. `onGivenUp`: told of deliveries that were not delivered within their time. Exported for the tests.
+ * end. `onGivenUp`: told of deliveries that were not delivered within their time. Once it `isStopped`, no further kind
+ * is begun. Exported for the tests.
  */
 export async function sweep(
   deps: SweepDeps,
   onGivenUp: (deliveries: number) => void = () => undefined,
+  isStopped = () => false,
 ): Promise<boolean> {
   const now = deps.clock.now();
   let left = false;
   const failures: unknown[] = [];
   for (const work of [...worksOfTrail(deps, now), ...worksOfRows(deps, now, onGivenUp)]) {
+    if (isStopped()) break;
     try {
       left = (await work()) || left;
     } catch (error) {
@@ -140,7 +143,7 @@ function worksOfTrail({ database, auditRetentionMs }: SweepDeps, now: number): W
     );
   if (auditRetentionMs === undefined) return [ensure, count];
   const drop: Work = async () => {
-    await database.run("audit.drop", (sql) => dropAuditPartitions(sql, new Date(now - auditRetentionMs)));
+    await database.run("audit.drop", (sql) => dropAuditPartitions(sql, new Date(now), auditRetentionMs));
     return false;
   };
   return [ensure, count, drop];

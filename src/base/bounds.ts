@@ -9,6 +9,7 @@ export const BOUNDS = {
   limit_register: "`SERVICE_RATE_LIMIT_REGISTER`",
   limit_integrations: "`SERVICE_RATE_LIMIT_INTEGRATIONS`",
   limit_oauth: "`SERVICE_RATE_LIMIT_OAUTH`",
+  limit_oauth_waiting: "`SERVICE_RATE_LIMIT_OAUTH_WAITING`",
   limit_caller: "`SERVICE_RATE_LIMIT_CALLER`",
   limit_mail: "`SERVICE_RATE_LIMIT_MAIL`: the e-mail is not sent, the response does not tell",
   limit_invitations:

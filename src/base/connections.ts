@@ -1,25 +1,38 @@
 import postgres from "postgres";
 import type { Clock } from "./clock.ts";
+import { deadlineWatch } from "./deadline-watch.ts";
 import { DATABASE_RECONNECT_PAUSE_MAX_SECONDS } from "./limits.ts";
 
 /** The connections of one pool. Each is opened when it is first used, and closed after a time without use. */
 export interface Connections {
   /** Runs work with a connection that nothing else uses meanwhile; waits for one, in order of arrival. */
-  use<T>(work: (sql: postgres.Sql) => Promise<T>): Promise<T>;
+  use<T>(caller: Caller, work: (sql: postgres.Sql) => Promise<T>): Promise<T>;
+  /** The caller waits no longer: what it wanted is not begun any more. */
+  leave(caller: Caller): void;
   /** Lets statements under way end for so many seconds, then closes all. */
   end(seconds: number): Promise<void>;
+}
+
+/** Of one `use`. */
+export interface Caller {
+  /** Set by `leave`. */
+  gone: boolean;
 }
 
 export interface ConnectionsOptions {
   readonly url: string;
   readonly max: number;
   readonly clock: Clock;
+  /** Of one work. A connection that takes longer is replaced. */
+  readonly deadlineMs: number;
   /** Of the driver, for each connection. */
   readonly driver: postgres.Options<Record<string, never>>;
 }
 
 /** too_many_connections (PostgreSQL manual, appendix A), also for a role or a database. Nothing was sent. */
 const TOO_MANY_CONNECTIONS = "53300";
+/** uuid[] (PostgreSQL, pg_type.dat). */
+const AN_ARRAY_TYPE = 2951;
 /** No connection was opened. The driver pauses before it tries again. */
 const UNREACHED = new Set(["ECONNREFUSED", "CONNECT_TIMEOUT"]);
 const REST_MS = DATABASE_RECONNECT_PAUSE_MAX_SECONDS * 1000;
@@ -33,19 +46,32 @@ interface Member {
   restsUntil: number;
 }
 
+/** Work under way on a connection. */
+interface Hold {
+  readonly member: Member;
+  /** Monotonic milliseconds. */
+  readonly deadlineAt: number;
+}
+
+interface Waiter {
+  readonly resolve: (member: Member) => void;
+  readonly reject: (error: Error) => void;
+}
+
 /**
  * A pool that uses next the connection that was used last: the server process behind it is warm, and those that are not
  * needed close. The driver's own pool takes them in turn (docs/decisions/0022). One whose work failed is used last,
  * since it may be broken while others are not. Where PostgreSQL has no room for another connection, work waits for one
  * that is open.
  */
-export function openConnections({ url, max, clock, driver }: ConnectionsOptions): Connections {
+export function openConnections({ url, max, clock, deadlineMs, driver }: ConnectionsOptions): Connections {
   const openClient = () => postgres(url, { ...driver, max: 1 });
   const members = Array.from({ length: max }, (): Member => ({ sql: openClient(), isOpen: false, restsUntil: 0 }));
   /** A stack: the last one is used next. */
   const free = members.toReversed();
-  /** Bounded by the callers of `use` (DATABASE_QUEUE_MAX). */
-  const waiting: ((member: Member) => void)[] = [];
+  /** In order of arrival. Bounded by the callers of `use` (DATABASE_QUEUE_MAX). */
+  const waiting = new Map<Caller, Waiter>();
+  const holds = deadlineWatch<Hold>(clock, replaceSilent);
 
   const isOneOpen = () => members.some(({ isOpen }) => isOpen);
 
@@ -58,16 +84,18 @@ export function openConnections({ url, max, clock, driver }: ConnectionsOptions)
   }
 
   function serveWaiting(): void {
-    while (waiting.length > 0) {
+    for (const [caller, { resolve }] of waiting) {
       const member = next();
       if (!member) return;
-      waiting.shift()?.(member);
+      waiting.delete(caller);
+      resolve(member);
     }
   }
 
-  function take(): Promise<Member> {
-    return new Promise((resolve) => {
-      waiting.push(resolve);
+  function take(caller: Caller): Promise<Member> {
+    return new Promise((resolve, reject) => {
+      if (caller.gone) return reject(new CallerGone());
+      waiting.set(caller, { resolve, reject });
       serveWaiting();
     });
   }
@@ -79,53 +107,87 @@ export function openConnections({ url, max, clock, driver }: ConnectionsOptions)
   }
 
   /**
-   * Version 3.4.9 of the driver takes a statement that was lost with its connection for the one under way on the next:
-   * refused there, it connects again and again and never says so. A client that lost its connection is not used again.
+   * No answer for so long: the server's host may be gone without a word, and the system would go on sending for a
+   * quarter of an hour. What is free may lead to the same host.
    */
-  function renew(member: Member): void {
-    const lost = member.sql;
-    member.sql = openClient();
-    lost.end({ timeout: 0 }).catch(() => undefined);
+  function replaceSilent({ member }: Hold): void {
+    for (const each of [member, ...free]) renew(each, openClient());
   }
 
-  async function attempt<T>(work: (sql: postgres.Sql) => Promise<T>): Promise<T> {
-    const member = await take();
+  async function attempt<T>(caller: Caller, work: (sql: postgres.Sql) => Promise<T>): Promise<T> {
+    const member = await take(caller);
+    const { sql } = member;
+    const hold = { member, deadlineAt: clock.monotonic() + deadlineMs };
+    holds.add(hold);
     let failed = true;
     try {
-      const result = await work(member.sql);
+      const result = await work(sql);
       failed = false;
       member.isOpen = true;
       return result;
     } catch (error) {
       if (hasNoRoom(error)) member.restsUntil = clock.monotonic() + REST_MS;
-      if (isLost(error)) renew(member);
+      if (isLost(error) && member.sql === sql) renew(member, openClient());
       member.isOpen = error instanceof postgres.PostgresError && error.severity !== "FATAL";
       throw error;
     } finally {
+      holds.delete(hold);
+      if (member.isOpen && member.sql === sql && lacksArrays(sql)) renew(member, openClient());
       release(member, failed);
     }
   }
 
   return {
-    async use(work) {
+    async use(caller, work) {
       for (let tried = 1; ; tried += 1) {
         try {
-          return await attempt(work);
+          return await attempt(caller, work);
         } catch (error) {
           if (!hasNoRoom(error) || !isOneOpen() || tried === max) throw error;
         }
       }
     },
+    leave(caller) {
+      caller.gone = true;
+      waiting.get(caller)?.reject(new CallerGone());
+      waiting.delete(caller);
+    },
     async end(seconds) {
       await Promise.all(members.map(({ sql }) => sql.end({ timeout: seconds })));
+      holds.close();
     },
   };
+}
+
+/**
+ * Version 3.4.9 of the driver takes a statement that was lost with its connection for the one under way on the next:
+ * refused there, it connects again and again and never says so. A client that lost its connection is not used again.
+ */
+function renew(member: Member, sql: postgres.Sql): void {
+  const lost = member.sql;
+  member.sql = sql;
+  member.isOpen = false;
+  lost.end({ timeout: 0 }).catch(() => undefined);
+}
+
+class CallerGone extends Error {
+  constructor() {
+    super("the caller waits no longer");
+  }
 }
 
 /** Whether a connection ended under the work, by an error of the driver or the socket. */
 function isLost(error: unknown): boolean {
   if (error instanceof postgres.PostgresError) return false;
   return error instanceof Error && "code" in error && !UNREACHED.has(String(error.code));
+}
+
+/**
+ * Version 3.4.9 of the driver reads the types of arrays before the first statement, once for each client. If that is
+ * refused, as by a pooler that has no server, it goes on without them and sends every list as malformed text.
+ */
+function lacksArrays({ options }: postgres.Sql): boolean {
+  return !(AN_ARRAY_TYPE in options.serializers);
 }
 
 function hasNoRoom(error: unknown): boolean {

@@ -1,5 +1,5 @@
 import type postgres from "postgres";
-import { openConnections } from "./connections.ts";
+import { type Caller, openConnections } from "./connections.ts";
 import { deadlineWatch } from "./deadline-watch.ts";
 import {
   DATABASE_CONNECT_TIMEOUT_SECONDS,
@@ -56,6 +56,8 @@ export interface DatabaseOptions {
   readonly telemetry: Telemetry;
   /** Of the pool, in metrics. Default: primary. */
   readonly name?: string;
+  /** From `run` to the answer, in milliseconds. Default: `DATABASE_DEADLINE_MS`. */
+  readonly deadlineMs?: number;
   readonly onNotice?: (message: string) => void;
 }
 
@@ -73,7 +75,7 @@ export function violatedConstraint(error: unknown): string | undefined {
   return error instanceof Error && "constraint_name" in error ? String(error.constraint_name) : undefined;
 }
 
-interface PendingStatement {
+interface PendingStatement extends Caller {
   readonly statement: string;
   readonly reject: (error: Error) => void;
   readonly deadlineAt: number;
@@ -81,10 +83,12 @@ interface PendingStatement {
 
 export function openDatabase(options: DatabaseOptions): Database {
   const { clock, metrics } = options.telemetry;
+  const { deadlineMs = DATABASE_DEADLINE_MS } = options;
   const connections = openConnections({
     url: markName(options.url),
     max: options.connections,
     clock,
+    deadlineMs,
     driver: {
       connect_timeout: DATABASE_CONNECT_TIMEOUT_SECONDS,
       idle_timeout: 60,
@@ -100,17 +104,21 @@ export function openDatabase(options: DatabaseOptions): Database {
     max: options.connections,
     underway: () => underway,
   });
-  const deadlines = deadlineWatch<PendingStatement>(clock, ({ statement, reject }) => {
+  const deadlines = deadlineWatch<PendingStatement>(clock, (pending) => {
     metrics.boundRefused("database_deadline");
-    reject(new Error(`${statement}: no response from the database within ${DATABASE_DEADLINE_MS} ms`));
+    connections.leave(pending);
+    pending.reject(new Error(`${pending.statement}: no response from the database within ${deadlineMs} ms`));
   });
 
-  /** Rejects after `DATABASE_DEADLINE_MS`. A late result is dropped; the outcome of a late COMMIT is unknown (G27a). */
-  function withDeadline<T>(statement: string, pending: Promise<T>): Promise<T> {
+  /**
+   * Rejects after the deadline, and work that has no connection by then is not begun (G78). A late result is dropped;
+   * the outcome of a late COMMIT is unknown (G27a).
+   */
+  function withDeadline<T>(statement: string, work: (caller: Caller) => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
-      const watched = { statement, reject, deadlineAt: clock.monotonic() + DATABASE_DEADLINE_MS };
+      const watched = { statement, reject, deadlineAt: clock.monotonic() + deadlineMs, gone: false };
       deadlines.add(watched);
-      pending.then(
+      work(watched).then(
         (result) => {
           deadlines.delete(watched);
           resolve(result);
@@ -123,14 +131,14 @@ export function openDatabase(options: DatabaseOptions): Database {
     });
   }
 
-  async function bounded<T>(statement: string, work: () => Promise<T>): Promise<T> {
+  async function bounded<T>(statement: string, work: (caller: Caller) => Promise<T>): Promise<T> {
     if (underway >= DATABASE_QUEUE_MAX) {
       metrics.boundRefused("database_queue");
       throw new Error(`database queue is full (${DATABASE_QUEUE_MAX}) at ${statement}`);
     }
     underway += 1;
     try {
-      return await inQuerySpan(options.telemetry, statement, () => withDeadline(statement, work()));
+      return await inQuerySpan(options.telemetry, statement, () => withDeadline(statement, work));
     } finally {
       underway -= 1;
     }
@@ -147,10 +155,12 @@ export function openDatabase(options: DatabaseOptions): Database {
   }
 
   return {
-    run: (statement, work) => bounded(statement, () => retried(() => connections.use(work))),
+    run: (statement, work) => bounded(statement, (caller) => retried(() => connections.use(caller, work))),
     transaction: (name, work) =>
-      bounded(name, () =>
-        retried(() => connections.use(async (sql) => (await sql.begin(work)) as Awaited<ReturnType<typeof work>>)),
+      bounded(name, (caller) =>
+        retried(() =>
+          connections.use(caller, async (sql) => (await sql.begin(work)) as Awaited<ReturnType<typeof work>>),
+        ),
       ),
     async close() {
       await connections.end(5);

@@ -234,8 +234,8 @@ export const STATE_CONNECTION_TIMEOUT_MS = 1_000;
 /** Pause before Redis is probed after a failure, so that its loss slows one command and not each of them. */
 export const STATE_RETRY_AFTER_MS = 1_000;
 /**
- * Of the failed probes, one in this many closes the connections. The others leave time to connect: on a busy machine a
- * connection by way of a sentinel takes longer than the pause between two probes.
+ * Of the failed probes, one in this many closes the connections; of unanswered reads of a stream, its own. The others
+ * leave time to connect: on a busy machine, one by way of a sentinel takes longer than the pause between two probes.
  */
 export const STATE_RECONNECT_PROBES = 5;
 export const LOCAL_COUNTERS_MAX = 100_000;

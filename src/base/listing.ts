@@ -21,7 +21,12 @@ export function clampPage(page: number = 1, pageSize: number = PAGE_SIZE_DEFAULT
 }
 
 /** LIMIT and OFFSET of a page. */
-export function pageBounds({ page, pageSize }: Page): { readonly limit: number; readonly offset: number } {
+export interface PageBounds {
+  readonly limit: number;
+  readonly offset: number;
+}
+
+export function pageBounds({ page, pageSize }: Page): PageBounds {
   return { limit: pageSize, offset: (page - 1) * pageSize };
 }
 

@@ -14,7 +14,8 @@ export interface Loop {
 export interface LoopOptions {
   /** Pause between the end of one round and the start of the next; 0 for work that blocks by itself. */
   readonly pauseMs: number;
-  readonly round: () => Promise<void>;
+  /** A round that takes long ends early once it `isStopped`: a draining replica waits for it. */
+  readonly round: (isStopped: () => boolean) => Promise<void>;
   /** Called for each failed round; the pause before the next one doubles up to `RESTART_PAUSE_MAX_MS`. */
   readonly onFailure: (error: unknown) => void;
   /** Upper bound of that pause, for loops that must recover quickly. */
@@ -46,7 +47,7 @@ export function startLoop(options: LoopOptions): Loop {
       let failed = false;
       wakeRequested = false;
       try {
-        await options.round();
+        await options.round(() => stopped);
         failurePauseMs = RESTART_PAUSE_MIN_MS;
       } catch (error) {
         if (stopped) return;

@@ -38,4 +38,12 @@ export const CLIENT_LOGOUT_POLL_MS = 2_000;
 export const TOKEN_FAMILIES_MAX = 20_000;
 /** Token families of one grant that are live; the oldest ends when there is one more. */
 export const OAUTH_FAMILIES_PER_GRANT_MAX = 100;
-export const OAUTH_FAMILIES_REVOKED_AT_ONCE = 1_000;
+
+// What one statement does while a client ends, which may have a grant of every user.
+export const OAUTH_GRANTS_READ_AT_ONCE = 10_000;
+export const OAUTH_GRANTS_ENDED_AT_ONCE = 500;
+export const OAUTH_FAMILIES_ENDED_AT_ONCE = 1_000;
+/** Requests and logout tokens of a client that is deleted. */
+export const OAUTH_ROWS_DELETED_AT_ONCE = 5_000;
+/** Idle time-out of a connection whose request ends a client. The maximum that Bun accepts. */
+export const OAUTH_CLIENT_END_IDLE_SECONDS = 255;

@@ -33,3 +33,8 @@ export function whereAsShown(sql: Sql, updatedAt: Fragment, shown: ShownVersion 
   if (shown === undefined) return sql``;
   return shown === "none" ? sql`where false` : sql`where date_trunc('milliseconds', ${updatedAt}) = ${shown}`;
 }
+
+/** The same of a row that is locked. */
+export function isVersion(updatedAt: Date, shown: ShownVersion): boolean {
+  return shown !== "none" && shown.getTime() === updatedAt.getTime();
+}

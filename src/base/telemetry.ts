@@ -40,7 +40,7 @@ export async function startTelemetry(options: TelemetryOptions): Promise<Telemet
   const resource = describeService(options);
   const meterProvider = new MeterProvider({ readers, resource });
   const serializer = new PrometheusSerializer();
-  const stopTracing = options.traces ? await startTracing(resource) : undefined;
+  const stopTracing = options.traces ? await startTracing(resource, options.sampledRatio === undefined) : undefined;
   const address = publicAddress(options.publicBaseUrl);
   return {
     ...openTracing(options, address),

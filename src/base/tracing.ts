@@ -15,6 +15,8 @@ import {
 } from "@opentelemetry/api";
 import type { Resource } from "@opentelemetry/resources";
 import type { Clock } from "./clock.ts";
+import { headSampler } from "./head-sampling.ts";
+import type { Random } from "./random.ts";
 import { spanClock } from "./span-clock.ts";
 
 /** The part of the telemetry that makes spans. */
@@ -37,12 +39,10 @@ export interface Tracing {
   ): Promise<T>;
   /** Adds attributes to the active span, if there is one; `error.type` marks it as failed. */
   annotate(attributes: Attributes): void;
-  /** `traceparent` of the active span, to be stored for `inLinkedSpan`. */
+  /** `traceparent` of the active span (W3C Trace Context): to be stored for `inLinkedSpan`, or for an answer. */
   activeTraceparent(): string | undefined;
   /** Trace and span id of the active span, for log lines. */
   activeIds(): { readonly trace_id: string; readonly span_id: string } | undefined;
-  /** Adds `traceparent` of the active span to outgoing headers (W3C Trace Context). */
-  injectContext(carrier: Record<string, string>): void;
 }
 
 export interface RequestFacts {
@@ -59,8 +59,14 @@ export interface TracingOptions {
   readonly serviceName: string;
   readonly serviceVersion: string;
   readonly clock: Clock;
+  readonly random: Random;
   /** Whether traces are exported. The SDK reads exporter and endpoint from OTEL_*. */
   readonly traces: boolean;
+  /**
+   * The share of the requests without a parent that is sampled, 0 to 1. Decided before there is a span, since one that
+   * the SDK then drops costs a tenth of a session check. Without it the SDK's sampler decides, by OTEL_*.
+   */
+  readonly sampledRatio?: number | undefined;
 }
 
 const headerGetter: TextMapGetter<Headers> = {
@@ -72,6 +78,8 @@ const headerGetter: TextMapGetter<Headers> = {
 export function openTracing(options: TracingOptions, address: Attributes): Tracing {
   const tracer = trace.getTracer(options.serviceName, options.serviceVersion);
   const now = spanClock(options.clock);
+  const isSampledRoot =
+    options.sampledRatio === undefined ? () => true : headSampler(options.sampledRatio, options.random);
 
   function inSpan<T>(name: string, kind: SpanKind, attributes: Attributes, work: () => Promise<T>): Promise<T> {
     // Outside of a sampled request nothing would be exported.
@@ -83,7 +91,8 @@ export function openTracing(options: TracingOptions, address: Attributes): Traci
     inSpan,
     inRequestSpan(facts, work, statusOf) {
       if (!options.traces) return work();
-      const { parent, links } = receivedContext(facts);
+      const { parent, links, isTrusted } = receivedContext(facts);
+      if (!isTrusted && !isSampledRoot()) return work();
       const name = `${facts.method} ${facts.route}`;
       const span = tracer.startSpan(name, { kind: SpanKind.SERVER, links, startTime: now() }, parent);
       // Not sampled, by the sampler or a trusted peer: the request runs without a context.
@@ -112,34 +121,34 @@ export function openTracing(options: TracingOptions, address: Attributes): Traci
       if (attributes["error.type"] !== undefined) span?.setStatus({ code: SpanStatusCode.ERROR });
     },
     activeTraceparent() {
-      const carrier: Record<string, string> = {};
-      if (options.traces && trace.getActiveSpan()) propagation.inject(context.active(), carrier);
-      return carrier.traceparent;
+      const active = options.traces ? trace.getActiveSpan()?.spanContext() : undefined;
+      return active && `00-${active.traceId}-${active.spanId}-${isSampled(active) ? "01" : "00"}`;
     },
     activeIds() {
       const active = trace.getActiveSpan()?.spanContext();
       return active && { trace_id: active.traceId, span_id: active.spanId };
     },
-    injectContext(carrier) {
-      if (trace.getActiveSpan()) propagation.inject(context.active(), carrier);
-    },
   };
 }
 
 /** What the span of a request descends from or is linked to. */
-function receivedContext({ headers, trusted }: RequestFacts): { readonly parent: Context; readonly links: Link[] } {
-  const parent = context.active();
-  if (!headers.has("traceparent")) return { parent, links: [] };
-  const received = propagation.extract(parent, headers, headerGetter);
-  return trusted() ? { parent: received, links: [] } : { parent, links: linksTo(received) };
+interface ReceivedContext {
+  readonly parent: Context;
+  readonly links: Link[];
+  /** Whether the parent is of a trusted peer, which has decided on sampling. */
+  readonly isTrusted: boolean;
 }
 
-/** A link to the span of a context, by its ids only: `tracestate` is free text of the client. */
-function linksTo(received: Context): Link[] {
+function receivedContext({ headers, trusted }: RequestFacts): ReceivedContext {
+  const parent = context.active();
+  if (!headers.has("traceparent")) return { parent, links: [], isTrusted: false };
+  const received = propagation.extract(parent, headers, headerGetter);
   const remote = trace.getSpanContext(received);
-  if (!remote) return [];
+  if (!remote) return { parent, links: [], isTrusted: false };
+  if (trusted()) return { parent: received, links: [], isTrusted: true };
+  // By its ids only: `tracestate` is free text of the client.
   const { traceId, spanId, traceFlags } = remote;
-  return [{ context: { traceId, spanId, traceFlags, isRemote: true } }];
+  return { parent, links: [{ context: { traceId, spanId, traceFlags, isRemote: true } }], isTrusted: false };
 }
 
 /** A link to the span of a `traceparent` that this service stored; undefined if it was not sampled. */
@@ -181,10 +190,15 @@ function markStatus(span: Span, status: number): void {
   span.setStatus({ code: SpanStatusCode.ERROR });
 }
 
-/** The SDK is imported only here: without tracing it costs neither memory nor start-up time. */
-export async function startTracing(resource: Resource): Promise<() => Promise<void>> {
-  const { NodeSDK } = await import("@opentelemetry/sdk-node");
+/**
+ * The SDK is imported only here: without tracing it costs neither memory nor start-up time. `decidesRoots`: whether its
+ * sampler is to decide on spans without a parent; if not, it takes all of them and follows the parents of the others.
+ */
+export async function startTracing(resource: Resource, decidesRoots: boolean): Promise<() => Promise<void>> {
+  const { NodeSDK, tracing } = await import("@opentelemetry/sdk-node");
+  const followsParents = new tracing.ParentBasedSampler({ root: new tracing.AlwaysOnSampler() });
   const sdk = new NodeSDK({
+    ...(decidesRoots ? {} : { sampler: followsParents }),
     // Not `serviceName`: the SDK would prefer it to OTEL_SERVICE_NAME.
     resource,
     instrumentations: [],

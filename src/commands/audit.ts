@@ -2,6 +2,7 @@ import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import { createReadStream, existsSync, readFileSync } from "node:fs";
 import { defineCommand } from "citty";
 import { type ExportVerdict, verifyExport } from "../../clients/js/src/audit.ts";
+import type { Config } from "../config/config.ts";
 import { configured } from "./configured.ts";
 
 const NEWLINE = 10;
@@ -24,9 +25,15 @@ export const verifyAuditCommand = defineCommand({
     tolerance: { type: "string", description: "Seconds by which clocks may differ (default: 600)" },
   },
   async run({ args }) {
+    const unused = ["key", "checkpoint", "tree-size", "retained-from", "tolerance"].find((name) => name in args);
+    if (!args.proof && unused) {
+      console.error(`--${unused} is for --proof, which is missing: without it, only the signature would be verified.`);
+      process.exitCode = 2;
+      return;
+    }
     const problem = args.proof
       ? await verifyProof(args.file, args.proof, args)
-      : await verifySignature(args.file, configured().auditExport.key);
+      : await verifySignature(args.file, configured().auditExport);
     if (problem === undefined) return;
     console.error(`${args.file}: ${problem}`);
     process.exitCode = 1;
@@ -92,7 +99,7 @@ function readKeys(keys: string | undefined): readonly string[] {
 /**
  * Returns what is wrong with an export, or `undefined`. The signature covers the bytes, so lines are split only at LF.
  */
-async function verifySignature(path: string, key: string): Promise<string | undefined> {
+async function verifySignature(path: string, { key, insecure }: Config["auditExport"]): Promise<string | undefined> {
   const hmac = createHmac("sha256", key);
   let count = 0;
   let last: Buffer = Buffer.alloc(0);
@@ -111,7 +118,8 @@ async function verifySignature(path: string, key: string): Promise<string | unde
   if (found.length !== expected.length || !timingSafeEqual(found, expected)) {
     return "the signature is invalid: the export was changed or signed with another key";
   }
-  console.log(`${path}: ${count} rows, the signature is valid`);
+  const worth = insecure ? ", but SERVICE_AUDIT_EXPORT_KEY is unset: anyone can make one" : "";
+  console.log(`${path}: ${count} rows, the signature is valid${worth}`);
   return undefined;
 }
 

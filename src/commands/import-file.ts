@@ -19,8 +19,8 @@ export async function fingerprintOf(
 }
 
 export interface LineBatch {
-  /** `undefined` for a line that exceeds `IMPORT_LINE_MAX_BYTES`. Empty lines are skipped. */
-  readonly lines: readonly (string | undefined)[];
+  /** `undefined` for a line that exceeds `IMPORT_LINE_MAX_BYTES`. */
+  readonly lines: readonly (Buffer | undefined)[];
   /** End of the last line, as a byte offset in the file. */
   readonly endOffset: number;
   readonly last: boolean;
@@ -28,11 +28,11 @@ export interface LineBatch {
 
 /** Reads lines in batches from `offset`. Memory is bounded whatever the length of the file or of a line. */
 export async function* readBatches(file: FileHandle, size: number, offset: number): AsyncGenerator<LineBatch> {
-  let lines: (string | undefined)[] = [];
+  let lines: (Buffer | undefined)[] = [];
   let endOffset = offset;
   for await (const line of readLines(file, offset)) {
     endOffset = line.end;
-    if (line.bytes === undefined || line.bytes.length > 0) lines.push(line.bytes?.toString("utf8"));
+    lines.push(line.bytes);
     if (lines.length < IMPORT_BATCH_LINES || line.end >= size) continue;
     yield { lines, endOffset, last: false };
     lines = [];

@@ -4,6 +4,8 @@ import { DATABASE_STATEMENT_TIMEOUT_MS } from "../base/limits.ts";
 import type { Foundation } from "../foundation.ts";
 import { withFoundation } from "./configured.ts";
 
+const BLOCKED = "A long transaction, such as a backup, uses a table that a migration changes: trying again.";
+
 /** Safe beside running replicas and concurrent migrations (G30). */
 export const migrateCommand = defineCommand({
   meta: { name: "migrate", description: "Apply the database migrations of this build" },
@@ -17,5 +19,5 @@ export const migrateCommand = defineCommand({
 async function migrateConfigured({ config, databaseUrl }: Foundation) {
   const { migrationUrl, pooler } = config.database;
   if (pooler !== "none") await setRoleTimeouts(databaseUrl, DATABASE_STATEMENT_TIMEOUT_MS);
-  return await migrate(migrationUrl ?? databaseUrl);
+  return await migrate(migrationUrl ?? databaseUrl, () => console.error(BLOCKED));
 }

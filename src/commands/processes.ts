@@ -15,7 +15,7 @@ export interface Supervision {
   readonly count: number;
   /** The command of each process. */
   readonly command: readonly [program: string, ...args: string[]];
-  /** A process ended. It is restarted after a pause, which grows while processes end early. */
+  /** A process ended, or could not be started. It is restarted after a pause, which grows while processes end early. */
   readonly onExit: (code: number | null) => void;
 }
 
@@ -37,7 +37,11 @@ export function superviseProcesses({ count, command: [program, ...args], onExit 
     const child = spawn(program, args, { stdio: ["ignore", "inherit", "inherit", "ipc"] });
     running.add(child);
     metrics.follow(number, child);
-    const code = await new Promise<number | null>((ended) => child.once("exit", ended));
+    const code = await new Promise<number | null>((ended) => {
+      child.once("exit", ended);
+      // It could not be started: the machine has no room for it, or an upgrade is replacing the program.
+      child.once("error", () => ended(null));
+    });
     running.delete(child);
     if (stopping) {
       cleanExits &&= code === 0;

@@ -7,13 +7,13 @@ import { configured } from "./configured.ts";
 import { processMetrics } from "./process-metrics.ts";
 import { superviseProcesses } from "./processes.ts";
 
-async function serveInProcesses(count: number): Promise<void> {
+async function serveInProcesses(count: number, stopped: Promise<void>): Promise<void> {
   const supervisor = superviseProcesses({
     count,
     command: commandOf(process.argv[1] ?? "", "serve", "--shares-port"),
-    onExit: (code) => console.error(`a process ended with ${code} and is restarted`),
+    onExit: (code) => console.error(`a process ended with ${code ?? "no exit code"} and is restarted`),
   });
-  await stopSignal();
+  await stopped;
   process.exitCode = (await supervisor.stop()) ? 0 : 1;
 }
 
@@ -27,15 +27,17 @@ export const serveCommand = defineCommand({
     },
   },
   async run({ args }) {
+    // Before all else: the first process of a container ignores a signal that nothing listens to.
+    const stopped = stopSignal();
     const config = configured();
-    if (config.processes > 1 && !args["shares-port"]) return await serveInProcesses(config.processes);
+    if (config.processes > 1 && !args["shares-port"]) return await serveInProcesses(config.processes, stopped);
     // Imported here: no other command, and not the parent of several processes, loads the server.
     const { startApp } = await import("../app.ts");
     const app = await startApp(config, args["shares-port"] && process.connected ? processMetrics : undefined);
     app.log.info({ runtime: runtimeName, url: app.url }, "listening");
     if (config.embedded) console.log(greeting(app.url, config));
-    // The supervising process may have died during the start, before anything waited for that.
-    if (!args["shares-port"] || process.connected) await stopSignal();
+    // The supervising process may have died before anything listened to that.
+    if (!args["shares-port"] || process.connected) await stopped;
     app.log.info("draining");
     await app.drain();
     app.log.info("stopped");

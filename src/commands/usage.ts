@@ -34,14 +34,14 @@ export function usageError(command: AnyCommand, rest: readonly string[]): string
   }
   const definitions = Object.entries((command.args ?? {}) as ArgsDef);
   try {
-    const { positionals } = parseArgs({ args: [...rest], options: optionsOf(definitions), ...STRICT });
-    return positionalError(definitions, positionals);
+    const { positionals, tokens } = parseArgs({ args: [...rest], options: optionsOf(definitions), ...STRICT });
+    return optionError(tokens.filter((each) => each.kind === "option")) ?? positionalError(definitions, positionals);
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
 }
 
-const STRICT = { strict: true, allowPositionals: true } as const;
+const STRICT = { strict: true, allowPositionals: true, tokens: true } as const;
 
 function subcommandsOf(command: AnyCommand): Record<string, AnyCommand> {
   return (command.subCommands ?? {}) as Record<string, AnyCommand>;
@@ -52,6 +52,15 @@ function optionsOf(definitions: readonly [string, ArgsDef[string]][]): NonNullab
   return Object.fromEntries(
     options.map(([name, { type }]) => [name, { type: type === "boolean" ? "boolean" : "string" }]),
   );
+}
+
+/** An option twice would be the last of the two, and an empty one, as of a variable that is not set, would be none. */
+function optionError(options: readonly { readonly rawName: string; readonly value?: string | undefined }[]) {
+  const empty = options.find(({ value }) => value === "");
+  if (empty) return `The option ${empty.rawName} has no value.`;
+  const names = options.map(({ rawName }) => rawName);
+  const repeated = names.find((name, index) => names.indexOf(name) !== index);
+  return repeated && `The option ${repeated} is given twice.`;
 }
 
 function positionalError(

@@ -142,6 +142,11 @@ export function emailSender(text: string): string {
   return text;
 }
 
+export function emailAddress(text: string): string {
+  if (!/^[^<>@\s]+@[^<>@\s]+$/.test(text)) throw new Error("an e-mail address");
+  return text;
+}
+
 /** RFC 6454, section 7: an exact origin; no path, no wildcard. */
 export function exactOrigin(text: string): string {
   if (!URL.canParse(text) || new URL(text).origin !== text)
@@ -152,7 +157,7 @@ export function exactOrigin(text: string): string {
 const RESERVED_PREFIXES = [
   ...["/.well-known", "/healthz", "/readyz", "/metrics", "/docs", "/openapi.json", "/avatars"],
   ...["/assets", "/sign-in", "/sign-out", "/register", "/forgot-password", "/reset-password", "/verify-email"],
-  ...["/accept-invitation", "/account", "/step-up", "/team", "/machines", "/error", "/dev"],
+  ...["/accept-invitation", "/account", "/step-up", "/team", "/machines", "/error", "/dev", "/admin", "/oauth2"],
 ];
 
 export function routePrefix(text: string): string {

@@ -97,6 +97,7 @@ function limitSettings(values: Values) {
     organizationInvitations: values.SERVICE_RATE_LIMIT_ORGANIZATION_INVITATIONS,
     integrations: values.SERVICE_RATE_LIMIT_INTEGRATIONS,
     oauth: values.SERVICE_RATE_LIMIT_OAUTH,
+    oauthWaiting: values.SERVICE_RATE_LIMIT_OAUTH_WAITING,
     caller: values.SERVICE_RATE_LIMIT_CALLER,
   };
 }
@@ -152,11 +153,19 @@ function contains(ranges: readonly AddressRange[], address: string): boolean {
   return ranges.some((range) => range.contains(parsed));
 }
 
+export interface TelemetrySettings {
+  readonly traces: boolean;
+  readonly otlpMetrics: boolean;
+  /** The share of the requests without a parent that is traced, 0 to 1; undefined: the SDK's sampler decides. */
+  readonly sampledRatio?: number | undefined;
+}
+
 /**
  * Whether the OpenTelemetry SDK is started; it reads its other variables (OTEL_*) itself. Without an exporter it is not
- * (docs/decisions/0005). An empty variable counts as unset (OpenTelemetry specification, environment variables).
+ * (docs/decisions/0005). Of its samplers, the one that a share of the requests needs is read here, because it is asked
+ * before there is a span. An empty variable counts as unset (OpenTelemetry specification, environment variables).
  */
-export function telemetrySettings(environment: Environment) {
+export function telemetrySettings(environment: Environment): TelemetrySettings {
   const read = (name: string) => environment[name]?.trim() || undefined;
   const enabled = read("OTEL_SDK_DISABLED")?.toLowerCase() !== "true";
   const exporterOf = (signal: "TRACES" | "METRICS") => {
@@ -166,5 +175,14 @@ export function telemetrySettings(environment: Environment) {
   return {
     traces: enabled && exporterOf("TRACES") !== "none",
     otlpMetrics: enabled && exporterOf("METRICS") === "otlp",
+    sampledRatio: read("OTEL_TRACES_SAMPLER") === SHARE_OF_ROOTS ? ratioOf(read("OTEL_TRACES_SAMPLER_ARG")) : undefined,
   };
+}
+
+const SHARE_OF_ROOTS = "parentbased_traceidratio";
+
+/** Undefined for anything but a number from 0 to 1, which the SDK reports. */
+function ratioOf(text: string | undefined): number | undefined {
+  const ratio = Number(text);
+  return text !== undefined && ratio >= 0 && ratio <= 1 ? ratio : undefined;
 }

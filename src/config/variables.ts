@@ -5,6 +5,7 @@ import {
   addressRange,
   base64Key,
   baseUrl,
+  emailAddress,
   emailSender,
   exactOrigin,
   file,
@@ -52,7 +53,8 @@ function limit(count: number, seconds: number, meaning: string): Variable<LimitS
   return variable(limitSetting, { count, seconds }, `${count}/${seconds}`, meaning);
 }
 
-const SECRET_MIN_BYTES = 32;
+/** Of the root secret. */
+export const SECRET_MIN_BYTES = 32;
 export const DEFAULT_EXPORT_KEY = "insecure-audit-export-key";
 const NO_RANGES: readonly AddressRange[] = [];
 const NO_TEXTS: readonly string[] = [];
@@ -131,6 +133,7 @@ export const VARIABLES = {
   SERVICE_RATE_LIMIT_ORGANIZATION_INVITATIONS: limit(100, 3600, "invitations that one organization has mailed"),
   SERVICE_RATE_LIMIT_INTEGRATIONS: limit(100, 60, "the endpoints of provider integrations, per address"),
   SERVICE_RATE_LIMIT_OAUTH: limit(6_000, 60, "requests of applications to `/oauth2/`, per address"),
+  SERVICE_RATE_LIMIT_OAUTH_WAITING: limit(600, 60, "authorization requests that wait for their user, per address"),
   SERVICE_RATE_LIMIT_CALLER: limit(
     120,
     60,
@@ -258,7 +261,7 @@ export const VARIABLES = {
     "where an audit export is spooled, without a name and unreadable for others",
   ),
   SERVICE_INITIAL_OWNER_EMAIL: optional(
-    plainText,
+    emailAddress,
     "the user who proves control of this address becomes platform owner",
   ),
   SERVICE_DEFAULT_TIER: variable(oneOf("standard", "enterprise"), "standard", "standard", "tier of new organizations"),

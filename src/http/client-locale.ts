@@ -1,4 +1,5 @@
 import Negotiator from "negotiator";
+import { spokenLanguage } from "../base/languages.ts";
 import { LOCALE_MAX_CHARACTERS } from "../base/limits.ts";
 import { LANGUAGE_COOKIE } from "./cookies.ts";
 
@@ -9,16 +10,16 @@ const HEADER_MAX_CHARACTERS = 512;
 const ASKED = new RegExp(`(?:^|; ?)${LANGUAGE_COOKIE}=([A-Za-z0-9-]+)(?:;|$)`);
 
 /**
- * The language that an application asked for, else the preferred one of Accept-Language (RFC 9110, section 12.5.4);
- * null without a valid one.
+ * The language that an application asked for, else the preferred one of Accept-Language (RFC 9110, section 12.5.4)
+ * that pages speak, else the preferred one; null without a valid one.
  */
 export function clientLocale(request: Request): string | null {
   const asked = ASKED.exec(request.headers.get("cookie") ?? "")?.[1];
   if (asked && isLocale(asked)) return asked.toLowerCase();
   const header = request.headers.get("accept-language");
   if (header === null || header.length > HEADER_MAX_CHARACTERS) return null;
-  const [first] = new Negotiator({ headers: { "accept-language": header } }).languages();
-  return first && isLocale(first) ? first.toLowerCase() : null;
+  const accepted = new Negotiator({ headers: { "accept-language": header } }).languages().filter(isLocale);
+  return (accepted.find(spokenLanguage) ?? accepted[0])?.toLowerCase() ?? null;
 }
 
 /** Whether a text is a language tag of the accepted subset. */

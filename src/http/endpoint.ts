@@ -65,6 +65,8 @@ export interface CallBase {
   readonly admission: Admission | undefined;
   /** The limit of a user, for an endpoint without a caller that learns from a token whose request it is. */
   readonly callerAdmission: (userId: string) => Admission | undefined;
+  /** Counts the request against one more limit of its client address, where only some of the requests cost so much. */
+  readonly admitBy: (limit: AddressLimit) => Promise<Result<void, Refusal<"rate_limited">>>;
   /** Keeps the connection open for longer than usual while nothing is sent. */
   readonly waitAtMost: (seconds: number) => void;
 }
@@ -122,6 +124,8 @@ export interface EndpointSpec<
    * a drain does not wait for it.
    */
   readonly unsampled?: boolean;
+  /** True: browsers are led here. While the pages are on, what is refused is a page where Accept prefers HTML. */
+  readonly navigated?: boolean;
   readonly operationId: string;
   readonly tag: string;
   readonly summary: string;
@@ -198,6 +202,8 @@ export interface Endpoint extends Omit<EndpointSpec, "handle" | "authorize" | "s
   readonly scope?: RequiredScope;
   /** Set for a page: it shows refusals itself, and the CSRF value is a field of its form. */
   readonly showRefusal?: ShowRefusal;
+  /** Set for what is `navigated`: for browsers alone. */
+  readonly showToBrowser?: ShowRefusal | undefined;
   /** Path parameters in their canonical form: UUIDs in lower case, as Postgres returns them. */
   readonly validateParams: (params: Params) => Result<Params, Refusal<"not_found">>;
   readonly authorize: (

@@ -1,59 +1,21 @@
-import type { ClientFacts } from "../base/client-facts.ts";
-import { USER_AGENT_MAX_CHARACTERS } from "../base/limits.ts";
 import { type LimitState, type Refusal, refusal } from "../base/problem.ts";
 import { isUuid } from "../base/random.ts";
-import { err, ok, type Result } from "../base/result.ts";
-import { inInputSpan } from "../base/spans.ts";
 import { errorType } from "../base/tracing.ts";
 import type { Deps } from "../deps.ts";
-import { admit } from "../flows/steps/admission.ts";
+import { wantsHtml, wantsJson } from "./accept.ts";
+import { type Arrival, addressOf } from "./arrival.ts";
 import { isBodyLeft } from "./body.ts";
-import { clientAddress, isTrustedProxy, limitedNetwork } from "./client-address.ts";
-import { clientLocale } from "./client-locale.ts";
-import { readCookies } from "./cookies.ts";
+import { isTrustedProxy, limitedNetwork } from "./client-address.ts";
 import { crossOriginHeaders, preflightReply } from "./cors.ts";
 import { type Progress, recordOutcome, recordUnmatched } from "./decision.ts";
-import { type AnyCall, countsAgainstCaller, type Endpoint, type ShowRefusal } from "./endpoint.ts";
-import { findAnyCaller } from "./guards/any-caller.ts";
-import { checkKeyUse } from "./guards/api-key.ts";
-import { checkCsrf, checkEmailVerified } from "./guards/caller.ts";
-import { admissionOf, admitRequest, limitHeaders, limitsOfRefusal, refuseExhausted } from "./guards/limit.ts";
-import { isHostValid } from "./host.ts";
+import type { Endpoint, ShowRefusal } from "./endpoint.ts";
+import { type GuardDeps, runGuarded } from "./guarded.ts";
+import { describedLimits, limitHeaders } from "./guards/limit.ts";
 import { asOAuthRefusal, oauthRefusalReply } from "./oauth-reply.ts";
 import { refusalReply } from "./problem-status.ts";
-import { NO_INPUT } from "./read-input.ts";
 import { type Reply, toResponse } from "./reply.ts";
 
-export type RespondDeps = Pick<
-  Deps,
-  | "apiKeyIds"
-  | "clock"
-  | "config"
-  | "csrfKey"
-  | "decisions"
-  | "database"
-  | "exhaustedLimits"
-  | "health"
-  | "keyRing"
-  | "keyUsage"
-  | "log"
-  | "random"
-  | "reads"
-  | "revocations"
-  | "state"
-  | "telemetry"
-  | "verifiedTokens"
->;
-
-/** What the server knows of a request beside the request itself. */
-export interface Arrival {
-  readonly request: Request;
-  readonly params: Readonly<Record<string, string>>;
-  /** The socket's peer. */
-  readonly peer: () => string | undefined;
-  /** Sets how long the connection may be silent. */
-  readonly setIdleTimeout: (seconds: number) => void;
-}
+export type RespondDeps = GuardDeps & Pick<Deps, "decisions" | "health" | "log" | "random">;
 
 type Respond = (arrival: Arrival) => Promise<Response>;
 interface Outcome {
@@ -62,7 +24,6 @@ interface Outcome {
   readonly refused: Refusal | undefined;
 }
 
-const BAD_HOST = refusal("invalid_input", "The Host header is malformed, or there are several.");
 const INTERNAL_ERROR = refusal("internal_error", "Something went wrong. Try again later.");
 export const NOTHING_HERE = refusal("not_found", "There is nothing here.");
 
@@ -116,11 +77,6 @@ export function respondUnmatched(
   return send(deps, request, requestId, answer, []);
 }
 
-/** Whether a browser asks for a page: only then does Accept name HTML. */
-function wantsHtml(request: Request): boolean {
-  return request.headers.get("accept")?.includes("text/html") ?? false;
-}
-
 /** The answer to a cross-origin preflight from an origin that the operator named; `undefined` for any other request. */
 export function respondPreflight(deps: RespondDeps, request: Request): Response | undefined {
   const answer = preflightReply(deps.config, request);
@@ -136,114 +92,16 @@ async function attempt(
 ): Promise<Outcome> {
   const { counted } = progress;
   try {
-    const result = await guarded(deps, endpoint, arrival, requestId, progress);
-    if (result.ok) return { answer: result.value, limits: counted, refused: result.value.refused };
-    logCause(deps, result.error, requestId);
-    const answer = show(endpoint, arrival.request, result.error, requestId);
-    return { answer, limits: limitsOfRefusal(result.error, counted), refused: result.error };
+    const result = await runGuarded(deps, endpoint, arrival, requestId, progress);
+    if (!result.ok) logCause(deps, result.error, requestId);
+    const answer = result.ok ? result.value : show(endpoint, arrival.request, result.error, requestId);
+    const refused = result.ok ? result.value.refused : result.error;
+    return { answer, limits: describedLimits(refused, counted), refused };
   } catch (error) {
     deps.log.error({ err: error, request_id: requestId, operation: endpoint.operationId }, "request failed");
     const answer = show(endpoint, arrival.request, INTERNAL_ERROR, requestId);
     return { answer, limits: counted, refused: { ...INTERNAL_ERROR, cause: `exception ${errorType(error)}` } };
   }
-}
-
-function addressOf({ config }: Pick<Deps, "config">, { request, peer }: Arrival): string | null {
-  return clientAddress(peer(), request.headers.get("x-forwarded-for"), config.proxies);
-}
-
-async function guarded(
-  deps: RespondDeps,
-  endpoint: Endpoint,
-  arrival: Arrival,
-  requestId: string,
-  progress: Progress,
-): Promise<Result<Reply, Refusal>> {
-  const { request, params, setIdleTimeout } = arrival;
-  const { counted } = progress;
-  if (!isHostValid(request.headers.get("host"))) return err(BAD_HOST);
-  const address = lazily(() => addressOf(deps, arrival));
-  const network = lazily(() => limitedNetwork(address()));
-  const admission = endpoint.limit && admissionOf(deps, endpoint.limit, network(), counted);
-  if (admission) {
-    const open = endpoint.countsItself ? refuseExhausted(deps, admission) : await admitRequest(deps, admission);
-    if (!open.ok) return open;
-  }
-  const cookies = readCookies(request);
-  const found = await findAnyCaller(deps, endpoint, request, cookies, () =>
-    admissionOf(deps, "sign_in", network(), counted),
-  );
-  if (!found.ok) return found;
-  let known = found.value;
-  progress.caller = known;
-  const fits = known?.via === "key" ? checkKeyUse(deps, known, request, address, endpoint.scope) : ok(undefined);
-  if (!fits.ok) return fits;
-  let writer: string | undefined;
-  const callerAdmission = (userId: string) => {
-    writer = userId;
-    return admissionOf(deps, "caller", userId, counted);
-  };
-  if (known) {
-    const subject = known.via === "key" ? known.key.id : known.session.userId;
-    const counts = countsAgainstCaller(endpoint) ? callerAdmission(subject) : undefined;
-    const admitted = counts ? await admitRequest(deps, counts) : ok(undefined);
-    if (!admitted.ok) return admitted;
-    // A page reads the value from its form, once that has been read (http/page.ts).
-    const meant =
-      endpoint.showRefusal || known.via === "key" ? ok(undefined) : checkCsrf(deps, request, cookies, known);
-    if (!meant.ok && !endpoint.csrfOptional) return meant;
-    if (!meant.ok) known = undefined;
-  }
-  const served = endpoint.servesUnverified || known?.via === "key" ? ok(undefined) : checkEmailVerified(deps, known);
-  if (!served.ok) return served;
-  const path = endpoint.validateParams(params);
-  if (!path.ok) return path;
-  const authorized = await endpoint.authorize(known, path.value);
-  if (!authorized.ok) return authorized;
-  const { readInput } = endpoint;
-  const input = readInput ? await inInputSpan(deps.telemetry, () => readInput(request)) : ok(NO_INPUT);
-  if (!input.ok) {
-    const admitted = endpoint.countsItself ? await admit(deps, admission) : ok(undefined);
-    return admitted.ok ? input : admitted;
-  }
-  const call: AnyCall = {
-    request,
-    cookies,
-    params: path.value,
-    caller: known,
-    authorized: authorized.value,
-    ...input.value,
-    waitAtMost: setIdleTimeout,
-    get client() {
-      return { ...clientFacts(request, address(), network(), requestId), ...causeOf(deps.telemetry) };
-    },
-    admission,
-    callerAdmission,
-  };
-  try {
-    return await endpoint.handle(call);
-  } finally {
-    // Also after a refusal, which may have recorded an audit event.
-    if (writer !== undefined) await deps.reads.recordWrite(writer);
-  }
-}
-
-function lazily<T>(make: () => T): () => T {
-  let made: { value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
-}
-
-function clientFacts(request: Request, ipAddress: string | null, network: string, requestId: string): ClientFacts {
-  const userAgent = request.headers.get("user-agent")?.slice(0, USER_AGENT_MAX_CHARACTERS) ?? null;
-  return { ipAddress, network, userAgent, requestId, locale: clientLocale(request) };
-}
-
-/** For what the request causes later. Without tracing nothing is stored. */
-function causeOf(telemetry: Deps["telemetry"]): Pick<ClientFacts, "traceparent"> {
-  return telemetry.tracing ? { traceparent: telemetry.activeTraceparent() } : {};
 }
 
 /** The caller's X-Request-Id when it is a UUID, else a new one (docs/contract.md, section 2.2). */
@@ -260,7 +118,9 @@ function logCause(deps: Pick<Deps, "log">, refusal: Refusal, requestId: string):
 /** The error envelope, or the page that an endpoint shows to people instead. */
 function show(endpoint: Endpoint, request: Request, refusal: Refusal, requestId: string): Reply {
   if (endpoint.refusals === "oauth") return oauthRefusalReply(asOAuthRefusal(refusal));
-  return endpoint.showRefusal?.(refusal, request, requestId) ?? refusalReply(refusal);
+  const { showRefusal, showToBrowser } = endpoint;
+  const shown = showRefusal ?? (showToBrowser && wantsHtml(request) && !wantsJson(request) ? showToBrowser : undefined);
+  return shown?.(refusal, request, requestId) ?? refusalReply(refusal);
 }
 
 function send(
@@ -272,12 +132,13 @@ function send(
 ): Response {
   const headers: Record<string, string> = { ...limitHeaders(limits), ...crossOriginHeaders(deps.config, request) };
   if (deps.health.draining() || isBodyLeft(request)) headers.connection = "close";
-  if (deps.telemetry.tracing) deps.telemetry.injectContext(headers);
+  const traceparent = deps.telemetry.tracing ? deps.telemetry.activeTraceparent() : undefined;
+  if (traceparent) headers.traceparent = traceparent;
   return toResponse(answer, { requestId, cookiesSecure: deps.config.cookies.secure, extra: headers });
 }
 
 /** Routes that machines ask again and again; their log lines would be most of the log. */
-const QUIET_ROUTES = /^\/(healthz|readyz|metrics|\.well-known\/)|\/auth\/session$/;
+const QUIET_ROUTES = /^\/(healthz|readyz|metrics|\.well-known\/|oauth2\/introspect$)|\/auth\/session$/;
 
 function observe(
   deps: Pick<Deps, "log" | "telemetry">,

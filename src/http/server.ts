@@ -1,14 +1,15 @@
-import { Elysia } from "elysia";
+import { Elysia, NotFoundError } from "elysia";
 import { HTTP_IDLE_TIMEOUT_SECONDS } from "../base/limits.ts";
 import { hasElysiaServer } from "../base/runtime.ts";
 import type { Deps } from "../deps.ts";
 import type { AvatarDeps } from "../flows/avatars/change.ts";
 import type { PutIntegrationDeps } from "../flows/integrations/administer.ts";
+import type { Arrival } from "./arrival.ts";
 import { documentRoutes } from "./documents.ts";
 import type { Endpoint, ShowRefusal } from "./endpoint.ts";
 import { type HttpServer, type ListenOptions, serveWithNode } from "./node-server.ts";
 import { mountedPath } from "./openapi.ts";
-import { type Arrival, type RespondDeps, respondPreflight, respondUnmatched, respondWith } from "./respond.ts";
+import { type RespondDeps, respondPreflight, respondUnmatched, respondWith } from "./respond.ts";
 import { type AccountDeps, accountRoutes } from "./routes/account.ts";
 import { type AdminDeps, adminRoutes } from "./routes/admin.ts";
 import { type AuditDeps, auditRoutes } from "./routes/audit.ts";
@@ -109,6 +110,8 @@ export interface Site {
 export function buildServer(deps: ServerDeps, site: Site | undefined, onRequest: () => void = () => undefined) {
   const app = new Elysia({
     strictPath: true,
+    // Elysia would look for the path after a host of at least four characters, and take one that begins later.
+    handler: { standardHostname: false },
     serve: { maxRequestBodySize: BODY_MAX_BYTES, idleTimeout: HTTP_IDLE_TIMEOUT_SECONDS },
   }).onError(({ code, error, request }) =>
     respondUnmatched(deps, request, code === "NOT_FOUND" ? undefined : error, site?.showRefusal),
@@ -116,7 +119,12 @@ export function buildServer(deps: ServerDeps, site: Site | undefined, onRequest:
   if (deps.config.cors.origins.size > 0) app.onRequest(({ request }) => respondPreflight(deps, request));
   const endpoints = allEndpoints(deps);
   for (const endpoint of [...endpoints, ...documentRoutes(deps.config, endpoints)])
-    mount(app as never, deps, endpoint, onRequest);
+    mount(
+      app as never,
+      deps,
+      endpoint.navigated ? { ...endpoint, showToBrowser: site?.showRefusal } : endpoint,
+      onRequest,
+    );
   for (const page of site?.endpoints ?? []) mount(app as never, deps, page, onRequest);
   return app;
 }
@@ -148,6 +156,7 @@ function route(app: Elysia, method: string, path: string, respond: (arrival: Arr
     method,
     path,
     ({ request, params, server }) => {
+      if (server && hasElysiaServer && isRewritten(request, path)) throw new NotFoundError();
       return respond({
         request,
         params: params ?? {},
@@ -158,6 +167,15 @@ function route(app: Elysia, method: string, path: string, respond: (arrival: Arr
     // The endpoint reads the body, after its guards.
     { parse: "none" } as never,
   );
+}
+
+/**
+ * Whether the path was another one before Bun removed its dot segments and turned its backslashes. Such a path leads
+ * nowhere, so that no rule of a proxy is circumvented. Bun finds a route by the path as it was sent, and sets `params`;
+ * only then is Elysia asked, which sees what is left. Bun has no routes with a wildcard.
+ */
+function isRewritten(request: Request, path: string): boolean {
+  return !("params" in request) && !path.endsWith("*");
 }
 
 export async function startServer(deps: ServerDeps, site?: Site): Promise<RunningServer> {

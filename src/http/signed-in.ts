@@ -4,11 +4,12 @@ import type { Deps } from "../deps.ts";
 import type { SignInOutcome } from "../flows/steps/complete-first-factor.ts";
 import type { SignedIn } from "../flows/steps/complete-sign-in.ts";
 import type { TokenPair } from "../flows/steps/issue-tokens.ts";
-import { makeCsrfToken } from "../models/csrf/csrf.ts";
+import { csrfTokenFits, makeCsrfToken } from "../models/csrf/csrf.ts";
 import { type MemberRole, permissionsOf } from "../models/member/member.ts";
 import type { KeyView } from "../models/service-account/api-key.ts";
 import type { SessionView } from "../models/session/session.ts";
-import { accessCookies, sessionCookies } from "./cookies.ts";
+import { accessCookies, type Cookies, CSRF_COOKIE, sessionCookies } from "./cookies.ts";
+import type { Caller } from "./guards/caller.ts";
 import { reply } from "./reply.ts";
 
 type CookieDeps = Pick<Deps, "config" | "csrfKey" | "random">;
@@ -41,9 +42,20 @@ export function freshCookies(deps: CookieDeps, sessionId: string, tokens: TokenP
   return sessionCookies(deps.config, tokens, makeCsrfToken(deps.csrfKey, deps.random, sessionId));
 }
 
-/** Set-Cookie values for a session that gets a new access token and keeps its refresh token. */
-export function freshAccessCookies(deps: CookieDeps, sessionId: string, accessToken: string): string[] {
-  return accessCookies(deps.config, accessToken, makeCsrfToken(deps.csrfKey, deps.random, sessionId));
+/**
+ * Set-Cookie values for a session that gets a new access token and keeps its refresh token. It keeps its CSRF value too
+ * (docs/contract.md, section 8.8), so that other tabs can go on: a new one only where the request has none of it.
+ */
+export function freshAccessCookies(
+  deps: CookieDeps,
+  { via, session }: Caller,
+  accessToken: string,
+  cookies: Cookies,
+): string[] {
+  const current = via === "cookie" ? cookies[CSRF_COOKIE] : undefined;
+  const kept = current !== undefined && csrfTokenFits(deps.csrfKey, current, current, session.id);
+  const csrfToken = kept ? current : makeCsrfToken(deps.csrfKey, deps.random, session.id);
+  return accessCookies(deps.config, accessToken, csrfToken);
 }
 
 type UserFacts = Pick<SessionView, "id" | "userId" | "organizationId" | "email" | "authMethod" | "mfaVerifiedAt">;

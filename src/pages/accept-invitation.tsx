@@ -5,14 +5,16 @@ import { Stage } from "./components/layout.tsx";
 import { NewPassword } from "./components/new-password.tsx";
 import { clearedLinkCookie, linkToken } from "./cookies.ts";
 import { type ShownParts, showPage } from "./html.tsx";
-import { DeadLink, takeToken } from "./mailed-link.tsx";
+import { ANOTHER_LINK, DeadLink, isOfAnotherLink, LinkField, takeToken } from "./mailed-link.tsx";
 import { type Page, type PageCall, pathWith, publicPage, seeOther } from "./page.ts";
 import { type PersonDeps, visitorView } from "./person.ts";
 import { refusedForm, refusedParts } from "./sentences.ts";
 import { useView, type View } from "./view.tsx";
 
 const PATH = "/accept-invitation";
+/** For a session of another organization, and for one that is or will be of this. */
 const JOINED = "/account?done=joined";
+const WELCOME = "/account?done=welcome";
 type PageDeps = AcceptDeps & PersonDeps;
 type Preview = Extract<Awaited<ReturnType<typeof previewInvitation>>, { ok: true }>["value"];
 
@@ -22,6 +24,7 @@ interface BodyProps {
   /** The address of the signed-in user. */
   readonly caller: string | undefined;
   readonly callerIsInvited: boolean;
+  readonly token: string | undefined;
 }
 
 function InvitationBody(props: BodyProps) {
@@ -35,21 +38,24 @@ function InvitationBody(props: BodyProps) {
           ? t.invitation.byName(invitedByName, organizationName, t.roles[role])
           : t.invitation.by(organizationName, t.roles[role])}
       </p>
-      <p class="soft">{t.invitation.facts(email, dates.day(expiresAt))}</p>
+      <p class="soft" title={dates.exact(expiresAt)}>
+        {t.invitation.facts(email, dates.day(expiresAt))}
+      </p>
       <Problem state={props.state} />
       <NextStep {...props} />
     </Stage>
   );
 }
 
-function NextStep({ preview, state, caller, callerIsInvited }: BodyProps) {
+function NextStep({ preview, state, caller, callerIsInvited, token }: BodyProps) {
   const { t } = useView();
-  if (preview.accountId === null) return <NewUserForm state={state} email={preview.email} />;
+  if (preview.accountId === null) return <NewUserForm state={state} email={preview.email} token={token} />;
   const signIn = pathWith("/sign-in", { return_to: PATH });
   const joinsByLink = !preview.signInRequired;
   if (callerIsInvited || (!caller && joinsByLink)) {
     return (
       <Form action={caller ? PATH : `${PATH}?signed_out=1`}>
+        <LinkField token={token} />
         <Button kind="primary" wide>
           {t.invitation.join}
         </Button>
@@ -75,10 +81,11 @@ function NextStep({ preview, state, caller, callerIsInvited }: BodyProps) {
   );
 }
 
-function NewUserForm({ state, email }: { readonly state: FormState; readonly email: string }) {
+function NewUserForm({ state, email, token }: Pick<BodyProps, "state" | "token"> & { readonly email: string }) {
   const { t } = useView();
   return (
     <Form action={`${PATH}?signed_out=1`}>
+      <LinkField token={token} />
       <input type="text" name="username" value={email} autocomplete="username" hidden readOnly />
       <Field name="display_name" label={t.common.yourName} state={state} autocomplete="name" optional />
       <NewPassword name="password" label={t.common.password} state={state} />
@@ -98,6 +105,10 @@ export function acceptInvitationPage(deps: PageDeps): Page {
     get: async (call) => takeToken(deps, PATH, call) ?? (await show(deps, call, {})),
     async post(call) {
       const { form, caller, cookies, client } = call;
+      if (isOfAnotherLink(call)) {
+        const problem = (await visitorView(deps, call)).t.link.another;
+        return await show(deps, call, { problem }, refusedParts(ANOTHER_LINK));
+      }
       const outcome = await acceptInvitation(deps, {
         token: linkToken(cookies) ?? "",
         caller: caller?.session,
@@ -107,8 +118,8 @@ export function acceptInvitationPage(deps: PageDeps): Page {
       });
       const cleared = [clearedLinkCookie(deps.config, PATH)];
       if (outcome.ok && outcome.value.kind === "new_user")
-        return signedInTo(deps, outcome.value.signedIn, JOINED, cleared);
-      if (outcome.ok) return seeOther(caller ? JOINED : pathWith("/sign-in", { return_to: JOINED }), cleared);
+        return signedInTo(deps, outcome.value.signedIn, WELCOME, cleared);
+      if (outcome.ok) return seeOther(caller ? JOINED : pathWith("/sign-in", { return_to: WELCOME }), cleared);
       const view = await visitorView(deps, call);
       const state = refusedForm(view, outcome.error, { display_name: form.text("display_name") });
       return await show(deps, call, state, refusedParts(outcome.error));
@@ -119,13 +130,13 @@ export function acceptInvitationPage(deps: PageDeps): Page {
 async function show(deps: PageDeps, call: PageCall, state: FormState, parts: ShownParts = {}) {
   const { caller, cookies } = call;
   const view = await visitorView(deps, call);
-  const found = await previewInvitation(deps, linkToken(cookies) ?? "");
+  const token = linkToken(cookies);
+  const found = await previewInvitation(deps, token ?? "");
   if (!found.ok) return dead(view, found.error.code === "conflict", caller !== undefined, parts);
   const preview = found.value;
   const callerIsInvited = caller?.session.userId === preview.accountId;
-  const body = (
-    <InvitationBody preview={preview} state={state} caller={caller?.session.email} callerIsInvited={callerIsInvited} />
-  );
+  const shown = { preview, state, caller: caller?.session.email, callerIsInvited, token };
+  const body = <InvitationBody {...shown} />;
   const title = view.t.invitation.title(preview.organizationName);
   return showPage(view, { title, body, islands: ["password"], ...parts });
 }

@@ -10,7 +10,7 @@ import { Button, Done, Form } from "./components/form.tsx";
 import { Shell } from "./components/layout.tsx";
 import { Empty, Pages, Row, Rows, Section, Tag, Time } from "./components/lists.tsx";
 import { showPage } from "./html.tsx";
-import { type Page, personPage, seeOther, textAt } from "./page.ts";
+import { type Page, pageNumber, personPage, seeOther, textAt } from "./page.ts";
 import { type PersonDeps, personOf } from "./person.ts";
 import { useView } from "./view.tsx";
 
@@ -72,7 +72,7 @@ export function applicationsPage(deps: EndFamiliesDeps & PersonDeps & Pick<Deps,
     path: PATH,
     async get(call) {
       const { profile, view } = await personOf(deps, call);
-      const page = clampPage(Number(call.query.text("page")) || 1, PAGE_SIZE);
+      const page = clampPage(pageNumber(call.query), PAGE_SIZE);
       const listing = await listOwnGrants(deps, { caller: call.caller.session, page });
       const done = call.query.text("done") === "taken_back" ? view.t.oauth.takenBack : undefined;
       const props = { profile, grants: listing.items, page: page.page, total: listing.total, done };

@@ -3,13 +3,13 @@ import { type AvatarDeps, deleteOwnAvatar } from "../flows/avatars/change.ts";
 import { updateOwnProfile } from "../flows/users/profile.ts";
 import { freshCookies } from "../http/signed-in.ts";
 import type { Profile, ProfileOrganization } from "../models/user/profile.ts";
-import { Button, Done, Field, Form, type FormState } from "./components/form.tsx";
+import { Button, Done, Field, FieldError, Form, type FormState } from "./components/form.tsx";
 import { Shell } from "./components/layout.tsx";
 import { Row, Rows, Section, Tag } from "./components/lists.tsx";
 import { Picture } from "./components/picture.tsx";
 import { refusedPage } from "./error.tsx";
 import { type ShownParts, showPage } from "./html.tsx";
-import { NOTHING_THERE, type Page, type PersonCall, personPage, seeOther, textAt } from "./page.ts";
+import { NOTHING_THERE, type Page, type PersonCall, personPage, seeOther, textAt, uuidIn } from "./page.ts";
 import { type PersonDeps, personOf } from "./person.ts";
 import { refusedForm, refusedParts } from "./sentences.ts";
 import { type SiteDeps, useView, type View } from "./view.tsx";
@@ -57,6 +57,7 @@ function OwnerHint({ email }: { readonly email: string }) {
 
 function ProfileSection({ profile, state }: BodyProps) {
   const { t } = useView();
+  const pictureError = state.errors?.file;
   return (
     <Section title={t.account.profile}>
       <Rows>
@@ -73,9 +74,13 @@ function ProfileSection({ profile, state }: BodyProps) {
                 name="file"
                 accept="image/png,image/jpeg,image/webp,image/gif,image/avif"
                 required
+                autofocus={pictureError !== undefined}
+                aria-invalid={pictureError ? "true" : undefined}
+                aria-describedby={pictureError && "file-error"}
               />
               <Button>{t.account.upload}</Button>
             </Form>
+            <FieldError id="file" text={pictureError} announced />
             <small>{t.account.pictureHint}</small>
           </div>
           {profile.avatarHash && (
@@ -172,21 +177,23 @@ function resultOf({ t }: View, done: string): string | undefined {
     saved: t.account.saved,
     verified: t.account.afterVerified,
     joined: t.account.joined,
+    welcome: t.account.welcome,
     password: t.account.passwordChanged,
     switched: t.account.switched,
   };
   return textAt(texts, done);
 }
 
+export async function showAccount(deps: PersonDeps, call: PersonCall, state: FormState, parts: ShownParts = {}) {
+  const { profile, view } = await personOf(deps, call);
+  const { organizationId } = call.caller.session;
+  const done = parts.refused ? undefined : resultOf(view, call.query.text("done"));
+  const body = <AccountBody profile={profile} organizationId={organizationId} state={state} done={done} />;
+  return showPage(view, { title: view.t.account.title, body, ...parts });
+}
+
 /** `/account`: profile and picture, address, password, organizations. */
 export function accountPage(deps: AccountDeps & SiteDeps): Page {
-  const show = async (call: PersonCall, state: FormState, parts: ShownParts = {}) => {
-    const { profile, view } = await personOf(deps, call);
-    const { organizationId } = call.caller.session;
-    const done = parts.refused ? undefined : resultOf(view, call.query.text("done"));
-    const body = <AccountBody profile={profile} organizationId={organizationId} state={state} done={done} />;
-    return showPage(view, { title: view.t.account.title, body, ...parts });
-  };
   const rename = async (call: PersonCall) => {
     const displayName = call.form.text("display_name").trim();
     const { caller, client } = call;
@@ -194,11 +201,11 @@ export function accountPage(deps: AccountDeps & SiteDeps): Page {
     if (outcome.ok) return seeOther(`${PATH}?done=saved`);
     const { view } = await personOf(deps, call);
     const state = refusedForm(view, outcome.error, { display_name: displayName });
-    return await show(call, state, refusedParts(outcome.error));
+    return await showAccount(deps, call, state, refusedParts(outcome.error));
   };
   const switchTo = async (call: PersonCall) => {
     const { caller, form, client } = call;
-    const input = { caller: caller.session, organizationId: form.text("organization_id"), client };
+    const input = { caller: caller.session, organizationId: uuidIn(form.text("organization_id")), client };
     const outcome = await switchOrganization(deps, input);
     if (outcome.ok) {
       const { session, tokens } = outcome.value;
@@ -208,7 +215,7 @@ export function accountPage(deps: AccountDeps & SiteDeps): Page {
   };
   return personPage({
     path: PATH,
-    get: (call) => show(call, {}),
+    get: (call) => showAccount(deps, call, {}),
     async post(call) {
       const step = call.form.text("step");
       if (step === "switch") return await switchTo(call);

@@ -37,7 +37,7 @@ function ConfirmBody({ profile, at, question, step, id }: ConfirmProps) {
 }
 
 /** `<place>/confirm`: asks before something is lost. The form is that of the place. */
-export function confirmPage(deps: PersonDeps & Pick<Deps, "clock">, at: Place, ask: Ask): Page {
+export function confirmPage(deps: PersonDeps & Pick<Deps, "clock" | "reads">, at: Place, ask: Ask): Page {
   return personPage({
     path: `${at}/confirm`,
     async get(call) {

@@ -5,9 +5,9 @@ export interface Dates {
   /** With date, time and zone. */
   exact(at: Date): string;
   day(at: Date): string;
-  /** "21 Nov, 14:00", in UTC. */
+  /** "21 Nov, 14:00", in UTC; with the year where it is not the current one. */
   hour(at: Date): string;
-  /** "21 Nov, 14:02:11", in UTC. */
+  /** "21 Nov, 14:02:11", in UTC; with the year where it is not the current one. */
   second(at: Date): string;
   /** "21 Nov 2026". */
   date(at: Date): string;
@@ -27,12 +27,19 @@ const UNITS = [
 
 export function datesIn(language: string, now: () => number): Dates {
   const relative = new Intl.RelativeTimeFormat(language, { numeric: "auto" });
-  const exact = new Intl.DateTimeFormat(language, { dateStyle: "long", timeStyle: "long", timeZone: "UTC" });
-  const day = new Intl.DateTimeFormat(language, { dateStyle: "long", timeZone: "UTC" });
-  const minutes = { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit", timeZone: "UTC" } as const;
-  const hour = new Intl.DateTimeFormat(language, minutes);
-  const second = new Intl.DateTimeFormat(language, { ...minutes, second: "2-digit" });
-  const date = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeZone: "UTC" });
+  /** In UTC. Made at its first use: a page uses few, and each takes longer to make than to use. */
+  const formatted = (options: Intl.DateTimeFormatOptions): ((at: Date) => string) => {
+    let format: Intl.DateTimeFormat | undefined;
+    return (at) => {
+      format ??= new Intl.DateTimeFormat(language, { ...options, timeZone: "UTC" });
+      return format.format(at);
+    };
+  };
+  const withYear = (options: Intl.DateTimeFormatOptions): ((at: Date) => string) => {
+    const [near, far] = [formatted(options), formatted({ ...options, year: "numeric" })];
+    return (at) => (at.getUTCFullYear() === new Date(now()).getUTCFullYear() ? near : far)(at);
+  };
+  const minutes = { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" } as const;
   const number = new Intl.NumberFormat(language);
   return {
     relative(at) {
@@ -40,11 +47,11 @@ export function datesIn(language: string, now: () => number): Dates {
       const [unit, size] = UNITS.find(([, each]) => Math.abs(seconds) >= each) ?? (["second", 1] as const);
       return unit === "second" ? relative.format(0, unit) : relative.format(Math.round(seconds / size), unit);
     },
-    exact: (at) => exact.format(at),
-    day: (at) => day.format(at),
-    hour: (at) => hour.format(at),
-    second: (at) => second.format(at),
-    date: (at) => date.format(at),
+    exact: formatted({ dateStyle: "long", timeStyle: "long" }),
+    day: formatted({ dateStyle: "long" }),
+    hour: withYear(minutes),
+    second: withYear({ ...minutes, second: "2-digit" }),
+    date: formatted({ dateStyle: "medium" }),
     number: (value) => number.format(value),
     span(seconds) {
       const [unit, size] =

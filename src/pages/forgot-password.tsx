@@ -45,8 +45,9 @@ export function forgotPasswordPage(deps: ForgotDeps & SiteDeps): Page {
     limit: "sign_in",
     get({ query, client }) {
       const view = viewOf(deps, client);
-      const body = query.has("sent") ? <SentBody /> : <ForgotBody state={{}} />;
-      return showPage(view, { title: view.t.forgot.title, body });
+      const { title, sentTitle } = view.t.forgot;
+      if (query.has("sent")) return showPage(view, { title: sentTitle, body: <SentBody /> });
+      return showPage(view, { title, body: <ForgotBody state={{}} /> });
     },
     async post({ form, client }) {
       const email = form.text("email").trim();

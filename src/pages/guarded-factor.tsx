@@ -48,6 +48,7 @@ function GuardedBody({ profile, guarded, state }: BodyProps) {
             label={t.common.password}
             state={state}
             autocomplete="current-password"
+            aside={!profile.hasPassword && <a href="/forgot-password">{t.account.setPassword}</a>}
             autofocus
           />
           <Actions cancel={SECURITY}>

@@ -17,8 +17,10 @@ import {
 } from "../flows/webhooks/manage.ts";
 import type { KeyScope } from "../models/service-account/api-key.ts";
 import type { FormState } from "./components/form.tsx";
+import { asksStepUp } from "./components/step-up-again.tsx";
 import { KEY_DAYS_MAX, scopeField } from "./machines-facts.ts";
 import { NOTHING_THERE, type PersonCall, textAt, uuidIn } from "./page.ts";
+import type { Someone } from "./person.ts";
 import { type OwnSentences, refusedForm } from "./sentences.ts";
 import type { View } from "./view.tsx";
 
@@ -65,18 +67,23 @@ export async function actOnMachines(deps: ActDeps, call: PersonCall, organizatio
 }
 
 /** What the page says of refusals of the form that was sent. */
-export function ownSentences({ t: { machines } }: View, { form }: PersonCall): OwnSentences {
+export function ownSentences({ t: { console, machines } }: View, { form }: PersonCall): OwnSentences {
   const step = form.text("step");
-  if (step === "create-key") return { conflict: machines.tooManyKeys };
+  if (step === "create-key") return { conflict: machines.tooManyKeys, mfa_required: console.needsFactor };
   return { conflict: step === "test-webhook" || step === "resend" ? machines.switchOnFirst : machines.tooMany };
 }
 
 /** The form with what was typed, for a refusal that the page itself shows; undefined for any other. */
-export function refusedMachineForm(view: View, call: PersonCall, refusal: Refusal): FormState | undefined {
-  if (refusal.code !== "invalid_input" && refusal.code !== "conflict") return undefined;
+export function refusedMachineForm(
+  { profile, view }: Someone,
+  call: PersonCall,
+  refusal: Refusal,
+): FormState | undefined {
+  if (!["invalid_input", "conflict", "mfa_required"].includes(refusal.code)) return undefined;
   const names = ["step", "id", "name", "url", "event_types", "days", ...SCOPES.map(scopeField)];
   const sent = names.filter((name) => call.form.has(name));
   const values = Object.fromEntries(sent.map((name) => [name, call.form.text(name)]));
+  if (asksStepUp({ profile }, refusal)) return { values };
   return refusedForm(view, refusal, values, ownSentences(view, call));
 }
 

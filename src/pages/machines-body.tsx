@@ -1,9 +1,10 @@
 /** What the pages of service accounts and webhooks share: `/machines` and, in the console, `/admin/machines`. */
 import type { ApiKey, KeyScope } from "../models/service-account/api-key.ts";
 import type { ServiceAccount } from "../models/service-account/service-account.ts";
-import { Button, Check, Done, Field, Form, type FormState, Problem } from "./components/form.tsx";
-import { Empty, Pages, Row, Rows, Section, Time } from "./components/lists.tsx";
+import { Button, Check, Done, Field, FieldError, Form, type FormState, Problem } from "./components/form.tsx";
+import { Empty, Pages, Row, Rows, Section, Time, Until } from "./components/lists.tsx";
 import { SecretToCopy } from "./components/secret.tsx";
+import { StepUpAgain } from "./components/step-up-again.tsx";
 import { KEY_DAYS_MAX, type MachineFacts, type MachinePlace, scopeField, shownKey } from "./machines-facts.ts";
 import { DeliverySection, WebhookSection } from "./machines-webhooks.tsx";
 import { pathWith } from "./page.ts";
@@ -15,9 +16,11 @@ export interface MachineProps {
   /** Of the form that was refused. */
   readonly state: FormState;
   readonly done: string | undefined;
+  /** The second factor is to be shown again before the form is sent. */
+  readonly again: boolean;
 }
 
-export function MachinesBody({ facts, state, done }: MachineProps) {
+export function MachinesBody({ facts, state, done, again }: MachineProps) {
   const { t } = useView();
   return (
     <>
@@ -26,6 +29,7 @@ export function MachinesBody({ facts, state, done }: MachineProps) {
       <Problem state={state} />
       {facts ? (
         <>
+          <StepUpAgain shown={again} at={facts.place} />
           <AccountSection facts={facts} state={state} />
           <WebhookSection facts={facts} state={state} />
           {facts.deliveries && <DeliverySection facts={facts} {...facts.deliveries} />}
@@ -81,9 +85,11 @@ interface AccountProps {
   readonly state: FormState | undefined;
 }
 
-function AccountRow({ facts: { place, acts }, account, keys, state }: AccountProps) {
+function AccountRow({ facts: { place, acts, accounts }, account, keys, state }: AccountProps) {
   const { t } = useView();
   const { id, name } = account;
+  // A refused form is shown on the page of the list that has its account.
+  const here = pathWith(place, { page: accounts.page > 1 ? String(accounts.page) : undefined });
   const confirm = pathWith(`${place}/confirm`, { step: "delete-account", id });
   return (
     <>
@@ -108,7 +114,7 @@ function AccountRow({ facts: { place, acts }, account, keys, state }: AccountPro
         <li>
           <details class="what" open={state !== undefined}>
             <summary>{t.machines.newKeyFor(name)}</summary>
-            <KeyForm place={place} accountId={id} state={state ?? {}} />
+            <KeyForm place={place} action={here} accountId={id} state={state ?? {}} />
           </details>
         </li>
       )}
@@ -119,7 +125,7 @@ function AccountRow({ facts: { place, acts }, account, keys, state }: AccountPro
 type KeyProps = Pick<MachineFacts, "place" | "acts"> & { readonly apiKey: ApiKey };
 
 function KeyRow({ place, acts, apiKey }: KeyProps) {
-  const { t, dates } = useView();
+  const { t } = useView();
   const shown = shownKey(apiKey);
   const id = `${apiKey.serviceAccountId}/${apiKey.id}`;
   return (
@@ -127,8 +133,7 @@ function KeyRow({ place, acts, apiKey }: KeyProps) {
       title={<span class="mono">{shown}</span>}
       facts={
         <>
-          {apiKey.scopes.map((scope) => t.machines.scopes[scope]).join(", ")} ·{" "}
-          {t.machines.until(dates.day(apiKey.expiresAt))} ·{" "}
+          {apiKey.scopes.map((scope) => t.machines.scopes[scope]).join(", ")} · <Until at={apiKey.expiresAt} /> ·{" "}
           {apiKey.lastUsedAt ? (
             <>
               {t.machines.lastUsed} <Time at={apiKey.lastUsedAt} />
@@ -160,33 +165,35 @@ function isOffered(place: MachinePlace, scope: KeyScope): boolean {
 
 interface KeyFormProps {
   readonly place: MachinePlace;
+  readonly action: string;
   readonly accountId: string;
   readonly state: FormState;
 }
 
-function KeyForm({ place, accountId, state }: KeyFormProps) {
+function KeyForm({ place, action, accountId, state }: KeyFormProps) {
   const { t } = useView();
   const error = state.errors?.scopes;
-  const errorId = `scopes-${accountId}-error`;
+  const groupId = `scopes-${accountId}`;
   const scopes = (Object.entries(t.machines.scopes) as [KeyScope, string][]).filter(([scope]) =>
     isOffered(place, scope),
   );
   return (
-    <Form action={place} class="stack">
+    <Form action={action} class="stack">
       <input type="hidden" name="id" value={accountId} />
-      <fieldset class="stack" aria-describedby={error ? errorId : undefined}>
+      <fieldset class="stack" aria-describedby={error ? `${groupId}-error` : undefined}>
         <legend>{t.machines.mayDo}</legend>
-        {scopes.map(([scope, text]) => (
-          <Check key={scope} name={scopeField(scope)} label={text} state={state} />
+        {scopes.map(([scope, text], index) => (
+          <Check
+            key={scope}
+            name={scopeField(scope)}
+            label={text}
+            state={state}
+            autofocus={index === 0 && error !== undefined}
+          />
         ))}
         <div class="field">
-          {error ? (
-            <p class="error" id={errorId}>
-              {error}
-            </p>
-          ) : (
-            <p class="hint">{t.machines.scopeHint}</p>
-          )}
+          <FieldError id={groupId} text={error} announced />
+          {!error && <p class="hint">{t.machines.scopeHint}</p>}
         </div>
       </fieldset>
       <Field

@@ -89,7 +89,11 @@ function WebhookRow({ facts, webhook }: WebhookProps) {
 function DeliveriesLink({ facts: { place }, webhook: { id, url } }: WebhookProps) {
   const { t } = useView();
   return (
-    <a class="button" href={pathWith(place, { webhook: id })} aria-label={t.machines.deliveriesTo(url)}>
+    <a
+      class="button"
+      href={`${pathWith(place, { webhook: id })}#${DELIVERIES}`}
+      aria-label={t.machines.deliveriesTo(url)}
+    >
       {t.machines.deliveries}
     </a>
   );
@@ -125,7 +129,7 @@ interface DeliveriesProps extends WebhookProps {
 export function DeliverySection({ facts, webhook, listing }: DeliveriesProps) {
   const { t } = useView();
   return (
-    <Section title={t.machines.deliveriesTo(webhook.url)}>
+    <Section title={t.machines.deliveriesTo(webhook.url)} id={DELIVERIES}>
       <Rows>
         {listing.items.map((delivery) => (
           <DeliveryRow key={delivery.eventId} facts={facts} webhook={webhook} delivery={delivery} />
@@ -179,7 +183,10 @@ function Answer({ answerStatus, answerMs, answer }: Delivery) {
       {answer && (
         <>
           {" · "}
-          <span class="mono">{answer}</span>
+          {/* Without an answer it is a reason of this service; the language of a receiver is not known. */}
+          <span class="mono" lang={answerStatus === null ? "en" : ""}>
+            {answer}
+          </span>
         </>
       )}
     </>

@@ -1,6 +1,7 @@
 import { authorizeMachineReader } from "../flows/steps/authorize-machines.ts";
 import type { FormState } from "./components/form.tsx";
 import { Shell } from "./components/layout.tsx";
+import { asksStepUp } from "./components/step-up-again.tsx";
 import { refusedPage } from "./error.tsx";
 import { type ShownParts, showPage } from "./html.tsx";
 import { type ActDeps, actOnMachines, ownSentences, refusedMachineForm, resultOf } from "./machines-actions.ts";
@@ -24,9 +25,10 @@ export function machinesPage(deps: MachineDeps): Page {
   const show = async (call: PersonCall, state: FormState, parts: ShownParts = {}) => {
     const [{ profile, view }, facts] = await Promise.all([personOf(deps, call), factsOf(deps, call)]);
     const done = parts.refused === undefined ? resultOf(view, call.query.text("done")) : undefined;
+    const again = asksStepUp({ profile }, parts.refused);
     const body = (
       <Shell at={MACHINES} profile={profile}>
-        <MachinesBody facts={facts} state={state} done={done} />
+        <MachinesBody facts={facts} state={state} done={done} again={again} />
       </Shell>
     );
     return showPage(view, { title: view.t.machines.title, body, islands: ["confirm"], ...parts });
@@ -37,7 +39,8 @@ export function machinesPage(deps: MachineDeps): Page {
     get: (call) => show(call, {}),
     async post(call) {
       const outcome = await actOnMachines(deps, call, call.caller.session.organizationId);
-      const { profile, view } = await personOf(deps, call);
+      const who = await personOf(deps, call);
+      const { profile, view } = who;
       if (outcome.ok) {
         if ("done" in outcome.value) {
           return seeOther(pathWith(MACHINES, { webhook: call.query.text("webhook"), done: outcome.value.done }));
@@ -51,8 +54,7 @@ export function machinesPage(deps: MachineDeps): Page {
         return showPage(view, { title, body, islands: ["recovery-codes"] });
       }
       const { error } = outcome;
-      if (error.code === "mfa_required") return seeOther(pathWith("/step-up", { return_to: MACHINES }));
-      const state = refusedMachineForm(view, call, error);
+      const state = refusedMachineForm(who, call, error);
       if (state) return await show(call, state, refusedParts(error));
       return refusedPage(view, error, ownSentences(view, call));
     },

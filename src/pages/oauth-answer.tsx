@@ -61,7 +61,7 @@ function OAuthErrorBody({ title, text, refused }: OAuthErrorProps) {
       <h1>{title}</h1>
       <p>{text}</p>
       <p class="soft">
-        <code>{refused.oauth}</code> {refused.description}
+        <code>{refused.oauth}</code> <span lang="en">{refused.description}</span>
       </p>
     </Stage>
   );

@@ -1,4 +1,5 @@
 /** `/oauth2/authorize`, and the way of its request past the other pages. */
+import { spokenLanguage } from "../base/languages.ts";
 import type { OAuthRefusal } from "../base/oauth-problem.ts";
 import type { Result } from "../base/result.ts";
 import {
@@ -15,10 +16,10 @@ import type { Step } from "../flows/oauth-provider/decide-authorization.ts";
 import { isLocale } from "../http/client-locale.ts";
 import { searchOf } from "../http/search.ts";
 import { authorizationCookie, authorizationToken, languageCookie } from "./cookies.ts";
+import { refusedPage } from "./error.tsx";
 import { answerPage, oauthErrorPage } from "./oauth-answer.tsx";
 import { type Page, type PageCall, pathWith, publicPage, seeOther } from "./page.ts";
 import { type PersonDeps, visitorView } from "./person.ts";
-import { isSpoken } from "./texts/catalogue.ts";
 import { viewOf } from "./view.tsx";
 
 const AUTHORIZE = "/oauth2/authorize";
@@ -34,7 +35,7 @@ export function authorizePage(deps: PageDeps): Page {
     path: "/oauth2/authorize",
     limit: "oauth",
     limitsGet: true,
-    async get({ request, caller, cookies, client }) {
+    async get({ request, caller, cookies, client, admitBy }) {
       const search = searchOf(request);
       const language = askedLanguage(search);
       const view = viewOf(deps, { locale: language || client.locale, requestId: client.requestId });
@@ -43,8 +44,9 @@ export function authorizePage(deps: PageDeps): Page {
         session: caller?.session,
         browserToken: authorizationToken(cookies),
         facts: client,
+        admitWaiting: () => admitBy("oauth_waiting"),
       });
-      if (!begun.ok) return oauthErrorPage(view, begun.error);
+      if (!begun.ok) return "oauth" in begun.error ? oauthErrorPage(view, begun.error) : refusedPage(view, begun.error);
       if (begun.value.kind === "answer") return answerPage(view, begun.value.answer, true);
       const { handle, browserToken } = begun.value.waiting;
       const location = pathWith(INTERACTION, { request: handle });
@@ -59,7 +61,7 @@ export function authorizePage(deps: PageDeps): Page {
 /** The first language of `ui_locales` in which pages speak (OpenID Connect Core, section 3.1.2.1); empty: none. */
 function askedLanguage(search: URLSearchParams): string {
   const tags = search.get("ui_locales")?.split(" ") ?? [];
-  return tags.find((tag) => isLocale(tag) && isSpoken(tag)) ?? "";
+  return tags.find((tag) => isLocale(tag) && spokenLanguage(tag)) ?? "";
 }
 
 /** Where a waiting request goes on, after every page: to the next one, or back to the application. */

@@ -7,7 +7,7 @@ import { AVATAR_BYTES_MAX, MULTIPART_OVERHEAD_BYTES, UPLOAD_READ_DEADLINE_MS } f
 import { type Refusal, refusal } from "../base/problem.ts";
 import { isUuid, NIL_UUID } from "../base/random.ts";
 import type { ReadBounds } from "../base/read-within.ts";
-import { ok, type Result } from "../base/result.ts";
+import { err, ok, type Result } from "../base/result.ts";
 import type { Deps } from "../deps.ts";
 import { discardBody } from "../http/body.ts";
 import type { AnyCall, Endpoint, ShowRefusal } from "../http/endpoint.ts";
@@ -36,6 +36,8 @@ export interface PageCall extends Omit<AnyCall, "body" | "query" | "authorized" 
   readonly caller: Caller | undefined;
   readonly query: Fields;
   readonly form: Fields;
+  /** The refusal of a file that is too large, of a page that shows it itself. Nothing of the form is known then. */
+  readonly oversized?: Refusal | undefined;
 }
 
 /** A call of a signed-in user. */
@@ -77,6 +79,8 @@ export interface PersonPageSpec extends CommonSpec {
   readonly servesUnverified?: boolean;
   /** True: its forms act on the session's organization, and on none to which the person switched meanwhile. */
   readonly ofOrganization?: boolean;
+  /** Shows the refusal of an upload that is too large, and does nothing else: its hidden field was not read. */
+  readonly tooLarge?: (call: PersonCall, refusal: Refusal) => Promise<Reply>;
   readonly get?: Handler<PersonCall>;
   readonly post?: Handler<PersonCall>;
 }
@@ -146,7 +150,7 @@ type Guard = (call: PageCall, handler: Handler<PersonCall>) => Promise<Reply> | 
  */
 type BoundSpec = (PublicPageSpec | PersonPageSpec) &
   Pick<PublicPageSpec, "foreign"> &
-  Pick<PersonPageSpec, "ofOrganization"> & { readonly bound: boolean };
+  Pick<PersonPageSpec, "ofOrganization" | "tooLarge"> & { readonly bound: boolean };
 
 function endpointsOf(deps: PageDeps, spec: BoundSpec, showRefusal: ShowRefusal, guard: Guard): Endpoint[] {
   const { get, post } = spec;
@@ -166,13 +170,16 @@ function endpointsOf(deps: PageDeps, spec: BoundSpec, showRefusal: ShowRefusal, 
 
 async function guarded(
   deps: PageDeps,
-  { bound: isBound, foreign, ofOrganization }: BoundSpec,
+  { bound: isBound, foreign, ofOrganization, tooLarge }: BoundSpec,
   call: PageCall,
   guard: Guard,
   post: Handler<PersonCall>,
 ): Promise<Result<Reply, Refusal>> {
   const sameOrigin = checkFormOrigin(deps, call.request);
   if (!sameOrigin.ok) return foreign ? ok(await foreign(call)) : sameOrigin;
+  const { oversized } = call;
+  if (oversized)
+    return tooLarge ? ok(await guard(call, async (person) => await tooLarge(person, oversized))) : err(oversized);
   if (call.caller && isBound) {
     const { session } = call.caller;
     const bound = checkFormToken(deps, call.form.text(CSRF_FIELD), session.id);
@@ -213,6 +220,8 @@ function pageEndpoint(
       const query = fieldsOf(search);
       if (method === "GET") return ok({ body: NO_FIELDS, query, file: NO_FILE, parameters: search });
       const read = await readFields(request, spec);
+      if (!read.ok && spec.upload && read.error.bound === "body_size")
+        return ok({ body: NO_FIELDS, query, file: NO_FILE, parameters: NO_PARAMETERS, oversized: read.error });
       if (!read.ok) return read;
       const { fields, file } = read.value;
       return ok({ body: fieldsOf(fields), query, file, parameters: fields });
@@ -243,7 +252,8 @@ async function readFields(
 }
 
 const NO_FILE = new Uint8Array();
-const NO_FIELDS = fieldsOf(new URLSearchParams());
+const NO_PARAMETERS = new URLSearchParams();
+const NO_FIELDS = fieldsOf(NO_PARAMETERS);
 
 function fieldsOf(values: Pick<URLSearchParams, "get" | "has">): Fields {
   return { text: (name) => values.get(name) ?? "", has: (name) => values.has(name) };

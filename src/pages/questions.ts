@@ -2,6 +2,7 @@
 import type { Deps } from "../deps.ts";
 import { readInvitation } from "../flows/invitations/manage.ts";
 import { findOrganizationMember } from "../flows/members/list.ts";
+import { listOwnPasskeys } from "../flows/passkeys/list.ts";
 import { listKeys } from "../flows/service-accounts/keys.ts";
 import { findManagedAccount } from "../flows/service-accounts/manage.ts";
 import { authorizeMachineReader, type MachineReader } from "../flows/steps/authorize-machines.ts";
@@ -11,6 +12,7 @@ import { ORGANIZATION_FIELD } from "../http/form-csrf.ts";
 import { shownKey } from "./machines-facts.ts";
 import { type PersonCall, uuidIn } from "./page.ts";
 import type { Someone } from "./person.ts";
+import { ALL_PASSKEYS, removePasskeyTitle } from "./security-facts.ts";
 import type { View } from "./view.tsx";
 
 export interface Question {
@@ -19,15 +21,18 @@ export interface Question {
   readonly action: string;
 }
 
-type QuestionDeps = Pick<Deps, "database" | "clock">;
+type QuestionDeps = Pick<Deps, "database" | "clock" | "reads">;
 /** Undefined when there is no such step, or nothing that `id` stands for. */
 export type Ask = (deps: QuestionDeps, call: PersonCall, who: Someone) => Promise<Question | undefined>;
 
-export const askSecurity: Ask = async (_deps, { query }, { view }) => {
+export const askSecurity: Ask = async (deps, { caller: { session: caller }, query }, { view }) => {
   const { security: t, common } = view.t;
   switch (query.text("step")) {
-    case "delete-passkey":
-      return { title: t.removePasskeyTitle, text: t.removePasskeyText, action: common.remove };
+    case "delete-passkey": {
+      const { items } = await listOwnPasskeys(deps, { caller, page: ALL_PASSKEYS });
+      const passkey = items.find(({ id }) => id === uuidIn(query.text("id")));
+      return passkey && { title: removePasskeyTitle(view, passkey), text: t.removePasskeyText, action: common.remove };
+    }
     case "revoke-sessions":
       return { title: t.endOthers, text: t.endOthersText, action: t.endOthers };
     default:
@@ -71,7 +76,7 @@ export const askMachines: Ask = async (deps, { caller: { session }, query }, { v
 
 /** The same for an organization and for the platform. */
 export async function askMachine(
-  deps: QuestionDeps,
+  deps: Omit<QuestionDeps, "reads">,
   caller: MachineReader,
   query: PersonCall["query"],
   { t: { machines: t } }: View,

@@ -5,14 +5,14 @@ import { Stage } from "./components/layout.tsx";
 import { NewPassword } from "./components/new-password.tsx";
 import { clearedLinkCookie, linkToken } from "./cookies.ts";
 import { type ShownParts, showPage } from "./html.tsx";
-import { DeadLink, deadParts, NO_LINK, takeToken } from "./mailed-link.tsx";
+import { ANOTHER_LINK, DeadLink, deadParts, isOfAnotherLink, LinkField, NO_LINK, takeToken } from "./mailed-link.tsx";
 import { type Page, publicPage, seeOther } from "./page.ts";
 import { refusedForm, refusedParts } from "./sentences.ts";
 import { type SiteDeps, useView, type View, viewOf } from "./view.tsx";
 
 const PATH = "/reset-password";
 
-function ResetBody({ state }: { readonly state: FormState }) {
+function ResetBody({ state, token }: { readonly state: FormState; readonly token: string }) {
   const { t } = useView();
   return (
     <Stage after={<a href="/sign-in">{t.common.backToSignIn}</a>}>
@@ -20,6 +20,7 @@ function ResetBody({ state }: { readonly state: FormState }) {
       <p>{t.reset.lead}</p>
       <Form action={PATH}>
         <Problem state={state} />
+        <LinkField token={token} />
         <NewPassword name="new_password" label={t.reset.password} state={state} autofocus />
         <Button kind="primary" wide>
           {t.reset.action}
@@ -31,16 +32,16 @@ function ResetBody({ state }: { readonly state: FormState }) {
 
 function dead(view: View, refused?: Refusal) {
   const { t } = view;
-  const body = <DeadLink text={t.reset.dead} action={t.forgot.action} href="/forgot-password" />;
+  const body = <DeadLink text={t.reset.dead} action={t.reset.again} href="/forgot-password" />;
   return showPage(view, { title: t.link.dead, body, ...deadParts(view.site.config, PATH, refused) });
 }
 
 /** `/reset-password`: where the reset e-mail leads. */
 export function resetPasswordPage(deps: ResetDeps & SiteDeps): Page {
-  const show = (view: View, state: FormState, parts: ShownParts = {}) =>
+  const show = (view: View, token: string, state: FormState, parts: ShownParts = {}) =>
     showPage(view, {
       title: view.t.reset.title,
-      body: <ResetBody state={state} />,
+      body: <ResetBody state={state} token={token} />,
       islands: ["password"],
       ...parts,
     });
@@ -49,18 +50,21 @@ export function resetPasswordPage(deps: ResetDeps & SiteDeps): Page {
     limit: "sign_in",
     get(call) {
       const view = viewOf(deps, call.client);
-      return takeToken(deps, PATH, call) ?? (linkToken(call.cookies) ? show(view, {}) : dead(view));
+      const token = linkToken(call.cookies);
+      return takeToken(deps, PATH, call) ?? (token ? show(view, token, {}) : dead(view));
     },
-    async post({ form, cookies, client }) {
+    async post(call) {
+      const { form, cookies, client } = call;
       const view = viewOf(deps, client);
       const token = linkToken(cookies);
       if (!token) return dead(view, NO_LINK);
+      if (isOfAnotherLink(call)) return show(view, token, { problem: view.t.link.another }, refusedParts(ANOTHER_LINK));
       const outcome = await resetPassword(deps, { token, newPassword: form.text("new_password"), client });
       if (outcome.ok) return seeOther("/sign-in?done=reset&over=1", [clearedLinkCookie(deps.config, PATH)]);
       const { code, message } = outcome.error;
       if (code === "authentication_required" || code === "not_found" || /^token: /.test(message))
         return dead(view, outcome.error);
-      return show(view, refusedForm(view, outcome.error, {}), refusedParts(outcome.error));
+      return show(view, token, refusedForm(view, outcome.error, {}), refusedParts(outcome.error));
     },
   });
 }

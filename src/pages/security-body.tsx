@@ -3,9 +3,9 @@ import type { Profile } from "../models/user/profile.ts";
 import { useDevice } from "./components/device.ts";
 import { Button, Done, Form, PasskeyError } from "./components/form.tsx";
 import { Shell } from "./components/layout.tsx";
-import { Empty, Pages, Row, Rows, Section, Tag, Time } from "./components/lists.tsx";
+import { Empty, Pages, Row, Rows, Section, Tag, Time, Until } from "./components/lists.tsx";
 import { pathWith } from "./page.ts";
-import { SECURITY, type SecurityFacts } from "./security-facts.ts";
+import { removePasskeyTitle, SECURITY, type SecurityFacts } from "./security-facts.ts";
 import { useView } from "./view.tsx";
 
 const AUTHENTICATOR = "/account/security/authenticator";
@@ -86,7 +86,8 @@ function FactorSection({ facts: { mfa } }: FactsProps) {
 }
 
 function PasskeySection({ facts: { passkeys } }: FactsProps) {
-  const { t, dates, site } = useView();
+  const view = useView();
+  const { t, dates, site } = view;
   return (
     <Section title={t.security.passkeys} lead={t.security.passkeysLead}>
       <PasskeyError failed={t.security.passkeyFailed} />
@@ -111,6 +112,7 @@ function PasskeySection({ facts: { passkeys } }: FactsProps) {
               class="button bad"
               href={pathWith(`${SECURITY}/confirm`, { step: "delete-passkey", id: passkey.id })}
               data-confirm="yes"
+              aria-label={removePasskeyTitle(view, passkey)}
             >
               {t.common.remove}
             </a>
@@ -125,6 +127,9 @@ function PasskeySection({ facts: { passkeys } }: FactsProps) {
           >
             {t.security.addPasskey}
           </button>
+          <small hidden data-passkey-unsupported="">
+            {t.security.needsWebAuthn}
+          </small>
           <noscript>
             <small>{t.security.needsScripts}</small>
           </noscript>
@@ -135,8 +140,10 @@ function PasskeySection({ facts: { passkeys } }: FactsProps) {
 }
 
 function SessionSection({ facts: { sessions } }: FactsProps) {
-  const { t } = useView();
+  const { t, dates } = useView();
   const device = useDevice();
+  const nameOf = ({ userAgent, ipAddress, lastUsedAt }: SecurityFacts["sessions"]["items"][number]) =>
+    [device(userAgent), ipAddress, dates.relative(lastUsedAt)].filter(Boolean).join(", ");
   return (
     <Section title={t.security.sessions}>
       <Rows>
@@ -157,7 +164,7 @@ function SessionSection({ facts: { sessions } }: FactsProps) {
             {!session.current && (
               <Form action={SECURITY}>
                 <input type="hidden" name="id" value={session.id} />
-                <Button name="step" value="revoke-session">
+                <Button name="step" value="revoke-session" label={`${t.signOut.action}: ${nameOf(session)}`}>
                   {t.signOut.action}
                 </Button>
               </Form>
@@ -176,24 +183,29 @@ function SessionSection({ facts: { sessions } }: FactsProps) {
 }
 
 function BrowserSection({ facts: { browsers } }: FactsProps) {
-  const { t, dates } = useView();
+  const { t } = useView();
   const device = useDevice();
+  const nameOf = ({ name, userAgent }: SecurityFacts["browsers"]["items"][number]) => name ?? device(userAgent);
   return (
     <Section title={t.security.browsers} lead={t.security.browsersLead}>
       <Rows>
         {browsers.items.map((browser) => (
           <Row
             key={browser.id}
-            title={browser.name ?? device(browser.userAgent)}
+            title={nameOf(browser)}
             facts={
               <>
-                <span class="mono">{browser.ipAddress}</span> · {t.security.until(dates.day(browser.expiresAt))}
+                <span class="mono">{browser.ipAddress}</span> · <Until at={browser.expiresAt} />
               </>
             }
           >
             <Form action={SECURITY}>
               <input type="hidden" name="id" value={browser.id} />
-              <Button name="step" value="forget-browser">
+              <Button
+                name="step"
+                value="forget-browser"
+                label={`${t.security.forget}: ${[nameOf(browser), browser.ipAddress].filter(Boolean).join(", ")}`}
+              >
                 {t.security.forget}
               </Button>
             </Form>

@@ -7,7 +7,7 @@ import type { EndDeps } from "../flows/steps/end-sessions.ts";
 import { revokeOwnTrustedBrowser } from "../flows/trusted-browsers/revoke.ts";
 import { refusedPage } from "./error.tsx";
 import { showPage } from "./html.tsx";
-import { NOTHING_THERE, type Page, type PersonCall, personPage, seeOther, textAt } from "./page.ts";
+import { NOTHING_THERE, type Page, type PersonCall, personPage, seeOther, textAt, uuidIn } from "./page.ts";
 import { type PersonDeps, personOf } from "./person.ts";
 import { SecurityBody } from "./security-body.tsx";
 import { SECURITY, securityFacts } from "./security-facts.ts";
@@ -52,7 +52,7 @@ export function securityPage(deps: SecurityDeps): Page {
 /** Does what the button says; returns the result to show. */
 async function act(deps: SecurityDeps, { caller, form, client }: PersonCall): Promise<string | Refusal> {
   const acting = { caller: caller.session, client };
-  const id = form.text("id");
+  const id = uuidIn(form.text("id"));
   const after = (outcome: Result<unknown, Refusal>, done: string) => (outcome.ok ? done : outcome.error);
   switch (form.text("step")) {
     case "delete-passkey":

@@ -4,30 +4,39 @@ import { authorizeCredentialChange } from "../flows/steps/change-credentials.ts"
 import type { SignedIn } from "../flows/steps/complete-sign-in.ts";
 import { createTrustedBrowser } from "../flows/trusted-browsers/create.ts";
 import { pagesTrustCookie, TRUST_COOKIE, trustCookie } from "../http/cookies.ts";
+import type { Reply } from "../http/reply.ts";
 import { CHALLENGE, signedInTo } from "./complete-sign-in.ts";
 import { Button, Field, Form, type FormState, Problem } from "./components/form.tsx";
 import { Stage } from "./components/layout.tsx";
 import { waitingSignIn } from "./cookies.ts";
 import { type ShownParts, showPage } from "./html.tsx";
-import { type Page, type PageCall, publicPage, seeOther } from "./page.ts";
+import { type Fields, type Page, type PageCall, pathWith, publicPage, seeOther } from "./page.ts";
+import { carried, returnTo } from "./return-to.ts";
 import { refusedForm, refusedParts } from "./sentences.ts";
 import { type SiteDeps, useView, type View, viewOf } from "./view.tsx";
 
 type PageDeps = ChallengeDeps & SiteDeps & Pick<Deps, "database" | "revocations">;
 
-interface BodyProps {
+interface FieldProps {
   readonly state: FormState;
   readonly recovery: boolean;
 }
 
-function ChallengeBody({ state, recovery }: BodyProps) {
+interface BodyProps extends FieldProps {
+  /** In each address and form, because the cookie that has it too ends with the token. */
+  readonly to: string;
+}
+
+function ChallengeBody({ state, recovery, to }: BodyProps) {
   const { t } = useView();
+  const other = pathWith(CHALLENGE, { with: recovery ? undefined : "recovery", return_to: carried(to) });
   return (
-    <Stage after={<a href="/sign-in?over=1">{t.challenge.over}</a>}>
+    <Stage after={<a href={pathWith("/sign-in?over=1", { return_to: carried(to) })}>{t.challenge.over}</a>}>
       <h1>{t.challenge.title}</h1>
       <p>{recovery ? t.challenge.recoveryLead : t.challenge.lead}</p>
       <Form action={recovery ? `${CHALLENGE}?with=recovery` : CHALLENGE}>
         <Problem state={state} />
+        <input type="hidden" name="return_to" value={to} />
         <SecondFactorField recovery={recovery} state={state} />
         <label class="check">
           <input type="checkbox" name="trust" value="yes" checked={state.values?.trust === "yes"} />
@@ -38,16 +47,14 @@ function ChallengeBody({ state, recovery }: BodyProps) {
         </Button>
       </Form>
       <p class="soft">
-        <a href={recovery ? CHALLENGE : `${CHALLENGE}?with=recovery`}>
-          {recovery ? t.challenge.useApp : t.challenge.useRecovery}
-        </a>
+        <a href={other}>{recovery ? t.challenge.useApp : t.challenge.useRecovery}</a>
       </p>
     </Stage>
   );
 }
 
 /** The field of a code of the authenticator, or of a recovery code. */
-export function SecondFactorField({ recovery, state }: BodyProps) {
+export function SecondFactorField({ recovery, state }: FieldProps) {
   const { t } = useView();
   return recovery ? (
     <Field name="recovery_code" label={t.challenge.recoveryCode} state={state} code="text" autofocus maxlength={64} />
@@ -62,23 +69,30 @@ export function secondFactorIn({ form }: Pick<PageCall, "form">) {
   return { code: text("code"), recoveryCode: text("recovery_code")?.toLowerCase() };
 }
 
+/** The cookie of the sign-in is gone: a new one begins, and leads to where that one led. */
+function expired(fields: Fields): Reply {
+  return seeOther(pathWith("/sign-in", { done: "expired", return_to: carried(returnTo(fields)) }));
+}
+
 /** `/sign-in/challenge`: the second factor of a sign-in, and whether to ask this browser again. */
 export function challengePage(deps: PageDeps): Page {
-  const show = (view: View, recovery: boolean, state: FormState, parts: ShownParts = {}) => {
-    const body = <ChallengeBody state={state} recovery={recovery} />;
+  const show = (view: View, props: BodyProps, parts: ShownParts = {}) => {
+    const body = <ChallengeBody {...props} />;
     return showPage(view, { title: view.t.challenge.title, body, ...parts });
   };
   return publicPage({
     path: CHALLENGE,
     limit: "sign_in",
     get({ query, cookies, client }) {
-      if (!waitingSignIn(cookies)) return seeOther("/sign-in?over=1");
-      return show(viewOf(deps, client), query.text("with") === "recovery", {});
+      const waiting = waitingSignIn(cookies);
+      if (!waiting) return expired(query);
+      const recovery = query.text("with") === "recovery";
+      return show(viewOf(deps, client), { state: {}, recovery, to: waiting.returnTo });
     },
     async post(call) {
       const { form, cookies, client } = call;
       const waiting = waitingSignIn(cookies);
-      if (!waiting) return seeOther("/sign-in?over=1");
+      if (!waiting) return expired(form);
       const { code, recoveryCode } = secondFactorIn(call);
       const input = { admission: undefined, mfaToken: waiting.mfaToken, code, recoveryCode, client };
       const outcome = await challenge(deps, input);
@@ -89,8 +103,8 @@ export function challengePage(deps: PageDeps): Page {
       const view = viewOf(deps, client);
       const own = { authentication_required: view.t.challenge.wrong };
       const state = refusedForm(view, outcome.error, { trust: form.text("trust") }, own);
-      const parts = refusedParts(outcome.error);
-      return show(view, recoveryCode !== undefined, state, parts);
+      const recovery = recoveryCode !== undefined;
+      return show(view, { state, recovery, to: waiting.returnTo }, refusedParts(outcome.error));
     },
   });
 }

@@ -3,7 +3,7 @@ import { type RequestDeps, requestEmailCode } from "../flows/email-otp/request.t
 import { type VerifyDeps, verifyEmailCode } from "../flows/email-otp/verify.ts";
 import { TRUST_COOKIE } from "../http/cookies.ts";
 import { afterFirstFactor } from "./complete-sign-in.ts";
-import { Button, Field, Form, type FormState, Problem } from "./components/form.tsx";
+import { Button, Done, Field, Form, type FormState, Problem } from "./components/form.tsx";
 import { Stage } from "./components/layout.tsx";
 import { codeAddress, codeCookie } from "./cookies.ts";
 import { type ShownParts, showPage } from "./html.tsx";
@@ -16,13 +16,15 @@ interface CodeProps {
   readonly state: FormState;
   readonly to: string;
   readonly email: string;
+  readonly done?: string | undefined;
 }
 
-function CodeBody({ state, to, email }: CodeProps) {
+function CodeBody({ state, to, email, done }: CodeProps) {
   const { t } = useView();
   return (
     <Stage after={<a href={pathWith("/sign-in", { return_to: carried(to) })}>{t.signIn.otherWay}</a>}>
       <h1>{t.mailCode.title}</h1>
+      <Done text={done} />
       <p>{t.mailCode.lead(email)}</p>
       <Form action="/sign-in/code">
         <Problem state={state} />
@@ -35,6 +37,7 @@ function CodeBody({ state, to, email }: CodeProps) {
       <Form action="/sign-in/code">
         <input type="hidden" name="return_to" value={to} />
         <input type="hidden" name="email" value={email} />
+        <input type="hidden" name="again" value="1" />
         <Button wide name="step" value="send">
           {t.mailCode.again}
         </Button>
@@ -44,7 +47,7 @@ function CodeBody({ state, to, email }: CodeProps) {
 }
 
 /** Asks for the address where it is missing: the button of the sign-in was pressed before it was typed. */
-function AddressBody({ state, to }: Omit<CodeProps, "email">) {
+function AddressBody({ state, to }: Pick<CodeProps, "state" | "to">) {
   const { t } = useView();
   return (
     <Stage after={<a href={pathWith("/sign-in", { return_to: carried(to) })}>{t.signIn.otherWay}</a>}>
@@ -68,7 +71,9 @@ const NO_ADDRESS = refusal("invalid_input", "email: an e-mail address");
 export function signInCodePage(deps: RequestDeps & VerifyDeps & SiteDeps): Page {
   const show = (view: View, fields: Fields, email: string | undefined, state: FormState, parts: ShownParts = {}) => {
     const to = returnTo(fields);
-    const body = email ? <CodeBody state={state} to={to} email={email} /> : <AddressBody state={state} to={to} />;
+    const done = fields.has("sent") ? view.t.mailCode.sentAgain : undefined;
+    const shared = { state, to };
+    const body = email ? <CodeBody {...shared} email={email} done={done} /> : <AddressBody {...shared} />;
     return showPage(view, { title: email ? view.t.mailCode.title : view.t.mailCode.askTitle, body, ...parts });
   };
   const send = async ({ form, client }: PageCall) => {
@@ -80,7 +85,8 @@ export function signInCodePage(deps: RequestDeps & VerifyDeps & SiteDeps): Page 
       return show(view, form, undefined, { values: { email }, errors }, refusedParts(NO_ADDRESS));
     }
     await requestEmailCode(deps, { email, client });
-    const location = pathWith("/sign-in/code", { return_to: carried(returnTo(form)) });
+    const sent = form.has("again") ? "1" : undefined;
+    const location = pathWith("/sign-in/code", { return_to: carried(returnTo(form)), sent });
     return seeOther(location, [codeCookie(deps.config, email)]);
   };
   /** The cookie with the address lives as long as the code. */

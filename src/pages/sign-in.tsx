@@ -82,7 +82,13 @@ function isSame(waiting: WaitingSignIn, query: Fields): boolean {
 
 /** Results of other pages that lead here. */
 function resultOf({ t }: View, done: string): string | undefined {
-  const texts = { reset: t.signIn.afterReset, verified: t.signIn.afterVerified, signed_out: t.signOut.done };
+  const texts = {
+    reset: t.signIn.afterReset,
+    verified: t.signIn.afterVerified,
+    expired: t.challenge.expired,
+    signed_out: t.signOut.done,
+    left: t.team.left,
+  };
   return textAt(texts, done);
 }
 

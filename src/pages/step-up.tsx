@@ -52,11 +52,12 @@ export function stepUpPage(deps: VerifyDeps & PersonDeps): Page {
     path: PATH,
     get: (call) => show(call, {}),
     async post(call) {
-      const caller = call.caller.session;
-      const outcome = await verifySecondFactor(deps, { caller, ...secondFactorIn(call), client: call.client });
+      const { caller, cookies, client } = call;
+      const shown = { caller: caller.session, ...secondFactorIn(call), client };
+      const outcome = await verifySecondFactor(deps, shown);
       if (outcome.ok) {
         const { accessToken } = outcome.value.token;
-        return seeOther(returnTo(call.query), freshAccessCookies(deps, caller.id, accessToken));
+        return seeOther(returnTo(call.query), freshAccessCookies(deps, caller, accessToken, cookies));
       }
       const { view } = await personOf(deps, call);
       const state = refusedForm(view, outcome.error, {}, { authentication_required: view.t.challenge.wrong });

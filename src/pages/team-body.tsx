@@ -4,7 +4,7 @@ import type { Member } from "../models/member/members.ts";
 import type { Profile } from "../models/user/profile.ts";
 import { Button, Done, Field, Form, type FormState, Problem } from "./components/form.tsx";
 import { Shell } from "./components/layout.tsx";
-import { Empty, Pages, Row, Rows, Section, Tag, Time } from "./components/lists.tsx";
+import { Empty, Pages, Row, Rows, Section, Tag, Time, Until } from "./components/lists.tsx";
 import { Picture } from "./components/picture.tsx";
 import { pathWith } from "./page.ts";
 import { INVITATIONS, type TeamFacts } from "./team-facts.ts";
@@ -54,7 +54,7 @@ export function TeamBody(props: TeamProps) {
 
 type PartProps = TeamProps & { readonly facts: TeamFacts };
 
-function RoleOptions({ roles, selected }: { readonly roles: readonly MemberRole[]; readonly selected: MemberRole }) {
+function RoleOptions({ roles, selected }: { readonly roles: readonly MemberRole[]; readonly selected: string }) {
   const { t } = useView();
   return (
     <>
@@ -77,7 +77,7 @@ function InviteSection({ state, facts }: PartProps) {
         <div class="field narrow">
           <label for="role">{t.team.role}</label>
           <select id="role" name="role">
-            <RoleOptions roles={facts.grantable} selected="member" />
+            <RoleOptions roles={facts.grantable} selected={state.values?.role ?? "member"} />
           </select>
         </div>
         <Button kind="primary" name="step" value="invite">
@@ -97,7 +97,7 @@ function InviteSection({ state, facts }: PartProps) {
 }
 
 function InvitationRow({ invitation }: { readonly invitation: Invitation }) {
-  const { t, dates } = useView();
+  const { t } = useView();
   const { id, email, role, createdAt, expiresAt } = invitation;
   return (
     <Row
@@ -108,7 +108,7 @@ function InvitationRow({ invitation }: { readonly invitation: Invitation }) {
       }
       facts={
         <>
-          {t.roles[role]} · {t.team.sent} <Time at={createdAt} /> · {t.security.until(dates.day(expiresAt))}
+          {t.roles[role]} · {t.team.sent} <Time at={createdAt} /> · <Until at={expiresAt} />
         </>
       }
     >

@@ -7,6 +7,7 @@ import type { InviteDeps } from "../flows/invitations/send.ts";
 import { authorizeRemoval, authorizeRoleChange, changeRole, removeMember } from "../flows/members/change.ts";
 import { authorizePermission } from "../flows/steps/authorize-member.ts";
 import type { EndDeps } from "../flows/steps/end-sessions.ts";
+import { clearedCookies } from "../http/cookies.ts";
 import type { MemberRole } from "../models/member/member.ts";
 import type { FormState } from "./components/form.tsx";
 import { refusedPage } from "./error.tsx";
@@ -58,13 +59,15 @@ export function teamPage(deps: TeamDeps): Page {
     async post(call) {
       const step = call.form.text("step");
       const outcome = await act(deps, call, step);
-      if (outcome.ok) return seeOther(step === "leave" ? "/account" : `${PATH}?done=${outcome.value}`);
+      // Leaving has ended the session.
+      if (outcome.ok && step === "leave") return seeOther("/sign-in?done=left", clearedCookies(deps.config));
+      if (outcome.ok) return seeOther(`${PATH}?done=${outcome.value}`);
       const { view } = await personOf(deps, call);
       if (step !== "invite") {
         const own = { conflict: step === "resend" || step === "revoke" ? view.t.team.used : view.t.team.lastOwner };
         return refusedPage(view, outcome.error, own);
       }
-      const values = { email: call.form.text("email"), role: call.form.text("role") };
+      const values = { email: call.form.text("email"), role: roleOf(call.form.text("role")) };
       const conflict = { values, errors: { email: view.t.team.alreadyThere } };
       const state = outcome.error.code === "conflict" ? conflict : refusedForm(view, outcome.error, values);
       return await show(call, state, refusedParts(outcome.error));

@@ -33,18 +33,29 @@ type Session = Pick<SessionView, "id" | "organizationId">;
 
 export function viewOf(site: SiteDeps, { locale, requestId }: Visitor, session?: Session): View {
   const language = languageOf(locale);
-  // The region decides about dates: 28 November in en-GB, November 28 in en-US.
-  const region = locale?.toLowerCase().startsWith(`${language}-`) ? locale : language;
   return {
     t: TEXTS[language],
     language,
-    dates: datesIn(region, site.clock.now),
+    dates: datesIn(withRegion(language, locale), site.clock.now),
     site,
     csrf: session ? formCsrfToken(site, session.id) : "",
     organizationId: session?.organizationId,
     requestId,
     refused: false,
   };
+}
+
+/**
+ * The language with the region of a tag, which decides about dates: 28 November in en-GB, November 28 in en-US. Of a
+ * tag that `Intl` refuses, and of what else one asks for, such as other digits, nothing is taken.
+ */
+function withRegion(language: Language, locale: string | null): string {
+  try {
+    const asked = new Intl.Locale(locale ?? language);
+    return asked.language === language && asked.region ? `${language}-${asked.region}` : language;
+  } catch {
+    return language;
+  }
 }
 
 /** The view of a signed-in person, in the language of the account. */

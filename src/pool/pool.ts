@@ -22,6 +22,7 @@ export interface Pool<Job, Output> {
   readonly workers: number;
   /** Estimated seconds until the current queue is empty, for Retry-After. At least 1. */
   secondsToDrain(): number;
+  /** Ends the workers: no request waits any more for a job that still runs. */
   close(): Promise<void>;
 }
 
@@ -94,8 +95,7 @@ export function openPool<Job, Output>(options: PoolOptions): Pool<Job, Output> {
   // (docs/decisions/0003).
   const queue = fairQueue<SubmittedJob<Job, Output>>(options.queueMax);
   const deadlines = deadlineWatch<SubmittedJob<Job, Output>>(clock, expire);
-  let running = 0;
-  let meanJobMs = 1;
+  let [running, meanJobMs, closed] = [0, 1, false];
 
   function expire(submitted: SubmittedJob<Job, Output>): void {
     if (submitted.overrun) submitted.overrun.abort();
@@ -123,7 +123,7 @@ export function openPool<Job, Output>(options: PoolOptions): Pool<Job, Output> {
     const attempt = (retries: number): void => {
       piscina.run(submitted.job, { signal: overrun }).then(ended, () => {
         if (overrun.aborted) ended({ ok: false, code: "deadline" });
-        else if (retries === 0) ended({ ok: false, code: "worker_died" });
+        else if (retries === 0 || closed) ended({ ok: false, code: "worker_died" });
         else attempt(retries - 1);
       });
     };
@@ -131,7 +131,7 @@ export function openPool<Job, Output>(options: PoolOptions): Pool<Job, Output> {
   }
 
   function startNext(): void {
-    while (running < workers) {
+    while (running < workers && !closed) {
       const waiting = queue.next();
       if (!waiting) return;
       // A thread that was busy for long looks at its timers late. A job that starts too late would cost its worker.
@@ -160,7 +160,8 @@ export function openPool<Job, Output>(options: PoolOptions): Pool<Job, Output> {
     workers,
     secondsToDrain: () => Math.max(1, Math.ceil((queue.size * meanJobMs) / workers / 1000)),
     async close() {
-      await piscina.close();
+      closed = true;
+      await piscina.destroy();
       deadlines.close();
     },
   };

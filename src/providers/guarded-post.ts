@@ -3,7 +3,7 @@
  * resolved once, every address it has is checked, and the connection goes to a checked address: a name that resolves to
  * something else a moment later changes nothing. Redirects are not followed. Time and bytes are bounded.
  */
-import { lookup } from "node:dns/promises";
+import { Resolver } from "node:dns/promises";
 import http from "node:http";
 import https from "node:https";
 import ipaddr from "ipaddr.js";
@@ -18,9 +18,11 @@ export interface GuardedPostOptions {
   readonly deadlineMs: number;
   /** What an answer has beyond this is not read. */
   readonly maxBytes: number;
-  /** The addresses of a name. Default: those of the system's resolver. */
-  readonly resolve?: (name: string) => Promise<readonly string[]>;
+  /** The addresses of a name. Default: those that DNS says, without the file of hosts and without search domains. */
+  readonly resolve?: Resolve;
 }
+
+export type Resolve = (name: string, signal: AbortSignal) => Promise<readonly string[]>;
 
 export interface GuardedRequest {
   readonly url: string;
@@ -58,7 +60,7 @@ export function guardedPost(options: GuardedPostOptions): GuardedPost {
       ended.signal.addEventListener("abort", () => reject(new Error(`no answer within ${options.deadlineMs} ms`)));
     });
     try {
-      const target = await Promise.race([findTarget(options, request.url), late]);
+      const target = await Promise.race([findTarget(options, request.url, ended.signal), late]);
       if (!target.ok) return target;
       return ok(await Promise.race([post(target.value, request, options.maxBytes, ended.signal), late]));
     } catch (error) {
@@ -83,12 +85,16 @@ export function refuseUrl(options: Pick<GuardedPostOptions, "allows" | "loopback
   return url.protocol === "http:" && options.loopback && local ? undefined : "not an https URL";
 }
 
-async function findTarget(options: GuardedPostOptions, text: string): Promise<Result<Target, { cause: string }>> {
+async function findTarget(
+  options: GuardedPostOptions,
+  text: string,
+  signal: AbortSignal,
+): Promise<Result<Target, { cause: string }>> {
   const refused = refuseUrl(options, text);
   if (refused) return err({ cause: `the address is ${refused}` });
   const url = new URL(text);
   const host = bareHost(url);
-  const addresses = ipaddr.isValid(host) ? [host] : await (options.resolve ?? resolveName)(host);
+  const addresses = ipaddr.isValid(host) ? [host] : await (options.resolve ?? resolveByDns())(host, signal);
   const [address] = addresses;
   if (address === undefined) return err({ cause: "the host has no address" });
   // All of them: which one a name leads to is not for its owner to choose at each call.
@@ -119,8 +125,25 @@ function isLoopback(address: string): boolean {
   return ipaddr.process(address).range() === "loopback";
 }
 
-async function resolveName(name: string): Promise<readonly string[]> {
-  return (await lookup(name, { all: true, order: "ipv4first" })).map(({ address }) => address);
+/** RFC 6761, section 6.3: asks no name server. */
+const LOCALHOST = ["127.0.0.1", "::1"];
+const DNS_TRIES = { timeout: 1_500, tries: 2 };
+
+/**
+ * Asks the name servers by sockets. The system's resolver (`lookup`) would occupy a thread of the runtime's pool for as
+ * long as a name server is silent, deadline or not: a few such names would delay all files, keys and look-ups.
+ * `servers`: in place of those of the system.
+ */
+export function resolveByDns(servers?: readonly string[]): Resolve {
+  return async (name, signal) => {
+    if (name === "localhost") return LOCALHOST;
+    const resolver = new Resolver(DNS_TRIES);
+    if (servers) resolver.setServers(servers);
+    signal.addEventListener("abort", () => resolver.cancel());
+    const [four, six] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+    if (four.status === "rejected" && six.status === "rejected") throw four.reason;
+    return [four, six].flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []));
+  };
 }
 
 function post(

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Cluster } from "ioredis";
 import type { Clock } from "../base/clock.ts";
-import { STATE_COMMAND_TIMEOUT_MS } from "../base/limits.ts";
+import { STATE_COMMAND_TIMEOUT_MS, STATE_RECONNECT_PROBES } from "../base/limits.ts";
 import { inRedisSpan } from "../base/spans.ts";
 import type { Telemetry } from "../base/telemetry.ts";
 import { type Connection, type ConnectionOptions, close, connect, connected } from "./redis-connection.ts";
@@ -100,13 +100,7 @@ export interface RedisStateOptions extends ConnectionOptions {
 export function redisState(options: RedisStateOptions): State & { reconnect(): void } {
   const commands = connect(options, STATE_COMMAND_TIMEOUT_MS);
   const clustered = commands instanceof Cluster;
-  // XREAD BLOCK occupies its connection, so each followed stream has one, without a command time-out.
-  const followers = new Map<string, Connection>();
-  const followerOf = (stream: string) => {
-    const known = followers.get(stream) ?? connect(options, undefined);
-    followers.set(stream, known);
-    return known;
-  };
+  const followers = streamFollowers(options);
   const scripts = defineScripts(commands);
   const traced = <T>(command: string, work: () => Promise<T>) => inRedisSpan(options.telemetry, command, work);
 
@@ -160,19 +154,18 @@ export function redisState(options: RedisStateOptions): State & { reconnect(): v
       const newest = await commands.xrevrange(stream, "+", "-", "COUNT", 1);
       return newest[0]?.[0] ?? "0-0";
     },
-    read: async (stream, position, blockMs, maxMessages) =>
-      readStream(await connected(followerOf(stream)), stream, position, blockMs, maxMessages),
+    read: followers.read,
     async ping() {
       const startedAt = options.clock.monotonic();
       await commands.ping();
       return options.clock.monotonic() - startedAt;
     },
     reconnect() {
-      for (const connection of [commands, ...followers.values()])
+      for (const connection of [commands, ...followers.connections()])
         if (connection.status !== "end") connection.disconnect(true);
     },
     async close() {
-      for (const connection of [commands, ...followers.values()]) close(connection);
+      for (const connection of [commands, ...followers.connections()]) close(connection);
     },
   };
 }
@@ -213,6 +206,46 @@ function attemptOutcomeOf([code, retryAfterMs, count, resetMs]: [number, number,
     : { outcome, ...admission };
 }
 
+interface Followers extends Pick<State, "read"> {
+  connections(): Iterable<Connection>;
+}
+
+/** XREAD BLOCK occupies its connection, so each followed stream has one, without a command time-out. */
+function streamFollowers(options: ConnectionOptions): Followers {
+  const followers = new Map<string, Connection>();
+  /** Reads in a row without an answer, by stream. */
+  const unanswered = new Map<string, number>();
+  const followerOf = (stream: string) => {
+    const known = followers.get(stream) ?? connect(options, undefined);
+    followers.set(stream, known);
+    return known;
+  };
+
+  /** The connection of one stream can be lost without a word while that of the commands is not. */
+  function noteUnanswered(stream: string, follower: Connection): void {
+    const reads = (unanswered.get(stream) ?? 0) + 1;
+    unanswered.set(stream, reads);
+    if (reads % STATE_RECONNECT_PROBES === 0 && follower.status === "ready") follower.disconnect(true);
+  }
+
+  return {
+    connections: () => followers.values(),
+    async read(stream, position, blockMs, maxMessages) {
+      const follower = await connected(followerOf(stream));
+      try {
+        const read = await readStream(follower, stream, position, blockMs, maxMessages);
+        unanswered.delete(stream);
+        return read;
+      } catch (error) {
+        if (error instanceof NoResponse) noteUnanswered(stream, follower);
+        throw error;
+      }
+    },
+  };
+}
+
+class NoResponse extends Error {}
+
 async function readStream(
   follower: Connection,
   stream: string,
@@ -225,7 +258,7 @@ async function readStream(
   const response = await Promise.race([
     pending,
     sleep(deadline).then(() => {
-      throw new Error(`XREAD: no response within ${deadline} ms`);
+      throw new NoResponse(`XREAD: no response within ${deadline} ms`);
     }),
   ]);
   const entries = response?.[0]?.[1] ?? [];

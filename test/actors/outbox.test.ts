@@ -4,6 +4,7 @@ import { type OutboxDeps, outbox, retryPauseMs, sendDueEmails } from "../../src/
 import { sweep } from "../../src/actors/sweeper.ts";
 import { systemClock } from "../../src/base/clock.ts";
 import { type Database, openDatabase } from "../../src/base/database.ts";
+import { OUTBOX_BATCH } from "../../src/base/limits.ts";
 import { systemRandom } from "../../src/base/random.ts";
 import { deriveKey, sealingKey } from "../../src/base/seal.ts";
 import { EMAIL_KINDS, insertEmail, sealEmail } from "../../src/models/email/email.ts";
@@ -206,5 +207,20 @@ describe("the outbox", () => {
     release();
     await until("both e-mails", async () => provider.delivered.length === 3);
     await actor.stop();
+  });
+
+  test("stops after the e-mails that are under way, however many wait; another replica sends those (G25)", async () => {
+    for (let index = 0; index < 3 * OUTBOX_BATCH; index += 1) await write(`waiting-${index}@example.test`);
+    const held = Promise.withResolvers<void>();
+    provider.answer = () => held.promise.then(() => Response.json({}));
+    const actor = outbox({ ...deps(), clock: systemClock });
+    actor.start();
+    await until("a batch is under way", async () => provider.calls.length === OUTBOX_BATCH);
+    const stopped = actor.stop();
+    held.resolve();
+    await stopped;
+    expect([provider.calls.length, (await waiting()).length]).toEqual([OUTBOX_BATCH, 2 * OUTBOX_BATCH]);
+    await sendDueEmails({ ...deps(), clock: systemClock });
+    expect(await waiting()).toEqual([]);
   });
 });

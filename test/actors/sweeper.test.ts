@@ -96,6 +96,26 @@ describe("sweeper", () => {
     expect(performance.now() - began).toBeLessThan(SWEEP_INTERVAL_MS);
   });
 
+  test("begins no further kind once it is stopped (G25)", async () => {
+    const { database } = flows.deps;
+    const kinds = new Set<string>();
+    const stopping = Promise.withResolvers<void>();
+    const full = {
+      ...database,
+      run: (async (statement: string, work: never) => {
+        if (statement === "lease.take") return await database.run(statement, work);
+        if (statement.startsWith("audit.")) return false;
+        kinds.add(statement);
+        if (statement === "session.sweep") stopping.resolve();
+        return SWEEP_BATCH;
+      }) as typeof database.run,
+    };
+    const actor = sweeper({ ...flows.deps, database: full, auditRetentionMs: undefined, decisionRetentionMs: DAY_MS });
+    actor.start();
+    await stopping.promise.then(() => actor.stop());
+    expect([...kinds].at(-1)).toBe("session.sweep");
+  });
+
   test("removes expired codes, challenges and browsers, passkeys deleted 30 days ago, and nothing else", async () => {
     const { sql } = flows;
     const { userId } = await registerAccount(flows);

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
 import type postgres from "postgres";
 import { type Database, openDatabase } from "../../src/base/database.ts";
+import { TcpProxy } from "../faults/tcp-proxy.ts";
 import { freshDatabase, openSql } from "../support/services.ts";
 import { silentTelemetry } from "../support/telemetry.ts";
-import { until } from "../support/waiting.ts";
+import { attempts, until } from "../support/waiting.ts";
 
 const CONNECTIONS = 3;
 const LOCK = 4711;
@@ -69,6 +71,26 @@ describe("the connections of a pool", () => {
     expect(new Set(used).size).toBe(1);
   });
 
+  test("one that was refused the types of arrays when it was opened is replaced: lists can be sent", async () => {
+    const role = `blind_${crypto.randomUUID().slice(0, 8)}`;
+    const own = openSql(await freshDatabase("empty"));
+    await own.unsafe(`create role ${role} login password '${role}'; revoke select on pg_type from public`);
+    const { host, port, database: name } = own.options;
+    const address = `postgres://${role}:${role}@${host[0]}:${port[0]}/${name}`;
+    // In a process of its own: the driver leaves the refusal of its own statement unhandled.
+    const child = Bun.spawn([process.execPath, join(import.meta.dir, "lists.ts"), address], {
+      stdin: "pipe",
+      stdout: "pipe",
+    });
+    const lines = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
+    expect((await lines.read()).value).toBe("42501\n");
+    await own`grant select on pg_type to public`;
+    child.stdin.end();
+    expect((await lines.read()).value).toBe("[]\n");
+    await child.exited;
+    await own.unsafe(`drop role ${role}`);
+  });
+
   test("statements beyond them run in the order in which they came", async () => {
     const order: number[] = [];
     const statement = (index: number) =>
@@ -121,11 +143,60 @@ describe("the connections of a pool", () => {
   });
 
   test("those that the server ended are opened anew", async () => {
-    await atOnce(CONNECTIONS);
-    const others = () =>
-      sql`select pg_terminate_backend(pid) from pg_stat_activity
-        where datname = current_database() and pid <> pg_backend_pid()`;
-    await until("the connections end", async () => (await others()).length === 0);
-    expect(new Set(await atOnce(CONNECTIONS)).size).toBe(CONNECTIONS);
+    const processes = await atOnce(CONNECTIONS);
+    const ended = () =>
+      sql`select pg_terminate_backend(pid) from pg_stat_activity where pid = any(${processes})`.then(
+        (left) => left.length === 0,
+      );
+    await until("the connections end", ended);
+    // A statement that is sent before the driver has read of the end is lost with its connection.
+    const used = await attempts(() => atOnce(CONNECTIONS));
+    expect(new Set(used).size).toBe(CONNECTIONS);
+  });
+});
+
+describe("a server that is gone without a word (G78)", () => {
+  const DEADLINE_MS = 500;
+  const NO_RESPONSE = "no response from the database within 500 ms";
+
+  async function throughProxy() {
+    const proxy = await TcpProxy.to(Number(new URL(url).port));
+    const there = Object.assign(new URL(url), { port: String(proxy.port) }).href;
+    const telemetry = await silentTelemetry();
+    const lossy = openDatabase({ url: there, connections: CONNECTIONS, deadlineMs: DEADLINE_MS, telemetry });
+    const begun: string[] = [];
+    const ask = (name: string) =>
+      lossy.run("test.ask", (sql) => {
+        begun.push(name);
+        return sql`select`;
+      });
+    await Promise.all(["a", "b", "c"].map(ask));
+    const close = async () => {
+      await lossy.close();
+      proxy.stop();
+    };
+    return { proxy, lossy, begun, ask, close };
+  }
+
+  test("fails the statements under way, and begins none whose caller has its error", async () => {
+    const { proxy, lossy, begun, ask, close } = await throughProxy();
+    proxy.replaceHost();
+    const transaction = lossy.transaction("test.ask", (sql) => sql`select`);
+    const outcomes = await Promise.allSettled([transaction, ...["d", "e", "too late"].map(ask)]);
+    for (const outcome of outcomes) expect(outcome).toMatchObject({ status: "rejected" });
+    for (const outcome of outcomes) expect(String(Reflect.get(outcome, "reason"))).toContain(NO_RESPONSE);
+    await attempts(() => Promise.all(["f", "g", "h", "i"].map(ask)));
+    expect(begun.slice(0, 5)).toEqual(["a", "b", "c", "d", "e"]);
+    expect(begun).not.toContain("too late");
+    await close();
+  });
+
+  test("costs one deadline, also where other connections led there", async () => {
+    const { proxy, ask, close } = await throughProxy();
+    proxy.replaceHost();
+    await expect(ask("d")).rejects.toThrow(NO_RESPONSE);
+    await until("the connections to it are closed", async () => proxy.connections === 0);
+    await Promise.all(["e", "f", "g"].map(ask));
+    await close();
   });
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { context, propagation, trace } from "@opentelemetry/api";
 import { systemClock } from "../../src/base/clock.ts";
+import { systemRandom } from "../../src/base/random.ts";
 import { inJobSpan, inQuerySpan, inRedisSpan } from "../../src/base/spans.ts";
 import { startTelemetry, type Telemetry } from "../../src/base/telemetry.ts";
 import { until } from "../support/waiting.ts";
@@ -29,6 +30,7 @@ const off = {
   serviceVersion: "1.2.3",
   publicBaseUrl: "https://id.example.test",
   clock: systemClock,
+  random: systemRandom(systemClock),
   traces: false,
   otlpMetrics: false,
 };
@@ -121,9 +123,7 @@ describe("with tracing on", () => {
 
   async function children(): Promise<void> {
     cause = telemetry.activeTraceparent();
-    const carrier: Record<string, string> = {};
-    telemetry.injectContext(carrier);
-    Object.assign(seen, { carrier, ids: telemetry.activeIds() });
+    Object.assign(seen, { cause, ids: telemetry.activeIds() });
     await Bun.sleep(1);
     await inQuerySpan(telemetry, "session.find", () => Bun.sleep(1));
     await inRedisSpan(telemetry, "GET", async () => 1);
@@ -268,9 +268,9 @@ describe("with tracing on", () => {
     expect(seen.unsampled).toBeUndefined();
   });
 
-  test("the trace goes out, the caller's baggage does not", () => {
+  test("the trace goes out", () => {
     const { spanId } = one("POST /good");
-    expect(seen.carrier).toEqual({ traceparent: `00-${TRACE_ID}-${spanId}-01` });
+    expect(seen.cause).toBe(`00-${TRACE_ID}-${spanId}-01`);
     expect(seen.ids).toEqual({ trace_id: TRACE_ID, span_id: spanId });
   });
 
@@ -292,6 +292,58 @@ describe("with tracing on", () => {
   });
 });
 
+describe("with a share of the requests sampled", () => {
+  async function withRatio(sampledRatio: number, work: (telemetry: Telemetry) => Promise<void>): Promise<void> {
+    const collector = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => Response.json({}) });
+    const before = process.env.OTEL_EXPORTER_OTLP_ENDPOINT;
+    process.env.OTEL_EXPORTER_OTLP_ENDPOINT = collector.url.origin;
+    const telemetry = await startTelemetry({ ...off, traces: true, sampledRatio });
+    try {
+      await work(telemetry);
+    } finally {
+      await telemetry.shutdown();
+      if (before === undefined) delete process.env.OTEL_EXPORTER_OTLP_ENDPOINT;
+      else process.env.OTEL_EXPORTER_OTLP_ENDPOINT = before;
+      for (const api of [trace, context, propagation]) api.disable();
+      await collector.stop(true);
+    }
+  }
+
+  /** The active `traceparent` within a request. */
+  const traced = (telemetry: Telemetry, headers: Record<string, string> = {}, trusted = true) =>
+    telemetry.inRequestSpan(
+      request("/x", headers, trusted),
+      async () => telemetry.activeTraceparent(),
+      () => 200,
+    );
+
+  test("a ratio of 0 traces what a trusted peer traces, and nothing else", async () => {
+    await withRatio(0, async (telemetry) => {
+      expect(await traced(telemetry)).toBeUndefined();
+      expect(await traced(telemetry, { traceparent: traceparent("01") }, false)).toBeUndefined();
+      expect(await traced(telemetry, { traceparent: traceparent("00") })).toBeUndefined();
+      expect(await traced(telemetry, { traceparent: "00-malformed-01" })).toBeUndefined();
+      expect(await traced(telemetry, { traceparent: traceparent("01") })).toStartWith(`00-${TRACE_ID}-`);
+    });
+  });
+
+  test("a ratio of 1 traces all but what a trusted peer does not", async () => {
+    await withRatio(1, async (telemetry) => {
+      expect(await traced(telemetry)).toEndWith("-01");
+      const ofStranger = await traced(telemetry, { traceparent: traceparent("00") }, false);
+      expect([ofStranger?.endsWith("-01"), ofStranger?.includes(TRACE_ID)]).toEqual([true, false]);
+      expect(await traced(telemetry, { traceparent: traceparent("00") })).toBeUndefined();
+    });
+  });
+
+  test("what a sampled request caused is traced too, whatever the ratio", async () => {
+    await withRatio(0, async (telemetry) => {
+      const span = { name: "mail", attributes: {}, cause: traceparent("01") };
+      expect(await telemetry.inLinkedSpan(span, async () => telemetry.activeTraceparent())).toEndWith("-01");
+    });
+  });
+});
+
 describe("with tracing off", () => {
   test("the work is called as it is: no span, no promise in between", async () => {
     const telemetry = await startTelemetry(off);
@@ -304,9 +356,7 @@ describe("with tracing off", () => {
         () => 200,
       ),
     ).toBe(answer);
-    const carrier = {};
-    telemetry.injectContext(carrier);
-    expect(carrier).toEqual({});
+    expect(telemetry.activeTraceparent()).toBeUndefined();
     expect(telemetry.activeIds()).toBeUndefined();
     await telemetry.shutdown();
   });

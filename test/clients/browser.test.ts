@@ -101,16 +101,29 @@ describe("in a browser", () => {
     expect(gzipSync(core, { level: 9 }).length).toBeLessThanOrEqual(CORE_MAX_BYTES);
   });
 
-  test("the CSRF header goes along by itself, and a sign-out in one tab is told to the other", async () => {
+  test("the CSRF header goes along by itself; a sign-in and a sign-out in one tab are told to the other", async () => {
     const [one, other, close] = await tabs();
     await register(one);
     const renamed = await one.evaluate(async () => await client.me.update({ display_name: "Ada" }));
     expect(renamed).toMatchObject({ ok: true, data: { display_name: "Ada" } });
     await expireAccessToken(other);
-    expect(await other.evaluate(async () => (await client.accessToken()).ok)).toBe(true);
+    const userOf = (page: Page) =>
+      page.evaluate(async () => {
+        const [token, me] = [await client.accessToken(), await client.me.get()];
+        const claims =
+          token.ok && JSON.parse(atob((token.data.split(".")[1] ?? "").replace(/-/g, "+").replace(/_/g, "/")));
+        return [claims.sub, me.ok && me.data.user_id];
+      });
+    const [first, same] = await userOf(other);
+    expect(first).toBe(same);
+    // Another user signs in elsewhere: what this tab kept is not worth anything for what its cookies say now.
+    await register(one);
+    await other.waitForFunction(() => changes.at(-1) === "signed_in");
+    const [now, asked] = await userOf(other);
+    expect([now === asked, now === first]).toEqual([true, false]);
     expect(await one.evaluate(async () => (await client.signOut()).ok)).toBe(true);
     await other.waitForFunction(() => changes.includes("signed_out"));
-    expect(await changesOf(one)).toEqual(["signed_in", "signed_out"]);
+    expect(await changesOf(one)).toEqual(["signed_in", "signed_in", "signed_out"]);
     expect(await other.evaluate(async () => await client.me.get())).toMatchObject({
       error: { code: "authentication_required" },
     });

@@ -6,6 +6,7 @@ import { newEmail, PASSWORD, registered } from "../support/client.ts";
 import { type Deployment, deployment } from "../support/deployment.ts";
 import { decodeClaims, realKey, signToken } from "../support/forge.ts";
 import { codeOf, enrolled } from "../support/mfa.ts";
+import { until } from "../support/waiting.ts";
 
 let at: Deployment;
 beforeAll(async () => {
@@ -126,6 +127,24 @@ describe("results", () => {
     answer.resolve(Response.json({}, { status: 502 }));
     expect(await patient).toMatchObject({ error: { code: "unexpected_answer", status: 502 } });
     expect(me.changes).toEqual([]);
+  });
+
+  test("without a time-out there is none, whatever timers take", async () => {
+    expect(await client({ timeoutMs: Number.POSITIVE_INFINITY }).operations.liveness()).toMatchObject({ ok: true });
+  });
+
+  test("of a path of several segments and of bytes: a tile of the log", async () => {
+    const paths: string[] = [];
+    const me = client({
+      fetch: async (url) => {
+        paths.push(new URL(url).pathname);
+        return await fetch(url);
+      },
+    });
+    await until("the log has a leaf", async () => (await me.auditLog.tile({ path: "0/000.p/1" })).ok);
+    const tile = await me.auditLog.tile({ path: "0/000.p/1" });
+    if (!tile.ok) throw new Error(tile.error.message);
+    expect([tile.data.size, paths.at(-1)]).toEqual([32, "/v1/audit-log/tile/0/000.p/1"]);
   });
 
   test("a stream can be aborted while it is read", async () => {
@@ -278,6 +297,59 @@ describe("an expired access token", () => {
     });
     expect(await me.me.get()).toMatchObject({ ok: false, error: { code: "internal_error", status: 500 } });
     expect(me.changes).toEqual([]);
+  });
+});
+
+describe("of answers that cross (G79)", () => {
+  const account = async () => ({ session: await expiredSession(), other: (await registered(at.one.url)).email });
+  const signInAs = (email: string) => [{ email, password: PASSWORD }] as const;
+
+  test.each([200, 401])("a refresh that was under way at a sign-in and is %d takes nothing from it", async (status) => {
+    const { session, other } = await account();
+    if (status === 401) await client({ session }).signOut();
+    const me = client({ session });
+    const asked = me.me.get();
+    const [signedIn] = await Promise.all([me.signIn(...signInAs(other)), asked]);
+    expect(signedIn.ok).toBe(true);
+    expect(me.sent.filter((each) => each.startsWith("POST"))).toEqual(["POST /v1/auth/refresh", "POST /v1/auth/login"]);
+    expect(await me.me.get()).toMatchObject({ ok: true, data: { email: other } });
+    expect(me.changes.at(-1)?.type).toBe("signed_in");
+  });
+
+  test("a request that wants a refresh during a sign-in waits for that, and needs none", async () => {
+    const { session, other } = await account();
+    const me = client({ session });
+    const [, found] = await Promise.all([me.signIn(...signInAs(other)), me.me.get()]);
+    expect(found).toMatchObject({ ok: true, data: { email: other } });
+    expect(me.sent).toEqual(["POST /v1/auth/login", "GET /v1/users/me"]);
+  });
+
+  test("a sign-out during a refresh ends the session, and the client has none", async () => {
+    const { session } = await account();
+    const me = client({ session });
+    const asked = me.me.get();
+    expect(await me.signOut()).toMatchObject({ ok: true });
+    await asked;
+    expect(me.changes.at(-1)?.type).toBe("signed_out");
+    expect(await me.accessToken()).toMatchObject({ error: { code: "authentication_required" } });
+  });
+
+  test("a sign-in that was given up while it waited is not sent", async () => {
+    const { session, other } = await account();
+    const answer = Promise.withResolvers<Response>();
+    const urls: string[] = [];
+    const me = client({
+      session,
+      fetch: (url) => {
+        urls.push(url);
+        return answer.promise;
+      },
+    });
+    const asked = me.me.get();
+    expect(await me.signIn(...signInAs(other), { timeoutMs: 20 })).toMatchObject({ error: { code: "timeout" } });
+    answer.resolve(Response.json({}, { status: 502 }));
+    await asked;
+    expect(urls.map((url) => new URL(url).pathname)).toEqual(["/v1/auth/refresh"]);
   });
 });
 

@@ -76,6 +76,25 @@ describe("a feed", () => {
     expect(silent.stateOf("s")).toBe("blind");
   });
 
+  test("whose answer has no end is not read beyond what it may hold, and counts as not heard (G72)", async () => {
+    let sent = 0;
+    const endless = feedOf(
+      async () => {
+        const pull = (controller: ReadableStreamDefaultController) => {
+          sent += 65_536;
+          controller.enqueue(new Uint8Array(65_536).fill(0x20));
+        };
+        return new Response(new ReadableStream({ pull }, { highWaterMark: 0 }));
+      },
+      monotonic,
+      { pollMs: 60_000 },
+    );
+    await endless.hear();
+    expect(endless.stateOf("s")).toBe("blind");
+    // A thousand entries, in each of the two requests that a caller waits for.
+    expect(sent).toBeLessThanOrEqual(2 * (4_096 + 1_000 * 360 + 65_536));
+  });
+
   test("whose first answer never comes is asked again by a later request, without its timers (G72)", async () => {
     const clock = movableClock();
     const answers = [never, Promise.resolve(Response.json(feedBody(0)))];

@@ -1,5 +1,5 @@
 /** The verifier of clients/js against two replicas, as an API in front of neither. */
-import { afterEach, beforeAll, describe, expect, setSystemTime, test } from "bun:test";
+import { afterEach, beforeAll, describe, expect, setSystemTime, spyOn, test } from "bun:test";
 import { createVerifier, type Verifier, type VerifierOptions } from "../../clients/js/src/verifier.ts";
 import { TcpProxy } from "../faults/tcp-proxy.ts";
 import { Client, PASSWORD, registered, signedIn } from "../support/client.ts";
@@ -207,6 +207,24 @@ describe("keys", () => {
     await Promise.all(clients);
     expect(codes.length).toBeGreaterThan(10);
     expect(codes.filter((code) => code !== "ok")).toEqual([]);
+  });
+
+  test("that are withdrawn verify nothing a minute later, remembered tokens neither", async () => {
+    const { accessToken } = await registered(at.one.url);
+    let withdrawn = false;
+    const api = verifier({
+      fetch: async (url, init) =>
+        withdrawn && url.endsWith("jwks.json") ? Response.json({ keys: [] }) : await fetch(url, init),
+    });
+    expect(await codeOf(api.verify(accessToken))).toBe("ok");
+    withdrawn = true;
+    const { now } = performance;
+    const later = spyOn(performance, "now").mockImplementation(() => now.call(performance) + 61_000);
+    try {
+      await until("refused", async () => (await codeOf(api.verify(accessToken))) === "invalid_token");
+    } finally {
+      later.mockRestore();
+    }
   });
 });
 

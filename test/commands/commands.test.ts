@@ -124,11 +124,14 @@ describe("admin grant and revoke", () => {
     for (const args of [
       ["grant", email.toUpperCase(), "admin"],
       ["grant", email, "admin"],
-      ["revoke", email, "admin"],
+      ["grant", email, "owner"],
+      // Meant for a role that the user does not hold: it takes no greater one away.
+      ["revoke", email, "viewer"],
+      ["revoke", email, "owner"],
     ]) {
       codes.push((await runService(["admin", ...args], env)).code);
     }
-    expect(codes).toEqual([0, 0, 0]);
+    expect(codes).toEqual([0, 0, 0, 1, 0]);
     expect((await runService(["admin", "grant", "nobody@example.test", "admin"], env)).code).toBe(1);
     const sql = openSql(databaseUrl);
     const rows = await sql`
@@ -136,6 +139,7 @@ describe("admin grant and revoke", () => {
       where resource_id = ${userId} and actor_type = 'system' order by id`;
     expect([...rows]).toEqual([
       { action: "platform_role.granted", actor_type: "system", metadata: { role: "admin", source: "command" } },
+      { action: "platform_role.granted", actor_type: "system", metadata: { role: "owner", source: "command" } },
       { action: "platform_role.revoked", actor_type: "system", metadata: { role: "none", source: "command" } },
     ]);
     await replica.kill();

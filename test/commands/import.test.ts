@@ -15,9 +15,13 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
-function fileOf(lines: readonly unknown[], name = "users.ndjson"): string {
+function fileOf(
+  lines: readonly unknown[],
+  { name = "users.ndjson", encoding = "utf8" as BufferEncoding } = {},
+): string {
   const path = join(directory, name);
-  writeFileSync(path, lines.map((line) => (typeof line === "string" ? line : JSON.stringify(line))).join("\n"));
+  const text = lines.map((line) => (typeof line === "string" ? line : JSON.stringify(line))).join("\n");
+  writeFileSync(path, text, encoding);
   return path;
 }
 
@@ -96,7 +100,7 @@ describe("users import", () => {
     await replica.kill();
   });
 
-  test("reports each refused line with its number and reason, and takes the others", async () => {
+  test("reports each refused line with its number in the file and the reason, and takes the others", async () => {
     const databaseUrl = await freshDatabase();
     const sql = openSql(databaseUrl);
     const good = { email: "good@example.test", password_hash: bcrypt("x", 4) };
@@ -126,9 +130,44 @@ describe("users import", () => {
       "last@example.test",
     ]);
     const report = refusals(path);
-    expect(report.map(({ line }) => line)).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]);
-    expect(report[12]).toEqual({ line: 14, reason: "email: a user with this address already exists" });
+    expect(report.map(({ line }) => line)).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15, 16]);
+    expect(report[12]).toEqual({ line: 15, reason: "email: a user with this address already exists" });
     expect(report.map(({ reason }) => reason).join("\n")).not.toContain("md5");
+  });
+
+  test("refuses text that PostgreSQL cannot hold, line by line, and takes the others", async () => {
+    const databaseUrl = await freshDatabase();
+    const email = "a@example.test";
+    const scrypt = (salt: string) => `$7$C6..../....${salt}$${"a".repeat(43)}`;
+    const path = fileOf([
+      { email, organization_slug: "no\0where" },
+      { email, password_hash: scrypt("Sodium\0Chloride") },
+      { email, password_hash: scrypt("Sodium\ud800Chloride") },
+      { email: "last@example.test" },
+    ]);
+    const { code, output } = await runService(["users", "import", path], { DATABASE_URL: databaseUrl });
+    expect([code, output]).toEqual([0, expect.stringContaining("1 users imported, 3 lines refused.")]);
+    expect(refusals(path).map(({ reason }) => reason)).toEqual([
+      "organization_slug: not a text",
+      "password_hash: not a text",
+      "password_hash: not a text",
+    ]);
+  });
+
+  test("refuses lines that are not UTF-8, whose letters it would lose; a byte order mark is none", async () => {
+    const databaseUrl = await freshDatabase();
+    const lines = [{ email: "jose@example.test", display_name: "José" }, { email: "ann@example.test" }];
+    const importOf = async (path: string) =>
+      (await runService(["users", "import", path], { DATABASE_URL: databaseUrl })).output;
+    const latin = fileOf(lines, { name: "latin1.ndjson", encoding: "latin1" });
+    expect(await importOf(latin)).toContain("1 users imported, 1 lines refused.");
+    expect(refusals(latin)).toEqual([{ line: 1, reason: "not UTF-8" }]);
+    const marked = fileOf([`\ufeff${JSON.stringify(lines[0])}`]);
+    expect(await importOf(marked)).toContain("1 users imported, 0 lines refused.");
+    expect(await openSql(databaseUrl)`select email, display_name from users order by email`).toMatchObject([
+      { email: "ann@example.test" },
+      { email: "jose@example.test", display_name: "José" },
+    ]);
   });
 
   test("says that a file was imported already, and reads it again when asked: nobody twice", async () => {

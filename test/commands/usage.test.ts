@@ -50,6 +50,9 @@ describe("wrong usage is named before anything runs:", () => {
     [["keys", "list", "--json=yes"], "--json"],
     [["doctor", "--no-json"], "--no-json"],
     [["doctor", "-x"], "-x"],
+    [["audit", "verify", "f", "--proof", ""], "--proof"],
+    [["audit", "verify", "f", "--checkpoint="], "--checkpoint"],
+    [["audit", "verify", "f", "--proof=p", "--key", "of a witness", "--key", "of the log"], "--key"],
   ])("%p", (args, named) => {
     expect(complaintOf(args)).toContain(named);
   });

@@ -103,17 +103,22 @@ describe("traces", () => {
 
   test("are recorded as the operator's sampler says, whatever a stranger's traceparent asks for", async () => {
     const strange = "4bf92f3577b34da6a3ce929d0e0e4737";
-    for (const [sampler, flags, recorded] of [
-      ["always_on", "00", true],
-      ["parentbased_always_on", "00", true],
-      ["parentbased_always_off", "01", false],
-    ] as const) {
-      const open = await startReplica({ DATABASE_URL: databaseUrl, ...exporting(), OTEL_TRACES_SAMPLER: sampler });
+    const cases = [
+      ["always_on", "", "00", true],
+      ["parentbased_always_on", "", "00", true],
+      ["parentbased_always_off", "", "01", false],
+      ["parentbased_traceidratio", "1", "00", true],
+      ["parentbased_traceidratio", "0", "01", false],
+    ] as const;
+    const expectCase = async ([sampler, argument, flags, recorded]: (typeof cases)[number]) => {
+      const sampling = { OTEL_TRACES_SAMPLER: sampler, OTEL_TRACES_SAMPLER_ARG: argument };
+      const open = await startReplica({ DATABASE_URL: databaseUrl, ...exporting(), ...sampling });
       const headers = { traceparent: `00-${strange}-00f067aa0ba902b7-${flags}` };
       const answered = (await new Client(open.url).get("/healthz", { headers })).headers.get("traceparent");
       expect([sampler, answered !== null, answered?.includes(strange) ?? false]).toEqual([sampler, recorded, false]);
       await open.stop();
-    }
+    };
+    await Promise.all(cases.map(expectCase));
     expect(spans().filter(({ traceId }) => traceId === strange)).toEqual([]);
   });
 

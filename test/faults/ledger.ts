@@ -15,6 +15,15 @@ interface HeldSession {
   refreshToken: string;
 }
 
+export interface Load {
+  readonly url: string;
+  readonly replicas: readonly string[];
+  readonly people: number;
+  /** Between two requests of one person. */
+  readonly pauseMs: number;
+  readonly seed: number;
+}
+
 /** How long a client waits; longer than any deadline of the service. */
 const PATIENCE_MS = 15_000;
 /** A revocation that was acknowledged must hold everywhere after this (G8). */
@@ -41,16 +50,16 @@ export class Ledger {
   #verifiers: readonly Verifier[] = [];
 
   /**
-   * Starts people who sign in, refresh, look, and revoke at `url`, without a pause, each by a seed of its own. They use
-   * the APIs of others too, whose verifiers follow the feed at `url` and at each of the replicas.
+   * Starts people who sign in, refresh, look, and revoke at `url`, each by a seed of its own. They use the APIs of
+   * others too, whose verifiers follow the feed at `url` and at each of the replicas.
    */
-  start(url: string, replicas: readonly string[], people: number, seed: number): void {
+  start({ url, replicas, people, pauseMs, seed }: Load): void {
     const follow = (baseUrl: string) => createVerifier({ issuer: ISSUER, baseUrl, whenBlind: "deny" });
     this.#verifiers = [url, ...replicas].map(follow);
     for (let index = 0; index < people; index += 1) {
       const person = new Person(this, { url, verifiers: this.#verifiers, seed: seed * 1000 + index });
       this.#people.push(person);
-      this.#clients.push(person.live(() => this.#running));
+      this.#clients.push(person.live(() => this.#running, pauseMs));
     }
   }
 
@@ -141,10 +150,11 @@ class Person {
     this.#email = `ledger-${seed}-${crypto.randomUUID()}@example.test`;
   }
 
-  async live(running: () => boolean): Promise<void> {
+  async live(running: () => boolean, pauseMs: number): Promise<void> {
     while (running()) {
       if (!this.#registered) await this.#register();
       else await this.#act(this.#random());
+      if (pauseMs > 0) await Bun.sleep(pauseMs);
     }
   }
 

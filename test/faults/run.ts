@@ -9,7 +9,7 @@ import { stopServices } from "../support/services.ts";
 import { FaultDeployment } from "./deployment.ts";
 import { play, type Report, SCENARIOS } from "./scenarios.ts";
 
-const HOLD_MS = 5_000;
+const PACE = { holdMs: 5_000, pauseMs: 0 };
 const DOCUMENT = join(import.meta.dir, "../../docs/performance.md");
 const args = process.argv.slice(2);
 const pooler = (["session", "transaction"] as const).find((mode) => args.includes(`--pooler=${mode}`));
@@ -23,7 +23,7 @@ const stage = await FaultDeployment.set(pooler);
 let wrong = 0;
 const verified = { accepted: 0, refused: 0, cannotTell: 0 };
 for (const [index, scenario] of SCENARIOS.entries()) {
-  const report = await play(stage, scenario, HOLD_MS, seed + index);
+  const report = await play(stage, scenario, PACE, seed + index);
   add(line(report));
   verified.accepted += report.verified.accepted;
   verified.refused += report.verified.refused;

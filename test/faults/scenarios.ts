@@ -30,11 +30,22 @@ const PEOPLE = 8;
 const REQUESTS_BEFORE = 10;
 const REQUESTS_IN_ALL = 51;
 
+/** How long a fault is held, and how long each person waits between two requests. Milliseconds. */
+export interface Pace {
+  readonly holdMs: number;
+  readonly pauseMs: number;
+}
+
 /** Load before, during and after a fault; then the ledger against the database. */
-export async function play(stage: FaultDeployment, scenario: Scenario, holdMs: number, seed: number): Promise<Report> {
+export async function play(
+  stage: FaultDeployment,
+  scenario: Scenario,
+  { holdMs, pauseMs }: Pace,
+  seed: number,
+): Promise<Report> {
   const ledger = new Ledger();
   const replicas = stage.replicas.map((replica) => replica.url);
-  ledger.start(stage.balancer.url, replicas, PEOPLE, seed);
+  ledger.start({ url: stage.balancer.url, replicas, people: PEOPLE, pauseMs, seed });
   await Bun.sleep(holdMs / 2);
   await until("there is load", async () => ledger.total >= REQUESTS_BEFORE);
   await scenario.inject(stage, holdMs);

@@ -9,6 +9,7 @@ export class TcpProxy {
   readonly port: number;
   #dropping = false;
   readonly #pairs = new Set<readonly [Socket, Socket]>();
+  readonly #lost = new Set<Socket>();
   readonly #close: () => void;
 
   private constructor(port: number, target: number, close: () => void) {
@@ -25,9 +26,21 @@ export class TcpProxy {
     return proxy;
   }
 
+  get connections(): number {
+    return this.#pairs.size;
+  }
+
   /** A partition: from now on bytes are dropped silently, and connections stay open. */
   drop(): void {
     this.#dropping = true;
+  }
+
+  /**
+   * The host behind is gone without a word, and another has its place: connections of before stay open and carry
+   * nothing, new ones work.
+   */
+  replaceHost(): void {
+    for (const pair of this.#pairs) for (const socket of pair) this.#lost.add(socket);
   }
 
   /** Whole again. What waited for an answer that was dropped must start anew, so its connections end. */
@@ -59,13 +72,14 @@ export class TcpProxy {
       from.on("error", () => undefined);
       from.on("close", () => {
         this.#pairs.delete(pair);
+        this.#lost.delete(from);
         to.destroy();
       });
     }
   }
 
   #pass(bytes: Buffer | string, to: Socket): void {
-    if (this.#dropping) return;
+    if (this.#dropping || this.#lost.has(to)) return;
     if (this.delayMs === 0) to.write(bytes);
     else setTimeout(() => to.write(bytes), this.delayMs);
   }

@@ -8,6 +8,7 @@ import { systemClock } from "../../src/base/clock.ts";
 import { systemRandom } from "../../src/base/random.ts";
 import { makeWebhookSecret, webhookHeaders, webhookSigner } from "../../src/models/webhook/signature.ts";
 import { dieWithParent } from "../support/die-with-parent.ts";
+import { sendRaw } from "../support/raw.ts";
 import { until } from "../support/waiting.ts";
 
 const GUIDE = readFileSync(join(import.meta.dir, "../../docs/guides/receiving-webhooks.md"), "utf8");
@@ -75,6 +76,13 @@ for (const [language, program] of Object.entries(PROGRAMS)) {
     beforeAll(async () => {
       running = await startProgram(language, program);
     }, 300_000);
+
+    test("goes on after a request that breaks off, and one that is too long", async () => {
+      const head = (length: number) => `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${length}\r\n\r\n`;
+      await sendRaw(running.url, `${head(100)}abc`, { waitMs: 50 });
+      await sendRaw(running.url, head(2 ** 21) + "x".repeat(2 ** 21), { waitMs: 200 });
+      expect((await fetch(running.url, { method: "POST", body })).status).toBe(400);
+    });
 
     test("handles a genuine event once, however often it comes, and one of each id", async () => {
       for (const id of ["one", "one", "two", "one"]) expect(await send(running.url, id, now)).toBe(204);

@@ -228,6 +228,28 @@ describe("GET /v1/admin/users", () => {
     expect((await find("' or true --")).total).toBe(0);
     expect((await viewer.get(`${USERS}?q=%00`)).status).toBe(400);
   });
+
+  test("200: a part of an address is found with few or none of the characters before the @", async () => {
+    const mark = unique();
+    const { userId } = await registered(at.one.url, { email: `ann@${mark}.example` });
+    for (const q of [`ann@${mark}.example`, `nn@${mark}`, `@${mark}.`])
+      expect((await viewer.get(`${USERS}?q=${encodeURIComponent(q)}`)).body, q).toMatchObject({
+        total: 1,
+        items: [{ user_id: userId }],
+      });
+    expect((await viewer.get(`${USERS}?q=ann@${mark}.com`)).body).toMatchObject({ total: 0, items: [] });
+  });
+
+  test("200: a page behind the last one is empty and has the total", async () => {
+    const mark = unique();
+    for (let count = 0; count < 3; count += 1) await registered(at.one.url, { display_name: mark });
+    const pageOf = async (page: number) => (await viewer.get(`${USERS}?q=${mark}&page_size=2&page=${page}`)).body;
+    expect([(await pageOf(1)).items.length, (await pageOf(2)).items.length]).toEqual([2, 1]);
+    expect(await pageOf(3)).toEqual({ items: [], total: 3, page: 3, page_size: 2 });
+    const all = (await viewer.get(`${USERS}?page=5000`)).body;
+    expect(all).toMatchObject({ items: [], page: 5000 });
+    expect(all.total).toBeGreaterThan(2);
+  });
 });
 
 describe("totals of lists without a search", () => {
@@ -374,6 +396,21 @@ describe("feature flags", () => {
       { ...good, description: "a\u0000" },
     ]) {
       expect((await put(body)).status).toBe(400);
+    }
+  });
+
+  test("409: there are a thousand at most, whatever is made at once; those that exist can be changed", async () => {
+    await at.sql`
+      insert into feature_flags (key, description, enabled, rollout_percent, on_organizations, off_organizations,
+        updated_at)
+      select 'many-' || n, '', false, 100, '{}', '{}', now()
+      from generate_series(1, 998 - (select count(*)::int from feature_flags)) n`;
+    try {
+      const made = await race(() => put({ key: `many-${unique()}`, enabled: false }), 40);
+      expect(made.map(({ status }) => status).sort()).toEqual([200, 200, ...Array.from({ length: 38 }, () => 409)]);
+      expect((await put({ key: "many-1", enabled: false })).status).toBe(200);
+    } finally {
+      await at.sql`delete from feature_flags where key like 'many-%'`;
     }
   });
 

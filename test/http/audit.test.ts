@@ -202,6 +202,9 @@ describe("GET /v1/admin/audit-export", () => {
       );
       expect((await verify(text, "another key")).code).toBe(1);
       expect((await runService(["audit", "verify"], {})).code).toBe(2);
+      // With an option of the other kind of verification, and without the proof: nothing else is verified instead.
+      const unproven = await runService(["audit", "verify", "f", "--checkpoint", "kept"], {});
+      expect([unproven.code, unproven.output]).toEqual([2, expect.stringContaining("--proof")]);
     });
 
     test("leaves no file behind, however it ends", async () => {

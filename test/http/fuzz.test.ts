@@ -11,7 +11,7 @@ import { type FuzzedRequest, type Operation, operationsOf, requestsOf } from "..
 import { steppedUpAdmin } from "../support/platform.ts";
 
 const SEED = Number(process.env.FUZZ_SEED ?? 20261121);
-const RUNS = Number(process.env.FUZZ_RUNS ?? 12);
+const RUNS = Number(process.env.FUZZ_RUNS ?? 8);
 
 console.log(`fuzz: seed ${SEED}, ${RUNS} requests to each operation`);
 
@@ -72,7 +72,7 @@ describe("any request to any endpoint", () => {
     }
   });
 
-  test("the same from somebody who may do everything", async () => {
+  test("the same from a caller who may do everything", async () => {
     for (const operation of operations) {
       const { client, userId, organizationId, sessionId, email } = await steppedUpAdmin(at, "owner");
       const known = [userId, organizationId, sessionId, email, PASSWORD, "oauth_idp_a", "email_transport"] as const;

@@ -73,6 +73,18 @@ describe("the Host header", () => {
     expect((await sendRaw(at.one.url, head("GET /healthz", [host]))).status).toBe(200);
   });
 
+  test("changes no path, however short it is: what a proxy refuses is not reached by another one", async () => {
+    for (const host of ["x", "ab", "abc", "abcd", "auth.example.com"]) {
+      expect((await sendRaw(at.one.url, head("GET /healthz", [host]))).status).toBe(200);
+      for (const path of ["/xx/metrics", "/x/../metrics", "/x/%2e%2e/healthz", "/x\\..\\healthz", "/./v1/auth/session"])
+        expect([host, path, (await sendRaw(at.one.url, head(`GET ${path}`, [host]))).status]).toEqual([
+          host,
+          path,
+          404,
+        ]);
+    }
+  });
+
   test("changes no link: the callback by form leads to the path of this service", async () => {
     const answer = await sendRaw(at.one.url, head("POST /v1/auth/oauth/oauth_idp_d/callback", ["evil.example"]));
     expect([answer.status, answer.headers.get("location")]).toEqual([

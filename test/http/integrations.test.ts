@@ -136,6 +136,7 @@ describe("PUT /v1/admin/integrations/:provider", () => {
       ["email_transport", { enabled: true, secret: "re_with\nnewline" }],
       ["oauth_idp_a", { enabled: true }],
       ["oauth_idp_b", { enabled: true, public_config: { client_id: "" } }],
+      ["oauth_idp_a", { enabled: true, public_config: { client_id: "  " }, secret: "long enough" }],
       ["oauth_idp_a", { enabled: true, public_config: { client_id: 7 } }],
       ["oauth_idp_a", { enabled: true, ...clientId, secret: "seven77" }],
       ["oauth_idp_a", { enabled: true, ...clientId, secret: "" }],

@@ -1,6 +1,6 @@
 /** How many invitations a user, an organization and an unverified sender may have mailed. */
 import { beforeAll, describe, expect, test as testOnce } from "bun:test";
-import { newEmail, registered } from "../support/client.ts";
+import { Client, newEmail, registered } from "../support/client.ts";
 import {
   type Deployment,
   deployment,
@@ -9,6 +9,7 @@ import {
   testWhileShared,
   whileShared,
 } from "../support/deployment.ts";
+import { accountsOf, keyOf, steppedUpOwner } from "../support/machines.ts";
 import { founded, invitationsOf, invite, invited, memberWith, verify } from "../support/team.ts";
 
 const HOUR_SECONDS = 3600;
@@ -120,6 +121,23 @@ describe("a sender whose address is not verified", () => {
     });
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(19).fill(409)]);
     for (let count = 0; count < 4; count += 1) await invited(unlimited, sender.client, sender.organizationId);
+    expect((await invite(sender.client, sender.organizationId, newEmail())).status).toBe(429);
+  });
+
+  test("has the same five for all keys that it made, those of deleted accounts included", async () => {
+    const sender = await steppedUpOwner(unlimited);
+    const accounts = accountsOf(sender.organizationId);
+    const program = new Client(unlimited.other.url);
+    const statuses: number[] = [];
+    for (let made = 0; made < 3; made += 1) {
+      const { key, accountId } = await keyOf(sender.client, accounts, ["members.invite"]);
+      for (let count = 0; count < 2; count += 1) {
+        const body = { email: newEmail() };
+        statuses.push((await program.post(invitationsOf(sender.organizationId), body, { bearer: key })).status);
+      }
+      expect((await sender.client.delete(`${accounts}/${accountId}`)).status).toBe(204);
+    }
+    expect(statuses).toEqual([201, 201, 201, 201, 201, 429]);
     expect((await invite(sender.client, sender.organizationId, newEmail())).status).toBe(429);
   });
 });

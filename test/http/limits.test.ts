@@ -1,22 +1,31 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { Redis } from "ioredis";
+import type postgres from "postgres";
 import { Client, newEmail, PASSWORD, registered } from "../support/client.ts";
 import { race, whileShared } from "../support/deployment.ts";
+import { authorizePath, CALLBACK, makePkce, registerClient, type TestClient } from "../support/oauth.ts";
+import { steppedUpAdmin } from "../support/platform.ts";
 import { type Replica, startReplica } from "../support/replica.ts";
-import { freshDatabase, startRedis, type TestRedis } from "../support/services.ts";
+import { freshDatabase, openSql, startRedis, type TestRedis } from "../support/services.ts";
+import { until } from "../support/waiting.ts";
 
+const WAITING_PER_ADDRESS = 5;
 let one: Replica;
 let other: Replica;
 let redis: TestRedis;
+let sql: postgres.Sql;
 
 beforeAll(async () => {
   redis = await startRedis();
+  const databaseUrl = await freshDatabase();
+  sql = openSql(databaseUrl);
   const settings = {
-    DATABASE_URL: await freshDatabase(),
+    DATABASE_URL: databaseUrl,
     REDIS_URL: redis.url,
     SERVICE_RATE_LIMITS: "on",
     SERVICE_TRUSTED_PROXIES: "127.0.0.1",
     SERVICE_RATE_LIMIT_REGISTER: "1000/60",
+    SERVICE_RATE_LIMIT_OAUTH_WAITING: `${WAITING_PER_ADDRESS}/600`,
   };
   [one, other] = await Promise.all([startReplica(settings), startReplica(settings)]);
 });
@@ -74,6 +83,21 @@ describe("sign-in, per client address", () => {
       };
       expect(await leftAfter("{")).toEqual([400, "59"]);
       expect(await leftAfter('{"email":"nobody","password":"x"}')).toEqual([400, "58"]);
+    }));
+
+  test("counts challenges with neither code or both", () =>
+    shared(async () => {
+      const headers = { "x-forwarded-for": newAddress() };
+      const leftAfter = async (codes: object) => {
+        const answer = await new Client(one.url).post(
+          "/v1/auth/mfa/challenge",
+          { mfa_token: "x", ...codes },
+          { headers },
+        );
+        return [answer.status, /r=(\d+)/.exec(answer.headers.get("ratelimit") ?? "")?.[1]];
+      };
+      expect(await leftAfter({})).toEqual([400, "59"]);
+      expect(await leftAfter({ code: "123456", recovery_code: "x" })).toEqual([400, "58"]);
     }));
 
   test("says how much is left in RateLimit and RateLimit-Policy", () =>
@@ -171,6 +195,76 @@ describe("wrong passwords, per account", () => {
       const address = newAddress();
       const answers = await race((index) => login(index % 2 ? one.url : other.url, email, PASSWORD, address), 30);
       expect(answers.map(({ status }) => status)).toEqual(Array(30).fill(200));
+    }));
+});
+
+describe("authorization requests that wait, per client address", () => {
+  const { challenge } = makePkce();
+  let application: TestClient;
+  beforeAll(async () => {
+    application = await registerClient({}, (await steppedUpAdmin({ one, sql }, "owner")).client);
+    await until("the other replica knows the application", async () => {
+      return (await begin(new Client(other.url), newAddress())).status === 303;
+    });
+  });
+
+  const begin = (browser: Client, address: string, more: Record<string, string> = {}) => {
+    const headers = { accept: "text/html", "x-forwarded-for": address };
+    return browser.get(authorizePath(application, challenge, more), { headers, documented: false });
+  };
+  const refusals = async () => {
+    const { text } = await new Client(one.url).get("/metrics");
+    return Number(/service_bound="limit_oauth_waiting"[^}]*\} (\d+)/.exec(text)?.[1]);
+  };
+
+  test("beyond them nothing is kept: 429 as a page, an error for a silent request, for that address alone (G77)", () =>
+    shared(async () => {
+      const [address, state] = [newAddress(), crypto.randomUUID()];
+      const answers = await race((index) => begin(new Client(index % 2 ? one.url : other.url), address, { state }), 8);
+      const kept = answers.filter(({ status }) => status === 303);
+      expect(kept).toHaveLength(WAITING_PER_ADDRESS);
+      expect(kept[0]?.headers.get("location")).toStartWith("/oauth2/interaction?request=");
+      const refused = answers.filter(({ status }) => status === 429);
+      expect(refused).toHaveLength(3);
+      expect(refused[0]?.text).toContain("<h1>");
+      expect(refused[0]?.headers.get("ratelimit")).toMatch(/^"oauth_waiting";r=0;t=\d+$/);
+      expect(Number(refused[0]?.headers.get("retry-after"))).toBeWithin(1, 601);
+      const before = await refusals();
+      const silent = await begin(new Client(one.url), address, { state, prompt: "none" });
+      const { origin, pathname, searchParams } = new URL(silent.headers.get("location") ?? "");
+      expect([silent.status, origin + pathname, searchParams.get("error"), searchParams.get("state")]).toEqual([
+        303,
+        CALLBACK,
+        "temporarily_unavailable",
+        state,
+      ]);
+      expect(await refusals()).toBe(before + 1);
+      const rows = await sql`select 1 from oauth_requests where parameters ->> 'state' = ${state}`;
+      expect(rows).toHaveLength(WAITING_PER_ADDRESS);
+      const { status, headers } = await begin(new Client(one.url), newAddress());
+      expect([status, headers.get("ratelimit-policy")]).toEqual([
+        303,
+        `"oauth";q=6000;w=60, "oauth_waiting";q=${WAITING_PER_ADDRESS};w=600`,
+      ]);
+    }));
+
+  test("what is answered at once, with a code or an error, does not count", () =>
+    shared(async () => {
+      const address = newAddress();
+      const { client: signedIn } = await registered(one.url);
+      const answered = [
+        ...(await race(() => begin(signedIn, address), 6)),
+        ...(await race(() => begin(signedIn, address, { prompt: "login none" }), 6)),
+        ...(await race(() => begin(new Client(one.url), address, { scope: "unknown" }), 6)),
+      ].map(({ headers }) => new URL(headers.get("location") ?? "").searchParams);
+      const outcomes = answered.map((answer) => answer.get("error") ?? (answer.has("code") ? "code" : "none"));
+      expect(outcomes).toEqual([
+        ...Array(6).fill("code"),
+        ...Array(6).fill("invalid_request"),
+        ...Array(6).fill("invalid_scope"),
+      ]);
+      const { headers } = await begin(new Client(one.url), address);
+      expect(headers.get("ratelimit")).toMatch(/"oauth_waiting";r=4;t=\d+$/);
     }));
 });
 

@@ -265,12 +265,22 @@ describe("POST /v1/auth/mfa/verify", () => {
       expect(other?.aal).toBe("aal1");
     });
 
-    test("gives a cookie caller the new access cookie, with a CSRF token that still fits", async () => {
+    test("gives a cookie caller the new access cookie, and leaves its CSRF value as it is", async () => {
       const { client, secret } = await enrolled(at);
+      const csrf = client.cookie("service_csrf");
       const answer = await client.post("/v1/auth/mfa/verify", { code: codeOf(secret) });
       expect(answer.setCookies.map((cookie) => cookie.split("=")[0])).toEqual(["service_at", "service_csrf"]);
       expect(client.cookie("service_at")).toBe(answer.body.access_token);
+      expect(client.cookie("service_csrf")).toBe(csrf);
       expect((await client.post("/v1/auth/mfa/setup")).status).toBe(409);
+    });
+
+    test("reads no CSRF cookie beside a Bearer token", async () => {
+      const { client, secret } = await enrolled(at);
+      const bearer = client.cookie("service_at") ?? "";
+      const csrf = client.cookie("service_csrf") ?? "";
+      expect((await client.post("/v1/auth/mfa/verify", { code: codeOf(secret) }, { bearer })).status).toBe(200);
+      expect(client.cookie("service_csrf")).not.toBe(csrf);
     });
 
     test("sets the cookies for a Bearer caller too, and takes a recovery code, once", async () => {

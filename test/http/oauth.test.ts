@@ -1,7 +1,8 @@
 import { afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { decodeJwt } from "jose";
+import type postgres from "postgres";
 import { Visitor } from "../support/browser.ts";
-import { Client, newEmail, PASSWORD, registered } from "../support/client.ts";
+import { type Answer, Client, newEmail, PASSWORD, registered } from "../support/client.ts";
 import { race } from "../support/deployment.ts";
 import { OAuthBrowser } from "../support/identity/oauth-browser.ts";
 import {
@@ -18,6 +19,7 @@ import { authorizePath, Browser, exchange, makePkce, registerClient } from "../s
 import { steppedUpAdmin } from "../support/platform.ts";
 import { startReplica } from "../support/replica.ts";
 import { freshDatabase } from "../support/services.ts";
+import { statementsWait } from "../support/team.ts";
 
 let social: SocialDeployment;
 let at: SocialDeployment["at"];
@@ -127,6 +129,8 @@ describe("GET /v1/auth/oauth/:provider/start", () => {
     social.forged.answers.set(path, () => new Response("down", { status: 503 }));
     const page = await new Client(replica.url).get(`/v1/auth/oauth/${GOOGLE}/start`);
     expect([page.status, page.headers.get("location")]).toEqual([302, "/sign-in?error=internal_error"]);
+    const led = await new Client(replica.url).get(`/v1/auth/oauth/${GOOGLE}/start?redirect_to=%2Fteam%3Fq%3Da%26b`);
+    expect(led.headers.get("location")).toBe("/sign-in?error=internal_error&return_to=%2Fteam%3Fq%3Da%26b");
     await replica.kill();
   });
 });
@@ -239,6 +243,44 @@ describe("GET /v1/auth/oauth/:provider/callback", () => {
     expect(mail?.subject).toContain("Google");
   });
 
+  /** A sign-in that is to link an identity, while a transaction that makes `change` of its user is under way. */
+  async function linkDuring(change: (sql: postgres.TransactionSql, userId: string) => Promise<unknown>) {
+    const user = await social.verifiedUser();
+    const { login } = social.person({ email: user.email });
+    const browser = new OAuthBrowser(at.one.url);
+    const callback = await browser.visit(await browser.start(GOOGLE), login);
+    let answered: Promise<Answer> | undefined;
+    await at.sql.begin(async (tx) => {
+      await change(tx, user.userId);
+      answered = browser.finish(callback);
+      await statementsWait(at.sql, 1);
+    });
+    const status = (await answered)?.status;
+    const identities = await at.sql`select provider from user_identities where user_id = ${user.userId}`;
+    return { user, status, identities };
+  }
+
+  test("200: a link that has to be tried again, since the credentials changed, is recorded and told once", async () => {
+    const { user, status, identities } = await linkDuring(
+      (sql, userId) => sql`update users set credentials_epoch = credentials_epoch + 1 where id = ${userId}`,
+    );
+    expect([status, identities.length]).toEqual([200, 1]);
+    expect(await auditsOf("auth.oauth.linked", user.email)).toHaveLength(1);
+    expect(await at.mail.mailsTo(user.email, /your account at Google was connected/)).toHaveLength(1);
+  });
+
+  test.each([
+    ["the user is disabled", (sql, id) => sql`update users set disabled_at = now() where id = ${id}`],
+    ["the membership ends", (sql, id) => sql`delete from members where user_id = ${id}`],
+  ] satisfies [string, Parameters<typeof linkDuring>[0]][])(
+    "401: a sign-in that is refused because %s meanwhile links nothing",
+    async (_, change) => {
+      const { user, status, identities } = await linkDuring(change);
+      expect([status, identities.length]).toEqual([401, 0]);
+      expect(await auditsOf("auth.oauth.linked", user.email)).toHaveLength(0);
+    },
+  );
+
   test("409: no link by an address that is not verified on either side (G11)", async () => {
     const unverifiedHere = await registered(at.one.url);
     const verifiedHere = await social.verifiedUser();
@@ -339,12 +381,24 @@ describe("GET /v1/auth/oauth/:provider/callback", () => {
     for (const { reason } of reasons) expect(reason).toMatch(/^[a-z_]+$/);
   });
 
-  test("302: what fails goes to the sign-in page with the code alone", async () => {
+  test.each(["%00", "oauth%00", "%FF", "%ED%A0%80", "email_transport", "google", "__proto__"])(
+    "401: the provider %p, which is none, is refused as an unknown state",
+    async (provider) => {
+      const token = "a".repeat(43);
+      const answer = await new Client(at.one.url).get(`/v1/auth/oauth/${provider}/callback?state=${token}`, {
+        headers: { accept: "application/json", cookie: `service_oauth=${token}` },
+      });
+      expect([answer.status, answer.body.error.code]).toEqual([401, "authentication_required"]);
+    },
+  );
+
+  test("302: what fails goes to the sign-in page with the code and where the sign-in was to lead", async () => {
     const browser = new OAuthBrowser(at.one.url);
-    const state = new URL(await browser.start(GOOGLE)).searchParams.get("state");
+    const state = new URL(await browser.start(GOOGLE, "/team?q=a")).searchParams.get("state");
     const callback = new URL(`${callbackOf(GOOGLE)}?error=access_denied&state=${state}&iss=${social.openid.issuer}`);
     const answer = await browser.finish(callback, { accept: "text/html,application/xhtml+xml,*/*;q=0.8" });
-    expect([answer.status, answer.headers.get("location")]).toEqual([302, "/sign-in?error=authentication_required"]);
+    const page = "/sign-in?error=authentication_required&return_to=%2Fteam%3Fq%3Da";
+    expect([answer.status, answer.headers.get("location")]).toEqual([302, page]);
   });
 
   test("two callbacks of one person at once, in two browsers, make one user", async () => {

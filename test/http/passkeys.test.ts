@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { freePort } from "../../db/embedded.ts";
+import { Authenticator } from "../support/authenticator.ts";
 import { type CredentialJson, type PageAnswer, Visitor } from "../support/browser.ts";
-import { Client, newEmail, PASSWORD, registered, signedIn } from "../support/client.ts";
+import { type Answer, Client, newEmail, PASSWORD, registered, signedIn } from "../support/client.ts";
 import { eventually, race } from "../support/deployment.ts";
 import { codeOf } from "../support/mfa.ts";
 import { type Replica, startReplica } from "../support/replica.ts";
 import { freshDatabase, openSql, redisUrl } from "../support/services.ts";
+import { statementsWait } from "../support/team.ts";
 
 const REGISTER_BEGIN = "/v1/users/me/passkeys/register/begin";
 const REGISTER_COMPLETE = "/v1/users/me/passkeys/register/complete";
@@ -78,6 +80,15 @@ async function assertion(visitor: Visitor, change: (publicKey: CredentialJson) =
   return await visitor.get(change(body.publicKey));
 }
 
+/** Passkeys of a user, put there by SQL. */
+async function passkeysOf(userId: string, count: number): Promise<void> {
+  await sql`
+    insert into passkeys (id, user_id, credential_id, public_key, sign_count, name, transports, device_type,
+                          backed_up, aaguid, created_at)
+    select gen_random_uuid(), ${userId}, decode(md5(n::text || ${userId}), 'hex'), '\\x00', 0, 'x', '{}',
+           'singleDevice', false, gen_random_uuid(), now() from generate_series(1, ${count}) n`;
+}
+
 const complete = (credential: unknown, url = one.url) => new Client(url).post(SIGN_IN_COMPLETE, { credential });
 const auditsOf = async (userId: string, action: string) =>
   await sql`select outcome, resource_id, metadata from audit_logs where actor_id = ${userId} and action = ${action}`;
@@ -124,6 +135,17 @@ describe("POST /v1/users/me/passkeys/register/begin and /complete", () => {
   });
 
   describe("400 invalid_input", () => {
+    test.each([
+      [1023, 201],
+      [1024, 400],
+      [3000, 400],
+    ])("a credential id of %p bytes is %p (WebAuthn level 3, section 7.1)", async (idBytes, status) => {
+      const { client } = await registered(one.url);
+      const { body } = await client.post(REGISTER_BEGIN);
+      const credential = new Authenticator(origin, idBytes).create(body.publicKey);
+      expect((await client.post(REGISTER_COMPLETE, { credential })).status).toBe(status);
+    });
+
     test("takes the challenge once, also for one that fails (G2)", async () => {
       const { visitor } = await newPerson();
       const begun = await visitor.call("POST", REGISTER_BEGIN);
@@ -263,12 +285,26 @@ describe("POST /v1/users/me/passkeys/register/begin and /complete", () => {
 
     test("refuses beyond 50 passkeys", async () => {
       const { client, userId } = await registered(one.url);
-      await sql`
-        insert into passkeys (id, user_id, credential_id, public_key, sign_count, name, transports, device_type,
-                              backed_up, aaguid, created_at)
-        select gen_random_uuid(), ${userId}, decode(md5(n::text || ${userId}), 'hex'), '\\x00', 0, 'x', '{}',
-               'singleDevice', false, gen_random_uuid(), now() from generate_series(1, 50) n`;
+      await passkeysOf(userId, 50);
       expect((await client.post(REGISTER_BEGIN)).status).toBe(409);
+    });
+
+    test("refuses beyond 50 passkeys, also of registrations that wait for one another", async () => {
+      const { client, userId } = await registered(one.url);
+      await passkeysOf(userId, 49);
+      const credentials = await race(async () => {
+        const { body } = await client.post(REGISTER_BEGIN);
+        return new Authenticator(origin).create(body.publicKey);
+      }, 3);
+      let answered: Promise<Answer[]> | undefined;
+      await sql.begin(async (holder) => {
+        await holder`select 1 from users where id = ${userId} for no key update`;
+        answered = Promise.all(credentials.map((credential) => client.post(REGISTER_COMPLETE, { credential })));
+        await statementsWait(sql, credentials.length);
+      });
+      expect((await answered)?.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
+      expect((await client.get(PASSKEYS)).body.total).toBe(50);
+      expect(await auditsOf(userId, "auth.passkey.registered")).toHaveLength(1);
     });
   });
 });

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "bun:test";
-import { Client, registered, signedIn } from "../support/client.ts";
+import { Client, PASSWORD, registered, signedIn } from "../support/client.ts";
 import { type Deployment, deployment, eventually } from "../support/deployment.ts";
 
 let at: Deployment;
@@ -102,6 +102,16 @@ describe("POST /v1/auth/logout", () => {
       expect((await late.post("/v1/auth/logout")).status).toBe(204);
       expect((await client.post("/v1/auth/refresh")).status).toBe(401);
     });
+
+    test.each([["Bearer not.a.token"], ["Bearer"], ["Basic dTpw"]])(
+      "looks at no cookie beside the Authorization header %p, valid or not",
+      async (authorization) => {
+        const { client, accessToken } = await registered(at.one.url);
+        const answer = await client.post("/v1/auth/logout", undefined, { headers: { authorization }, csrf: false });
+        expect(answer.status).toBe(204);
+        expect((await new Client(at.one.url).get("/v1/auth/session", { bearer: accessToken })).status).toBe(200);
+      },
+    );
   });
 
   describe("403 csrf_failed", () => {
@@ -169,6 +179,36 @@ describe("GET /v1/auth/sessions", () => {
       const { client } = await registered(at.one.url);
       expect((await client.get(`/v1/auth/sessions?${query}`)).status).toBe(400);
     });
+  });
+});
+
+describe("the sessions of a user", () => {
+  test("are at most 1,000: a sign-in beyond them ends the oldest, on every replica, with a record (G8)", async () => {
+    const { client, email, userId, sessionId } = await registered(at.one.url);
+    // As many more as are allowed, all younger than the one of the registration.
+    await at.sql`
+      insert into sessions (id, user_id, organization_id, auth_method, aal, auth_time, refresh_jti, access_jti,
+                            rotated_at, expires_at, ends_at, created_at)
+      select gen_random_uuid(), user_id, organization_id, auth_method, aal, auth_time, gen_random_uuid(),
+             gen_random_uuid(), rotated_at, expires_at, ends_at, created_at + make_interval(secs => n / 1000.0)
+      from sessions, generate_series(1, 1000) n where id = ${sessionId}`;
+    const { client: newest } = await signedIn(at.one.url, email);
+    const bearer = client.cookie("service_at") ?? "";
+    const statusAt = async (url: string) => (await new Client(url).get("/v1/auth/session", { bearer })).status;
+    expect(await statusAt(at.one.url)).toBe(401);
+    await eventually("the other replica refuses it", 1_000, async () => (await statusAt(at.other.url)) === 401);
+    expect((await newest.get("/v1/auth/sessions")).body.total).toBe(1_000);
+    const ended =
+      await at.sql`select revoked_reason from sessions where user_id = ${userId} and revoked_at is not null`;
+    expect(ended).toHaveLength(2);
+    const records = await at.sql`
+      select actor_type, metadata from audit_logs where resource_id = ${sessionId} and action = 'auth.session.revoked'`;
+    expect(records).toMatchObject([{ actor_type: "system", metadata: { reason: "surplus" } }]);
+    const { status } = await newest.post("/v1/users/me/password", {
+      current_password: PASSWORD,
+      new_password: `${PASSWORD} and more`,
+    });
+    expect(status).toBe(204);
   });
 });
 

@@ -3,6 +3,8 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { setPlatformRole } from "../../src/models/user/platform-role.ts";
 import { type Answer, type Client, registered, signedIn } from "../support/client.ts";
 import { type Deployment, deployment, eventually, race } from "../support/deployment.ts";
+import { decodeClaims } from "../support/forge.ts";
+import { API, personWithBrowser, refreshAt, registerClient, tokensFor } from "../support/oauth.ts";
 import { platformUser } from "../support/platform.ts";
 import { runService } from "../support/replica.ts";
 import { statementsWait } from "../support/team.ts";
@@ -94,6 +96,27 @@ describe("PATCH /v1/admin/orgs/:id with suspended", () => {
       expect(live).toHaveLength(2);
     });
     expect((await suspending)?.status).toBe(200);
+  });
+
+  test("ends what applications have of it by sessions that stand elsewhere now, for good (G69)", async () => {
+    const application = await registerClient({ audiences: [API] });
+    const person = await personWithBrowser(at);
+    const tokens = await tokensFor(application, person.browser);
+    const elsewhere = await registered(at.one.url);
+    await at.sql`insert into members values (${elsewhere.organizationId}, ${person.userId}, 'member', now())`;
+    await person.client.post("/v1/auth/organization", { organization_id: elsewhere.organizationId });
+    // It moved longer ago than an access token lives.
+    await at.sql`
+      update session_departures set left_at = now() - interval '1 hour' where session_id = ${person.sessionId}`;
+    const { body } = await refreshAt(at.one.url, application, tokens.refresh_token);
+    const { org, sid } = decodeClaims(body.access_token);
+    expect(org).toBe(person.organizationId);
+    expect((await suspend(person.organizationId)).status).toBe(200);
+    const { revocations } = (await person.client.get("/.well-known/service-revocations.json")).body;
+    expect(revocations).toContainEqual(expect.objectContaining({ sid, reason: "organization_suspended" }));
+    await admin.patch(`/v1/admin/orgs/${person.organizationId}`, { suspended: false });
+    expect((await refreshAt(at.one.url, application, body.refresh_token)).body.error).toBe("invalid_grant");
+    expect((await person.client.get("/v1/auth/session")).status).toBe(200);
   });
 
   test("false brings back no session that a suspension could not revoke, its replica being dead (G69)", async () => {

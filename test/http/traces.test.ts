@@ -5,6 +5,7 @@ import { Authenticator } from "../support/authenticator.ts";
 import { allowsReceivers } from "../support/certificate.ts";
 import { Client, newEmail, PASSWORD, registered } from "../support/client.ts";
 import { type CollectedSpan, Collector, type Trace } from "../support/collector.ts";
+import { race } from "../support/deployment.ts";
 import { CLIENT_SECRET } from "../support/identity/api-providers.ts";
 import { OAuthBrowser } from "../support/identity/oauth-browser.ts";
 import { OpenidProvider } from "../support/identity/openid-provider.ts";
@@ -18,8 +19,9 @@ import { freshDatabase, openSql, redisUrl } from "../support/services.ts";
 import { attempts, until } from "../support/waiting.ts";
 import { type Receiver, startReceiver } from "../support/webhook-receiver.ts";
 
-/** Sign-ins whose median is looked at. */
+/** Sign-ins whose median is looked at, and those before them. */
 const SIGN_INS = 15;
+const WARM_UP = 200;
 let collector: Collector;
 let replica: Replica;
 let at: { readonly one: Replica; readonly sql: postgres.Sql };
@@ -178,6 +180,11 @@ describe("the trace of a journey", () => {
 describe("the time of a sign-in", () => {
   test("is accounted for by its parts: at least 95 % in the median", async () => {
     const { email } = await registered(replica.url);
+    // What lies between the parts is the code of the main thread, which runtimes compile once it has run often.
+    // From an address of its own: the limit of ours is shared with other tests.
+    const headers = { "x-forwarded-for": "192.0.2.44" };
+    for (let count = 0; count < WARM_UP; count += 20)
+      await race(() => new Client(replica.url).post("/v1/auth/login", { email, password: PASSWORD }, { headers }));
     await attempts(async () => {
       const shares: number[] = [];
       for (let count = 0; count < SIGN_INS; count += 1) {

@@ -1,9 +1,10 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { Client, PASSWORD, registered } from "../support/client.ts";
-import { type Deployment, deployment } from "../support/deployment.ts";
+import { type Deployment, deployment, race } from "../support/deployment.ts";
 import { codeOf, enrolled, forgetUsedStep } from "../support/mfa.ts";
 import { startReplica } from "../support/replica.ts";
 import { freshDatabase, openSql, redisUrl } from "../support/services.ts";
+import { statementsWait } from "../support/team.ts";
 
 let at: Deployment;
 beforeAll(async () => {
@@ -12,7 +13,34 @@ beforeAll(async () => {
 
 const PATH = "/v1/auth/trusted-browsers";
 const UNKNOWN = "019a0000-0000-7000-8000-000000000000";
+const AT_ONCE = 3;
 const login = (client: Client, email: string) => client.post("/v1/auth/login", { email, password: PASSWORD });
+
+/** Trusted browsers of a user, put there by SQL. */
+async function browsersOf(userId: string, count: number): Promise<void> {
+  await at.sql`
+    insert into trusted_browsers (id, user_id, token_hash, created_at, expires_at)
+    select gen_random_uuid(), ${userId}, decode(md5(n::text || ${userId}), 'hex'), now() - n * interval '1 minute',
+           now() + interval '29 days'
+    from generate_series(1, ${count}) n`;
+}
+
+async function liveBrowsers(userId: string): Promise<number> {
+  const [live] = await at.sql`
+    select count(*)::int as browsers from trusted_browsers where user_id = ${userId} and revoked_at is null`;
+  return live?.browsers;
+}
+
+/** Several requests at once, all of which find the row of the user locked. */
+async function whileUserIsLocked<T>(userId: string, ask: () => Promise<T>): Promise<T[]> {
+  let answered: Promise<T[]> | undefined;
+  await at.sql.begin(async (sql) => {
+    await sql`select 1 from users where id = ${userId} for no key update`;
+    answered = race(ask, AT_ONCE);
+    await statementsWait(at.sql, AT_ONCE);
+  });
+  return (await answered) ?? [];
+}
 
 describe("POST /v1/auth/trusted-browsers", () => {
   describe("201", () => {
@@ -69,9 +97,38 @@ describe("POST /v1/auth/trusted-browsers", () => {
       expect((await login(copy, email)).body.status).toBe("mfa_required");
       const bearer = client.cookie("service_at") ?? "";
       for (let made = 0; made < 52; made += 1) await new Client(at.one.url).post(PATH, {}, { bearer });
-      const [live] = await at.sql`
-        select count(*)::int as browsers from trusted_browsers where user_id = ${userId} and revoked_at is null`;
-      expect(live?.browsers).toBe(50);
+      expect(await liveBrowsers(userId)).toBe(50);
+    });
+
+    test("ends the entry of the same browser or the oldest beyond 50, and records which", async () => {
+      const { client, accessToken, userId } = await registered(at.one.url);
+      const replaced = (await client.post(PATH)).body.id;
+      await browsersOf(userId, 49);
+      const [oldest] = await at.sql`
+        select id from trusted_browsers where user_id = ${userId} order by created_at, id limit 1`;
+      const ended = async () => {
+        const rows = await at.sql`
+          select resource_id, metadata from audit_logs
+          where actor_id = ${userId} and action = 'auth.trusted_browser.revoked' order by id`;
+        return rows.map(({ resource_id, metadata }) => [resource_id, metadata.reason]);
+      };
+      expect((await client.post(PATH)).status).toBe(201);
+      expect(await ended()).toEqual([[replaced, "replaced"]]);
+      expect((await new Client(at.one.url).post(PATH, {}, { bearer: accessToken })).status).toBe(201);
+      expect(await ended()).toEqual([
+        [replaced, "replaced"],
+        [oldest?.id, "replaced"],
+      ]);
+    });
+
+    test("keeps 50 at most, also of requests that wait for one another", async () => {
+      const { accessToken, userId } = await registered(at.one.url);
+      await browsersOf(userId, 49);
+      const answers = await whileUserIsLocked(userId, () =>
+        new Client(at.one.url).post(PATH, {}, { bearer: accessToken }),
+      );
+      expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
+      expect(await liveBrowsers(userId)).toBe(50);
     });
 
     test("stores the hash of the cookie alone (G22)", async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { migrate } from "../../db/migrate.ts";
 import { sweep } from "../../src/actors/sweeper.ts";
 import { systemClock } from "../../src/base/clock.ts";
 import { type Database, openDatabase } from "../../src/base/database.ts";
@@ -13,11 +14,12 @@ const DAY_MS = 24 * HOUR_MS;
 /** The end of an hour in the past, so that spans of all kinds lie around it. */
 const NOON = Date.parse("2026-03-10T12:00:00.000Z");
 const ALL = { actorId: undefined, action: undefined, from: undefined, to: undefined };
+let url: string;
 let sql: ReturnType<typeof openSql>;
 let database: Database;
 
 beforeAll(async () => {
-  const url = await freshDatabase();
+  url = await freshDatabase();
   sql = openSql(url);
   database = openDatabase({ url, connections: 4, telemetry: await silentTelemetry() });
   await sql`select ensure_audit_partitions('2026-01-01', 6)`;
@@ -160,6 +162,22 @@ describe("totals of the audit trail", () => {
     expect(wrong).toEqual([]);
   });
 
+  test("are the same whatever the time zone of the database is, where its clocks change too", async () => {
+    const changes = { "America/New_York": "2026-03-08", "Europe/Berlin": "2026-03-29" };
+    for (const [zone, date] of Object.entries(changes)) {
+      const change = Date.parse(`${date}T00:00:00Z`);
+      await insert(Array.from({ length: 26 }, (_, index) => change + index * HOUR_MS + 1));
+      for (const from of [change, change + HOUR_MS]) {
+        const found = await sql.begin(async (there) => {
+          await there`select set_config('timezone', ${zone}, true)`;
+          const filter = { ...ALL, from: new Date(from) };
+          return (await listAudit(there, filter, { limit: 1, offset: 0 })).total;
+        });
+        expect([zone, found]).toEqual([zone, await counted(from)]);
+      }
+    }
+  });
+
   test("are sums of days and hours: ten thousand entries of counted hours are not read", async () => {
     await insert(Array.from({ length: 10_000 }, (_, index) => NOON - 40 * DAY_MS + index));
     const [row] = await sql`select count(*)::int as hours from audit_counts`;
@@ -201,6 +219,52 @@ describe("retention", () => {
     expect(await total()).toBe(before - january);
     const [left] = await sql`select count(*)::int as days from audit_day_counts where day < '2026-02-01'`;
     expect(left?.days).toBe(0);
+  });
+});
+
+describe("a sweeper whose clock is ahead", () => {
+  test("drops nothing that is kept by PostgreSQL's clock", async () => {
+    await sql`select ensure_audit_partitions(now()::date, 0)`;
+    await insert([Date.now()], "auth.register");
+    const before = await counted(undefined, undefined, "auth.register");
+    await upkeep(Date.now() + 400 * DAY_MS, 60 * DAY_MS);
+    expect(await counted(undefined, undefined, "auth.register")).toBe(before);
+  });
+});
+
+describe("a record of a clock that is months ahead", () => {
+  const NOW = Date.parse("2027-01-15T00:00:00Z");
+  const AHEAD = Date.parse("2027-06-10T12:00:00Z");
+
+  test("keeps no month from getting its partition, and moves there with it, counted once", async () => {
+    await upkeep(NOW);
+    await insert([AHEAD, AHEAD], "auth.logout");
+    const before = [await total(), await total(AHEAD, AHEAD, "auth.logout")];
+    await upkeep(Date.parse("2027-04-02T00:00:00Z"));
+    const [made] = await sql`
+      select count(*)::int as rows, min(tableoid::regclass::text) as partition from audit_logs
+      where timestamp = ${new Date(AHEAD)}`;
+    expect(made).toEqual({ rows: 2, partition: "audit_logs_y2027m06" });
+    const [next] = await sql`select to_regclass('audit_logs_y2027m07') as partition`;
+    expect(next?.partition).toBe("audit_logs_y2027m07");
+    const indexes = (month: string) =>
+      sql`select count(*)::int as count from pg_indexes where tablename = ${`audit_logs_${month}`}`;
+    expect(await indexes("y2027m06")).toEqual(await indexes("y2027m05"));
+    expect([await total(), await total(AHEAD, AHEAD, "auth.logout")]).toEqual(before);
+    await insert([AHEAD]);
+    expect(await total(AHEAD, AHEAD)).toBe(3);
+  });
+
+  test("keeps no replica from starting: the sweeper makes the partition afterwards", async () => {
+    const [last] = await sql`select date_trunc('month', now(), 'UTC') + interval '3 months' as month`;
+    const partition = `audit_logs_y${last?.month.toISOString().slice(0, 7).replace("-", "m")}`;
+    await sql.unsafe(`drop table if exists ${partition}`);
+    await insert([last?.month.getTime()]);
+    await migrate(url);
+    await upkeep(Date.now());
+    const [made] = await sql`select to_regclass(${partition}) as partition`;
+    expect(made?.partition).toBe(partition);
+    await migrate(url);
   });
 });
 

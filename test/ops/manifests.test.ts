@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { DRAIN_DEADLINE_MS } from "../../src/base/limits.ts";
+import { DRAIN_DEADLINE_MS, DRAIN_NOTICE_MAX_MS } from "../../src/base/limits.ts";
 import { loadConfig } from "../../src/config/config.ts";
 import { VARIABLES } from "../../src/config/variables.ts";
 import { operationsRoutes } from "../../src/http/routes/operations.ts";
@@ -13,7 +13,7 @@ const manifests = kubernetes();
 const deployment: Manifest = manifests.get("Deployment");
 const job: Manifest = manifests.get("Job");
 const compose: Manifest = yaml("compose.yaml");
-const DRAIN_SECONDS = DRAIN_DEADLINE_MS / 1000;
+const DRAIN_SECONDS = (DRAIN_NOTICE_MAX_MS + DRAIN_DEADLINE_MS) / 1000;
 const POSTGRES = "postgres://identity:secret@postgres:5432/identity";
 /** What an operator fills in. */
 const SECRETS = {

@@ -110,19 +110,20 @@ describe("ops/haproxy.cfg", () => {
     expect(await bothServe()).toBe(true);
   });
 
-  test("gives exports of the audit trail and their proofs the time that they take, and no other request", async () => {
-    expect([timeoutOf("defaults"), timeoutOf("exports")]).toEqual(["30s", "16m"]);
-    const long = ["/v1/admin/audit-export", "/v1/admin/audit-export/proof", "/admin/audit/export"];
-    for (const path of [...long, "/v1/admin/audit-exports", "/v1/users/me"]) await ask(path);
+  test("gives exports, proofs and the end of an application the time that they take, and nothing else", async () => {
+    expect([timeoutOf("defaults"), timeoutOf("slow")]).toEqual(["30s", "5m"]);
+    const exports = ["/v1/admin/audit-export", "/v1/admin/audit-export/proof", "/admin/audit/export"];
+    const long = [...exports, "/v1/admin/oauth-clients/x", "/admin/oauth-clients/x"];
+    const short = ["/v1/admin/audit-exports", "/v1/admin/oauth-clients", "/v1/users/me"];
+    for (const path of [...long, ...short]) await ask(path);
     await until("they are logged", async () => logged.includes("GET /v1/users/me\n"));
     const backends = logged
       .split("\n")
-      .map((line) => / public (\w+)\/.* GET (\/\S*(?:export|users)\S*)$/.exec(line))
+      .map((line) => / public (\w+)\/.* GET (\/\S*(?:export|oauth-clients|users)\S*)$/.exec(line))
       .flatMap((found) => (found ? [[found[2], found[1]]] : []));
     expect(Object.fromEntries(backends)).toEqual({
-      ...Object.fromEntries(long.map((path) => [path, "exports"])),
-      "/v1/admin/audit-exports": "replicas",
-      "/v1/users/me": "replicas",
+      ...Object.fromEntries(long.map((path) => [path, "slow"])),
+      ...Object.fromEntries(short.map((path) => [path, "replicas"])),
     });
   });
 

@@ -2,6 +2,8 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type postgres from "postgres";
+import { migrate } from "../../db/migrate.ts";
+import { ensureAuditPartitions } from "../../src/models/audit/audit.ts";
 import { Client, PASSWORD, registered, signedIn } from "../support/client.ts";
 import { type Replica, startReplica } from "../support/replica.ts";
 import { freshDatabase, openSql, redisUrl } from "../support/services.ts";
@@ -42,6 +44,52 @@ describe("a migration", () => {
           .map((statement) => `${name}: ${statement}`),
       );
     expect(offending.filter((statement) => !ALLOWED.includes(statement))).toEqual([]);
+  });
+});
+
+describe("beside a long transaction, such as a backup, a table is kept from its users for a second at a time:", () => {
+  /** Reads a table until it is let go. */
+  async function holding(databaseUrl: string, table: string, work: () => Promise<void>): Promise<void> {
+    const done = Promise.withResolvers<void>();
+    const held = Promise.withResolvers<void>();
+    const sql = openSql(databaseUrl);
+    const backup = sql.begin(async (transaction) => {
+      await transaction`select from ${transaction(table)} limit 1`;
+      held.resolve();
+      await done.promise;
+    });
+    await held.promise;
+    await work().finally(() => done.resolve());
+    await backup;
+  }
+
+  test("behind a migration, which tries again and is applied in the end", async () => {
+    const databaseUrl = await freshDatabase();
+    const sql = openSql(databaseUrl);
+    // As before migration 0016.
+    await sql`alter table transparency_log drop column announced_size, drop column announced_at`;
+    await sql`
+      delete from drizzle.__drizzle_migrations
+      where id = (select id from drizzle.__drizzle_migrations order by id offset 16 limit 1)`;
+    const blocked = Promise.withResolvers<void>();
+    let migrating: Promise<unknown> = Promise.resolve();
+    await holding(databaseUrl, "transparency_log", async () => {
+      migrating = migrate(databaseUrl, blocked.resolve);
+      await blocked.promise;
+      await sql`select from transparency_log`;
+    });
+    expect(await migrating).toEqual({ applied: 1 });
+  });
+
+  test("behind the partition of a coming month, which a later round of the sweeper makes", async () => {
+    const databaseUrl = await freshDatabase();
+    const sql = openSql(databaseUrl);
+    const make = () => ensureAuditPartitions(openSql(databaseUrl) as never, new Date("2031-01-01"), 1);
+    await holding(databaseUrl, "audit_logs", async () => {
+      expect(await make().catch((error) => error.code)).toBe("55P03");
+      await sql`select from audit_logs`;
+    });
+    expect(await make()).toBe(2);
   });
 });
 

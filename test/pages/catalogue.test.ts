@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { routePrefix } from "../../src/config/parsers.ts";
 import { TEXTS } from "../../src/pages/texts/catalogue.ts";
 
 const ROOT = join(import.meta.dir, "../..");
@@ -92,6 +93,11 @@ describe("the catalogue of pages", () => {
   test("equals the table of docs/pages.md", () => {
     const rows = [...read("docs/pages.md").matchAll(/^\| `(\/[^`]*)` \|/gm)].map(([, path = ""]) => path);
     expect(rows.sort()).toEqual([...PAGES].sort());
+  });
+
+  test("leaves no path that SERVICE_ROUTE_PREFIX could take", () => {
+    const places = PAGES.filter((path) => path !== "/" && path !== "/auth/continue");
+    for (const place of places) expect(() => routePrefix(place.replace(/:.*/, "x"))).toThrow();
   });
 
   test("has a test for every page", () => {

@@ -7,6 +7,26 @@ import { linkTo, type PageSite, Reader, startSite } from "../support/pages.ts";
 /** A new machine installs Chromium first. */
 const INSTALL_DEADLINE_MS = 300_000;
 
+/** The words that are broken without a hyphen, or reach out of the element that they are in or over the next one. */
+const MISPLACED_WORDS = `[...document.querySelectorAll("h1, .stats a, .entries .num, .action, .tag, .mono.soft")]
+  .flatMap((element) => {
+    const inner = element.getBoundingClientRect().right - parseFloat(getComputedStyle(element).paddingRight);
+    const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+    const wrong = [];
+    while (walker.nextNode()) {
+      for (const { 0: word, index } of walker.currentNode.data.matchAll(/[^\\s\\u00ad.]+/g)) {
+        const range = document.createRange();
+        // A box at the place of a soft hyphen is the hyphen, in the line before.
+        range.setStart(walker.currentNode, index + (walker.currentNode.data[index - 1] === "\\u00ad" ? 1 : 0));
+        range.setEnd(walker.currentNode, index + word.length);
+        const boxes = [...range.getClientRects()];
+        const lines = new Set(boxes.map(({ top }) => top));
+        if (lines.size > 1 || boxes.some(({ right }) => right > inner + 1)) wrong.push(word);
+      }
+    }
+    return wrong;
+  })`;
+
 let site: PageSite;
 let owner: Administrator;
 let other: Administrator;
@@ -85,6 +105,21 @@ describe("every page of the console", () => {
         if (scrolls) found.push(`${path} scrolls sideways at ${width} px`);
       }
       return [...found, ...reader.offences];
+    });
+    expect((await Promise.all(visits)).flat()).toEqual([]);
+  });
+
+  test("breaks no German word, and no text leaves its place, on the audit trail and under long headings", async () => {
+    await owner.forms.post("/admin/providers/oauth_idp_a", { step: "probe", csrf: await owner.forms.csrf("/account") });
+    const visits = [1280, 1000, 320].map(async (width) => {
+      const reader = await newReader({ locale: "de-DE", viewport: { width, height: 800 } }, owner);
+      const found: string[] = [];
+      for (const path of ["/admin/audit", "/admin", "/account/security/recovery-codes"]) {
+        await reader.open(path);
+        const wrong = await reader.page.evaluate<string[]>(MISPLACED_WORDS);
+        found.push(...wrong.map((word) => `${path} at ${width} px: ${word}`));
+      }
+      return found;
     });
     expect((await Promise.all(visits)).flat()).toEqual([]);
   });

@@ -1,6 +1,7 @@
 /** The platform console: who sees and does what, seen from the wire. How it looks: console-browser.test.ts. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createHmac } from "node:crypto";
+import { datesIn } from "../../src/pages/dates.ts";
 import { PASSWORD } from "../support/client.ts";
 import { type Administrator, administrator, CONFIG_KEY, SCRIPT, stepUp } from "../support/console.ts";
 import { FormClient, type PageSite, startSite } from "../support/pages.ts";
@@ -62,6 +63,11 @@ describe("who may", () => {
       expect(answer.headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
       expect(answer.text).not.toContain('method="post"');
     }
+    await site.sql`
+      insert into feature_flags (key, description, enabled, rollout_percent, on_organizations, off_organizations,
+        updated_at) values ('seen', 'Charts', true, 25, '{}', '{}', now())`;
+    const { text: flag } = await viewer.forms.get("/admin/flags/edit?key=seen");
+    for (const fact of [">on<", ">25 %<"]) expect([fact, flag.includes(fact)]).toEqual([fact, true]);
     const csrf = await viewer.forms.csrf("/account");
     const forms: [string, Record<string, string>][] = [
       [
@@ -168,6 +174,30 @@ describe("organizations", () => {
     }
     const above = await admin.forms.post(orgPath(owner), { step: "suspend", csrf });
     expect([above.status, above.text.includes("higher platform role")]).toEqual([403, true]);
+  });
+
+  test("that were changed since their form was shown are not overwritten by it", async () => {
+    const target = await administrator(site, null);
+    const path = orgPath(target);
+    const shown = await shownBy(admin, path);
+    const other = await owner.forms.post(path, {
+      ...(await shownBy(owner, path)),
+      step: "save",
+      name: "Renamed Meanwhile",
+      tier: "standard",
+    });
+    expect(other.headers.get("location")).toBe(`${path}?done=saved`);
+    const stale = { ...shown, step: "save", name: "Engines", tier: "enterprise" };
+    for (let sent = 0; sent < 2; sent += 1) {
+      const { status, text } = await admin.forms.post(path, stale);
+      expect([status, versionIn(text) === shown.version]).toEqual([409, true]);
+      for (const part of ["has changed this meanwhile", 'value="Engines"', ">Renamed Meanwhile<", ">Standard<"])
+        expect([part, text.includes(part)]).toEqual([part, true]);
+    }
+    const [kept] = await site.sql`select name, tier from organizations where id = ${target.organizationId}`;
+    expect(kept).toEqual({ name: "Renamed Meanwhile", tier: "standard" });
+    const saved = await admin.forms.post(path, { ...stale, ...(await shownBy(admin, path)) });
+    expect(saved.headers.get("location")).toBe(`${path}?done=saved`);
   });
 
   test("have exceptions of feature flags, each alone, and what others set stays", async () => {
@@ -309,6 +339,8 @@ describe("providers", () => {
       true,
       false,
     ]);
+    expect(short.text).toContain('id="secret-error" role="alert"');
+    expect(short.text.match(/<input[^>]* autofocus/g)).toEqual([expect.stringContaining('id="secret"')]);
     expect((await save({ enabled: "yes", client_id: SCRIPT })).headers.get("location")).toBe(`${path}?done=saved`);
     for (const place of ["/admin", "/admin/providers", path]) {
       expect((await viewer.forms.get(place)).text).toContain(">degraded<");
@@ -322,6 +354,10 @@ describe("providers", () => {
     for (const { text } of [shown, probed, await viewer.forms.get(path)]) {
       expect([text.includes(secret), text.includes("<script>alert")]).toEqual([false, false]);
     }
+    // A password manager does not fill in a password of its own.
+    expect(shown.text).toMatch(/<input id="secret"[^>]*autocomplete="new-password"/);
+    const unclear = await save({ clear_secret: "yes", enabled: "yes" });
+    expect([unclear.status, /name="clear_secret" value="yes" checked/.test(unclear.text)]).toEqual([400, true]);
     const before = await shownBy(editor, path);
     await save({ clear_secret: "yes", client_id: "x" });
     expect((await editor.forms.get(path)).text).not.toContain("One is stored");
@@ -357,8 +393,9 @@ describe("the audit trail", () => {
         resource_id = ${SCRIPT}, ip_address = ${SCRIPT}
       where actor_id = ${who.userId} and action = 'auth.login'`;
     const { text } = await viewer.forms.get(`/admin/audit?user_id=${who.userId}&action=auth.login`);
-    expect(text).toContain("3 entries");
     expect(text).toMatch(/3 events from [^<]+ UTC, at most [123] in an hour/);
+    expect(text).toContain("3 entries · times in UTC");
+    expect(text).toContain('<th scope="col">From (UTC)</th>');
     expect(text).toContain(`Only what ${who.email} did`);
     expect(text).not.toContain("<script>alert");
     expect(text.split("&lt;script>alert(1)").length).toBeGreaterThan(9);
@@ -366,8 +403,18 @@ describe("the audit trail", () => {
     expect(all.text).toContain("Page 2 of");
     const none = await viewer.forms.get("/admin/audit?from=2001-01-01T00:00&to=2001-01-02T00:00");
     expect(none.text).toContain("No entry matches");
+    for (const bound of ["0000-01-01T00:00", "9999-12-31T23:59"])
+      for (const path of [`/admin/audit?to=${bound}`, `/admin/audit?from=${bound}`])
+        expect([path, (await viewer.forms.get(path)).status]).toEqual([path, 200]);
     const bad = await viewer.forms.get("/admin/audit?from=nonsense&action=%00");
     expect([bad.status, bad.text.includes("one of them is not a time")]).toEqual([400, true]);
+  });
+
+  test("says the year of a time that is not of this one", () => {
+    const { hour, second } = datesIn("en-GB", () => Date.UTC(2026, 0, 1));
+    const [past, present] = [new Date("2025-12-31T23:59:58Z"), new Date("2026-01-01T00:00:00Z")];
+    expect([hour(past), second(past)]).toEqual(["31 Dec 2025, 23:59", "31 Dec 2025, 23:59:58"]);
+    expect([hour(present), second(present)]).toEqual(["1 Jan, 00:00", "1 Jan, 00:00:00"]);
   });
 
   test("is exported as a signed download, with the entitlement, and recorded", async () => {
@@ -394,7 +441,7 @@ describe("requests", () => {
       ["en", "de"].map((language) => person.forms.get("/admin/users", { "accept-language": language })),
     );
     const id = english?.headers.get("x-request-id") ?? "";
-    expect(english?.text).toMatch(new RegExp(`If you ask for help, give this number: <code[^>]*>${id}</code>`));
+    expect(english?.text).toMatch(new RegExp(`If you ask for help, give this request id: <code[^>]*>${id}</code>`));
     expect(german?.text).toMatch(/Wenn Sie um Hilfe bitten, nennen Sie diese Anfrage-ID: <code[^>]*>[0-9a-f-]{36}</);
     const pasted = await viewer.forms.get(`/admin/requests?id=%20${id.toUpperCase()}%0A`);
     expect([pasted.status, pasted.headers.get("location")]).toEqual([303, `/admin/requests/${id}`]);
@@ -409,6 +456,9 @@ describe("requests", () => {
     expect(shown.text).toContain(`href="/admin/users/${person.userId}">${person.email}</a>`);
     expect(shown.text).toContain(`href="/admin/organizations/${person.organizationId}"`);
     expect((await person.forms.get(`/admin/requests/${id}`)).status).toBe(403);
+    const unknown = await viewer.forms.get(`/admin/requests/${UNKNOWN}`);
+    expect([unknown.status, unknown.text.includes(`value="${UNKNOWN}"`)]).toEqual([404, true]);
+    expect(unknown.text).toContain('id="id-error">Nothing is recorded of this request.');
   });
 
   test("what is no id is refused beside the field; entries of the audit trail lead to their requests", async () => {
@@ -478,6 +528,21 @@ test("pages for everybody speak the language of the account to who is signed in"
   for (const path of ["/sign-out", "/verify-email", "/accept-invitation", "/oauth2/logout", "/oauth2/interaction"]) {
     const { text } = await person.forms.get(path, { "accept-language": "en" });
     expect([path, text.includes('<html lang="de">')]).toEqual([path, true]);
+  }
+});
+
+test("a language tag that names no locale, of the browser or of the account, breaks no page", async () => {
+  const person = await administrator(site, null);
+  for (const tag of ["en-12", "de-a", "en-x", "de-1996-1996", "de-u-nu-thai"]) {
+    await site.sql`update users set locale = ${tag} where id = ${person.userId}`;
+    const shown = [
+      await new FormClient(site.origin).get("/sign-in", { "accept-language": tag }),
+      await person.forms.get("/account/security"),
+    ];
+    for (const { status, text } of shown) {
+      const speaks = text.includes(`<html lang="${tag.slice(0, 2)}">`);
+      expect([tag, status, speaks, /\p{Script=Thai}/u.test(text)]).toEqual([tag, 200, true, false]);
+    }
   }
 });
 

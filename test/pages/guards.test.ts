@@ -142,6 +142,7 @@ describe("a mailed link", () => {
     const { email } = await registered();
     const forms = newForms();
     expect((await forms.post("/forgot-password", { email })).headers.get("location")).toBe("/forgot-password?sent=1");
+    expect((await forms.get("/forgot-password?sent=1")).text).toContain("<title>Check your e-mail · ");
     const link = await linkTo(site, email, "/reset-password");
     await forms.get(link);
     const short = await forms.post("/reset-password", { new_password: "too short" });
@@ -152,7 +153,7 @@ describe("a mailed link", () => {
     const replay = newForms();
     await replay.get(link);
     const dead = await replay.post("/reset-password", { new_password: password });
-    expect([dead.status, dead.text.includes('href="/forgot-password"')]).toEqual([401, true]);
+    expect([dead.status, dead.text.includes('href="/forgot-password">Ask for a new link<')]).toEqual([401, true]);
   });
 
   test("of one kind is none of another, and a stranger's cookie is none at all", async () => {
@@ -162,6 +163,49 @@ describe("a mailed link", () => {
     await forms.get(`/reset-password?token=${token}`);
     expect((await forms.post("/reset-password", { new_password: PASSWORD })).status).toBe(401);
     expect((await newForms().get("/accept-invitation?signed_out=1")).text).toContain("no longer works");
+  });
+});
+
+describe("a form of a mailed link (G80)", () => {
+  const linkIn = (text: string) => /name="link" value="(\w+)"/.exec(text)?.[1] ?? "";
+
+  test("joins no other organization, whose invitation was opened in another tab since", async () => {
+    const guest = await registered();
+    const hosts = [await registered({ organization_name: "First" }), await registered({ organization_name: "Second" })];
+    const shown: string[] = [];
+    for (const [index, { forms }] of hosts.entries()) {
+      const csrf = await forms.csrf("/team");
+      await forms.post("/team", { step: "invite", email: guest.email, role: "member", csrf });
+      await guest.forms.get(await linkTo(site, guest.email, "/accept-invitation", index + 1));
+      shown.push(linkIn((await guest.forms.get("/accept-invitation")).text));
+    }
+    const csrf = await guest.forms.csrf("/account");
+    const stale = await guest.forms.post("/accept-invitation", { csrf, link: shown[0] ?? "" });
+    expect([stale.status, stale.text.includes("opened another link since")]).toEqual([409, true]);
+    expect(stale.text).toContain("Join Second");
+    for (const { forms } of hosts) expect((await forms.get("/team")).text).toContain("1 member<");
+    const joined = await guest.forms.post("/accept-invitation", { csrf, link: linkIn(stale.text) });
+    expect(joined.headers.get("location")).toBe("/account?done=joined");
+    expect((await hosts[0]?.forms.get("/team"))?.text).toContain("1 member<");
+  });
+
+  test("changes the password of no other account, whose link was opened in another tab since", async () => {
+    const people = [await registered(), await registered()];
+    const tabs = newForms();
+    const shown: string[] = [];
+    for (const { email, forms } of people) {
+      await forms.post("/forgot-password", { email });
+      await tabs.get(await linkTo(site, email, "/reset-password"));
+      shown.push(linkIn((await tabs.get("/reset-password")).text));
+    }
+    const typed = { new_password: "another long passphrase of mine" };
+    const stale = await tabs.post("/reset-password", { ...typed, link: shown[0] ?? "" });
+    expect([stale.status, stale.text.includes("opened another link since")]).toEqual([409, true]);
+    const [second] = people.slice(1);
+    const before = await newForms().post("/sign-in", { email: second?.email ?? "", password: PASSWORD });
+    expect(before.status).toBe(303);
+    const reset = await tabs.post("/reset-password", { ...typed, link: shown[1] ?? "" });
+    expect(reset.headers.get("location")).toBe("/sign-in?done=reset&over=1");
   });
 });
 
@@ -206,8 +250,21 @@ describe("an invitation of somebody who has an account", () => {
     expect(page.text).toContain('action="/accept-invitation?signed_out=1"');
     expect(page.text).not.toContain("Sign in as");
     const joined = await forms.post("/accept-invitation?signed_out=1", {});
-    expect(joined.headers.get("location")).toBe("/sign-in?return_to=%2Faccount%3Fdone%3Djoined");
+    expect(joined.headers.get("location")).toBe("/sign-in?return_to=%2Faccount%3Fdone%3Dwelcome");
     expect((await host.forms.get("/team")).text).toContain("2 members");
+  });
+
+  test("tells a new user, whose session is in the organization already, to switch to nothing", async () => {
+    const host = await registered();
+    const email = newEmail();
+    const csrf = await host.forms.csrf("/team");
+    await host.forms.post("/team", { step: "invite", email, role: "member", csrf });
+    const forms = newForms();
+    await forms.get(await linkTo(site, email, "/accept-invitation"));
+    const joined = await forms.post("/accept-invitation?signed_out=1", { password: PASSWORD });
+    expect(joined.headers.get("location")).toBe("/account?done=welcome");
+    const { text } = await forms.get("/account?done=welcome");
+    expect([text.includes("You joined."), text.includes("Switch to")]).toEqual([true, false]);
   });
 
   test("lets the right user join once, who then switches to the organization and may leave it", async () => {
@@ -231,10 +288,27 @@ describe("an invitation of somebody who has an account", () => {
     const hostId = String((await site.sql`select id from users where email = ${host.email}`)[0]?.id);
     expect((await forms.post("/team", { step: "remove", id: hostId, csrf })).status).toBe(403);
     const leave = /\/team\/confirm\?step=leave&(?:amp;)?id=([0-9a-f-]+)/.exec(team.text)?.[1] ?? "";
-    expect((await forms.post("/team", { step: "leave", id: leave, csrf })).status).toBe(303);
+    expect((await forms.get(`/team/confirm?step=leave&id=${leave}`)).text).toContain("and are signed out");
+    const left = await forms.post("/team", { step: "leave", id: leave, csrf });
+    expect([left.status, left.headers.get("location")]).toEqual([303, "/sign-in?done=left"]);
+    expect((await forms.get("/sign-in?done=left")).text).toContain("You left the organization and are signed out.");
     expect((await host.forms.get("/team")).text).toContain("1 member<");
     const last = await host.forms.post("/team", { step: "leave", id: hostId, csrf: await host.forms.csrf("/team") });
     expect([last.status, last.text.includes("keeps at least one owner")]).toEqual([409, true]);
+  });
+
+  test("keeps the role that was chosen while the address is corrected", async () => {
+    const { forms } = await registered();
+    const csrf = await forms.csrf("/team");
+    for (const [role, selected] of [
+      ["admin", "admin"],
+      ["member", "member"],
+      ["nonsense", "member"],
+    ] as const) {
+      const { text } = await forms.post("/team", { step: "invite", email: "no address", role, csrf });
+      const shown = /<select id="role"[\s\S]*?<\/select>/.exec(text)?.[0] ?? "";
+      expect([role, /<option value="(\w+)" selected/.exec(shown)?.[1]]).toEqual([role, selected]);
+    }
   });
 
   test("can be sent again, with another link, and taken back", async () => {
@@ -243,7 +317,9 @@ describe("an invitation of somebody who has an account", () => {
     const csrf = await forms.csrf("/team");
     const twice = await forms.post("/team", { step: "invite", email: guest.email, role: "member", csrf });
     expect([twice.status, twice.text.includes("has an open invitation")]).toEqual([409, true]);
-    const id = /name="id" value="([^"]+)"/.exec((await forms.get("/team")).text)?.[1] ?? "";
+    const { text: team } = await forms.get("/team");
+    expect(team).toMatch(/<time[^>]* title="[^"]+ UTC">until [^<]+ \d{4}<\/time>/);
+    const id = /name="id" value="([^"]+)"/.exec(team)?.[1] ?? "";
     expect((await forms.post("/team", { step: "resend", id, csrf })).headers.get("location")).toBe("/team?done=resent");
     const fresh = await linkTo(site, guest.email, "/accept-invitation", 2);
     for (const [path, works] of [[link, false] as const, [fresh, true] as const]) {
@@ -275,6 +351,15 @@ test("open invitations and members have pages of their own", async () => {
   for (const [{ text }, newest, oldest] of [[first, true, false] as const, [second, false, true] as const]) {
     const shown = [">12-invited@", ">1-invited@", email].map((each) => text.includes(each));
     expect(shown).toEqual([newest, oldest, true]);
+  }
+});
+
+test("a list opens at a page by any number, and by what is none", async () => {
+  const { forms } = await registered();
+  for (const path of ["/account/applications", "/team", "/machines"]) {
+    for (const page of ["1.5", "-1", "x", "1e99"]) {
+      expect([path, page, (await forms.get(`${path}?page=${page}`)).status]).toEqual([path, page, 200]);
+    }
   }
 });
 
@@ -367,10 +452,46 @@ describe("return_to", () => {
   });
 });
 
-test("a code by e-mail is for the address that was typed, and says when there is none any more", async () => {
+test("a second-factor step that expired or is begun anew says so and keeps where the sign-in leads", async () => {
+  const place = "/team?q=a%20b%26c";
+  const carried = `return_to=${encodeURIComponent(place).replaceAll("%20", "+")}`;
+  const waiting = newForms();
+  waiting.client.setCookie("service_mfa", encodeURIComponent(`token ${place}`), "/sign-in");
+  const { text } = await waiting.get("/sign-in/challenge");
+  expect(text).toContain(`name="return_to" value="${place}"`);
+  const links = [...text.matchAll(/href="(\/sign-in[^"]*)"/g)].map(([, href = ""]) => href.replaceAll("&amp;", "&"));
+  const recovery = (await waiting.get(`/sign-in/challenge?with=recovery&${carried}`)).text;
+  for (const shown of [text, recovery]) expect(shown).toContain(`/sign-in?over=1&amp;${carried}"`);
+  expect(links).toContain(`/sign-in/challenge?with=recovery&${carried}`);
+  const expired = `/sign-in?done=expired&${carried}`;
+  for (const late of [
+    await newForms().post("/sign-in/challenge", { code: "123456", return_to: place }),
+    await newForms().get(`/sign-in/challenge?with=recovery&${carried}`),
+  ]) {
+    expect(late.headers.get("location")).toBe(expired);
+  }
+  for (const [language, sentence] of [
+    ["en", "The sign-in has expired. Sign in again."],
+    ["de", "Die Anmeldung ist abgelaufen. Melden Sie sich noch einmal an."],
+  ] as const) {
+    const page = (await newForms().get(expired, { "accept-language": language })).text;
+    expect([language, page.includes(sentence)]).toEqual([language, true]);
+    expect(page).toContain(`name="return_to" value="${place}"`);
+  }
+});
+
+test("a code by e-mail is for the address that was typed, and says when another is sent or there is none", async () => {
   const forms = newForms();
   await forms.post("/sign-in/code", { step: "send", email: "50%off@example.com" });
-  expect((await forms.get("/sign-in/code")).text).toContain("If 50%off@example.com has an account");
+  const first = await forms.get("/sign-in/code");
+  expect(first.text).toContain("If 50%off@example.com has an account");
+  expect(first.text).not.toContain('role="status"');
+  const again = { step: "send", again: "1", email: "50%off@example.com", return_to: "/team" };
+  expect(first.text).toContain('name="again" value="1"');
+  const sent = await forms.post("/sign-in/code", again);
+  const next = await forms.get(sent.headers.get("location") ?? "");
+  expect(next.text).toContain('role="status">If the address has an account, a new code is on its way.');
+  expect(next.text).toContain('name="return_to" value="/team"');
   const late = await newForms().post("/sign-in/code", { code: "123456", return_to: "/team" });
   expect([late.status, late.text.includes("That code has expired")]).toEqual([401, true]);
   expect(late.text).toContain('name="return_to" value="/team"');
@@ -419,7 +540,7 @@ describe("a session", () => {
 });
 
 describe("the account", () => {
-  test("takes a picture, and says what is wrong with a file that is none", async () => {
+  test("takes a picture, and says beside the field what is wrong with a file that is none or too large", async () => {
     const { forms } = await registered();
     const csrf = await forms.csrf("/account");
     const send = async (file: Blob, path = "/account/picture", fields: Record<string, string> = { csrf }) => {
@@ -448,9 +569,55 @@ describe("the account", () => {
     expect((await forms.get("/account")).text).toMatch(/src="\/avatars\/[0-9a-f]+\.webp"/);
     const refused = await send(new Blob(["no picture"]));
     expect([refused.status, refused.text.includes("no picture we can read")]).toEqual([400, true]);
+    for (const mebibytes of [5.01, 12]) {
+      const large = await send(new Blob([new Uint8Array(mebibytes * 1024 ** 2)]));
+      expect([large.status, large.headers.get("location")]).toEqual([400, null]);
+      expect(large.text).toMatch(/<input id="file"[^>]* autofocus[^>]*aria-describedby="file-error"/);
+      expect(large.text).toContain('id="file-error" role="alert">That file is no picture we can read.');
+    }
     expect((await forms.get("/account/picture")).headers.get("location")).toBe("/account");
     await forms.post("/account", { step: "remove-picture", csrf: await forms.csrf("/account") });
     expect((await forms.get("/account")).text).not.toContain("/avatars/");
+  });
+
+  test("names by its time the passkey that it asks about, and each of its own buttons", async () => {
+    const { forms, email } = await registered();
+    await newForms().post("/sign-in", { email, password: PASSWORD });
+    const ids = [crypto.randomUUID(), crypto.randomUUID()];
+    await site.sql`
+      insert into passkeys (id, user_id, credential_id, public_key, sign_count, name, transports, device_type,
+        backed_up, aaguid, created_at)
+      select t.id, u.id, t.id::text::bytea, '', 0, 'Key', '{}', 'singleDevice', false, t.id, t.at
+      from users u, (values (${ids[0] ?? ""}::uuid, timestamptz '2026-01-02 10:00:01Z'),
+        (${ids[1] ?? ""}::uuid, timestamptz '2026-01-02 10:00:02Z')) as t (id, at) where u.email = ${email}`;
+    const confirm = "/account/security/confirm?step=delete-passkey&id=";
+    const { text } = await forms.get("/account/security", { "accept-language": "en-GB" });
+    for (const [index, id] of ids.entries()) {
+      const title = `Remove “Key”, added 2 January 2026 at 10:00:0${index + 1} UTC?`;
+      const question = await forms.get(`${confirm}${id}`, { "accept-language": "en-GB" });
+      expect(question.text).toContain(`<h1>${title}</h1>`);
+      expect(text).toContain(`aria-label="${title}"`);
+    }
+    expect(text).toMatch(/value="revoke-session" aria-label="Sign out: Unknown browser[^"]+"/);
+    expect((await forms.get(`${confirm}${crypto.randomUUID()}`)).status).toBe(404);
+    const { forms: stranger } = await registered();
+    expect((await stranger.get(`${confirm}${ids[0]}`)).status).toBe(404);
+  });
+
+  test("refuses a form with what is no identifier and no code, as one with an unknown or a wrong one", async () => {
+    const { forms } = await registered();
+    const csrf = await forms.csrf("/account");
+    for (const id of ["", "1", "\0", "../.."]) {
+      const switched = await forms.post("/account", { step: "switch", organization_id: id, csrf });
+      expect([id, switched.status]).toEqual([id, 404]);
+      for (const step of ["delete-passkey", "revoke-session", "forget-browser"]) {
+        const { status } = await forms.post("/account/security", { step, id, csrf });
+        expect([step, id, status]).toEqual([step, id, 404]);
+      }
+    }
+    await enableFactor(forms);
+    for (const code of ["12345", "abcdef"])
+      expect([code, (await forms.post("/step-up", { code, csrf })).status]).toEqual([code, 401]);
   });
 
   test("changes the password with the current one", async () => {
@@ -462,6 +629,16 @@ describe("the account", () => {
     const done = await forms.post("/account/password", { current_password: PASSWORD, new_password: password, csrf });
     expect(done.headers.get("location")).toBe("/account?done=password");
     expect((await newForms().post("/sign-in", { email, password })).headers.get("location")).toBe("/account");
+  });
+
+  test("without a password leads to one before the second factor is turned off", async () => {
+    const { forms, email } = await registered();
+    const csrf = await forms.csrf("/account");
+    await enableFactor(forms);
+    await site.sql`update users set password_hash = null where email = ${email}`;
+    const refused = await forms.post("/account/security/authenticator/off", { password: PASSWORD, csrf });
+    expect([refused.status, refused.text.includes("has no password. Set one first.")]).toEqual([409, true]);
+    expect(refused.text).toContain('<a href="/forgot-password">Set a password</a>');
   });
 
   test("turns the second factor off with the password, and ends a session of another browser", async () => {
@@ -503,6 +680,23 @@ describe("the second factor", () => {
       "have not seen your recovery codes",
     );
     expect((await forms.get("/step-up?with=recovery")).text).toContain("Enter one of your recovery codes");
+  });
+
+  test("that is shown again leaves the CSRF cookie as it is, and replaces one of another session", async () => {
+    const { forms, email } = await registered();
+    const { secret } = await enableFactor(forms);
+    const [user] = await site.sql`select id from users where email = ${email}`;
+    const own = forms.client.cookie("service_csrf") ?? "";
+    const foreign = (await registered()).forms.client.cookie("service_csrf") ?? "";
+    const valueAfter = async (cookie: string) => {
+      await forgetUsedStep(site.sql, user?.id);
+      forms.client.setCookie("service_csrf", cookie);
+      const answer = await forms.post("/step-up", { code: codeOf(secret), csrf: await forms.csrf("/account") });
+      expect(answer.status).toBe(303);
+      return answer.setCookies.find((set) => set.startsWith("service_csrf="))?.split(/[=;]/)[1];
+    };
+    expect(await valueAfter(own)).toBe(own);
+    expect(await valueAfter(foreign)).not.toBe(foreign);
   });
 });
 
@@ -580,6 +774,14 @@ describe("what is shown", () => {
   });
 
   test("is a page for a browser and JSON for a program where there is nothing, in the browser's language", async () => {
+    for (const accepted of ["gsw-CH, de-CH;q=0.9, en;q=0.5", "fr, de;q=0.8", "en;q=0.7, de-AT;q=0.8"]) {
+      const { text } = await newForms().get("/nothing", { "accept-language": accepted });
+      expect([accepted, text.includes('<html lang="de">')]).toEqual([accepted, true]);
+    }
+    const neither = await newForms().get("/nothing", { "accept-language": "fr, it;q=0.8" });
+    expect(neither.text).toContain('<html lang="en">');
+    const stray = await newForms().get("/oauth2/authorize", { "accept-language": "de" });
+    expect(stray.text).toMatch(/<code>\w+<\/code> <span lang="en">/);
     const page = await newForms().get("/nothing", { "accept-language": "de-AT,en;q=0.5" });
     expect([page.status, page.text.includes("Seite nicht gefunden")]).toEqual([404, true]);
     expect((await newForms().get("/error")).text).toContain("That did not work");
@@ -594,6 +796,31 @@ test("a provider that is enabled has a link, and what fails there is said on ret
   expect(text).toContain('href="/v1/auth/oauth/oauth_idp_a/start?redirect_to=%2Fteam"');
   expect(text).not.toContain("GitHub");
   expect(text).toContain("There is an account with this e-mail address already.");
+});
+
+describe("a social sign-in", () => {
+  const path = "/v1/auth/oauth/oauth_idp_b/start";
+  const from = (address: string) => ({ "x-forwarded-for": address });
+
+  test("that is refused is a page for a browser and JSON for a program", async () => {
+    const page = await newForms().get(path, { "accept-language": "de" });
+    expect([page.status, page.text.includes("Seite nicht gefunden")]).toEqual([404, true]);
+    const callback = await newForms().get("/v1/auth/oauth/oauth_idp_b/callback?state=x");
+    expect(callback.headers.get("location")).toBe("/sign-in?error=authentication_required");
+    for (const accept of ["application/json", "*/*", "application/json, text/html;q=0.5"]) {
+      const json = await newForms().get(path, { accept });
+      expect([accept, json.status, json.body?.error?.code]).toEqual([accept, 404, "not_found"]);
+    }
+  });
+
+  test.each([path, path.replace("start", "callback")])("%s beyond its limit is a page", async (limited) => {
+    const address = from(limited === path ? "198.51.100.232" : "198.51.100.233");
+    const forms = new FormClient(strict.origin);
+    await forms.get(limited, address);
+    const refused = await forms.get(limited, address);
+    expect(refused.status).toBe(429);
+    expect(refused.text).toMatch(/Too many attempts\. Try again in \d+ (?:minutes|seconds)\./);
+  });
 });
 
 test("a limit says when to come back", async () => {

@@ -30,6 +30,20 @@ async function newReader(options: Parameters<typeof Reader.at>[1] = {}): Promise
 /** As mails and apps show codes, and people copy them. */
 const spaced = (code: string) => ` ${code.slice(0, 3)} ${code.slice(3)} `;
 
+/** The autofill of a browser, whose list of passkeys no test can press: it counts how often the page asked. */
+const AUTOFILL = `
+  const get = navigator.credentials.get.bind(navigator.credentials);
+  let armed = 0;
+  navigator.credentials.get = (options) => {
+    if (options.mediation !== "conditional") return get(options);
+    document.documentElement.dataset.armed = String(++armed);
+    return new Promise((resolve, reject) => {
+      options.signal.addEventListener("abort", () => reject(options.signal.reason));
+      window.choose = () => void get({ publicKey: options.publicKey }).then(resolve, reject);
+      window.dismiss = () => reject(new DOMException("dismissed", "NotAllowedError"));
+    });
+  };`;
+
 /** Keeps what every page on the way breaks, to be judged at the end of the journey. */
 function inspector(reader: Reader) {
   const found: string[] = [];
@@ -179,6 +193,46 @@ describe("with scripts", () => {
     expect(reader.offences).toEqual([]);
   });
 
+  test("a passkey from the autofill that is refused is told so, and the autofill is offered anew", async () => {
+    const reader = await newReader();
+    const email = newEmail();
+    const { page } = reader;
+    await addAuthenticator(page);
+    await page.addInitScript(AUTOFILL);
+    await register(reader, email);
+    await reader.open("/account/security");
+    await reader.press("Add a passkey");
+    await site.sql`delete from passkeys where user_id = ${await userIdOf(email)}`;
+    await reader.open("/sign-out");
+    await page.clock.install();
+    await reader.press("Sign out");
+    const armed = (times: number) => page.locator(`html[data-armed="${times}"]`).waitFor();
+    const alert = page.getByRole("alert");
+    await armed(1);
+    // The challenge of the first has nearly expired.
+    await page.clock.fastForward("04:30");
+    await armed(2);
+    await page.evaluate("dismiss()");
+    await armed(3);
+    expect(await alert.isVisible()).toBe(false);
+    await page.evaluate("choose()");
+    await alert.waitFor();
+    expect(await alert.innerText()).toContain("passkey");
+    await armed(4);
+    await page.getByRole("button", { name: "Use a passkey" }).click();
+    await armed(5);
+    expect(await alert.isVisible()).toBe(true);
+    // A browser that refuses at once is not asked for ever.
+    for (const times of [6, 7, 8, 9, 10]) {
+      await page.evaluate("dismiss()");
+      await armed(times);
+    }
+    await page.evaluate("dismiss()");
+    await page.clock.fastForward("04:30");
+    await armed(11);
+    expect(reader.offences).toEqual([]);
+  });
+
   test("an invitation of a second person, roles, removal, two organizations; in German", async () => {
     const [owner, guest] = [await newReader(), await newReader({ locale: "de-AT" })];
     const { look, found } = inspector(owner);
@@ -203,7 +257,7 @@ describe("with scripts", () => {
     await guestLook.look();
     await guest.fill({ display_name: "Grace", password: PASSWORD });
     await guest.press("Konto anlegen und beitreten");
-    expect(guest.path).toBe("/account?done=joined");
+    expect(guest.path).toBe("/account?done=welcome");
     await guestLook.look();
     await guest.open("/team");
     await guestLook.look();
@@ -222,6 +276,15 @@ describe("with scripts", () => {
 
     expect([...found, ...guestLook.found, ...owner.offences, ...guest.offences]).toEqual([]);
   });
+});
+
+test("a browser without passkeys reads why it is offered none", async () => {
+  const reader = await newReader();
+  await reader.context.addInitScript("delete window.PublicKeyCredential");
+  await register(reader, newEmail());
+  await reader.open("/account/security");
+  await reader.page.getByText("Adding one needs a browser that supports passkeys.").waitFor();
+  expect(await reader.page.getByRole("button", { name: "Add a passkey" }).isVisible()).toBe(false);
 });
 
 describe("without scripts", () => {

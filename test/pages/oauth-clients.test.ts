@@ -107,6 +107,10 @@ describe("/admin/oauth-clients/new", () => {
       const shown = [answer.text.includes(`id="${field}-error"`), answer.text.includes(">https://kept.example/<")];
       expect([fields, answer.status, ...shown]).toEqual([fields, 400, true, true]);
     }
+    const badGrants = { token_endpoint_auth_method: "none", "grant:client_credentials": "yes" };
+    const groups = await admin.send(`${LIST}/new`, { ...FIELDS, ...badGrants });
+    expect(groups.text).toContain('id="grant_types-error" role="alert"');
+    expect(groups.text.match(/<input[^>]* autofocus/g)).toEqual([expect.stringContaining('name="grant:')]);
     expect((await admin.send(`${LIST}/new`, { ...FIELDS, application_type: "constructor" })).status).toBe(400);
     expect(await count()).toBe(before);
   });
@@ -157,7 +161,8 @@ describe("/admin/oauth-clients/:id and /admin/oauth-clients/:id/confirm", () => 
     expect([third.status, third.text.includes("two secrets already")]).toEqual([409, true]);
     const ask = /\/admin\/oauth-clients\/[^"]+step=delete-secret[^"]+/.exec((await admin.forms.get(old.place)).text);
     const question = (await admin.forms.get(ask?.[0] ?? "")).text;
-    expect(question).toContain("Delete this secret of Wiki?");
+    expect(question).toMatch(/<h1>Delete the secret of Wiki, created [^<]+ at \d+:\d\d:\d\d [^<]*UTC\?</);
+    expect((await admin.forms.get(`${old.place}/confirm?step=delete-secret/nothing`)).status).toBe(404);
     const step = /value="(delete-secret\/[^"]+)"/.exec(question)?.[1] ?? "";
     expect((await admin.send(old.place, { step })).headers.get("location")).toBe(`${old.place}?done=secret-deleted`);
     expect((await introspectAt(at.one.url, old, "x")).status).toBe(401);

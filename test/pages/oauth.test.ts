@@ -9,6 +9,7 @@ import { type Client, newEmail, PASSWORD, registered } from "../support/client.t
 import { makePkce, personWithBrowser } from "../support/oauth.ts";
 import { type PageSite, Reader, startSite } from "../support/pages.ts";
 import { steppedUpAdmin } from "../support/platform.ts";
+import { sendRaw } from "../support/raw.ts";
 import { until } from "../support/waiting.ts";
 
 let site: PageSite;
@@ -188,6 +189,8 @@ describe("docs/guides/sign-in-with-this-service.md", () => {
         ),
     );
 
+    // No URL of a stranger ends the program.
+    expect((await sendRaw(home, "GET // HTTP/1.1\r\nHost: localhost\r\n\r\n")).status).toBe(400);
     const { browser, email } = await personWithBrowser(site);
     const begun = await fetch(`${home}sign-in`, { redirect: "manual" });
     const cookieOf = (answer: Response) => answer.headers.get("set-cookie")?.split(";")[0] ?? "";

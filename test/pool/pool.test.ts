@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { generateKeyPairSync, verify } from "node:crypto";
-import { mkdtempSync } from "node:fs";
+import { existsSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "../../src/base/clock.ts";
@@ -79,32 +79,47 @@ describe("hash pool", () => {
   });
 });
 
-describe("a worker that dies", () => {
-  const fatalPool = () => {
-    const workerFile = new URL("./fatal-worker.ts", import.meta.url);
-    const pool = openPool<FatalJob, { ok: true }>({
-      ...common,
-      name: "fatal",
-      workerFile,
-      workers: 1,
-      queueMax: 10,
-      deadlineMs: 5000,
-    });
-    closing.push(pool);
-    return pool;
-  };
+function fatalPool(deadlineMs: number) {
+  const workerFile = new URL("./fatal-worker.ts", import.meta.url);
+  const pool = openPool<FatalJob, { ok: true }>({
+    ...common,
+    name: "fatal",
+    workerFile,
+    workers: 1,
+    queueMax: 10,
+    deadlineMs,
+  });
+  closing.push(pool);
+  return pool;
+}
 
+describe("a worker that dies", () => {
   test("is replaced, and its job answered by the replacement (G28)", async () => {
     const marker = join(mkdtempSync(join(tmpdir(), "identity-fatal-")), "died");
-    const pool = fatalPool();
+    const pool = fatalPool(5000);
     const answers = await Promise.all([pool.run({ dieUnless: marker }), pool.run({ dieUnless: marker })]);
     expect(answers).toEqual([{ ok: true }, { ok: true }]);
   });
 
   test("fails a job that kills every worker, and only that one (G28)", async () => {
-    const pool = fatalPool();
+    const pool = fatalPool(5000);
     expect(await pool.run({ dieUnless: undefined })).toEqual({ ok: false, code: "worker_died" });
     expect(await pool.run({ dieUnless: tmpdir() })).toEqual({ ok: true });
+  });
+});
+
+describe("a pool that closes", () => {
+  test("ends the job that runs, and begins none: a drain waits for no export that was cut off (G25)", async () => {
+    const marker = join(mkdtempSync(join(tmpdir(), "identity-fatal-")), "begun");
+    const pool = fatalPool(250_000);
+    expect(await pool.run({ dieUnless: tmpdir() })).toEqual({ ok: true });
+    const hanging = pool.run({ dieUnless: tmpdir(), afterMs: 60_000 });
+    void pool.run({ dieUnless: marker });
+    const elapsed = stopwatch();
+    await pool.close();
+    expect(await hanging).toEqual({ ok: false, code: "worker_died" });
+    expect(elapsed()).toBeLessThan(20_000);
+    expect(existsSync(marker)).toBe(false);
   });
 });
 

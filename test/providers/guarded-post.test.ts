@@ -1,6 +1,8 @@
 /** What a webhook may be sent to: nothing that only this machine can reach (G58). */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { type GuardedPostOptions, guardedPost, refuseUrl } from "../../src/providers/guarded-post.ts";
+import { createSocket } from "node:dgram";
+import { once } from "node:events";
+import { type GuardedPostOptions, guardedPost, refuseUrl, resolveByDns } from "../../src/providers/guarded-post.ts";
 
 /** Everything that reached this machine. */
 const reached: string[] = [];
@@ -145,5 +147,58 @@ describe("a request", () => {
     const allowed = { ...STRICT, allows: (address: string) => address === "10.0.0.1" };
     expect(refuseUrl(allowed, "https://10.0.0.1/")).toBeUndefined();
     expect(refuseUrl(allowed, "https://10.0.0.2/")).toBe("not a public address");
+  });
+});
+
+describe("a name", () => {
+  /** A name server; `answer`: the address of what it is asked for, undefined to say nothing. */
+  async function withNameServer<T>(answer: string | undefined, work: (server: string) => Promise<T>): Promise<T> {
+    const socket = createSocket("udp4");
+    socket.on("message", (query, from) => {
+      if (answer === undefined) return;
+      // The query with its flags turned to those of an answer (RFC 1035, section 4.1), and one record of type A.
+      const end = query.indexOf(0, 12) + 5;
+      const isIpv4 = query.readUInt16BE(end - 4) === 1;
+      const head = Buffer.concat([
+        query.subarray(0, 2),
+        Buffer.from([0x81, 0x80, 0, 1, 0, isIpv4 ? 1 : 0, 0, 0, 0, 0]),
+      ]);
+      const record = Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 1, 0, 4, ...answer.split(".").map(Number)]);
+      const parts = [head, query.subarray(12, end), ...(isIpv4 ? [record] : [])];
+      socket.send(Buffer.concat(parts), from.port, from.address);
+    });
+    socket.bind(0, "127.0.0.1");
+    await once(socket, "listening");
+    try {
+      return await work(`127.0.0.1:${socket.address().port}`);
+    } finally {
+      socket.close();
+    }
+  }
+
+  test("has the addresses that its name servers say", async () => {
+    const found = await withNameServer("192.0.2.7", (server) =>
+      resolveByDns([server])("app.example.com", new AbortController().signal),
+    );
+    expect(found).toEqual(["192.0.2.7"]);
+  });
+
+  test("whose name server is silent delays nothing else, and is given up at the deadline (G57)", async () => {
+    await withNameServer(undefined, async (server) => {
+      const ended = new AbortController();
+      const names = Array.from({ length: 32 }, (_, index) => `x${index}.example.com`);
+      const waiting = Promise.allSettled(names.map((name) => resolveByDns([server])(name, ended.signal)));
+      const work = crypto.subtle.digest("SHA-256", new Uint8Array(1)).then(() => "done");
+      expect(await Promise.race([work, waiting.then(() => "the names were first")])).toBe("done");
+      ended.abort();
+      expect((await waiting).map(({ status }) => status)).toEqual(names.map(() => "rejected"));
+    });
+  });
+
+  test("localhost is this machine, without a name server", async () => {
+    expect(await resolveByDns(["127.0.0.1:9"])("localhost", new AbortController().signal)).toEqual([
+      "127.0.0.1",
+      "::1",
+    ]);
   });
 });

@@ -174,6 +174,17 @@ describe("templates", () => {
     expect(loadTemplates(EMAIL_KINDS, undefined).render("email_code", locale, CODE).subject).toStartWith(start);
   });
 
+  test("of a region or script are found in any letter case, before those of the language alone", () => {
+    for (const language of ["pt-BR", "zh-Hans"]) {
+      mkdirSync(join(directory, language));
+      writeFileSync(join(directory, language, "email_code.txt"), `Subject: In ${language}\n\n{{code}}\n`);
+      writeFileSync(join(directory, language, "email_code.html"), "{{code}}");
+    }
+    const { render } = loadTemplates(EMAIL_KINDS, directory);
+    const subjects = ["pt-br", "pt-BR", "pt", "zh-hans-cn"].map((locale) => render("email_code", locale, CODE).subject);
+    expect(subjects).toEqual(["In pt-BR", "In pt-BR", expect.stringContaining("Your"), "In zh-Hans"]);
+  });
+
   test("escape names in HTML, not in text, and let none add a header (G19)", () => {
     const name = '<img src=x onerror=alert(1)> & "Ann"';
     const mail = loadTemplates(EMAIL_KINDS, undefined).render("email_code", "en", { ...CODE, name });

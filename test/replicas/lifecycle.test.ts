@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { Client, newEmail, PASSWORD, registered, signedIn } from "../support/client.ts";
 import { ownDeployment, race } from "../support/deployment.ts";
 import { hashMemoryKib } from "../support/hash-cost.ts";
-import { runService, startReplica } from "../support/replica.ts";
+import { runService, startReplica, startService } from "../support/replica.ts";
 import { freshDatabase, openSql, redisUrl } from "../support/services.ts";
 import { stopwatch, until } from "../support/waiting.ts";
 
@@ -132,6 +132,16 @@ describe("SIGTERM", () => {
     await until("it takes no new ones", () => isRefused(replica.url));
     expect(await Promise.all(signIns.map((signIn) => signIn.finish()))).toEqual(Array(8).fill(200));
     expect(await stopped).toBe(0);
+  });
+
+  test("during the start is obeyed once it has started: in a container it would get lost", async () => {
+    const asked = Promise.withResolvers<void>();
+    const redis = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { open: () => asked.resolve(), data() {} } });
+    const env = { PORT: "0", DATABASE_URL: await freshDatabase(), REDIS_URL: `redis://127.0.0.1:${redis.port}` };
+    const replica = startService(["serve"], env);
+    await asked.promise;
+    expect(await replica.stop()).toBe(0);
+    redis.stop(true);
   });
 
   test("is obeyed at once by an idle replica, keep-alive connections or not", async () => {

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { freePort } from "../../db/embedded.ts";
+import { superviseProcesses } from "../../src/commands/processes.ts";
 import { Client, registered, signedIn } from "../support/client.ts";
 import { race } from "../support/deployment.ts";
 import { runService, startReplica } from "../support/replica.ts";
@@ -115,4 +116,13 @@ test("more than one process needs what they share", async () => {
     1,
     expect.stringContaining("SERVICE_PROCESSES: more than one need DATABASE_URL, REDIS_URL"),
   ]);
+});
+
+test("a process that cannot be started is tried again, and the others go on", async () => {
+  const exits: (number | null)[] = [];
+  const command = [`${import.meta.dir}/no-such-program`] as const;
+  const supervisor = superviseProcesses({ count: 1, command, onExit: (code) => void exits.push(code) });
+  await until("it was tried three times", async () => exits.length === 3);
+  expect(exits).toEqual([null, null, null]);
+  await supervisor.stop();
 });

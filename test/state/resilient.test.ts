@@ -66,3 +66,25 @@ test("a connection that a partition left half open is replaced", async () => {
   await until("it is shared again", async () => state.shared);
   proxy.stop();
 });
+
+test("the connection of a stream that was lost without a word is replaced, whatever the others do", async () => {
+  const redis = await startRedis();
+  const proxy = await TcpProxy.to(redis.port);
+  const open = async (port: number) => {
+    const telemetry = await silentTelemetry();
+    const url = `redis://127.0.0.1:${port}`;
+    return redisState({ url, clock: systemClock, telemetry, onConnectionError: () => undefined });
+  };
+  const [writer, reader] = [await open(redis.port), await open(proxy.port)];
+  const found = async () => (await reader.read("a stream", "0-0", 10, 10)).messages.length;
+  await until("the stream can be read", () =>
+    writer
+      .append("a stream", "one", 10)
+      .then(found)
+      .then(Boolean, () => false),
+  );
+  proxy.replaceHost();
+  await until("it can be read again", () => found().then(Boolean, () => false));
+  await Promise.all([writer.close(), reader.close()]);
+  proxy.stop();
+});

@@ -6,11 +6,11 @@ import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } fr
 import { isoCBOR } from "@simplewebauthn/server/helpers";
 import { ISSUER } from "./replica.ts";
 
-const { origin: ORIGIN, hostname: RP_ID } = new URL(ISSUER);
 /** Flags of authenticator data (section 6.1): user present, user verified, attested credential data included. */
 const PRESENT_AND_VERIFIED = 0x01 | 0x04;
 const ATTESTED = 0x40;
 const AAGUID = Buffer.alloc(16);
+const ID_BYTES = 32;
 
 /** The options of either ceremony, as far as an authenticator reads them. */
 interface CeremonyOptions {
@@ -21,11 +21,14 @@ interface CeremonyOptions {
 export class Authenticator {
   /** Grows with each use; a test may put it back, as in a copy of the key that was made earlier. */
   counter = 0;
-  readonly #id = randomBytes(32);
+  readonly #origin: string;
+  readonly #id: Buffer;
   readonly #key: { readonly publicKey: KeyObject; readonly privateKey: KeyObject };
   #userHandle = "";
 
-  constructor() {
+  constructor(origin = new URL(ISSUER).origin, idBytes = ID_BYTES) {
+    this.#origin = origin;
+    this.#id = randomBytes(idBytes);
     this.#key = generateKeyPairSync("ec", { namedCurve: "P-256" });
   }
 
@@ -43,13 +46,13 @@ export class Authenticator {
       ["authData", new Uint8Array(authData)],
     ]);
     const attestationObject = Buffer.from(isoCBOR.encode(attestation as never)).toString("base64url");
-    const clientDataJSON = clientData("webauthn.create", challenge).toString("base64url");
+    const clientDataJSON = this.#clientData("webauthn.create", challenge).toString("base64url");
     return this.#credential({ clientDataJSON, attestationObject, transports: ["internal"] });
   }
 
   /** The credential of navigator.credentials.get(). */
   get(options: object) {
-    const client = clientData("webauthn.get", (options as CeremonyOptions).challenge);
+    const client = this.#clientData("webauthn.get", (options as CeremonyOptions).challenge);
     this.counter += 1;
     const authenticatorData = this.#authenticatorData(PRESENT_AND_VERIFIED);
     const signed = Buffer.concat([authenticatorData, createHash("sha256").update(client).digest()]);
@@ -69,7 +72,11 @@ export class Authenticator {
   #authenticatorData(flags: number): Buffer {
     const counter = Buffer.alloc(4);
     counter.writeUInt32BE(this.counter);
-    return Buffer.concat([createHash("sha256").update(RP_ID).digest(), Buffer.from([flags]), counter]);
+    return Buffer.concat([
+      createHash("sha256").update(new URL(this.#origin).hostname).digest(),
+      Buffer.from([flags]),
+      counter,
+    ]);
   }
 
   /** RFC 9053, sections 2.1 and 7.1.1: ES256 over P-256. */
@@ -85,8 +92,8 @@ export class Authenticator {
     ]);
     return Buffer.from(isoCBOR.encode(key as never));
   }
-}
 
-function clientData(type: string, challenge: string): Buffer {
-  return Buffer.from(JSON.stringify({ type, challenge, origin: ORIGIN, crossOrigin: false }));
+  #clientData(type: string, challenge: string): Buffer {
+    return Buffer.from(JSON.stringify({ type, challenge, origin: this.#origin, crossOrigin: false }));
+  }
 }

@@ -159,11 +159,15 @@ async function behindPooler(env: Record<string, string>): Promise<Record<string,
   return url === undefined ? env : { ...env, DATABASE_URL: url, SERVICE_DATABASE_POOLER: mode };
 }
 
-/** Starts one command, for a test that kills it. */
-export function startService(args: readonly string[], env: Record<string, string>): { kill(): Promise<void> } {
+/** Starts one command, for a test that ends it. */
+export function startService(args: readonly string[], env: Record<string, string>): Pick<Replica, "stop" | "kill"> {
   const child = spawnService(args, env);
   const { exited } = follow(child);
   return {
+    async stop() {
+      child.kill("SIGTERM");
+      return await exited;
+    },
     async kill() {
       child.kill("SIGKILL");
       await exited;

@@ -1,4 +1,5 @@
 import { systemClock } from "../../src/base/clock.ts";
+import { systemRandom } from "../../src/base/random.ts";
 import { startTelemetry } from "../../src/base/telemetry.ts";
 
 /** Telemetry that goes nowhere, for parts that are tested without a replica around them. */
@@ -8,6 +9,7 @@ export function silentTelemetry() {
     serviceVersion: "0",
     publicBaseUrl: "http://localhost:3000",
     clock: systemClock,
+    random: systemRandom(systemClock),
     traces: false,
     otlpMetrics: false,
   });

@@ -12,6 +12,8 @@ const PATIENCE_MS = 150_000;
 /** However busy the machine says it was, a bound grows to no more than this many times itself. */
 const STRETCH_MAX = 10;
 const ATTEMPTS = 3;
+/** After it, a replica that stood still has read the feed again, and the machine has had time for its other work. */
+const PAUSE_AFTER_STALL_MS = 1_000;
 const TICK_MS = 20;
 /** Between two questions: a twentieth of the time waited so far, within these bounds. */
 const PAUSES = 20;
@@ -68,9 +70,9 @@ export function stopwatch(): () => number {
 }
 
 /**
- * Up to three attempts at what a stall of the machine can spoil without the service being wrong: a replica that was
- * kept from running beyond its own deadlines is right to fall back. What is broken fails every time. `again`: whether a
- * failure may be such a one.
+ * Up to three attempts, a second apart, at what a stall of the machine can spoil without the service being wrong: a
+ * replica that was kept from running beyond its own deadlines is right to fall back. What is broken fails every time.
+ * `again`: whether a failure may be such a one.
  */
 export async function attempts<T>(
   work: () => Promise<T>,
@@ -80,6 +82,7 @@ export async function attempts<T>(
     return await work();
   } catch (error) {
     if (count <= 1 || !again(error)) throw error;
+    await Bun.sleep(PAUSE_AFTER_STALL_MS);
     return await attempts(work, { again, count: count - 1 });
   }
 }

@@ -10,6 +10,7 @@ import {
   type SavedSession,
   type SessionChange,
 } from "./session.ts";
+import { changesSession, isSafe } from "./turns.ts";
 
 export interface ClientOptions {
   /** Where the service is, such as `https://id.example.com`; in a browser also `/`, the origin of the page. */
@@ -64,7 +65,18 @@ export function createClient(options: ClientOptions): Client {
   const exchange = exchanger({ options, base, prefix, cookies, session });
   const refresh: Refresh = (call, sent, needsToken) =>
     withinCall(session.refresh(sent, needsToken), boundsOf(options, call));
-  const send = withRefresh({ exchange, refresh, session, ownToken: options.token !== undefined });
+  const ownToken = options.token !== undefined;
+  const inTurn: Send = async (operation, input, call) => {
+    if (ownToken || !changesSession(operation)) return await exchange(operation, input, call);
+    const turn = session.takeTurn();
+    const endTurn = await withinCall(turn, boundsOf(options, call));
+    try {
+      return typeof endTurn === "object" ? { ok: false, error: endTurn } : await exchange(operation, input, call);
+    } finally {
+      turn.then((end) => end());
+    }
+  };
+  const send = withRefresh({ exchange: inTurn, refresh, session, ownToken });
   return {
     ...(bind(METHODS, send) as Methods),
     async accessToken(call = {}) {
@@ -201,18 +213,14 @@ function exchanger(client: Exchange): Send {
   };
 }
 
-/** The callback of a social sign-in is a GET that uses up its state and code. */
-function isSafe(operation: string): boolean {
-  return operation.includes(" GET ") && operation !== METHODS.socialSignIn.finish;
-}
-
-/** The members that the path names go there; the others are the query or the body. */
+/** The members that the path names go there, `path` with its slashes; the others are the query or the body. */
 function address({ base, prefix }: Exchange, template: string, input: Input): { url: string; rest: Input } {
   const rest: Record<string, unknown> = { ...input };
   const path = template.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = rest[name];
     delete rest[name];
-    return encodeURIComponent(String(value));
+    const segments = name === "path" ? String(value).split("/") : [String(value)];
+    return segments.map(encodeURIComponent).join("/");
   });
   return { url: base + (path.startsWith("/") ? path : `${prefix}/${path}`), rest };
 }

@@ -44,6 +44,9 @@ export async function request(
   }
 }
 
+/** Timers take a signed number of 32 bits; one of more ends at once. */
+const TIMER_MAX_MS = 2 ** 31 - 1;
+
 /** Waits for work no longer than the caller would, and is then the error `timeout` or `aborted`. The work goes on. */
 export async function withinCall<T>(
   work: Promise<T>,
@@ -51,7 +54,8 @@ export async function withinCall<T>(
 ): Promise<T | ClientError> {
   let end = () => {};
   const ended = new Promise<ClientError>((resolve) => {
-    const timer = setTimeout(() => resolve(failure("timeout", `No answer within ${timeoutMs} ms.`).error), timeoutMs);
+    const late = () => resolve(failure("timeout", `No answer within ${timeoutMs} ms.`).error);
+    const timer = setTimeout(late, Math.min(timeoutMs, TIMER_MAX_MS));
     const abort = () => resolve(failure("aborted", "The caller aborted.").error);
     signal?.addEventListener("abort", abort);
     end = () => {
@@ -85,7 +89,7 @@ async function read(response: Response): Promise<Result<unknown>> {
   const type = response.headers.get("content-type") ?? "";
   const { ok, status } = response;
   if (ok && type.startsWith("application/x-ndjson")) return { ok, data: response.body };
-  if (ok && type.startsWith("image/")) return { ok, data: await response.blob() };
+  if (ok && /^image\/|^application\/octet-stream/.test(type)) return { ok, data: await response.blob() };
   const text = await response.text();
   if (ok && type.startsWith("text/plain")) return { ok, data: text };
   const body = parse(text);

@@ -7,6 +7,7 @@
  * memory, and, where `Set-Cookie` can be read (Node.js, Bun, Deno), the refresh token.
  */
 import type { ClientError } from "./method.ts";
+import { turns } from "./turns.ts";
 
 /** What a command-line tool keeps between its runs. Both are secrets. */
 export interface SavedSession {
@@ -16,6 +17,7 @@ export interface SavedSession {
 }
 
 export type SessionChange =
+  /** `session` is empty for a sign-in of another tab, whose session is in the cookies. */
   | { readonly type: "signed_in" | "refreshed"; readonly session: SavedSession }
   /** By this client, by another tab, or because the service refused to refresh. */
   | { readonly type: "signed_out" };
@@ -51,7 +53,10 @@ export function clientSession({ baseUrl, cookies, saved, onChange, sendRefresh }
   let signedOut = false;
   let refreshing: Promise<Refreshed> | undefined;
   const name = `identity-service-client ${baseUrl}`;
+  const takeTurn = turns(cookies ? globalThis.navigator?.locks : undefined, name);
   const tabs = cookies && globalThis.BroadcastChannel ? new BroadcastChannel(name) : undefined;
+
+  const tell = (change: SessionChange) => notify(onChange, change);
 
   /** Tells of it once, also where only the cookies of the page were the session. */
   function forget(): void {
@@ -60,16 +65,14 @@ export function clientSession({ baseUrl, cookies, saved, onChange, sendRefresh }
     signedOut = true;
   }
 
-  /** A callback that fails, at once or later, makes no method fail. */
-  async function tell(change: SessionChange): Promise<void> {
-    try {
-      await onChange?.(change);
-    } catch (error) {
-      console.error(error);
-    }
+  /** Another tab's sign-in: the cookies are those of that user now, and the token here may be of another one. */
+  function giveWay(): void {
+    accessToken = undefined;
+    signedOut = false;
+    tell({ type: "signed_in", session: {} });
   }
 
-  if (tabs) tabs.onmessage = forget;
+  if (tabs) tabs.onmessage = ({ data }) => (data === "signed_in" ? giveWay() : forget());
 
   const hasExpired = () => expiry.wall < Date.now() || expiry.monotonic < performance.now();
   const bearerNow = () => (hasExpired() ? undefined : accessToken);
@@ -77,17 +80,18 @@ export function clientSession({ baseUrl, cookies, saved, onChange, sendRefresh }
 
   /** Waits for another tab's refresh, and does none of its own if that one, or an earlier one, was enough. */
   async function refreshOnce(sent: string | undefined, needsToken: boolean): Promise<Refreshed> {
-    const locks = cookies ? globalThis.navigator?.locks : undefined;
-    const work = async (): Promise<Refreshed> => {
+    const endTurn = await takeTurn();
+    try {
       // Outside of browsers there is no cookie that could be sent.
-      if (globalThis.document === undefined && refreshToken === undefined) return "signed_out";
+      const hasNoToken = globalThis.document === undefined && refreshToken === undefined;
       const now = presentedNow();
       if (!needsToken && now !== undefined && now !== sent) return "refreshed";
-      return await sendRefresh();
-    };
-    const outcome = locks ? await locks.request(name, work) : await work();
-    if (outcome === "signed_out") forget();
-    return outcome as Refreshed;
+      const outcome = hasNoToken ? "signed_out" : await sendRefresh();
+      if (outcome === "signed_out") forget();
+      return outcome;
+    } finally {
+      endTurn();
+    }
   }
 
   /**
@@ -103,6 +107,7 @@ export function clientSession({ baseUrl, cookies, saved, onChange, sendRefresh }
 
   return {
     refresh,
+    takeTurn,
     /** The access token, unless it has expired. */
     get bearer(): string | undefined {
       return bearerNow();
@@ -128,6 +133,7 @@ export function clientSession({ baseUrl, cookies, saved, onChange, sendRefresh }
       accessToken = access;
       expiry = expiryOf(access, Date.now());
       refreshToken = refresh ?? (type === "refreshed" ? refreshToken : undefined);
+      if (type === "signed_in") tabs?.postMessage(type);
       tell({ type, session: { accessToken, ...(refreshToken === undefined ? {} : { refreshToken }) } });
     },
     /** After a sign-out, which all tabs are told. */
@@ -139,6 +145,15 @@ export function clientSession({ baseUrl, cookies, saved, onChange, sendRefresh }
       tabs?.close();
     },
   };
+}
+
+/** A callback that fails, at once or later, makes no method fail. */
+async function notify(onChange: SessionOptions["onChange"], change: SessionChange): Promise<void> {
+  try {
+    await onChange?.(change);
+  } catch (error) {
+    console.error(error);
+  }
 }
 
 /**

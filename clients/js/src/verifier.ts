@@ -5,7 +5,7 @@ import type { Fetch, Service } from "./verifier/http.ts";
 import { keys } from "./verifier/keys.ts";
 import { type Refusal, type RefusalCode, refusal } from "./verifier/refusal.ts";
 import { type Role, sessionCheck } from "./verifier/session-check.ts";
-import { type Claims, verifyToken } from "./verifier/token.ts";
+import { type Claims, type VerifiedToken, verifyToken } from "./verifier/token.ts";
 
 export { type Refusal, type RefusalCode, type RefusalResponse, refusalResponse } from "./verifier/refusal.ts";
 export type { Claims, Role };
@@ -79,14 +79,23 @@ export function createVerifier(options: VerifierOptions): Verifier {
   const keyRing = keys(service, now);
   const revocations = feed(service, feedOptions(options), now);
   const sessions = sessionCheck(service, now);
-  const verified = new BoundedMap<string, Claims>(options.maxTokens ?? MAX_TOKENS);
+  const verified = new BoundedMap<string, VerifiedToken>(options.maxTokens ?? MAX_TOKENS);
 
   async function claimsOf(token: string): Promise<Claims | RefusalCode> {
     const known = verified.get(token);
-    if (known) return known.exp * 1000 > Date.now() ? known : "expired_token";
-    const claims = await verifyToken(token, { keys: keyRing, issuer, nowMs: Date.now() });
-    if (typeof claims === "object") verified.set(token, claims);
-    return claims;
+    if (known) return await stillGood(known);
+    const found = await verifyToken(token, { keys: keyRing, issuer, nowMs: Date.now() });
+    if (typeof found === "string") return found;
+    verified.set(token, found);
+    return found.claims;
+  }
+
+  /** The key may have been withdrawn since: it may have leaked, and the token be forged. */
+  async function stillGood({ claims, kid }: VerifiedToken): Promise<Claims | RefusalCode> {
+    if (claims.exp * 1000 <= Date.now()) return "expired_token";
+    const key = await keyRing.find(kid);
+    if (key === "unavailable") return "cannot_tell";
+    return key === "unknown" ? "invalid_token" : claims;
   }
 
   /** Undefined where the session is live. */

@@ -4,7 +4,7 @@ import { ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { type AuditBucket, chartAudit } from "../../models/audit/audit-log.ts";
 import type { PlatformCaller } from "../steps/authorize-platform-role.ts";
-import { validatePeriod } from "./period.ts";
+import { EARLIEST, validatePeriod } from "./period.ts";
 
 export interface ChartQuery {
   /** A Viewer or higher. */
@@ -39,7 +39,8 @@ export async function chartAuditLogs(
   const period = validatePeriod(from, to);
   if (!period.ok) return period;
   const ends = Math.min(period.value.to?.getTime() ?? Number.POSITIVE_INFINITY, deps.clock.now());
-  const begins = period.value.from?.getTime() ?? ends - AUDIT_CHART_SPAN_HOURS * HOUR_SECONDS * 1000;
+  const lastDay = Math.max(EARLIEST, ends - AUDIT_CHART_SPAN_HOURS * HOUR_SECONDS * 1000);
+  const begins = period.value.from?.getTime() ?? lastDay;
   const unit = unitOf(ends - begins);
   const stepMs = STEPS[unit] * 1000;
   const earliest = Math.floor(ends / stepMs) * stepMs - (AUDIT_CHART_BARS_MAX - 1) * stepMs;

@@ -11,7 +11,7 @@ export interface Period {
  * PostgreSQL parses the ISO 8601 form of a Date only for these years. No entry lies outside, so bounds are clamped to
  * them.
  */
-const EARLIEST = Date.parse("0001-01-01T00:00:00Z");
+export const EARLIEST = Date.parse("0001-01-01T00:00:00Z");
 const LATEST = Date.parse("9999-12-31T23:59:59.999Z");
 
 /**

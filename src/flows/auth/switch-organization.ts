@@ -30,7 +30,8 @@ export interface SwitchInput {
 /**
  * POST /v1/auth/organization (docs/contract.md, section 7.9): moves the caller's session to another organization of its
  * user and issues new tokens. Refuses with `not_found` for an organization that the caller does not belong to,
- * `forbidden` for a suspended one, and with `rate_limited` before anything has been written.
+ * `forbidden` for a suspended one, `authentication_required` when the session or the membership ended meanwhile, and
+ * with `rate_limited` before anything has been written.
  */
 export async function switchOrganization(
   deps: SwitchDeps,

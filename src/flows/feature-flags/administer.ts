@@ -4,7 +4,7 @@ import { FEATURE_FLAGS_MAX } from "../../base/limits.ts";
 import { type Listing, type Page, pageBounds } from "../../base/listing.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import type { ShownVersion } from "../../base/statement.ts";
+import { lockName, type ShownVersion } from "../../base/statement.ts";
 import type { Deps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import {
@@ -96,13 +96,13 @@ async function writeFlag(
   });
   const given = withoutUndefined({ description, rolloutPercent, onOrganizations, offOrganizations });
   const flag = { key, enabled, updatedAt, ...given };
-  const [written] = await deps.database.run(
-    "feature_flag.upsert",
-    (sql) => sql<FeatureFlag[]>`
+  const [written] = await deps.database.transaction("feature_flag.upsert", async (sql) => {
+    await lockName(sql, "feature flags");
+    return await sql<FeatureFlag[]>`
       with written as (${upsertFlag(sql, flag, FEATURE_FLAGS_MAX, shown)}),
       audit as (${insertAudit(sql, entry, sql`from written`)})
-      select * from written`,
-  );
+      select * from written`;
+  });
   if (!written) return err(TOO_MANY);
   await deps.featureFlags.changed();
   return ok(written);

@@ -38,16 +38,18 @@ export async function countInvitation(
 
 /**
  * Limits a sender whose address is not verified (docs/contract.md, section 3.11), inside the sending transaction.
- * PostgreSQL counts the invitations that were sent. `SERVICE_RATE_LIMITS=off` does not disable this limit: it is
- * there so that a freely registered account cannot be used to mail strangers. Refuses with `rate_limited`.
+ * PostgreSQL counts the invitations that were sent, by the sender and by keys of the sender. `SERVICE_RATE_LIMITS=off`
+ * does not disable this limit: it is there so that a freely registered account cannot be used to mail strangers.
+ * Refuses with `rate_limited`.
  */
 export async function authorizeUnverifiedSender(
   sql: Sql,
   userId: string,
+  { actor }: Pick<OrganizationCaller, "actor">,
   at: Date,
 ): Promise<Result<void, Refusal<"rate_limited">>> {
   const since = new Date(at.getTime() - UNVERIFIED_INVITATIONS_WINDOW_MS);
-  const sent = await lockRecentInvitations(sql, userId, since, UNVERIFIED_INVITATIONS_MAX);
+  const sent = await lockRecentInvitations(sql, userId, actor.userId, since, UNVERIFIED_INVITATIONS_MAX);
   const oldest = sent[UNVERIFIED_INVITATIONS_MAX - 1];
   if (!oldest) return ok(undefined);
   // An invitation sent while this transaction waited for the lock is later than `at`.

@@ -67,13 +67,14 @@ const INVITER_NOT_ALLOWED = refusal(
  */
 export async function authorizeSending(
   sql: Sql,
-  { inviterId, organizationId }: OrganizationCaller,
+  caller: OrganizationCaller,
   { role, invitedBy }: Pick<Invitation, "invitedBy"> & { readonly role: MemberRole },
   { senderVerified }: Sending,
   at: Date,
 ): Promise<Result<void, Refusal<"conflict" | "forbidden" | "rate_limited">>> {
+  const { inviterId, organizationId } = caller;
   if (inviterId === null) return err(NOT_ALLOWED);
-  const allowance = senderVerified ? ok(undefined) : await authorizeUnverifiedSender(sql, inviterId, at);
+  const allowance = senderVerified ? ok(undefined) : await authorizeUnverifiedSender(sql, inviterId, caller, at);
   if (!allowance.ok) return allowance;
   if (invitedBy === null) return err(INVITER_NOT_ALLOWED);
   const grantors = lockGrantors(sql, organizationId, [inviterId, invitedBy], role);

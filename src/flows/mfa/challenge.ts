@@ -79,7 +79,10 @@ export async function challenge(
   input: ChallengeInput,
 ): Promise<Result<SignedIn, Refusal<"authentication_required" | "invalid_input" | "rate_limited">>> {
   const factor = shownFactor(input.code, input.recoveryCode);
-  if (!factor.ok) return factor;
+  if (!factor.ok) {
+    const admitted = await admit(deps, input.admission);
+    return admitted.ok ? factor : admitted;
+  }
   const opened = await openChallenge(deps, input.mfaToken, factor.value);
   if (!opened.ok) return await refuseUncompared(deps, input, opened.error);
   const { claims } = opened.value;

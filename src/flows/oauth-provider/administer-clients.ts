@@ -1,11 +1,7 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
 import { NAME_RULE, normalizeName } from "../../base/display-name.ts";
 import { type Listing, type Page, pageBounds } from "../../base/listing.ts";
-import {
-  OAUTH_CLIENT_SECRETS_MAX,
-  OAUTH_CLIENTS_MAX,
-  OAUTH_FAMILIES_REVOKED_AT_ONCE,
-} from "../../base/oauth-limits.ts";
+import { OAUTH_CLIENT_SECRETS_MAX, OAUTH_CLIENTS_MAX } from "../../base/oauth-limits.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { isUuid } from "../../base/random.ts";
 import { err, ok, type Result } from "../../base/result.ts";
@@ -24,13 +20,10 @@ import {
   type OAuthClient,
   updateClient,
 } from "../../models/oauth-client/oauth-client.ts";
-import { endFamiliesOfClient } from "../../models/oauth-grant/family-state.ts";
-import { deleteCodesOfClient } from "../../models/oauth-grant/oauth-grant.ts";
-import { logEndedFamilies } from "../../models/oauth-grant/token-family.ts";
-import { eventColumns, toEvent } from "../../models/session/revocation.ts";
 import { userAuditEvent } from "../steps/audit-event.ts";
 import type { PlatformCaller } from "../steps/authorize-platform-role.ts";
 import { clientFlaw } from "./client-rules.ts";
+import { deleteAllOfClient, endTokensOfClient } from "./end-client.ts";
 import type { EndFamiliesDeps } from "./end-families.ts";
 
 export type AdministerClientsDeps = EndFamiliesDeps & Pick<Deps, "oauthClients">;
@@ -113,7 +106,7 @@ export async function changeClient(
   deps: AdministerClientsDeps,
   input: ChangeInput,
 ): Promise<Result<OAuthClient, Refusal<"invalid_input" | "not_found">>> {
-  return await applyChange<never>(deps, input, () => undefined);
+  return await endIfDisabled(deps, input, await applyChange<never>(deps, input, () => undefined));
 }
 
 /**
@@ -124,9 +117,10 @@ export async function changeShownClient(
   deps: AdministerClientsDeps,
   { shownVersion, ...input }: ChangeInput & { readonly shownVersion: number },
 ): Promise<Result<OAuthClient, Refusal<"conflict" | "invalid_input" | "not_found">>> {
-  return await applyChange(deps, input, ({ updatedAt }) =>
+  const changed = await applyChange(deps, input, ({ updatedAt }) =>
     updatedAt.getTime() === shownVersion ? undefined : refusal("conflict", "The application has changed meanwhile."),
   );
+  return await endIfDisabled(deps, input, changed);
 }
 
 interface ChangeInput extends Administration {
@@ -134,7 +128,7 @@ interface ChangeInput extends Administration {
   readonly change: ClientChange;
 }
 
-/** `objection`: decides under lock. */
+/** All but the end of the tokens. `objection`: decides under lock. */
 async function applyChange<Code extends "conflict">(
   deps: AdministerClientsDeps,
   { id, change, ...by }: ChangeInput,
@@ -155,9 +149,16 @@ async function applyChange<Code extends "conflict">(
       ${insertAudit(sql, auditOf(deps, by, "oauth.client.updated", id, at), sql`from updated`)}`;
     return ok({ ...client, secrets: before.secrets });
   });
-  if (!changed.ok) return changed;
-  await deps.oauthClients.changed();
-  if (changed.value.disabled) await endTokensOfClient(deps, id);
+  if (changed.ok) await deps.oauthClients.changed();
+  return changed;
+}
+
+async function endIfDisabled<Changed extends Result<OAuthClient, Refusal>>(
+  deps: AdministerClientsDeps,
+  { id, change }: ChangeInput,
+  changed: Changed,
+): Promise<Changed> {
+  if (changed.ok && change.disabled) await endTokensOfClient(deps, id);
   return changed;
 }
 
@@ -166,8 +167,9 @@ export async function removeClient(
   deps: AdministerClientsDeps,
   { id, ...by }: Administration & { readonly id: string },
 ): Promise<Result<void, Refusal<"not_found">>> {
-  const disabled = await changeClient(deps, { id, change: { disabled: true }, ...by });
+  const disabled = await applyChange<never>(deps, { id, change: { disabled: true }, ...by }, () => undefined);
   if (!disabled.ok) return err(NO_SUCH_CLIENT);
+  await deleteAllOfClient(deps, id);
   const at = new Date(deps.clock.now());
   await deps.database.run("oauth_client.delete", async (sql) => {
     await sql`
@@ -248,24 +250,4 @@ function auditOf(
 async function endTokensOfDisabled(deps: AdministerClientsDeps, clientId: string): Promise<void> {
   const client = await deps.database.run("oauth_client.find", (sql) => findClient(sql, clientId));
   if (client?.disabled) await endTokensOfClient(deps, clientId);
-}
-
-/**
- * Codes, and families in batches, each announced. The client is already disabled, so no code is exchanged and no family
- * refreshed meanwhile.
- */
-async function endTokensOfClient(deps: EndFamiliesDeps, clientId: string): Promise<void> {
-  await deps.database.run("oauth_code.delete_of_client", (sql) => deleteCodesOfClient(sql, clientId));
-  for (;;) {
-    const at = new Date(deps.clock.now());
-    const rows = await deps.database.run(
-      "oauth_family.end_of_client",
-      (sql) => sql<Parameters<typeof toEvent>[0][]>`
-        with ended as (${endFamiliesOfClient(sql, clientId, at, OAUTH_FAMILIES_REVOKED_AT_ONCE)}),
-        events as (${logEndedFamilies(sql, "ended", "client_ended", at)})
-        select ${eventColumns(sql)} from events e`,
-    );
-    await deps.revocations.announce(rows.map(toEvent));
-    if (rows.length < OAUTH_FAMILIES_REVOKED_AT_ONCE) return;
-  }
 }

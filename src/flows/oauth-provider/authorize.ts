@@ -1,7 +1,8 @@
 /** The way of an authorization request: from the application, past the pages, to its answer. */
 import type { ClientFacts } from "../../base/client-facts.ts";
 import { OAUTH_CODE_LIFETIME_MS, OAUTH_REQUEST_LIFETIME_MS } from "../../base/oauth-limits.ts";
-import { type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
+import { busy, type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
+import type { Refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { cte, withParts } from "../../base/statement.ts";
 import type { Deps } from "../../deps.ts";
@@ -45,19 +46,23 @@ export type Begun =
   | { readonly kind: "answer"; readonly answer: Answer }
   | { readonly kind: "wait"; readonly waiting: Waiting };
 
+export interface BeginInput {
+  readonly search: URLSearchParams;
+  readonly session: SessionView | undefined;
+  readonly browserToken: string | undefined;
+  readonly facts: ClientFacts;
+  /** Counts a request that is to be kept: a stranger can send any number, and each is a row for an hour. */
+  readonly admitWaiting: () => Promise<Result<void, Refusal<"rate_limited">>>;
+}
+
 /**
  * GET /oauth2/authorize: answers at once where nothing is to be asked, else keeps the request for the pages. Refuses
- * without a target where client or redirect URI are not to be trusted.
+ * without a target where client or redirect URI are not to be trusted, and with `rate_limited` what is not to be kept.
  */
 export async function beginAuthorization(
   deps: AuthorizeDeps,
-  input: {
-    readonly search: URLSearchParams;
-    readonly session: SessionView | undefined;
-    readonly browserToken: string | undefined;
-    readonly facts: ClientFacts;
-  },
-): Promise<Result<Begun, OAuthRefusal>> {
+  input: BeginInput,
+): Promise<Result<Begun, OAuthRefusal | Refusal<"rate_limited">>> {
   const validated = await validateAuthorization(deps, input.search);
   if (!validated.ok) return refuse(deps, validated.error);
   const request = { parameters: validated.value, createdAt: new Date(deps.clock.now()) };
@@ -70,7 +75,11 @@ export async function beginAuthorization(
     return answer.ok ? ok({ kind: "answer", answer: answer.value }) : answer;
   }
   if (step?.kind === "refuse") return ok({ kind: "answer", answer: errorAnswer(deps, request, step.refusal) });
-  return ok({ kind: "wait", waiting: await keepRequest(deps, request, input.browserToken) });
+  const admitted = await input.admitWaiting();
+  if (admitted.ok) return ok({ kind: "wait", waiting: await keepRequest(deps, request, input.browserToken) });
+  // Nothing is rendered for a silent request, which could not be seen in the frame of an application.
+  if (!request.parameters.prompt.includes("none")) return admitted;
+  return ok({ kind: "answer", answer: errorAnswer(deps, request, busy(admitted.error)) });
 }
 
 function refuse(deps: AuthorizeDeps, { refusal, target }: AuthorizationRefused): Result<Begun, OAuthRefusal> {

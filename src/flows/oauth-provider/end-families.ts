@@ -1,10 +1,10 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
-import type { Sql } from "../../base/database.ts";
 import type { Deps } from "../../deps.ts";
 import { type AuditAction, insertAudit } from "../../models/audit/audit.ts";
 import { endFamily } from "../../models/oauth-grant/family-state.ts";
 import { logEndedFamilies } from "../../models/oauth-grant/token-family.ts";
-import { eventColumns, type SessionEvent, toEvent } from "../../models/session/revocation.ts";
+import { eventColumns } from "../../models/session/revocation.ts";
+import { eventsOf } from "../steps/end-families.ts";
 
 export type EndFamiliesDeps = Pick<Deps, "clock" | "database" | "random" | "revocations">;
 
@@ -17,8 +17,8 @@ export interface FamilyEnd {
   readonly client: ClientFacts;
 }
 
-/** Ends one token family, on every replica. Returns whether it was live. */
-export async function endTokenFamily(deps: EndFamiliesDeps, familyId: string, end: FamilyEnd): Promise<boolean> {
+/** Ends one token family if it is live, on every replica. */
+export async function endTokenFamily(deps: EndFamiliesDeps, familyId: string, end: FamilyEnd): Promise<void> {
   const at = new Date(deps.clock.now());
   const events = await deps.database.run("oauth_family.end", async (sql) => {
     const audit = insertAudit(
@@ -47,11 +47,4 @@ export async function endTokenFamily(deps: EndFamiliesDeps, familyId: string, en
     );
   });
   await deps.revocations.announce(events);
-  return events.length > 0;
-}
-
-/** The session events that a statement returned. */
-export async function eventsOf(statement: ReturnType<Sql>): Promise<SessionEvent[]> {
-  const rows = (await statement) as unknown as Parameters<typeof toEvent>[0][];
-  return rows.map(toEvent);
 }

@@ -9,8 +9,9 @@ import { openRefreshToken } from "../../models/oauth-grant/refresh-token.ts";
 import { findFamilyState } from "../../models/oauth-grant/token-family.ts";
 import { eventColumns, lockTokenRevocation, logTokenRevocation } from "../../models/session/revocation.ts";
 import type { ProviderAccessClaims } from "../../models/token/provider-claims.ts";
+import { eventsOf } from "../steps/end-families.ts";
 import { type AuthenticateClientDeps, authenticateClient, type Presented } from "./authenticate-client.ts";
-import { type EndFamiliesDeps, endTokenFamily, eventsOf } from "./end-families.ts";
+import { type EndFamiliesDeps, endTokenFamily } from "./end-families.ts";
 import { type VerifyProviderTokenDeps, verifyProviderAccessToken } from "./verify-token.ts";
 
 export type RevokeTokenDeps = AuthenticateClientDeps &

@@ -6,9 +6,10 @@ import { type Listing, type Page, pageBounds } from "../../base/listing.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { isUuid } from "../../base/random.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { cte } from "../../base/statement.ts";
+import { cte, isVersion, type ShownVersion } from "../../base/statement.ts";
 import type { Deps } from "../../deps.ts";
 import { recordAudit } from "../../models/audit/audit.ts";
+import { endFamiliesOfOrganization } from "../../models/oauth-grant/family-state.ts";
 import {
   findOrganization,
   listOrganizations,
@@ -32,6 +33,7 @@ import { includesRole, listPlatformRolesIn } from "../../models/user/platform-ro
 import { type AuditEvent, userAuditEvent } from "../steps/audit-event.ts";
 import { NO_SUCH_ORGANIZATION } from "../steps/authorize-member.ts";
 import type { PlatformCaller } from "../steps/authorize-platform-role.ts";
+import { type Ended, endFamilies } from "../steps/end-families.ts";
 import {
   type EndDeps,
   endDepartedSessions,
@@ -64,6 +66,7 @@ export async function readOrganization(
 }
 
 const HOLDS_HIGHER_ROLE = refusal("forbidden", "A member of this organization holds a higher platform role.");
+const CHANGED_SINCE = refusal("conflict", "The organization has changed meanwhile.");
 
 /** The reason in the log of session events. */
 const SUSPENSION_CHANGED = "organization_suspension_changed";
@@ -88,12 +91,36 @@ export async function administerOrganization(
   deps: EndDeps,
   input: AdministerInput,
 ): Promise<Result<Organization, Refusal<"forbidden" | "invalid_input" | "not_found">>> {
+  return await changeOrganization<never>(deps, input, () => undefined);
+}
+
+/**
+ * The same for a form: also refuses with `conflict` if the organization has changed since it was shown, so that no
+ * administrator undoes what another has just done. `shown`: undefined in a form of an earlier release.
+ */
+export async function administerShownOrganization(
+  deps: EndDeps,
+  { shown, ...input }: AdministerInput & { readonly shown: ShownVersion | undefined },
+): Promise<Result<Organization, Refusal<"conflict" | "forbidden" | "invalid_input" | "not_found">>> {
+  return await changeOrganization(deps, input, ({ updatedAt }) =>
+    shown && !isVersion(updatedAt, shown) ? CHANGED_SINCE : undefined,
+  );
+}
+
+/** Decides under lock whether the organization may be changed from what it is. */
+type Objection<Code extends "conflict"> = (before: Organization) => Refusal<Code> | undefined;
+
+async function changeOrganization<Code extends "conflict">(
+  deps: EndDeps,
+  input: AdministerInput,
+  objection: Objection<Code>,
+): Promise<Result<Organization, Refusal<Code | "forbidden" | "invalid_input" | "not_found">>> {
   const name = input.name === undefined ? undefined : normalizeName(input.name);
   if (input.name !== undefined && name === undefined) {
     return err(refusal("invalid_input", `name: ${NAME_RULE}`));
   }
   for (;;) {
-    const persisted = await persistChange(deps, input, name);
+    const persisted = await persistChange(deps, input, name, objection);
     if (!persisted.ok) return persisted;
     const { organization, events, sessionsLeft } = persisted.value;
     await deps.revocations.announce(events);
@@ -112,28 +139,31 @@ interface Persisted {
 }
 
 /** The lock waits for sign-ins, acceptances and platform role grants that are in progress. */
-async function persistChange(
+async function persistChange<Code extends "conflict">(
   deps: EndDeps,
   input: AdministerInput,
   name: string | undefined,
-): Promise<Result<Persisted, Refusal<"forbidden" | "not_found">>> {
+  objection: Objection<Code>,
+): Promise<Result<Persisted, Refusal<Code | "forbidden" | "not_found">>> {
   const { caller, organizationId, tier, suspended } = input;
   return await deps.database.transaction("organization.update", async (sql) => {
     const before = await lockOrganization(sql, organizationId);
     if (!before) return err(NO_SUCH_ORGANIZATION);
+    const objected = objection(before);
+    if (objected) return err(objected);
     if (suspended) {
       const roles = await listPlatformRolesIn(sql, organizationId);
       if (!roles.every((role) => includesRole(caller.role, role))) return err(HOLDS_HIGHER_ROLE);
     }
-    const ended = before.suspended && suspended === false ? await endBatch(deps, sql, input) : [];
-    if (ended.length === SUSPENSION_BATCH) return ok({ organization: before, events: ended, sessionsLeft: true });
+    const { ended, events } = before.suspended && suspended === false ? await endBatch(deps, sql, input) : NONE_ENDED;
+    if (ended === SUSPENSION_BATCH) return ok({ organization: before, events, sessionsLeft: true });
     const after = {
       name: name ?? before.name,
       tier: tier ?? before.tier,
       suspended: suspended ?? before.suspended,
     };
     const changed = await updateAndRecord(deps, sql, input, before, after);
-    return ok({ organization: { ...before, ...after }, events: [...ended, ...changed], sessionsLeft: false });
+    return ok({ organization: { ...before, ...after }, events: [...events, ...changed], sessionsLeft: false });
   });
 }
 
@@ -190,28 +220,34 @@ function organizationAuditEvents(
  */
 async function endAllSessions(deps: EndDeps, input: AdministerInput): Promise<void> {
   for (;;) {
-    const events = await deps.database.transaction("session.revoke_many", async (sql) =>
-      (await lockSuspension(sql, input.organizationId)) ? await endBatch(deps, sql, input) : [],
+    const { ended, events } = await deps.database.transaction("session.revoke_many", async (sql) =>
+      (await lockSuspension(sql, input.organizationId)) ? await endBatch(deps, sql, input) : NONE_ENDED,
     );
     await deps.revocations.announce(events);
-    if (events.length < SUSPENSION_BATCH) return;
+    if (ended < SUSPENSION_BATCH) return;
   }
 }
 
-/** Revokes at most `SUSPENSION_BATCH` sessions of the organization, which is locked, or that have just left it. */
-async function endBatch(
-  deps: EndDeps,
-  sql: Sql,
-  { caller, organizationId, client }: AdministerInput,
-): Promise<readonly SessionEvent[]> {
+const NONE_ENDED: Ended = { ended: 0, events: [] };
+
+/**
+ * Revokes at most `SUSPENSION_BATCH` sessions of the organization, which is locked, or that have just left it, and the
+ * token families of it whose session stands elsewhere.
+ */
+async function endBatch(deps: EndDeps, sql: Sql, { caller, organizationId, client }: AdministerInput): Promise<Ended> {
   const sessionIds = await liveSessionsOf(sql, organizationId, tokensLiveSince(deps), SUSPENSION_BATCH);
-  const ended = await endSessionsIn(deps, sql, sessionIds, {
+  const events = await endSessionsIn(deps, sql, sessionIds, {
     userId: null,
     actor: caller.session,
     reason: "organization_suspended",
     auditAction: "auth.session.revoked",
     client,
   });
-  const limit = SUSPENSION_BATCH - ended.length;
-  return [...ended, ...(await endDepartedSessions(deps, sql, { organizationId, userId: null, limit }))];
+  const departed = { organizationId, userId: null, limit: SUSPENSION_BATCH - events.length };
+  events.push(...(await endDepartedSessions(deps, sql, departed)));
+  // Applications that were signed in by a session that has moved to another organization go on without it.
+  const at = new Date(deps.clock.now());
+  const families = endFamiliesOfOrganization(sql, organizationId, at, SUSPENSION_BATCH - events.length);
+  const also = await endFamilies(sql, families, "organization_suspended", at);
+  return { ended: events.length + also.ended, events: [...events, ...also.events] };
 }

@@ -23,10 +23,10 @@ import {
   type NewPasskey,
   type Passkey,
 } from "../../models/passkey/passkey.ts";
-import { type ActingSession, lockActingSession } from "../../models/session/acting-session.ts";
+import type { ActingSession } from "../../models/session/acting-session.ts";
 import type { SessionView } from "../../models/session/session.ts";
 import { userAuditEvent } from "../steps/audit-event.ts";
-import { authorizeCredentialChange } from "../steps/change-credentials.ts";
+import { asActingSession, authorizeCredentialChange } from "../steps/change-credentials.ts";
 import { composeEmailTo, requestContext } from "../steps/compose-email.ts";
 
 export type RegisterDeps = Pick<Deps, "config" | "clock" | "random" | "database" | "sealing" | "outbox">;
@@ -103,7 +103,10 @@ function credentialsChanged({ mfaEnabled }: ActingSession) {
     : ceremonyFailed(cause);
 }
 
-/** One statement, which requires the epoch and assurance level that were authorized. */
+/**
+ * In a transaction that requires the epoch and assurance level that were authorized, and sees the passkeys of a
+ * concurrent registration that committed first, so that the maximum holds.
+ */
 async function store(
   deps: RegisterDeps,
   { caller, authorized, name, client }: CompleteInput,
@@ -119,27 +122,23 @@ async function store(
   };
   const notice = { kind: "passkey_added" as const, values: requestContext(client, at) };
   const mail = await composeEmailTo(deps, caller.userId, client, notice, at);
+  const entry = userAuditEvent(deps, caller, client, {
+    action: "auth.passkey.registered",
+    at,
+    resource: { type: "passkey", id: passkey.id },
+    metadata: { device_type: credential.deviceType, aaguid: credential.aaguid },
+  });
   try {
-    const [row] = await deps.database.run("passkey.register", (sql) => {
-      const audit = insertAudit(
-        sql,
-        userAuditEvent(deps, caller, client, {
-          action: "auth.passkey.registered",
-          at,
-          resource: { type: "passkey", id: passkey.id },
-          metadata: { device_type: credential.deviceType, aaguid: credential.aaguid },
-        }),
-        sql`from registered`,
-      );
-      return sql<{ acted: boolean; registered: boolean }[]>`
-        with actor as (${lockActingSession(sql, authorized, at)}),
-        registered as (${insertPasskey(sql, passkey, PASSKEYS_PER_USER_MAX, sql`from actor`)}),
+    const registered = await asActingSession(deps, "passkey.register", authorized, async (sql) => {
+      const rows = await sql`
+        with registered as (${insertPasskey(sql, passkey, PASSKEYS_PER_USER_MAX)}),
         email as (${insertEmail(sql, mail, sql`from registered`)}),
-        audit as (${audit})
-        select exists (select 1 from actor) as acted, exists (select 1 from registered) as registered`;
+        audit as (${insertAudit(sql, entry, sql`from registered`)})
+        select 1 from registered`;
+      return rows.length > 0;
     });
-    if (!row?.acted) return await refuseChanged(deps, caller);
-    if (!row.registered) return err(TOO_MANY);
+    if (registered === undefined) return await refuseChanged(deps, caller);
+    if (!registered) return err(TOO_MANY);
     deps.outbox.wake();
   } catch (error) {
     if (violatedConstraint(error) !== "passkeys_credential_id_key") throw error;

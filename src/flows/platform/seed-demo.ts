@@ -43,7 +43,7 @@ export interface SeedOutcome {
  */
 export async function seedDemo(
   deps: SeedDeps,
-): Promise<Result<SeedOutcome, Refusal<"invalid_input" | "not_found" | "rate_limited">>> {
+): Promise<Result<SeedOutcome, Refusal<"conflict" | "invalid_input" | "not_found" | "rate_limited">>> {
   const users = demoUsers();
   const hash = await hashPassword(deps, DEMO_PASSWORD, "seed");
   if (!hash.ok) return hash;

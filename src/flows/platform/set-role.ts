@@ -13,6 +13,8 @@ export interface SetRoleInput {
   readonly email: string;
   /** Null revokes the role. */
   readonly role: PlatformRole | null;
+  /** The role that the user must hold, if it holds any; default: whichever. */
+  readonly onlyFrom?: PlatformRole;
   /** Applies only to a user with a controlling proof (docs/contract.md, section 5.2). */
   readonly controlledOnly: boolean;
   /** `command`: the command line. `initial_owner`: `SERVICE_INITIAL_OWNER_EMAIL`. */
@@ -21,22 +23,25 @@ export interface SetRoleInput {
 
 /**
  * Grants or revokes the platform role of the user with this address, with its audit row. Returns whether it changed.
- * Refuses with `invalid_input` for a malformed address, `not_found` for an unknown one.
+ * Refuses with `invalid_input` for a malformed address, `not_found` for an unknown one, `conflict` for another role.
  */
 export async function setRole(
   deps: SetRoleDeps,
   input: SetRoleInput,
-): Promise<Result<boolean, Refusal<"invalid_input" | "not_found">>> {
+): Promise<Result<boolean, Refusal<"invalid_input" | "not_found" | "conflict">>> {
   const email = normalizeEmail(input.email);
   if (!email) return err(refusal("invalid_input", "not an e-mail address"));
   const known = await deps.database.run("user.find_platform_role", (sql) => findPlatformRole(sql, email));
   if (!known) return err(refusal("not_found", "no user has this address"));
+  const { onlyFrom } = input;
+  if (onlyFrom && known.role && known.role !== onlyFrom)
+    return err(refusal("conflict", `the platform role is ${known.role}, not ${onlyFrom}`));
   return ok(await deps.database.run("user.set_platform_role", (sql) => setRoleIn(deps, sql, { ...input, email })));
 }
 
 /** One statement, inside a transaction or alone; `email` is normalised. Returns whether the role changed. */
 export async function setRoleIn(deps: Omit<SetRoleDeps, "database">, sql: Sql, input: SetRoleInput): Promise<boolean> {
-  const { email, role, controlledOnly, source } = input;
+  const { email, role, onlyFrom = null, controlledOnly, source } = input;
   const at = new Date(deps.clock.now());
   const event = systemAuditEvent(deps, {
     action: role === null ? "platform_role.revoked" : "platform_role.granted",
@@ -45,7 +50,7 @@ export async function setRoleIn(deps: Omit<SetRoleDeps, "database">, sql: Sql, i
     metadata: { role: role ?? "none", source },
   });
   const changed = await sql`
-    with changed as (${setPlatformRole(sql, { email, role, controlledOnly, at })}),
+    with changed as (${setPlatformRole(sql, { email, role, onlyFrom, controlledOnly, at })}),
     audit as (${insertAudit(sql, event, sql`from changed`)})
     select id from changed`;
   return changed.length > 0;

@@ -7,13 +7,23 @@ import { insertAudit } from "../../models/audit/audit.ts";
 import { insertEmail } from "../../models/email/email.ts";
 import { findIdentityOwner, type IdentityKey, linkIdentity, touchIdentity } from "../../models/identity/identity.ts";
 import { browserProof, consumeOauthState, isOauthToken } from "../../models/oauth-state/oauth-state.ts";
-import { providerName } from "../../models/provider-config/provider.ts";
+import { isProvider, providerName } from "../../models/provider-config/provider.ts";
 import { normalizeEmail } from "../../models/user/email-address.ts";
-import { findSignInCandidate, type SignInCandidate } from "../../models/user/user.ts";
-import type { Identity, IdentityFailure } from "../../providers/identity/identity-provider.ts";
+import {
+  type AdmissibleCandidate,
+  findSignInCandidate,
+  lockUnchangedUserForUpdate,
+  type SignInCandidate,
+} from "../../models/user/user.ts";
+import type { Exchange, Identity, IdentityFailure } from "../../providers/identity/identity-provider.ts";
 import { admitCandidate, type NotAdmitted } from "../steps/admit-candidate.ts";
 import { userAuditEvent } from "../steps/audit-event.ts";
-import { completeFirstFactor, type FirstFactorDeps, type SignInOutcome } from "../steps/complete-first-factor.ts";
+import {
+  completeFirstFactor,
+  type FirstFactorDeps,
+  type FirstFactorShown,
+  type SignInOutcome,
+} from "../steps/complete-first-factor.ts";
 import { CHANGED_MEANWHILE } from "../steps/complete-sign-in.ts";
 import { composeEmail, requestContext } from "../steps/compose-email.ts";
 import { identityRefusal } from "../steps/identity-refusal.ts";
@@ -36,6 +46,9 @@ export interface CalledBack {
   /** `redirect_to` of the start. */
   readonly redirectTo: string;
 }
+
+/** `redirectTo`: of the start, once its state is known. */
+export type CallbackRefusal = Refusal<CallbackProblem | "not_found"> & { readonly redirectTo?: string };
 
 /** One refusal for a state that is unknown, used, expired, of another provider or of another browser. */
 const UNKNOWN_STATE = refusal("authentication_required", "The sign-in has expired. Start again.", "unknown state");
@@ -68,30 +81,39 @@ type CallbackProblem = "authentication_required" | "conflict" | "internal_error"
 
 /**
  * GET /v1/auth/oauth/:provider/callback (docs/contract.md, section 16.3): consumes the state, redeems the code, and
- * completes the first factor. Refuses with `authentication_required`, `conflict`, `not_found`, `internal_error` when
- * the provider cannot be reached.
+ * completes the first factor. Refuses with `authentication_required`, `conflict`, `not_found`, `rate_limited` when the
+ * signing queue is full, `internal_error` when the provider cannot be reached.
  */
 export async function completeSocialSignIn(
   deps: CallbackDeps,
   input: CallbackInput,
-): Promise<Result<CalledBack, Refusal<CallbackProblem | "not_found">>> {
+): Promise<Result<CalledBack, CallbackRefusal>> {
   const { provider, parameters, browserToken } = input;
   const state = parameters.get("state");
-  if (!isOauthToken(state) || !isOauthToken(browserToken)) return err(UNKNOWN_STATE);
+  // A provider is a text of the address: PostgreSQL accepts no NUL in it.
+  if (!isProvider(provider) || !isOauthToken(state) || !isOauthToken(browserToken)) return err(UNKNOWN_STATE);
   const at = new Date(deps.clock.now());
   const redirectTo = await deps.database.run("oauth_state.consume", (sql) =>
     consumeOauthState(sql, { state, browserToken, provider, at }),
   );
   if (redirectTo === undefined) return err(UNKNOWN_STATE);
+  const outcome = await completeExchange(deps, input, { state, ...browserProof(browserToken, state) });
+  return outcome.ok ? ok({ outcome: outcome.value, redirectTo }) : err({ ...outcome.error, redirectTo });
+}
+
+async function completeExchange(
+  deps: CallbackDeps,
+  input: CallbackInput,
+  exchange: Exchange,
+): Promise<Result<SignInOutcome, Refusal<CallbackProblem | "not_found">>> {
+  const { provider, parameters } = input;
   const identityProvider = deps.identityProviders.find(provider);
   if (!identityProvider) return err(refusal("not_found", "There is no such sign-in method."));
-  const exchange = { state, ...browserProof(browserToken, state) };
   const identity = await inProviderSpan(deps.telemetry, provider, () =>
     identityProvider.identify(parameters, exchange),
   );
   if (!identity.ok) return await fail(deps, input, undefined, identityRefusal(identity.error), identity.error.kind);
-  const outcome = await completeWithRetry(deps, input, identity.value);
-  return outcome.ok ? ok({ outcome: outcome.value, redirectTo }) : outcome;
+  return await completeWithRetry(deps, input, identity.value);
 }
 
 async function completeWithRetry(
@@ -174,23 +196,36 @@ async function signInAs(
     client: input.client,
     proof: proven ? { kind: "social_sign_in", identity: key } : undefined,
     audit: { action: "auth.oauth.login", metadata: { provider: key.provider } },
-    consume: (sql) => (link ? linkIdentity(sql, key, userId, at) : touchIdentity(sql, key, userId, at)),
-    ...(link ? linkedParts(deps, input, admitted.value, at) : {}),
+    ...(link
+      ? linkParts(deps, input, key, admitted.value, at)
+      : { consume: (sql) => touchIdentity(sql, key, userId, at) }),
   });
   if (!outcome.ok) return outcome.error === CHANGED_MEANWHILE ? undefined : err(outcome.error);
   if (link) deps.outbox.wake();
   return outcome;
 }
 
-/** A link is a new sign-in method of the account: it is recorded, and the owner is notified by e-mail. */
-function linkedParts(deps: CallbackDeps, { provider, client }: CallbackInput, candidate: SignInCandidate, at: Date) {
+/**
+ * A link is a new sign-in method of the account: it is recorded, and the owner is notified by e-mail. A CTE that
+ * inserts runs whether its row is used or not, so the link itself needs the conditions of the sign-in: a refused one
+ * links nothing.
+ */
+function linkParts(
+  deps: CallbackDeps,
+  { provider, client }: CallbackInput,
+  key: IdentityKey,
+  candidate: AdmissibleCandidate,
+  at: Date,
+) {
   const values = { ...requestContext(client, at), provider: providerName(provider) };
   const mail = composeEmail(deps, candidate, client, { kind: "identity_linked", values }, at);
   const entry = userAuditEvent(deps, candidate, client, { action: "auth.oauth.linked", at, metadata: { provider } });
   return {
+    allow: (sql, membership) => lockUnchangedUserForUpdate(sql, candidate, sql`from ${membership}`),
+    consume: (sql, allowed) => linkIdentity(sql, key, candidate.userId, at, sql`from ${allowed}`),
     notice: (sql, account) => insertEmail(sql, mail, sql`from ${account}`),
     record: (sql, account) => insertAudit(sql, entry, sql`from ${account}`),
-  } satisfies Partial<Parameters<typeof completeFirstFactor>[1]>;
+  } satisfies Partial<FirstFactorShown>;
 }
 
 async function fail<Code extends CallbackProblem>(

@@ -49,7 +49,8 @@ const LOGIN_AUDIT = { action: "auth.login", metadata: {} } as const;
 /**
  * Completes a first factor. A user with a second factor gets an mfa_token for the challenge, unless the candidate was
  * found with a trusted browser of its own; every other user is signed in. `allow`, `consume`, `notice` and `record`
- * run in either case. Refuses with `rate_limited`.
+ * run in either case. Returns `CHANGED_MEANWHILE` if one of its conditions has no row by now; refuses with
+ * `rate_limited` when the signing queue is full.
  */
 export async function completeFirstFactor(
   deps: FirstFactorDeps,

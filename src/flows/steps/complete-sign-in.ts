@@ -9,8 +9,10 @@ import type { Deps } from "../../deps.ts";
 import { type AuditAction, type AuditEntry, insertAudit } from "../../models/audit/audit.ts";
 import { lockEnterableMembership, type MemberRole } from "../../models/member/member.ts";
 import { insertSession, type Session } from "../../models/session/session.ts";
+import { hasSurplusSessions } from "../../models/session/surplus.ts";
 import type { Recipient, SignInEntry } from "../../models/user/user.ts";
 import { userAuditEvent } from "./audit-event.ts";
+import { endSurplusSessions } from "./end-sessions.ts";
 import { grantInitialOwner } from "./grant-initial-owner.ts";
 import { acquireSigningSlot, issueTokens, type TokenPair } from "./issue-tokens.ts";
 import { type ProveDeps, proveControl } from "./prove-control.ts";
@@ -176,7 +178,9 @@ async function persistSignIn(
   const { control } = completion;
   if (control) return await persistWithProof(deps, completion, session, control);
   if (completion.insertsControlledUser) return await persistControlledUser(deps, completion, session);
-  return await deps.database.run("sign_in.finish", (sql) => persistSession(deps, sql, completion, session));
+  const persisted = await deps.database.run("sign_in.finish", (sql) => persistSession(deps, sql, completion, session));
+  if (persisted?.hasSurplus) await endSurplusSessions(deps, completion.userId);
+  return persisted?.role;
 }
 
 /**
@@ -193,8 +197,8 @@ async function persistWithProof(
   const shown = { user: { ...user, userId, organizationId }, proof, keepSession: session.id, client };
   const at = new Date(session.authTime);
   const persisted = await deps.database.transaction("sign_in.prove_control", async (sql) => {
-    const role = await persistSession(deps, sql, completion, session);
-    return role && { role, events: await proveControl(deps, sql, { ...shown, at }) };
+    const inserted = await persistSession(deps, sql, completion, session);
+    return inserted && { role: inserted.role, events: await proveControl(deps, sql, { ...shown, at }) };
   });
   if (!persisted) return undefined;
   deps.outbox.wake();
@@ -209,10 +213,16 @@ async function persistControlledUser(
   session: Session,
 ): Promise<MemberRole | undefined> {
   return await deps.database.transaction("sign_in.insert_controlled_user", async (sql) => {
-    const role = await persistSession(deps, sql, completion, session);
-    if (role) await grantInitialOwner(deps, sql, completion.email);
-    return role;
+    const inserted = await persistSession(deps, sql, completion, session);
+    if (inserted) await grantInitialOwner(deps, sql, completion.email);
+    return inserted?.role;
   });
+}
+
+interface InsertedSession {
+  readonly role: MemberRole;
+  /** Whether the user has more live sessions than `SESSIONS_PER_USER_MAX`. */
+  readonly hasSurplus: boolean;
 }
 
 /** One statement, in a transaction or by itself. Returns undefined, and inserts nothing, if a condition has no row. */
@@ -221,11 +231,12 @@ async function persistSession(
   sql: Sql,
   completion: SignInCompletion,
   session: Session,
-): Promise<MemberRole | undefined> {
+): Promise<InsertedSession | undefined> {
   const { client, audit, mfaTokenJti = null } = completion;
+  const at = new Date(session.authTime);
   const event = userAuditEvent(deps, session, client, {
     action: audit.action,
-    at: new Date(session.authTime),
+    at,
     resource: { type: "session", id: session.id },
     metadata: { method: session.authMethod, ...audit.metadata },
   });
@@ -235,7 +246,9 @@ async function persistSession(
     session: insertSession(sql, session, { client, mfaTokenJti }, sql`from ${account}`),
     audit: insertAudit(sql, event, sql`from ${inserted}`),
   });
-  const [row] = await sql<{ role: MemberRole }[]>`
-    ${statement} select ${membership}.role from ${membership}, ${inserted}`;
-  return row?.role;
+  const [row] = await sql<InsertedSession[]>`
+    ${statement}
+    select ${membership}.role, ${hasSurplusSessions(sql, session.userId, at)} as "hasSurplus"
+    from ${membership}, ${inserted}`;
+  return row;
 }

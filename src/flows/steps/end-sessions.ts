@@ -14,6 +14,7 @@ import {
   type SessionEvent,
   toEvent,
 } from "../../models/session/revocation.ts";
+import { surplusSessions } from "../../models/session/surplus.ts";
 import type { Actor } from "./audit-event.ts";
 
 export type EndDeps = Pick<Deps, "config" | "clock" | "random" | "database" | "revocations">;
@@ -103,6 +104,17 @@ export async function endSessionsIn(
     audit as (${audit})
     select ${eventColumns(sql)} from events e`;
   return rows.map(toEvent);
+}
+
+/** Revokes the oldest sessions of a user beyond `SESSIONS_PER_USER_MAX`. */
+export async function endSurplusSessions(deps: EndDeps, userId: string): Promise<void> {
+  await endSessions(deps, (sql) => surplusSessions(sql, userId, new Date(deps.clock.now())), {
+    userId,
+    actor: SYSTEM,
+    reason: "surplus",
+    auditAction: "auth.session.revoked",
+    client: NO_CLIENT,
+  });
 }
 
 /**

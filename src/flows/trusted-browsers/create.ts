@@ -1,10 +1,11 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
+import type { Fragment, Sql } from "../../base/database.ts";
 import { TRUSTED_BROWSER_LIFETIME_SECONDS, TRUSTED_BROWSERS_PER_USER_MAX } from "../../base/limits.ts";
 import type { Refusal } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
-import { insertAudit } from "../../models/audit/audit.ts";
-import { type ActingSession, lockActingSession } from "../../models/session/acting-session.ts";
+import { type AuditEntry, insertAudit } from "../../models/audit/audit.ts";
+import type { ActingSession } from "../../models/session/acting-session.ts";
 import type { SessionView } from "../../models/session/session.ts";
 import {
   hashTrustToken,
@@ -14,7 +15,7 @@ import {
   type TrustedBrowser,
 } from "../../models/trusted-browser/trusted-browser.ts";
 import { userAuditEvent } from "../steps/audit-event.ts";
-import { authorizeCredentialChange, changeCredentials } from "../steps/change-credentials.ts";
+import { asActingSession, authorizeCredentialChange, changeCredentials } from "../steps/change-credentials.ts";
 
 export interface CreateInput {
   readonly caller: SessionView;
@@ -60,33 +61,53 @@ export async function createTrustedBrowser(
   return await changeCredentials(deps, caller, authorizeCredentialChange, change, authorized);
 }
 
-/** One statement. False when the credentials or the session changed since they were read. */
+/**
+ * In a transaction that sees the entries of a concurrent request that committed first, so that the bound holds. False
+ * when the credentials or the session changed since they were read.
+ */
 async function persistBrowser(
-  deps: Pick<Deps, "database" | "random">,
+  deps: Pick<Deps, "database" | "clock" | "random">,
   { caller, client, trustToken }: CreateInput,
   acting: ActingSession,
   browser: TrustedBrowser,
 ): Promise<boolean> {
+  const { userId } = caller;
   const at = browser.createdAt;
-  const rows = await deps.database.run("trusted_browser.create", (sql) => {
-    const newBrowser = { ...browser, userId: caller.userId, client };
-    const audit = insertAudit(
-      sql,
-      userAuditEvent(deps, caller, client, {
-        action: "auth.trusted_browser.created",
-        at,
-        resource: { type: "trusted_browser", id: browser.id },
-      }),
-      sql`from created`,
-    );
-    const from = sql`from actor`;
-    const replaced = { tokenHash: hashTrustToken(trustToken), keep: TRUSTED_BROWSERS_PER_USER_MAX - 1, at };
-    return sql`
-      with actor as (${lockActingSession(sql, acting, at)}),
-      replaced as (${replaceTrustedBrowsers(sql, caller.userId, replaced, from)}),
-      created as (${insertTrustedBrowser(sql, newBrowser, from)}),
-      audit as (${audit})
-      select 1 from created`;
+  const replaced = { tokenHash: hashTrustToken(trustToken), keep: TRUSTED_BROWSERS_PER_USER_MAX - 1, at };
+  const entry = userAuditEvent(deps, caller, client, {
+    action: "auth.trusted_browser.created",
+    at,
+    resource: { type: "trusted_browser", id: browser.id },
   });
-  return rows.length > 0;
+  const persisted = await asActingSession(deps, "trusted_browser.create", acting, async (sql) => {
+    const ended = await sql<{ id: string }[]>`${replaceTrustedBrowsers(sql, userId, replaced)}`;
+    await sql`
+      with created as (${insertTrustedBrowser(sql, { ...browser, userId, client })}),
+      audit_of_ended as (${auditOfReplaced(deps, sql, entry, ended)})
+      ${insertAudit(sql, entry, sql`from created`)}`;
+    return true;
+  });
+  return persisted ?? false;
+}
+
+/** CTE fragment: one record for each entry that ended because of a new one. `entry`: the record of the new one. */
+function auditOfReplaced(
+  deps: Pick<Deps, "random">,
+  sql: Sql,
+  entry: AuditEntry,
+  ended: readonly { readonly id: string }[],
+): Fragment {
+  const ids = ended.map(({ id }) => id);
+  const eventIds = ids.map(() => deps.random.uuid());
+  return insertAudit(
+    sql,
+    {
+      ...entry,
+      action: "auth.trusted_browser.revoked",
+      eventId: sql`ended.event_id`,
+      resourceId: sql`ended.id`,
+      metadata: { reason: "replaced" },
+    },
+    sql`from unnest(${ids}::uuid[], ${eventIds}::uuid[]) ended (id, event_id)`,
+  );
 }

@@ -19,8 +19,11 @@ export type ImportDeps = Pick<Deps, "database" | "clock" | "random" | "config">;
 export interface ImportBatch {
   readonly fingerprint: string;
   readonly from: Checkpoint;
-  /** Lines after the checkpoint, in order; `undefined` for one that exceeds `IMPORT_LINE_MAX_BYTES`. */
-  readonly lines: readonly (string | undefined)[];
+  /**
+   * Lines after the checkpoint, in order; `undefined` for one that exceeds `IMPORT_LINE_MAX_BYTES`. Empty ones are
+   * counted and passed over.
+   */
+  readonly lines: readonly (Buffer | undefined)[];
   /** End of the last line, as a byte offset in the file. */
   readonly endOffset: number;
   /** Whether this is the last batch of the file. */
@@ -43,7 +46,10 @@ const ADDRESS_IN_USE = "email: a user with this address already exists";
  * another import of the file is running.
  */
 export async function importUsers(deps: ImportDeps, batch: ImportBatch): Promise<Checkpoint> {
-  const read = batch.lines.map((text) => (text === undefined ? "too long" : validateImportLine(text, RULES)));
+  const read = batch.lines.map((line) => {
+    if (line === undefined) return "too long";
+    return line.length === 0 ? undefined : validateImportLine(line, RULES);
+  });
   const at = new Date(deps.clock.now());
   return await deps.database.transaction("users.import", async (sql) => {
     const { users, refused } = await prepare(deps, sql, batch, read);
@@ -67,12 +73,18 @@ export async function importUsers(deps: ImportDeps, batch: ImportBatch): Promise
 }
 
 /** Assigns ids and organizations to the users of a batch; refuses users whose organization does not exist. */
-async function prepare(deps: ImportDeps, sql: Sql, batch: ImportBatch, read: readonly (ImportedUser | string)[]) {
-  const slugs = new Set(read.flatMap((each) => (typeof each === "string" ? [] : (each.organizationSlug ?? []))));
+async function prepare(
+  deps: ImportDeps,
+  sql: Sql,
+  batch: ImportBatch,
+  read: readonly (ImportedUser | string | undefined)[],
+) {
+  const slugs = new Set(read.flatMap((each) => (typeof each === "object" ? (each.organizationSlug ?? []) : [])));
   const known = slugs.size === 0 ? new Map<string, string>() : await organizationsBySlug(sql, [...slugs]);
   const users = new Map<number, NewImportedUser>();
   const refused: Refused[] = [];
   for (const [index, each] of read.entries()) {
+    if (each === undefined) continue;
     const line = batch.from.line + index + 1;
     const outcome = typeof each === "string" ? each : assignOrganization(deps, each, known);
     if (typeof outcome === "string") refused.push({ line, reason: outcome });

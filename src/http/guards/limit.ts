@@ -4,7 +4,7 @@ import type { Deps } from "../../deps.ts";
 import { type Admission, admit } from "../../flows/steps/admission.ts";
 
 /** Limits by client address (docs/contract.md, section 20.2). */
-export type AddressLimit = "sign_in" | "register" | "integrations" | "oauth";
+export type AddressLimit = "sign_in" | "register" | "integrations" | "oauth" | "oauth_waiting";
 
 /** `caller` counts by user: the caller, or at refresh the user of the token. */
 export type RequestLimit = AddressLimit | "caller";
@@ -65,12 +65,12 @@ export function limitHeaders(limits: readonly LimitState[]): Record<string, stri
 }
 
 /**
- * The limits that the headers of a refusal describe. For `rate_limited`: the limit that refused, or none if the bound
- * does not count requests in a window (wrong passwords, a full pool). For other codes: all that were counted.
+ * The limits that the headers of an answer describe. For `rate_limited`: the limit that refused, or none if the bound
+ * does not count requests in a window (wrong passwords, a full pool). For any other answer: all that were counted.
  */
-export function limitsOfRefusal({ code, limit }: Refusal, counted: readonly LimitState[]): readonly LimitState[] {
-  if (code !== "rate_limited") return counted;
-  return limit ? [limit] : [];
+export function describedLimits(refused: Refusal | undefined, counted: readonly LimitState[]): readonly LimitState[] {
+  if (refused?.code !== "rate_limited") return counted;
+  return refused.limit ? [refused.limit] : [];
 }
 
 function settingOf({ limits }: Deps["config"], name: RequestLimit): Deps["config"]["limits"]["signIn"] {
@@ -79,6 +79,7 @@ function settingOf({ limits }: Deps["config"], name: RequestLimit): Deps["config
     register: limits.register,
     integrations: limits.integrations,
     oauth: limits.oauth,
+    oauth_waiting: limits.oauthWaiting,
     caller: limits.caller,
   };
   return settings[name];

@@ -158,8 +158,9 @@ function signOutRoutes(deps: AuthDeps): Endpoint[] {
       servesUnverified: true,
       answers: { 204: { description: "Signed out, now or before; cookies cleared", headers: ["Set-Cookie"] } },
       problems: [],
-      async handle({ caller, cookies, client }) {
-        const refreshToken = caller?.via === "bearer" ? undefined : cookies[REFRESH_COOKIE];
+      async handle({ caller, cookies, request, client }) {
+        // An Authorization header counts, valid or not, and cookies do not (docs/contract.md, section 3.1).
+        const refreshToken = request.headers.has("authorization") ? undefined : cookies[REFRESH_COOKIE];
         await logout(deps, { caller: caller?.session, refreshToken, client });
         return ok(emptyReply(204, { cookies: clearedCookies(deps.config) }));
       },

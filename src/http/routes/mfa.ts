@@ -167,7 +167,7 @@ function stepUpRoutes(deps: MfaDeps): Endpoint[] {
         },
       },
       problems: ["rate_limited"],
-      async handle({ caller, body, client }) {
+      async handle({ caller, body, cookies, client }) {
         const outcome = await verifySecondFactor(deps, {
           caller: caller.session,
           code: body.code,
@@ -185,7 +185,7 @@ function stepUpRoutes(deps: MfaDeps): Endpoint[] {
               access_token: token.accessToken,
               expires_in: token.expiresInSeconds,
             },
-            { cookies: freshAccessCookies(deps, caller.session.id, token.accessToken) },
+            { cookies: freshAccessCookies(deps, caller, token.accessToken, cookies) },
           ),
         );
       },

@@ -1,4 +1,5 @@
 import { clampPage } from "../../base/listing.ts";
+import { OAUTH_CLIENT_END_IDLE_SECONDS } from "../../base/oauth-limits.ts";
 import { ok } from "../../base/result.ts";
 import {
   type AdministerClientsDeps,
@@ -80,7 +81,8 @@ function changeRoutes(deps: AdministerClientsDeps): Endpoint[] {
       answers: { 200: { description: "The application", schema: OAuthClientItem } },
       problems: ["forbidden", "mfa_required", "not_found"],
       authorize: ({ session }) => authorizeSteppedUpAdmin(deps, session),
-      async handle({ authorized: caller, params, body, client }) {
+      async handle({ authorized: caller, params, body, client, waitAtMost }) {
+        waitAtMost(OAUTH_CLIENT_END_IDLE_SECONDS);
         const changed = await changeClient(deps, { caller, client, id: params.id, change: changeOf(body) });
         return changed.ok ? ok(reply(200, clientBody(changed.value))) : changed;
       },
@@ -95,7 +97,8 @@ function changeRoutes(deps: AdministerClientsDeps): Endpoint[] {
       answers: { 204: { description: "Deleted" } },
       problems: ["forbidden", "mfa_required", "not_found"],
       authorize: ({ session }) => authorizeSteppedUpAdmin(deps, session),
-      async handle({ authorized: caller, params, client }) {
+      async handle({ authorized: caller, params, client, waitAtMost }) {
+        waitAtMost(OAUTH_CLIENT_END_IDLE_SECONDS);
         const removed = await removeClient(deps, { caller, client, id: params.id });
         return removed.ok ? ok(emptyReply(204)) : removed;
       },

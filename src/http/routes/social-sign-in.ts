@@ -1,9 +1,9 @@
-import Negotiator from "negotiator";
 import type { Refusal } from "../../base/problem.ts";
 import { err, ok } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { type CallbackDeps, completeSocialSignIn } from "../../flows/social-sign-in/callback.ts";
 import { startSocialSignIn } from "../../flows/social-sign-in/start.ts";
+import { wantsJson } from "../accept.ts";
 import { clearedOauthCookie, mfaCookie, OAUTH_COOKIE, oauthCookie } from "../cookies.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { redirectReply } from "../reply.ts";
@@ -32,6 +32,7 @@ function startRoutes(deps: SocialSignInDeps): Endpoint[] {
       tag,
       summary: "Begin a sign-in at an identity provider",
       auth: "none",
+      navigated: true,
       limit: "sign_in",
       textParameters: true,
       params: { provider: IdentityProviderKey },
@@ -45,13 +46,15 @@ function startRoutes(deps: SocialSignInDeps): Endpoint[] {
       problems: ["not_found"],
       async handle({ request, params, query }) {
         const { provider } = params;
-        const started = await startSocialSignIn(deps, { provider, redirectTo: query.redirect_to ?? "/" });
+        const redirectTo = query.redirect_to ?? "/";
+        const started = await startSocialSignIn(deps, { provider, redirectTo });
         if (started.ok) {
           const { location, browserToken } = started.value;
           return ok(redirectReply(302, location, [oauthCookie(deps.config, browserToken)]));
         }
         const unreachable = started.error.code === "internal_error";
-        return unreachable && !wantsJson(request) ? ok(failureRedirect(deps, started.error, [])) : started;
+        if (!unreachable || wantsJson(request)) return started;
+        return ok(failureRedirect(deps, { ...started.error, redirectTo }, []));
       },
     }),
   ];
@@ -67,6 +70,7 @@ function callbackRoutes(deps: SocialSignInDeps): Endpoint[] {
       summary: "Complete a sign-in at an identity provider",
       description: "Target of the provider's redirect. `Accept: application/json` gets the LoginResponse or the error.",
       auth: "none",
+      navigated: true,
       limit: "sign_in",
       textParameters: true,
       params: { provider: IdentityProviderKey },
@@ -78,7 +82,7 @@ function callbackRoutes(deps: SocialSignInDeps): Endpoint[] {
           headers: ["Set-Cookie"],
         },
         302: {
-          description: "Redirect to `redirect_to`, to the challenge, or to `/sign-in?error=<code>`",
+          description: "Redirect to `redirect_to`, to the challenge, or to `/sign-in?error=<code>&return_to=<path>`",
           headers: ["Location", "Set-Cookie"],
         },
       },
@@ -125,13 +129,6 @@ function formCallbackRoutes(deps: SocialSignInDeps): Endpoint[] {
   ];
 }
 
-/** Whether Accept prefers JSON to HTML (RFC 9110, section 12.5.1), which browsers do not. */
-function wantsJson(request: Request): boolean {
-  const accept = request.headers.get("accept");
-  if (accept === null) return false;
-  return new Negotiator({ headers: { accept } }).mediaType(["text/html", "application/json"]) === "application/json";
-}
-
 type Completed = Awaited<ReturnType<typeof completeSocialSignIn>>;
 
 function jsonReply(deps: SocialSignInDeps, completed: Completed) {
@@ -154,8 +151,14 @@ function browserReply(deps: SocialSignInDeps, completed: Completed) {
   return redirectReply(302, redirectTo, [...signInReply(deps, outcome).cookies, cleared]);
 }
 
-function failureRedirect(deps: SocialSignInDeps, refused: Refusal, cookies: readonly string[]) {
+/** The sign-in page, with where the sign-in was to lead: it may go on there in another way. */
+function failureRedirect(
+  deps: SocialSignInDeps,
+  { redirectTo = "/", ...refused }: Refusal & { readonly redirectTo?: string },
+  cookies: readonly string[],
+) {
   const { code, cause } = refused;
   deps.log.info({ code, cause }, "social sign-in failed");
-  return { ...redirectReply(302, `${SIGN_IN_PAGE}?error=${code}`, cookies), refused };
+  const query = new URLSearchParams({ error: code, ...(redirectTo === "/" ? {} : { return_to: redirectTo }) });
+  return { ...redirectReply(302, `${SIGN_IN_PAGE}?${query}`, cookies), refused };
 }

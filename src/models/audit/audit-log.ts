@@ -1,4 +1,5 @@
 import type { Fragment, Sql } from "../../base/database.ts";
+import type { PageBounds } from "../../base/listing.ts";
 import { NIL_UUID } from "../../base/random.ts";
 
 /** docs/contract.md, section 4.13. */
@@ -42,7 +43,7 @@ const RESOURCE_ID = "coalesce(resource_id, '')";
 export async function listAudit(
   sql: Sql,
   filter: AuditFilter,
-  page: { readonly limit: number; readonly offset: number },
+  page: PageBounds,
 ): Promise<{ items: AuditRecord[]; total: number }> {
   const [total, items] = await Promise.all([
     countAudit(sql, filter),
@@ -120,8 +121,9 @@ async function sumHours(sql: Sql, { action, from, to }: AuditFilter): Promise<{ 
   const ofAction = action === undefined ? sql`` : sql`and action = ${action}`;
   const sumOf = (hours: Fragment) => sql`coalesce((select sum(count) from audit_counts where ${hours} ${ofAction}), 0)`;
   const endHour = to && new Date(Math.floor(to.getTime() / HOUR_MS) * HOUR_MS);
-  // The first day that begins in the filter; PostgreSQL computes it, because it may be of the year 10000.
-  const firstDay = sql`date_trunc('day', ${from ?? null}::timestamptz - interval '1 ms', 'UTC') + interval '1 day'`;
+  // The first day that begins in the filter; PostgreSQL computes it, because it may be of the year 10000. Not `1 day`,
+  // which has 23 or 25 hours where the time zone of the database changes its clocks.
+  const firstDay = sql`date_trunc('day', ${from ?? null}::timestamptz - interval '1 ms', 'UTC') + interval '24 hours'`;
   const [row] = await sql<{ until: Date | null; total: number }[]>`
     with span as (
       select counted_until, hours_end, date_trunc('day', hours_end, 'UTC') as days_end,

@@ -1,5 +1,6 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
 import type { Fragment, Sql } from "../../base/database.ts";
+import { moveStrayRecords } from "./stray-records.ts";
 
 /** docs/contract.md, section 17.2. */
 export type AuditAction =
@@ -155,14 +156,25 @@ export async function countAuditHours(sql: Sql, at: Date): Promise<boolean> {
   return row?.more ?? false;
 }
 
-/** Drops the partitions of months that ended before `before`; returns how many. */
-export async function dropAuditPartitions(sql: Sql, before: Date): Promise<number> {
-  const [row] = await sql<{ dropped: number }[]>`select drop_audit_partitions(${before}) as dropped`;
+/**
+ * Drops the partitions of months that ended longer ago than `retentionMs`; returns how many. The database's clock
+ * bounds the caller's: one that is ahead would drop what is to be kept.
+ */
+export async function dropAuditPartitions(sql: Sql, at: Date, retentionMs: number): Promise<number> {
+  const retention = sql`make_interval(secs => ${retentionMs / 1000})`;
+  const [row] = await sql<{ dropped: number }[]>`
+    select drop_audit_partitions(least(${at}::timestamptz, now()) - ${retention}) as dropped`;
   return row?.dropped ?? 0;
 }
 
-/** Creates the partitions of the coming months; returns how many were missing. */
+/**
+ * Creates the partitions of the coming months; returns how many were missing. Fails where a long transaction uses the
+ * trail, such as an export or a backup: whatever writes a record would wait behind it. A later call finds it free.
+ */
 export async function ensureAuditPartitions(sql: Sql, today: Date, monthsAhead: number): Promise<number> {
-  const [row] = await sql<{ made: number }[]>`select ensure_audit_partitions(${today}::date, ${monthsAhead}) as made`;
+  await moveStrayRecords(sql, today);
+  const [row] = await sql<{ made: number }[]>`
+    select ensure_audit_partitions(${today}::date, ${monthsAhead}) as made
+    where set_config('lock_timeout', '1s', true) is not null`;
   return row?.made ?? 0;
 }

@@ -45,11 +45,13 @@ export function insertIdentity(sql: Sql, key: IdentityKey, userId: string, at: D
     returning user_id as id`;
 }
 
-/** CTE fragment: links an identity to a user; no row if it was linked concurrently. */
-export function linkIdentity(sql: Sql, key: IdentityKey, userId: string, at: Date): Fragment {
+/** CTE fragment, for a row of `from`: links an identity to a user; no row if it was linked concurrently. */
+export function linkIdentity(sql: Sql, key: IdentityKey, userId: string, at: Date, from: Fragment): Fragment {
   return sql`
     insert into user_identities (provider, issuer, subject, user_id, created_at, last_used_at)
-    values (${key.provider}, ${key.issuer}, ${key.subject}, ${userId}, ${at}, ${at})
+    select ${key.provider}::text, ${key.issuer}::text, ${key.subject}::text, ${userId}::uuid, ${at}::timestamptz,
+           ${at}::timestamptz
+    ${from}
     on conflict do nothing
     returning user_id`;
 }

@@ -1,14 +1,24 @@
 import type { Sql } from "../../base/database.ts";
 
 /**
- * The times after `since` at which a user created or resent invitations, newest first, at most `limit`. They are read
- * from the audit trail, which has one entry for each. The user's row is locked first, so that concurrent senders wait.
+ * The times after `since` at which a user, or a key that the user made, created or resent invitations, newest first, at
+ * most `limit`. They are read from the audit trail, which has one entry for each. The user's row is locked first, so
+ * that concurrent senders wait. `actorId`: who sends now, the user or a key.
  */
-export async function lockRecentInvitations(sql: Sql, userId: string, since: Date, limit: number): Promise<Date[]> {
+export async function lockRecentInvitations(
+  sql: Sql,
+  userId: string,
+  actorId: string,
+  since: Date,
+  limit: number,
+): Promise<Date[]> {
   await sql`select 1 from users where id = ${userId} for no key update`;
   const rows = await sql<{ timestamp: Date }[]>`
     select timestamp from audit_logs
-    where actor_id = ${userId} and action in ('invitation.created', 'invitation.resent') and timestamp > ${since}
+    where actor_id = any(array(
+        select resource_id::uuid from audit_logs where actor_id = ${userId} and action = 'api_key.created'
+      ) || ${[userId, actorId]}::uuid[])
+      and action in ('invitation.created', 'invitation.resent') and timestamp > ${since}
     order by id desc limit ${limit}`;
   return rows.map(({ timestamp }) => timestamp);
 }

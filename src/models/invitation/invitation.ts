@@ -1,4 +1,5 @@
 import type { Fragment, Sql } from "../../base/database.ts";
+import type { PageBounds } from "../../base/listing.ts";
 import type { Cte } from "../../base/statement.ts";
 
 export const INVITATION_STATUSES = ["pending", "accepted", "revoked", "expired"] as const;
@@ -59,7 +60,7 @@ export async function listInvitations(
   organizationId: string,
   status: InvitationStatus | undefined,
   at: Date,
-  page: { readonly limit: number; readonly offset: number },
+  page: PageBounds,
 ): Promise<{ items: Invitation[]; total: number }> {
   const rows = await sql<(Invitation & { total: number })[]>`
     with found as (

@@ -1,5 +1,5 @@
 import type { Fragment, Sql } from "../../base/database.ts";
-import { likePattern } from "../../base/listing.ts";
+import { likePattern, type PageBounds } from "../../base/listing.ts";
 import { MEMBER_ROLES, type MemberRole, mayGrant } from "./member.ts";
 
 /** An item of GET /v1/orgs/:org_id/members (docs/contract.md, section 4.9). */
@@ -25,7 +25,7 @@ export async function listMembers(
   sql: Sql,
   organizationId: string,
   q: string | undefined,
-  page: { readonly limit: number; readonly offset: number },
+  page: PageBounds,
 ): Promise<{ items: Member[]; total: number }> {
   const matches = q ? sql`and lower(u.email || ' ' || coalesce(u.display_name, '')) like ${likePattern(q)}` : sql``;
   const [counted, items] = await Promise.all([

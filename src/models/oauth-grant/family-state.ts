@@ -1,6 +1,6 @@
 /** Who a token family belongs to, whether it is live, and its end. */
 import type { Fragment, Sql } from "../../base/database.ts";
-import { mayAct } from "./token-family.ts";
+import { accessMayBeValid, mayAct } from "./token-family.ts";
 
 /** What is known of a family without its tokens: enough to tell whether one of its access tokens is live. */
 export interface FamilyOwner {
@@ -32,31 +32,69 @@ export async function findSessionOfFamily(
   return row;
 }
 
-/** CTE fragment: ends one family if it is live, of this client if one is given. */
-export function endFamily(sql: Sql, familyId: string, reason: string, at: Date): Fragment {
+/** CTE fragment: ends those of the families that are live. `which`: a condition. */
+function endLive(sql: Sql, which: Fragment, reason: string, at: Date): Fragment {
   return sql`
     update oauth_token_families set revoked_at = ${at}, revoked_reason = ${reason}
-    where id = ${familyId} and revoked_at is null
+    where ${which} and revoked_at is null
     returning id, access_expires_at, organization_id`;
+}
+
+/** CTE fragment: ends one family if it is live. */
+export function endFamily(sql: Sql, familyId: string, reason: string, at: Date): Fragment {
+  return endLive(sql, sql`id = ${familyId}`, reason, at);
 }
 
 /** CTE fragment: ends the live families of a grant of this user. */
 export function endFamiliesOfGrant(sql: Sql, grantId: string, userId: string, at: Date): Fragment {
-  return sql`
-    update oauth_token_families set revoked_at = ${at}, revoked_reason = 'grant_revoked'
-    where grant_id = ${grantId} and user_id = ${userId} and revoked_at is null
-    returning id, access_expires_at, organization_id`;
+  return endLive(sql, sql`grant_id = ${grantId} and user_id = ${userId}`, "grant_revoked", at);
 }
 
-/** CTE fragment: ends at most `limit` live families of a client. */
-export function endFamiliesOfClient(sql: Sql, clientId: string, at: Date, limit: number): Fragment {
-  return sql`
-    update oauth_token_families set revoked_at = ${at}, revoked_reason = 'client_ended'
-    where id in (
-      select f.id from oauth_token_families f join oauth_grants g on g.id = f.grant_id
-      where g.client_id = ${clientId} and f.revoked_at is null limit ${limit} for update of f
-    )
-    returning id, access_expires_at, organization_id`;
+/** Which live families of a client end: all, or those whose access token may still be valid. */
+export type FamiliesToEnd = "all" | "with_access";
+
+/** CTE fragment: ends at most `limit` live families of these grants of a client. */
+export function endFamiliesOfClient(
+  sql: Sql,
+  {
+    grantIds,
+    which,
+    at,
+    limit,
+  }: {
+    readonly grantIds: readonly string[];
+    readonly which: FamiliesToEnd;
+    readonly at: Date;
+    readonly limit: number;
+  },
+): Fragment {
+  const some = sql`
+    select id from oauth_token_families where grant_id = any(${[...grantIds]}::uuid[]) and revoked_at is null
+      ${which === "all" ? sql`` : sql`and ${accessMayBeValid(sql, at)}`}
+    limit ${limit} for update`;
+  return endLive(sql, sql`id in (${some})`, "client_ended", at);
+}
+
+/** Deletes at most `limit` families of these grants, ended or not; returns how many. */
+export async function deleteFamiliesOfGrants(sql: Sql, grantIds: readonly string[], limit: number): Promise<number> {
+  const deleted = await sql`
+    delete from oauth_token_families where id in (
+      select id from oauth_token_families where grant_id = any(${[...grantIds]}::uuid[]) limit ${limit}
+    )`;
+  return deleted.count;
+}
+
+/**
+ * CTE fragment: ends at most `limit` live families of an organization, but for offline ones. They are found by its
+ * members: a removal ends those of the member.
+ */
+export function endFamiliesOfOrganization(sql: Sql, organizationId: string, at: Date, limit: number): Fragment {
+  const some = sql`
+    select f.id from members m join oauth_token_families f on f.user_id = m.user_id
+    where m.organization_id = ${organizationId} and f.organization_id = m.organization_id and not f.offline
+      and f.revoked_at is null and f.ends_at > ${at}
+    limit ${limit} for update of f`;
+  return endLive(sql, sql`id in (${some})`, "organization_suspended", at);
 }
 
 /** Deletes at most `batch` families that ended before `before`; returns how many. */

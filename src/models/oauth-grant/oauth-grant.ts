@@ -1,4 +1,5 @@
 import type { Fragment, Sql } from "../../base/database.ts";
+import type { PageBounds } from "../../base/listing.ts";
 import type { Cte } from "../../base/statement.ts";
 
 /** What a user allowed a client. */
@@ -117,7 +118,7 @@ export interface GrantItem extends Grant {
 export async function listGrants(
   sql: Sql,
   userId: string,
-  page: { readonly limit: number; readonly offset: number },
+  page: PageBounds,
 ): Promise<{ items: GrantItem[]; total: number }> {
   const rows = await sql<(GrantItem & { total: number })[]>`
     with own as (select * from oauth_grants where user_id = ${userId})
@@ -136,4 +137,16 @@ export async function listGrants(
 /** CTE fragment: takes a grant back, with its codes and the rows of its families. */
 export function deleteGrant(sql: Sql, grantId: string, userId: string): Fragment {
   return sql`delete from oauth_grants where id = ${grantId} and user_id = ${userId} returning id, client_id`;
+}
+
+/** At most `limit` grants of a client, in the order of their ids, after one of them. */
+export async function grantIdsOfClient(sql: Sql, clientId: string, after: string, limit: number): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    select id from oauth_grants where client_id = ${clientId} and id > ${after} order by id limit ${limit}`;
+  return rows.map(({ id }) => id);
+}
+
+/** Deletes grants, with what is left of their codes and families. */
+export async function deleteGrants(sql: Sql, ids: readonly string[]): Promise<void> {
+  await sql`delete from oauth_grants where id = any(${[...ids]}::uuid[])`;
 }

@@ -129,15 +129,21 @@ function endSurplus(sql: Sql, at: Date): Fragment {
       returning id, access_expires_at`;
 }
 
+/** A condition on a family: its last access token may be valid, also for verifiers whose clock is behind. */
+export function accessMayBeValid(sql: Sql, at: Date): Fragment {
+  return sql`access_expires_at + interval '5 seconds' > ${at}::timestamptz`;
+}
+
 /**
- * CTE fragment: inserts the event of each family that the CTE `ended` returned, which stays until the last access token
- * has expired.
+ * CTE fragment: inserts the event of each family that the CTE `ended` returned and that has an access token to end. It
+ * stays until that has expired. The others have ended with their row alone: an event would only fill the log, which is
+ * bounded in the memory of each replica. The migration 0022 has the same rule for what a trigger ends.
  */
 export function logEndedFamilies(sql: Sql, ended: string, reason: string, at: Date): Fragment {
   return sql`
     insert into session_events (session_id, kind, reason, at, expires_at)
     select id, 'revoked', ${reason}, ${at}::timestamptz, access_expires_at + interval '5 seconds'
-    from ${cte(sql, ended)}
+    from ${cte(sql, ended)} where ${accessMayBeValid(sql, at)}
     returning session_id, kind, reason, at, expires_at, xid`;
 }
 

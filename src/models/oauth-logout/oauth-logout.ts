@@ -61,3 +61,12 @@ export async function deleteExpiredLogouts(sql: Sql, before: Date, batch: number
     )`;
   return deleted.count;
 }
+
+/** Deletes at most `limit` logout tokens for a client; returns how many. */
+export async function deleteLogoutsOfClient(sql: Sql, clientId: string, limit: number): Promise<number> {
+  const deleted = await sql`
+    delete from oauth_logouts where family_id in (
+      select family_id from oauth_logouts where client_id = ${clientId} limit ${limit}
+    )`;
+  return deleted.count;
+}

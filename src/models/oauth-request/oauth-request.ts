@@ -91,3 +91,12 @@ export async function deleteExpiredRequests(sql: Sql, before: Date, batch: numbe
     )`;
   return deleted.count;
 }
+
+/** Deletes at most `limit` requests for a client; returns how many. */
+export async function deleteRequestsOfClient(sql: Sql, clientId: string, limit: number): Promise<number> {
+  const deleted = await sql`
+    delete from oauth_requests where handle_hash in (
+      select handle_hash from oauth_requests where client_id = ${clientId} limit ${limit}
+    )`;
+  return deleted.count;
+}

@@ -1,5 +1,5 @@
 import type { Fragment, Sql } from "../../base/database.ts";
-import { countRows, likePattern } from "../../base/listing.ts";
+import { countRows, likePattern, type PageBounds } from "../../base/listing.ts";
 
 export type Tier = "standard" | "enterprise";
 
@@ -34,11 +34,15 @@ export interface Organization {
   readonly tier: Tier;
   readonly suspended: boolean;
   readonly createdAt: Date;
+  /** Of its settings or its suspension. */
+  readonly updatedAt: Date;
 }
 
 /** Columns of `Organization`, of the table alias `o`. */
 function organizationColumns(sql: Sql): Fragment {
-  return sql`o.id, o.name, o.slug, o.tier, o.suspended_at is not null as suspended, o.created_at as "createdAt"`;
+  return sql`
+    o.id, o.name, o.slug, o.tier, o.suspended_at is not null as suspended, o.created_at as "createdAt",
+    o.updated_at as "updatedAt"`;
 }
 
 export async function findOrganization(sql: Sql, id: string): Promise<Organization | undefined> {
@@ -57,7 +61,7 @@ export async function findOrganizationNames(sql: Sql, ids: readonly string[]): P
 export async function listOrganizations(
   sql: Sql,
   q: string | undefined,
-  page: { readonly limit: number; readonly offset: number },
+  page: PageBounds,
 ): Promise<{ items: Organization[]; total: number }> {
   const matches = q ? sql`where lower(o.name || ' ' || o.slug) like ${likePattern(q)}` : sql``;
   const count = q

@@ -30,6 +30,8 @@ const webAuthn = () => import("@simplewebauthn/server");
 const webAuthnHelpers = () => import("@simplewebauthn/server/helpers");
 
 const TIMEOUT_MS = PASSKEY_CHALLENGE_LIFETIME_MS;
+/** WebAuthn level 3, section 7.1. PostgreSQL indexes no value that is much longer. */
+const CREDENTIAL_ID_BYTES_MAX = 1023;
 
 /**
  * `publicKey` of navigator.credentials.create(): a resident key with user verification that the user does not have yet.
@@ -110,7 +112,10 @@ export interface NewCredential {
 
 const TRANSPORTS = new Set(["ble", "cable", "hybrid", "internal", "nfc", "smart-card", "usb"]);
 
-/** WebAuthn level 3, section 7.1: type, challenge, origin, RP id, user presence and verification, then the new key. */
+/**
+ * WebAuthn level 3, section 7.1: type, challenge, origin, RP id, user presence and verification, then the new key and
+ * the length of its id.
+ */
 export async function verifyRegistration(
   party: RelyingParty,
   credential: Credential,
@@ -127,8 +132,10 @@ export async function verifyRegistration(
     });
     if (!verification.verified) return undefined;
     const { credential: registered, aaguid, credentialDeviceType, credentialBackedUp } = verification.registrationInfo;
+    const credentialId = Buffer.from(registered.id, "base64url");
+    if (credentialId.length > CREDENTIAL_ID_BYTES_MAX) throw new Error("the credential id is too long");
     return {
-      credentialId: Buffer.from(registered.id, "base64url"),
+      credentialId,
       publicKey: Buffer.from(registered.publicKey),
       signCount: registered.counter,
       transports: (registered.transports ?? []).filter((transport) => TRANSPORTS.has(transport)),
@@ -189,7 +196,7 @@ export function counterRegressed(stored: number, presented: number): boolean {
   return (stored > 0 || presented > 0) && presented <= stored;
 }
 
-/** The library throws for every failure; each of them becomes the same refusal. */
+/** Every failure throws, in the library and here; each of them becomes the same refusal. */
 async function attempt<T>(work: () => Promise<T | undefined>): Promise<Verified<T>> {
   try {
     const value = await work();

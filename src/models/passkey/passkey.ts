@@ -1,4 +1,5 @@
 import type { Fragment, Sql } from "../../base/database.ts";
+import type { PageBounds } from "../../base/listing.ts";
 import type { NewCredential } from "./ceremony.ts";
 
 /** docs/contract.md, section 4.6. */
@@ -89,10 +90,10 @@ export interface NewPasskey {
 }
 
 /**
- * CTE fragment, for a row of `from`: no row for a user who has `max` passkeys. A credential that is registered violates
- * `passkeys_credential_id_key`.
+ * CTE fragment: no row for a user who has `max` passkeys; its statement must see every passkey that was committed
+ * before. A credential that is registered violates `passkeys_credential_id_key`.
  */
-export function insertPasskey(sql: Sql, passkey: NewPasskey, max: number, from: Fragment): Fragment {
+export function insertPasskey(sql: Sql, passkey: NewPasskey, max: number): Fragment {
   const { credential } = passkey;
   return sql`
     insert into passkeys (id, user_id, credential_id, public_key, sign_count, name, transports, device_type, backed_up,
@@ -102,7 +103,6 @@ export function insertPasskey(sql: Sql, passkey: NewPasskey, max: number, from: 
            ${credential.signCount}::bigint, ${passkey.name}::text, ${[...credential.transports]}::text[],
            ${credential.deviceType}::text, ${credential.backedUp}::boolean, ${credential.aaguid}::uuid,
            ${passkey.at}::timestamptz
-    ${from}
     where (select count(*) from passkeys where user_id = ${passkey.userId} and deleted_at is null) < ${max}
     returning id`;
 }
@@ -134,7 +134,7 @@ export async function findRegistrant(sql: Sql, userId: string): Promise<Registra
 export async function listPasskeys(
   sql: Sql,
   userId: string,
-  page: { readonly limit: number; readonly offset: number },
+  page: PageBounds,
 ): Promise<{ items: Passkey[]; total: number }> {
   const rows = await sql<(Passkey & { total: number })[]>`
     with live as (select * from passkeys where user_id = ${userId} and deleted_at is null)

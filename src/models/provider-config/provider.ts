@@ -74,11 +74,13 @@ export function validatePublicConfig(
   const stored: Record<string, string> = {};
   for (const field of PROVIDERS[provider].fields) {
     const value = given[field];
-    if (value === undefined || value === null || value === "") continue;
+    if (value === undefined || value === null) continue;
     if (typeof value !== "string" || value.length > PROVIDER_FIELD_MAX_CHARACTERS || CONTROL.test(value)) {
       return invalid(`public_config.${field}: a text of at most ${PROVIDER_FIELD_MAX_CHARACTERS} printable characters`);
     }
-    stored[field] = value.trim();
+    // A blank text counts as absent, as an empty one does.
+    const text = value.trim();
+    if (text !== "") stored[field] = text;
   }
   // An absent address is permitted, an empty one is not.
   if (provider === "email_transport" && "from" in given && given.from !== null && !ADDRESS.test(stored.from ?? "")) {

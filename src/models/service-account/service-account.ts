@@ -1,4 +1,5 @@
 import type { Fragment, Sql } from "../../base/database.ts";
+import type { PageBounds } from "../../base/listing.ts";
 
 /** docs/contract.md, section 25.2. */
 export interface ServiceAccount {
@@ -32,7 +33,7 @@ export function insertServiceAccount(sql: Sql, account: ServiceAccount, max: num
 export async function listServiceAccounts(
   sql: Sql,
   organizationId: string | null,
-  page: { readonly limit: number; readonly offset: number },
+  page: PageBounds,
 ): Promise<{ items: ServiceAccount[]; total: number }> {
   const rows = await sql<(ServiceAccount & { total: number })[]>`
     with found as (

@@ -13,7 +13,7 @@ import { cursorOf, LOG_START, type LogPosition, readCursor, type SessionEvent } 
 import type { SessionView } from "./session.ts";
 
 export type Message =
-  | { readonly type: "eventsReceived"; readonly events: readonly SessionEvent[] }
+  | { readonly type: "eventsReceived"; readonly events: readonly SessionEvent[]; readonly wallClock: number }
   | { readonly type: "streamFollowed"; readonly askedAt: number }
   | {
       readonly type: "reconciled";
@@ -77,7 +77,7 @@ export function nothingKnown(): Known {
 export function step(known: Known, message: Message): void {
   switch (message.type) {
     case "eventsReceived":
-      for (const event of message.events) applyEvent(known, event);
+      for (const event of message.events) applyEvent(known, event, message.wallClock);
       return;
     case "streamFollowed":
       known.followedAt = message.askedAt;
@@ -95,10 +95,11 @@ export function step(known: Known, message: Message): void {
   }
 }
 
-function applyEvent(known: Known, event: SessionEvent): void {
+/** Of an event that has expired no token is left to refuse, so it takes no entry. */
+function applyEvent(known: Known, event: SessionEvent, now: number): void {
   if (event.kind === "organization_changed") forgetViewsOf(known, event.sessionId);
   else forgetView(known, event.sessionId);
-  if (event.kind !== "revoked" || known.revoked.has(event.sessionId)) return;
+  if (event.kind !== "revoked" || event.expiresAt <= now || known.revoked.has(event.sessionId)) return;
   known.revoked.set(event.sessionId, event);
   known.feedEvents.insert(event);
   const xid = BigInt(event.xid);

@@ -13,6 +13,7 @@ export type RevocationReason =
   | "mfa_reset"
   | "member_removed"
   | "organization_left"
+  | "surplus"
   | "organization_suspended"
   | "user_disabled"
   | "administrator_request";

@@ -1,6 +1,7 @@
 import type { AssuranceLevel, FirstFactor } from "../../base/assurance.ts";
 import type { ClientFacts } from "../../base/client-facts.ts";
 import type { Fragment, Sql } from "../../base/database.ts";
+import type { PageBounds } from "../../base/listing.ts";
 import type { Cte } from "../../base/statement.ts";
 
 /** A session family as it was inserted or last rotated: all that its tokens claim. Times are milliseconds. */
@@ -166,7 +167,7 @@ export async function listLiveSessions(
   sql: Sql,
   userId: string,
   at: Date,
-  page: { readonly limit: number; readonly offset: number },
+  page: PageBounds,
 ): Promise<{ items: SessionListItem[]; total: number }> {
   const rows = await sql<(SessionListItem & { total: number })[]>`
     with live as (

@@ -8,6 +8,8 @@ export function totpIdentity(userId: string): string {
   return `totp:${userId}`;
 }
 
+/** The library throws for any other text. */
+const CODE = /^[0-9]{6}$/;
 const BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
 /** Base32 of RFC 4648, section 6, without padding, as authenticator apps expect it. `bytes`: a multiple of five. */
@@ -31,6 +33,7 @@ export function matchingStep(
   nowSeconds: number,
   lastStep: number | null,
 ): number | undefined {
+  if (!CODE.test(code)) return undefined;
   const result = verifySync({
     secret,
     token: code,

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { ClientFacts } from "../../base/client-facts.ts";
 import type { Fragment, Sql } from "../../base/database.ts";
 import { TRUST_TOKEN_BYTES } from "../../base/limits.ts";
+import type { PageBounds } from "../../base/listing.ts";
 import type { Random } from "../../base/random.ts";
 
 const TOKEN_SHAPE = /^[A-Za-z0-9_-]{43}$/;
@@ -39,34 +40,33 @@ export type NewTrustedBrowser = Pick<TrustedBrowser, "id" | "name" | "createdAt"
   readonly client: ClientFacts;
 };
 
-/** CTE fragment, for a row of `from`: inserts a trusted browser. */
-export function insertTrustedBrowser(sql: Sql, browser: NewTrustedBrowser, from: Fragment): Fragment {
+/** CTE fragment: inserts a trusted browser. */
+export function insertTrustedBrowser(sql: Sql, browser: NewTrustedBrowser): Fragment {
   return sql`
     insert into trusted_browsers (id, user_id, token_hash, name, user_agent, ip_address, created_at, expires_at)
-    select ${browser.id}::uuid, ${browser.userId}::uuid, ${browser.tokenHash}::bytea, ${browser.name}::text,
-           ${browser.client.userAgent}::text, ${browser.client.ipAddress}::text, ${browser.createdAt}::timestamptz,
-           ${browser.expiresAt}::timestamptz
-    ${from}
+    values (${browser.id}, ${browser.userId}, ${browser.tokenHash}, ${browser.name}, ${browser.client.userAgent},
+            ${browser.client.ipAddress}, ${browser.createdAt}, ${browser.expiresAt})
     returning id`;
 }
 
 /**
- * CTE fragment, if `from` has a row: revokes the entry of this cookie and the oldest beyond `keep`, so that a user has
- * a bounded number of them.
+ * CTE fragment: revokes the entry of this cookie and the oldest beyond `keep`, so that a user has a bounded number of
+ * them; one row for each. Its statement must see every entry that was committed before.
  */
 export function replaceTrustedBrowsers(
   sql: Sql,
   userId: string,
   { tokenHash, keep, at }: { readonly tokenHash: Buffer | undefined; readonly keep: number; readonly at: Date },
-  from: Fragment,
 ): Fragment {
   return sql`
     update trusted_browsers set revoked_at = ${at}
-    where user_id = ${userId} and revoked_at is null and exists (select 1 ${from})
+    where user_id = ${userId} and revoked_at is null
       and (token_hash = ${tokenHash ?? null}::bytea or id in (
-        select id from trusted_browsers where user_id = ${userId} and revoked_at is null
+        select id from trusted_browsers
+        where user_id = ${userId} and revoked_at is null and token_hash is distinct from ${tokenHash ?? null}::bytea
         order by created_at desc, id desc offset ${keep}
-      ))`;
+      ))
+    returning id`;
 }
 
 /**
@@ -110,7 +110,7 @@ export async function listTrustedBrowsers(
   sql: Sql,
   userId: string,
   at: Date,
-  page: { readonly limit: number; readonly offset: number },
+  page: PageBounds,
 ): Promise<{ items: TrustedBrowser[]; total: number }> {
   const rows = await sql<(TrustedBrowser & { total: number })[]>`
     with live as (

@@ -24,17 +24,20 @@ const ROLES = ["owner", "admin", "member"] as const;
 const TAG = /^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8})*$/;
 
 /**
- * Validates one line: a JSON object with `email` and optionally `password_hash`, `display_name`, `email_verified`,
- * `locale`, `organization_slug` and `role`. Other members are ignored. Returns the reason if the line is refused.
+ * Validates one line: a JSON object in UTF-8 with `email` and optionally `password_hash`, `display_name`,
+ * `email_verified`, `locale`, `organization_slug` and `role`. Other members are ignored. Returns the reason if the line
+ * is refused.
  */
-export function validateImportLine(text: string, rules: LineRules): ImportedUser | string {
-  if (Buffer.byteLength(text) > IMPORT_LINE_MAX_BYTES) return `longer than ${IMPORT_LINE_MAX_BYTES / 1024} KiB`;
+export function validateImportLine(line: Uint8Array, rules: LineRules): ImportedUser | string {
+  if (line.byteLength > IMPORT_LINE_MAX_BYTES) return `longer than ${IMPORT_LINE_MAX_BYTES / 1024} KiB`;
+  const text = decode(line);
+  if (text === undefined) return "not UTF-8";
   const fields = parse(text);
   if (!fields) return "not a JSON object";
   const email = typeof fields.email === "string" ? rules.normalizeEmail(fields.email) : undefined;
   if (!email) return "email: not an e-mail address";
   const passwordHash = fields.password_hash ?? null;
-  if (passwordHash !== null && typeof passwordHash !== "string") return "password_hash: not a text";
+  if (passwordHash !== null && !isText(passwordHash)) return "password_hash: not a text";
   const refusal = passwordHash === null ? undefined : rules.hashFlaw(passwordHash);
   if (refusal) return refusal;
   const given = fields.display_name ?? null;
@@ -45,11 +48,25 @@ export function validateImportLine(text: string, rules: LineRules): ImportedUser
   const locale = fields.locale ?? null;
   if (locale !== null && !isLocale(locale)) return "locale: not a language tag";
   const organizationSlug = fields.organization_slug ?? null;
-  if (organizationSlug !== null && typeof organizationSlug !== "string") return "organization_slug: not a text";
+  if (organizationSlug !== null && !isText(organizationSlug)) return "organization_slug: not a text";
   const role = fields.role ?? (organizationSlug === null ? "owner" : "member");
   if (!isRole(role)) return `role: one of ${ROLES.join(", ")}`;
   if (organizationSlug === null && role !== "owner") return "role: must be owner without organization_slug";
   return { email, passwordHash, displayName, emailVerified, locale, organizationSlug, role };
+}
+
+/** Without a byte order mark; undefined if it is in another encoding, whose letters would be lost. */
+function decode(line: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(line);
+  } catch {
+    return undefined;
+  }
+}
+
+/** PostgreSQL refuses NUL and unpaired surrogates, and with them the whole batch. */
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value.isWellFormed() && !value.includes("\0");
 }
 
 function parse(text: string): Record<string, unknown> | undefined {

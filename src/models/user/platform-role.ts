@@ -41,6 +41,8 @@ export async function listPlatformRolesIn(sql: Sql, organizationId: string): Pro
 export interface RoleChange {
   readonly email: string;
   readonly role: PlatformRole | null;
+  /** Only where this is the role now; default, and null: whichever it is. */
+  readonly onlyFrom?: PlatformRole | null;
   /** Only for a user who has proven control of the mailbox, as `SERVICE_INITIAL_OWNER_EMAIL` requires. */
   readonly controlledOnly: boolean;
   readonly at: Date;
@@ -58,6 +60,7 @@ export function setPlatformRole(sql: Sql, change: RoleChange): Fragment {
     )
     update users set platform_role = ${change.role}, updated_at = ${change.at}
     where email = ${change.email} and platform_role is distinct from ${change.role}
+      and (${change.onlyFrom ?? null}::text is null or platform_role = ${change.onlyFrom ?? null})
       and (${!change.controlledOnly}::boolean or controlled_at is not null)
       and (select count(*) from joined) >= 0
     returning id, last_organization_id`;

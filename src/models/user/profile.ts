@@ -1,5 +1,5 @@
 import type { Fragment, Sql } from "../../base/database.ts";
-import { countRows, likePattern } from "../../base/listing.ts";
+import { countRows, likePattern, type PageBounds } from "../../base/listing.ts";
 import type { PlatformRole } from "./platform-role.ts";
 
 /** A membership in a profile. */
@@ -62,35 +62,37 @@ export function renameUser(sql: Sql, userId: string, displayName: string | null,
 export async function searchProfiles(
   sql: Sql,
   q: string | undefined,
-  page: { readonly limit: number; readonly offset: number },
+  page: PageBounds,
 ): Promise<{ items: Profile[]; total: number }> {
-  const matches = q ? sql`where ${containsText(sql, q)}` : sql``;
-  const count = q ? sql`select count(*)::int as total from users u ${matches}` : countRows(sql, "users");
-  const [counted, items] = await Promise.all([
-    sql<{ total: number }[]>`${count}`,
-    // The page first, by the index alone: PostgreSQL would compute the columns of skipped rows too.
-    sql<Profile[]>`
-      select ${profileColumns(sql)} from (
-        select u.id from users u ${matches}
-        order by u.created_at desc, u.id desc limit ${page.limit} offset ${page.offset}
-      ) page join users u on u.id = page.id
-      order by u.created_at desc, u.id desc`,
-  ]);
-  return { items, total: counted[0]?.total ?? 0 };
+  const found = await sql<({ total: number } & (Profile | { userId: null }))[]>`
+    select found.total, ${profileColumns(sql)}
+    from ${q ? usersContaining(sql, q, page) : newestUsers(sql, page)} found left join users u on u.id = found.id
+    order by u.created_at desc, u.id desc`;
+  const items = found.flatMap(({ total, ...user }) => (user.userId === null ? [] : [user]));
+  return { items, total: found[0]?.total ?? 0 };
+}
+
+/** Total and ids of a page of all users; a row without an id where the page is empty. */
+function newestUsers(sql: Sql, { limit, offset }: PageBounds): Fragment {
+  // The page first, by the index alone: PostgreSQL would compute the columns of skipped rows too.
+  return sql`(
+    select counted.total, page.id from (${countRows(sql, "users")}) counted left join (
+      select id from users order by created_at desc, id desc limit ${limit} offset ${offset}
+    ) page on true)`;
 }
 
 /** A trigram index finds nothing shorter. */
 const INDEXED_MIN_CHARACTERS = 3;
 
 /**
- * A condition that the trigram index of addresses and names serves. For an address only the local part goes through the
- * index, because a common domain has very long posting lists; the rest filters what was found.
+ * The same of the users whose address or name contains `q`, by the trigram index. Of an address only the local part
+ * goes through the index, because a common domain has very long posting lists.
  */
-function containsText(sql: Sql, q: string): Fragment {
-  const text = sql`lower(u.email || ' ' || coalesce(u.display_name, ''))`;
+function usersContaining(sql: Sql, q: string, { limit, offset }: PageBounds): Fragment {
   const [name = ""] = q.split("@");
-  if (name === q || name.length < INDEXED_MIN_CHARACTERS) return sql`${text} like ${likePattern(q)}`;
-  return sql`${text} like ${likePattern(name)} and ${text} || '' like ${likePattern(q)}`;
+  const isAddress = name !== q && name.length >= INDEXED_MIN_CHARACTERS;
+  const [indexed, pattern] = isAddress ? [likePattern(name), likePattern(q)] : [likePattern(q), null];
+  return sql`search_users(${indexed}, ${pattern}, ${limit}, ${offset})`;
 }
 
 /** CTE fragment: disables or enables a user; no row when it is so already. */

@@ -150,8 +150,10 @@ export function renewCredentialsEpoch(sql: Sql, userId: string, at: Date, from =
 }
 
 /**
- * The first statement of a transaction that changes or consumes credentials, or the first row source of such a
- * statement: all of them lock the user first, so that they cannot deadlock.
+ * The first statement of a transaction that changes credentials, or the first row source of such a statement: those
+ * that lock the user first cannot deadlock with one another. A sign-in or a reset that consumes a row of its own (an
+ * e-mail code, mailed token, passkey, identity) locks that row before the user, so a deadlock with one is possible;
+ * `Database` then runs again what PostgreSQL rolled back.
  */
 export function lockUser(sql: Sql, userId: string): Fragment {
   return sql`select id from users where id = ${userId} for no key update`;

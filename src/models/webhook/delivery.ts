@@ -1,4 +1,5 @@
 import type { Fragment, Sql } from "../../base/database.ts";
+import type { PageBounds } from "../../base/listing.ts";
 import { WEBHOOK_LEASE_MS } from "../../base/machine-limits.ts";
 
 export const DELIVERY_STATUSES = ["pending", "delivered", "failed"] as const;
@@ -31,7 +32,7 @@ export async function listDeliveries(
   sql: Sql,
   webhookId: string,
   status: DeliveryStatus | undefined,
-  page: { readonly limit: number; readonly offset: number },
+  page: PageBounds,
 ): Promise<{ items: Delivery[]; total: number }> {
   const wanted = ofStatus(sql, status);
   const [counted, items] = await Promise.all([

@@ -1,4 +1,5 @@
 import type { Fragment, Sql } from "../../base/database.ts";
+import type { PageBounds } from "../../base/listing.ts";
 
 /** docs/contract.md, section 26.2. Rows with a service account are event streams (`models/signal-stream`). */
 export interface Webhook {
@@ -61,7 +62,7 @@ export function insertWebhook(sql: Sql, webhook: NewWebhook, max: number): Fragm
 export async function listWebhooks(
   sql: Sql,
   organizationId: string | null,
-  page: { readonly limit: number; readonly offset: number },
+  page: PageBounds,
 ): Promise<{ items: Webhook[]; total: number }> {
   const rows = await sql<(Webhook & { total: number })[]>`
     with found as (

@@ -31,7 +31,8 @@ export function EntryRow(props: EntryProps) {
             {dates.second(timestamp)}
           </time>
           <span class="action">
-            <span class="mono">{action}</span>
+            {/* Long names break after a dot. */}
+            <span class="mono">{action.split(/(?<=\.)/).flatMap((part) => [part, <wbr key={part} />])}</span>
             {typeof note === "string" && <small>{note}</small>}
           </span>
           <span class="who">{actorName(t, actorType, actorId, parties)}</span>

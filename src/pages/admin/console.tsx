@@ -9,12 +9,13 @@ import type { Profile } from "../../models/user/profile.ts";
 import type { Island } from "../assets.ts";
 import { Actions, Button, Form } from "../components/form.tsx";
 import { type ConsolePlace, ConsoleShell } from "../components/layout.tsx";
+import { asksStepUp } from "../components/step-up-again.tsx";
 import { refusedPage } from "../error.tsx";
 import { type ShownParts, showPage } from "../html.tsx";
 import { type Page, type PersonCall, pathWith, personPage, seeOther } from "../page.ts";
 import { type PersonDeps, personOf } from "../person.ts";
 import type { OwnSentences } from "../sentences.ts";
-import { useView, type View } from "../view.tsx";
+import type { View } from "../view.tsx";
 
 /** A call of somebody with a platform role: for GET a Viewer or higher, for POST an Admin or higher. */
 export interface ConsoleCall extends PersonCall {
@@ -79,30 +80,10 @@ export function showConsole({ view, profile }: ConsoleCall, { at, title, body, i
  * factor is needed to who has none.
  */
 export function refuseConsole(call: ConsoleCall, refusal: Refusal, place: string, own: OwnSentences = {}): Reply {
-  const { view, profile } = call;
-  if (refusal.code === "mfa_required" && profile.mfaEnabled)
-    return seeOther(pathWith("/step-up", { return_to: place }));
+  const { view } = call;
+  if (asksStepUp(call, refusal)) return seeOther(pathWith("/step-up", { return_to: place }));
   const { needsFactor, refused } = view.t.console;
   return refusedPage(view, refusal, { mfa_required: needsFactor, forbidden: refused, ...own });
-}
-
-/** Whether a form is shown again so that the second factor can be shown meanwhile, by an administrator who has one. */
-export function asksStepUp({ profile }: ConsoleCall, refused: Refusal): boolean {
-  return refused.code === "mfa_required" && profile.mfaEnabled;
-}
-
-/** Where the second factor is to be shown again, while what was typed stands in the form. `at`: where that leads. */
-export function StepUpAgain({ shown, at }: { readonly shown: boolean; readonly at: ConsolePlace }) {
-  const { t } = useView();
-  if (!shown) return null;
-  return (
-    <p class="note bad" role="alert">
-      {t.clients.stepUpAgain}{" "}
-      <a href={pathWith("/step-up", { return_to: at })} target="_blank" rel="noopener">
-        {t.clients.stepUp}
-      </a>
-    </p>
-  );
 }
 
 interface Question {

@@ -7,7 +7,8 @@ import { bodyValidator } from "../../http/read-input.ts";
 import { FlagBody } from "../../http/schemas/admin.ts";
 import type { FeatureFlag } from "../../models/feature-flag/feature-flag.ts";
 import { Actions, Button, Check, Done, Field, Form, type FormState, Problem } from "../components/form.tsx";
-import { Row, Rows, Section } from "../components/lists.tsx";
+import { Row, Rows, Section, Tag } from "../components/lists.tsx";
+import { Facts } from "../components/table.tsx";
 import type { ShownParts } from "../html.tsx";
 import { type Page, pathWith, seeOther, textAt } from "../page.ts";
 import type { PersonDeps } from "../person.ts";
@@ -43,7 +44,7 @@ function FlagForm(props: FlagProps) {
         <h1>{flag ? <span class="mono">{flag.key}</span> : t.flags.create}</h1>
       </header>
       <Done text={done} />
-      {acts ? <EditForm {...props} /> : <p>{flag?.description}</p>}
+      {acts ? <EditForm {...props} /> : flag && <FlagFacts flag={flag} />}
       {flag && (
         <Section title={t.flags.overrides} lead={t.flags.overrideHint}>
           <Rows>
@@ -52,6 +53,22 @@ function FlagForm(props: FlagProps) {
           </Rows>
         </Section>
       )}
+    </>
+  );
+}
+
+function FlagFacts({ flag: { description, enabled, rolloutPercent } }: { readonly flag: FeatureFlag }) {
+  const { t } = useView();
+  const status = enabled ? <Tag kind="good">{t.flags.on}</Tag> : <Tag kind="plain">{t.flags.off}</Tag>;
+  return (
+    <>
+      <p>{description}</p>
+      <Facts
+        facts={[
+          [t.console.status, status],
+          [t.flags.rolloutColumn, `${rolloutPercent} %`],
+        ]}
+      />
     </>
   );
 }

@@ -1,5 +1,6 @@
 import { authorizeMachineReader } from "../../flows/steps/authorize-machines.ts";
 import type { FormState } from "../components/form.tsx";
+import { asksStepUp } from "../components/step-up-again.tsx";
 import type { ShownParts } from "../html.tsx";
 import { type ActDeps, actOnMachines, ownSentences, refusedMachineForm, resultOf } from "../machines-actions.ts";
 import { MachinesBody, ShownOnceBody } from "../machines-body.tsx";
@@ -22,7 +23,8 @@ export function platformMachinesPage(deps: PlatformMachineDeps): Page {
     if (!reader.ok) return refuseConsole(call, reader.error, PLACE);
     const facts = await machineFacts(deps, { place: PLACE, caller: reader.value, acts: mayAct(admin), query });
     const done = parts.refused === undefined ? resultOf(view, query.text("done")) : undefined;
-    const body = <MachinesBody facts={facts} state={state} done={done} />;
+    const again = asksStepUp(call, parts.refused);
+    const body = <MachinesBody facts={facts} state={state} done={done} again={again} />;
     return showConsole(call, { at: PLACE, title: view.t.machines.title, body, islands: ["confirm"], ...parts });
   };
   return consolePage(deps, {
@@ -32,7 +34,7 @@ export function platformMachinesPage(deps: PlatformMachineDeps): Page {
       const { view } = call;
       const outcome = await actOnMachines(deps, call, null);
       if (!outcome.ok) {
-        const state = refusedMachineForm(view, call, outcome.error);
+        const state = refusedMachineForm(call, call, outcome.error);
         if (state) return await show(call, state, refusedParts(outcome.error));
         return refuseConsole(call, outcome.error, PLACE, ownSentences(view, call));
       }

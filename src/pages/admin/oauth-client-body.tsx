@@ -5,10 +5,11 @@ import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
 import { Actions, Button, Done, Form, type FormState, Problem } from "../components/form.tsx";
 import { Empty, Row, Rows, Section, Time } from "../components/lists.tsx";
 import { SecretToCopy } from "../components/secret.tsx";
+import { StepUpAgain } from "../components/step-up-again.tsx";
 import { Facts } from "../components/table.tsx";
 import { pathWith } from "../page.ts";
 import { useView } from "../view.tsx";
-import { type ConsoleCall, StepUpAgain, showConsole } from "./console.tsx";
+import { type ConsoleCall, showConsole } from "./console.tsx";
 import { ClientFields } from "./oauth-client-fields.tsx";
 import { valuesOfClient } from "./oauth-client-form.ts";
 import { CLIENTS, ClientTags } from "./oauth-clients.tsx";
@@ -107,7 +108,7 @@ function EditSection({ client, state, again }: ClientProps) {
 }
 
 function SecretSection({ client, may }: ClientProps) {
-  const { t } = useView();
+  const { t, dates } = useView();
   const { secrets, id } = client;
   return (
     <Section title={t.clients.secrets} lead={t.clients.secretsLead}>
@@ -127,6 +128,7 @@ function SecretSection({ client, may }: ClientProps) {
                 class="button bad"
                 href={pathWith(`${CLIENTS}/${id}/confirm`, { step: `delete-secret/${secret.id}` })}
                 data-confirm="yes"
+                aria-label={`${t.clients.deleteSecret}: ${t.console.created} ${dates.exact(secret.createdAt)}`}
               >
                 {t.clients.deleteSecret}
               </a>

@@ -1,4 +1,4 @@
-import { Check, Field, type FormState, firstErrorOf, StoredNow } from "../components/form.tsx";
+import { Check, Field, FieldError, type FormState, firstErrorOf, StoredNow } from "../components/form.tsx";
 import { useView } from "../view.tsx";
 import { GRANTS } from "./oauth-client-form.ts";
 
@@ -40,12 +40,16 @@ function GrantFields({ state }: FieldsProps) {
   return (
     <fieldset aria-describedby={error ? "grant_types-error" : undefined}>
       <legend>{t.clients.grants}</legend>
-      {GRANTS.map((grant) => (
-        <Check key={grant} name={`grant:${grant}`} label={t.clients.grantTypes[grant]} state={state} />
+      {GRANTS.map((grant, index) => (
+        <Check
+          key={grant}
+          name={`grant:${grant}`}
+          label={t.clients.grantTypes[grant]}
+          state={state}
+          autofocus={index === 0 && firstErrorOf(state) === "grant_types"}
+        />
       ))}
-      <div class="field">
-        <FieldError name="grant_types" error={error} />
-      </div>
+      <FieldError id="grant_types" text={error} announced />
     </fieldset>
   );
 }
@@ -53,14 +57,6 @@ function GrantFields({ state }: FieldsProps) {
 interface NamedProps extends FieldsProps {
   readonly name: string;
   readonly label: string;
-}
-
-function FieldError({ name, error }: { readonly name: string; readonly error: string | undefined }) {
-  return error ? (
-    <p class="error" id={`${name}-error`}>
-      {error}
-    </p>
-  ) : null;
 }
 
 /** Several lines. */
@@ -84,7 +80,7 @@ function Area({ name, label, hint, state }: NamedProps & { readonly hint: string
       >
         {state.values?.[name] ?? ""}
       </textarea>
-      <FieldError name={name} error={error} />
+      <FieldError id={name} text={error} />
       <StoredNow id={name} text={stored} />
       <p class="hint" id={`${name}-hint`}>
         {hint}

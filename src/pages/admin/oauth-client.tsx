@@ -1,3 +1,4 @@
+import { OAUTH_CLIENT_END_IDLE_SECONDS } from "../../base/oauth-limits.ts";
 import type { Refusal } from "../../base/problem.ts";
 import { isUuid, NIL_UUID } from "../../base/random.ts";
 import { err, ok, type Result } from "../../base/result.ts";
@@ -15,20 +16,14 @@ import { authorizeSteppedUpAdmin } from "../../flows/steps/authorize-stepped-up-
 import type { Reply } from "../../http/reply.ts";
 import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
 import type { FormState } from "../components/form.tsx";
+import { asksStepUp } from "../components/step-up-again.tsx";
 import type { ShownParts } from "../html.tsx";
 import { NOTHING_THERE, type Page, seeOther, textAt } from "../page.ts";
 import type { PersonDeps } from "../person.ts";
+import type { Question } from "../questions.ts";
 import { changedForm, refusedParts } from "../sentences.ts";
 import type { View } from "../view.tsx";
-import {
-  askOnceMore,
-  asksStepUp,
-  type ConsoleCall,
-  consolePage,
-  mayAct,
-  refuseConsole,
-  showConsole,
-} from "./console.tsx";
+import { askOnceMore, type ConsoleCall, consolePage, mayAct, refuseConsole, showConsole } from "./console.tsx";
 import { ClientBody, type ClientProps, showSecretOnce } from "./oauth-client-body.tsx";
 import { changeIn, refusedClient, valuesOfClient, valuesOfForm } from "./oauth-client-form.ts";
 import { CLIENTS } from "./oauth-clients.tsx";
@@ -104,7 +99,8 @@ interface Acting {
 
 /** Does what the button says; returns what to show or where to go. */
 async function act({ deps, call, caller, target }: Acting): Promise<Result<Reply, Refusal>> {
-  const { form, client } = call;
+  const { form, client, waitAtMost } = call;
+  waitAtMost(OAUTH_CLIENT_END_IDLE_SECONDS);
   const input = { caller, client, id: target.id };
   const place = `${CLIENTS}/${target.id}`;
   const after = (outcome: Result<unknown, Refusal>, location: string) =>
@@ -145,18 +141,22 @@ export function confirmClientPage(deps: ClientDeps): Page {
     async get(call) {
       const found = await readClient(deps, call.admin, call.params.id ?? "");
       if (!found.ok) return refuseConsole(call, found.error, CLIENTS);
-      const { id, name } = found.value;
+      const { id, name, secrets } = found.value;
+      const { dates } = call.view;
       const t = call.view.t.clients;
-      const questions = {
+      const step = call.query.text("step");
+      const [kind = "", secretId] = step.split("/");
+      const secret = secrets.find((each) => each.id === secretId);
+      const title = secret && t.deleteSecretTitle(name, dates.exact(secret.createdAt));
+      const questions: Readonly<Record<string, Question>> = {
         disable: { title: t.disableTitle(name), text: t.disableText, action: t.disable },
         delete: { title: t.removeTitle(name), text: t.removeText, action: t.remove },
-        "delete-secret": { title: t.deleteSecretTitle(name), text: t.deleteSecretText, action: t.deleteSecret },
+        ...(title ? { "delete-secret": { title, text: t.deleteSecretText, action: t.deleteSecret } } : {}),
       };
-      const step = call.query.text("step");
-      const [kind = ""] = step.split("/");
       const place = `${CLIENTS}/${id}`;
-      if (!Object.hasOwn(questions, kind)) return refuseConsole(call, NOTHING_THERE, place);
-      return askOnceMore(call, { at: CLIENTS, place, step, ...questions[kind as keyof typeof questions] });
+      const question = Object.hasOwn(questions, kind) ? questions[kind] : undefined;
+      if (!question) return refuseConsole(call, NOTHING_THERE, place);
+      return askOnceMore(call, { at: CLIENTS, place, step, ...question });
     },
   });
 }

@@ -1,11 +1,12 @@
 import type { Listing } from "../../base/listing.ts";
 import type { OrganizationFlag } from "../../flows/feature-flags/administer.ts";
 import type { Organization } from "../../models/organization/organization.ts";
-import { Button, Done, Field, Form, type FormState, Problem } from "../components/form.tsx";
+import { Button, Done, Field, Form, type FormState, Problem, StoredNow } from "../components/form.tsx";
 import { Pages, Row, Rows, Section, Tag, Time } from "../components/lists.tsx";
 import { Facts } from "../components/table.tsx";
 import { useView } from "../view.tsx";
 import { ORGANIZATIONS, SuspendedTag } from "./organizations.tsx";
+import { versionOf } from "./shown-version.ts";
 
 const TIERS = ["standard", "enterprise"] as const;
 const OVERRIDES = ["default", "on", "off"] as const;
@@ -48,31 +49,36 @@ export function OrganizationBody(props: OrganizationProps) {
   );
 }
 
-export function TierField({ selected }: { readonly selected: string }) {
+/** `stored`: what another administrator has stored meanwhile, if it differs. */
+export function TierField({ selected, stored }: { readonly selected: string; readonly stored?: string | undefined }) {
   const { t } = useView();
+  const tier = TIERS.find((each) => each === stored);
   return (
     <div class="field">
       <label for="tier">{t.organizations.tier}</label>
-      <select id="tier" name="tier">
+      <select id="tier" name="tier" aria-describedby={tier && "tier-stored"}>
         {TIERS.map((tier) => (
           <option key={tier} value={tier} selected={tier === selected}>
             {t.organizations.tiers[tier]}
           </option>
         ))}
       </select>
+      <StoredNow id="tier" text={tier && t.organizations.tiers[tier]} />
     </div>
   );
 }
 
 function SettingsSection({ organization, state }: OrganizationProps) {
   const { t } = useView();
-  const { id, name, tier } = organization;
+  const { id, name, tier, updatedAt } = organization;
+  const { values, stored } = state;
   return (
     <Section title={t.organizations.settings}>
-      <Problem state={state} />
+      <Problem state={state} current={`${ORGANIZATIONS}/${id}`} />
       <Form action={`${ORGANIZATIONS}/${id}`} class="panel bar">
+        <input type="hidden" name="version" value={values?.version || versionOf(updatedAt)} />
         <Field name="name" label={t.organizations.name} state={state} value={name} />
-        <TierField selected={state.values?.tier ?? tier} />
+        <TierField selected={values?.tier ?? tier} stored={stored?.tier} />
         <Button kind="primary" name="step" value="save">
           {t.common.save}
         </Button>

@@ -6,6 +6,7 @@ import { listOrganizationFlags, overrideFeatureFlag } from "../../flows/feature-
 import {
   type AdministerInput,
   administerOrganization,
+  administerShownOrganization,
   readOrganization,
 } from "../../flows/organizations/administer.ts";
 import type { EndDeps } from "../../flows/steps/end-sessions.ts";
@@ -15,11 +16,12 @@ import type { FormState } from "../components/form.tsx";
 import type { ShownParts } from "../html.tsx";
 import { NOTHING_THERE, type Page, pageNumber, seeOther, textAt } from "../page.ts";
 import type { PersonDeps } from "../person.ts";
-import { refusedForm, refusedParts } from "../sentences.ts";
+import { changedForm, refusedForm, refusedParts } from "../sentences.ts";
 import type { View } from "../view.tsx";
 import { askOnceMore, type ConsoleCall, consolePage, mayAct, refuseConsole, showConsole } from "./console.tsx";
 import { OrganizationBody } from "./organization-settings.tsx";
 import { ORGANIZATIONS } from "./organizations.tsx";
+import { shownIn } from "./shown-version.ts";
 
 type OrganizationDeps = PersonDeps & EndDeps & Pick<Deps, "reads" | "featureFlags">;
 const FLAGS_PER_PAGE = 10;
@@ -59,13 +61,22 @@ export function organizationPage(deps: OrganizationDeps): Page {
       const outcome = await act(deps, call, found.value);
       if (outcome.ok) return seeOther(`${place}?done=${outcome.value}`);
       const { form, view } = call;
-      if (form.text("step") === "save" && outcome.error.code === "invalid_input") {
-        const values = { name: form.text("name"), tier: form.text("tier") };
-        return await show(call, refusedForm(view, outcome.error, values), refusedParts(outcome.error));
-      }
+      const { code } = outcome.error;
+      if (form.text("step") === "save" && (code === "conflict" || code === "invalid_input"))
+        return await show(call, await refusedSettings(deps, call, outcome.error), refusedParts(outcome.error));
       return refuseConsole(call, outcome.error, place, { forbidden: view.t.organizations.higherRole });
     },
   });
+}
+
+/** With what was typed; after another administrator has changed the settings, with what is stored of them now. */
+async function refusedSettings(deps: OrganizationDeps, call: ConsoleCall, refused: Refusal): Promise<FormState> {
+  const { admin: caller, form, params, view } = call;
+  const values = Object.fromEntries(["name", "tier", "version"].map((name) => [name, form.text(name)]));
+  const found = refused.code === "conflict" ? await readOrganization(deps, caller, params.id ?? "") : undefined;
+  if (!found?.ok) return refusedForm(view, refused, values);
+  const { name, tier } = found.value;
+  return changedForm(view, values, { name, tier });
 }
 
 /** Does what the button says; returns the result to show. */
@@ -89,8 +100,14 @@ async function act(
       return await administer({ suspended: true }, "suspended");
     case "restore":
       return await administer({ suspended: false }, "restored");
-    case "save":
-      return await administer({ name: form.text("name"), tier: tierIn(form.text("tier")) }, "saved");
+    case "save": {
+      const settings = { ...unchanged, name: form.text("name"), tier: tierIn(form.text("tier")) };
+      // A form of an earlier release has no version.
+      const shown = form.has("version") ? shownIn(form) : undefined;
+      const input = { ...settings, shown, caller, organizationId, client };
+      const saved = await administerShownOrganization(deps, input);
+      return saved.ok ? ok("saved") : saved;
+    }
     default:
       return err(NOTHING_THERE);
   }

@@ -1,12 +1,23 @@
 import type { ProviderForm } from "../../flows/integrations/administer.ts";
 import type { ProbeOutcome } from "../../flows/integrations/probe.ts";
-import { Actions, Button, Check, Done, Field, Form, type FormState, Problem } from "../components/form.tsx";
+import {
+  Actions,
+  Button,
+  Check,
+  Done,
+  Field,
+  FieldError,
+  Form,
+  type FormState,
+  firstErrorOf,
+  Problem,
+} from "../components/form.tsx";
 import { Row, Rows, Section, Time } from "../components/lists.tsx";
+import { StepUpAgain } from "../components/step-up-again.tsx";
 import { Facts } from "../components/table.tsx";
 import { pathWith } from "../page.ts";
 import type { Texts } from "../texts/catalogue.ts";
 import { useView } from "../view.tsx";
-import { StepUpAgain } from "./console.tsx";
 import { PROVIDERS, ProviderTags } from "./providers.tsx";
 import { versionOf } from "./shown-version.ts";
 
@@ -131,27 +142,21 @@ function SecretField({ form: { view, secretsEnabled }, state }: Pick<ProviderPro
     autocomplete: "off",
     "aria-describedby": error ? "secret-error secret-hint" : "secret-hint",
     "aria-invalid": error ? ("true" as const) : undefined,
+    autofocus: firstErrorOf(state) === "secret",
   };
+  // Browsers ignore `off` for a password, and would fill in that of the site.
+  const password = { type: "password", autocomplete: "new-password" } as const;
   return (
     <>
       <div class="field">
         <label for="secret">{isKey ? t.providers.privateKey : t.providers.secret}</label>
-        {isKey ? <textarea {...attributes} rows={5} class="mono" /> : <input {...attributes} type="password" />}
-        {error && (
-          <p class="error" id="secret-error">
-            {error}
-          </p>
-        )}
+        {isKey ? <textarea {...attributes} rows={5} class="mono" /> : <input {...attributes} {...password} />}
+        <FieldError id="secret" text={error} announced />
         <p class="hint" id="secret-hint">
           {isKey && t.providers.privateKeyHint} {view.secretSet ? t.providers.secretKept : t.providers.secretNew}
         </p>
       </div>
-      {view.secretSet && (
-        <label class="check">
-          <input type="checkbox" name="clear_secret" value="yes" />
-          {t.providers.clear}
-        </label>
-      )}
+      {view.secretSet && <Check name="clear_secret" label={t.providers.clear} state={state} />}
     </>
   );
 }

@@ -9,11 +9,12 @@ import {
 import { type ProbeOutcome, probeIntegration } from "../../flows/integrations/probe.ts";
 import { authorizeIntegration, type IntegrationCaller } from "../../flows/steps/authorize-integration.ts";
 import type { FormState } from "../components/form.tsx";
+import { asksStepUp } from "../components/step-up-again.tsx";
 import type { ShownParts } from "../html.tsx";
 import { type Fields, type Page, seeOther, textAt } from "../page.ts";
 import type { PersonDeps } from "../person.ts";
 import { changedForm, refusedParts, sentenceOf } from "../sentences.ts";
-import { asksStepUp, type ConsoleCall, consolePage, mayAct, refuseConsole, showConsole } from "./console.tsx";
+import { type ConsoleCall, consolePage, mayAct, refuseConsole, showConsole } from "./console.tsx";
 import { ProviderBody, type ProviderProps } from "./provider-body.tsx";
 import { PROVIDERS } from "./providers.tsx";
 import { shownIn } from "./shown-version.ts";
@@ -103,7 +104,9 @@ function refusedSettings({ view, form }: ConsoleCall, refusal: Refusal, stored: 
 
 /** What was typed, never the secret. */
 function valuesOf(form: Fields): Record<string, string> {
-  return Object.fromEntries([...CONFIG_FIELDS, "enabled", "version"].map((name) => [name, form.text(name)]));
+  return Object.fromEntries(
+    [...CONFIG_FIELDS, "enabled", "clear_secret", "version"].map((name) => [name, form.text(name)]),
+  );
 }
 
 function storedValues({ fields, view }: ProviderForm): Record<string, string> {

@@ -64,10 +64,19 @@ export function requestPage(deps: PersonDeps & Pick<Deps, "database" | "reads">)
     async get(call: ConsoleCall) {
       const { admin: caller, params, view } = call;
       const requestId = params.request_id ?? "";
-      const own = { not_found: view.t.requests.notRecorded };
       if (!isUuid(requestId)) return refuseConsole(call, NOT_AN_ID, REQUESTS);
       const explained = await explainRequest(deps, { caller, requestId });
-      if (!explained.ok) return refuseConsole(call, explained.error, REQUESTS, own);
+      if (!explained.ok) {
+        if (explained.error.code !== "not_found") return refuseConsole(call, explained.error, REQUESTS);
+        const state = { values: { id: requestId }, errors: { id: view.t.requests.notRecorded } };
+        const parts = refusedParts(explained.error);
+        return showConsole(call, {
+          at: REQUESTS,
+          title: view.t.requests.title,
+          body: <Question state={state} />,
+          ...parts,
+        });
+      }
       const parties = await partiesOf(deps, call, explained.value);
       const body = <ExplanationBody explanation={explained.value} parties={parties} />;
       return showConsole(call, { at: REQUESTS, title: view.t.requests.title, body, inside: true });

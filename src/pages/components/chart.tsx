@@ -26,13 +26,13 @@ export function Chart({ chart }: { readonly chart: AuditChart }) {
             key={at}
             x={index * BAR}
             share={most > 0 ? count / most : 0}
-            text={`${label(at)}: ${dates.number(count)}`}
+            text={`${label(at)} (UTC): ${dates.number(count)}`}
           />
         ))}
       </svg>
       <p class="axis" aria-hidden="true">
-        {marks.map(({ at }) => (
-          <span key={at}>{label(at)}</span>
+        {marks.map(({ at }, index) => (
+          <span key={at}>{index < marks.length - 1 ? label(at) : `${label(at)} (UTC)`}</span>
         ))}
       </p>
       <figcaption class="soft">{caption}</figcaption>

@@ -109,11 +109,7 @@ export function Field(props: FieldProps) {
         data-hide={type === "password" ? t.common.hide : undefined}
         data-strength={props.strength ? t.password.strengths.join("|") : undefined}
       />
-      {error && (
-        <p class="error" id={`${id}-error`}>
-          {error}
-        </p>
-      )}
+      <FieldError id={id} text={error} />
       <StoredNow id={id} text={stored} />
       {hint && (
         <p class="hint" id={`${id}-hint`}>
@@ -122,6 +118,16 @@ export function Field(props: FieldProps) {
       )}
     </div>
   );
+}
+
+/** `announced`: of a field that the focus does not announce, such as a group of boxes. */
+export function FieldError(props: { readonly id: string; readonly text: string | undefined; announced?: boolean }) {
+  const { id, text, announced } = props;
+  return text ? (
+    <p class="error" id={`${id}-error`} role={announced ? "alert" : undefined}>
+      {text}
+    </p>
+  ) : null;
 }
 
 /** Beside a field: what another person has stored meanwhile. */
@@ -139,17 +145,18 @@ interface CheckProps {
   readonly label: string;
   readonly state: FormState;
   readonly checked?: boolean;
+  readonly autofocus?: boolean;
 }
 
 /** A box to tick: its value is `yes` or missing. `checked`: before something was sent. */
-export function Check({ name, label, state, checked = false }: CheckProps) {
+export function Check({ name, label, state, checked = false, autofocus }: CheckProps) {
   const { t } = useView();
   const isOn = state.values ? state.values[name] === "yes" : checked;
   const stored = { yes: t.common.ticked, "": t.common.empty }[state.stored?.[name] ?? "none"];
   return (
     <>
       <label class="check">
-        <input type="checkbox" name={name} value="yes" checked={isOn} />
+        <input type="checkbox" name={name} value="yes" checked={isOn} autofocus={autofocus} />
         {label}
       </label>
       {stored && (

@@ -5,10 +5,12 @@ import { useView } from "../view.tsx";
 export function Section(props: {
   readonly title: string;
   readonly lead?: string;
+  /** For links that lead to it. */
+  readonly id?: string;
   readonly children: ComponentChildren;
 }) {
   return (
-    <section>
+    <section id={props.id}>
       <h2>{props.title}</h2>
       {props.lead && <p class="soft lead">{props.lead}</p>}
       {props.children}
@@ -63,6 +65,16 @@ export function Time({ at }: { readonly at: Date }) {
   return (
     <time dateTime={at.toISOString()} title={dates.exact(at)}>
       {dates.relative(at)}
+    </time>
+  );
+}
+
+/** The day on which something ends. Days are those of UTC: the exact time is there on hover. */
+export function Until({ at }: { readonly at: Date }) {
+  const { t, dates } = useView();
+  return (
+    <time dateTime={at.toISOString()} title={dates.exact(at)}>
+      {t.common.until(dates.day(at))}
     </time>
   );
 }

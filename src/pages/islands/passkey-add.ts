@@ -15,4 +15,8 @@ async function add({ passkeyAdd = "", passkeyName = "" }: DOMStringMap): Promise
 
 const button = document.querySelector<HTMLButtonElement>("[data-passkey-add]");
 if (button && hasWebAuthn) button.addEventListener("click", () => void add(button.dataset));
-else if (button) button.hidden = true;
+else if (button) {
+  button.hidden = true;
+  const reason = document.querySelector<HTMLElement>("[data-passkey-unsupported]");
+  if (reason) reason.hidden = false;
+}

@@ -1,18 +1,44 @@
 /** Signing in with a passkey: by its button, and from the autofill of the e-mail field (conditional mediation). */
 import { clientOf, hasWebAuthn, isCancelled, showError } from "./passkey.ts";
 
+/** Before the challenge expires (PASSKEY_CHALLENGE_LIFETIME_MS), with time for the person to confirm. */
+const RENEWAL_MS = 4 * 60 * 1000;
+/** Between two renewals: a browser that refuses at once would else be asked without end. */
+const RETRIES_MAX = 5;
+
 const form = document.querySelector<HTMLFormElement>("[data-passkey]");
 const button = document.querySelector<HTMLButtonElement>("[data-passkey-button]");
 const client = clientOf(form?.dataset.passkey ?? "");
 let waiting = new AbortController();
+let renewal: ReturnType<typeof setTimeout> | undefined;
+let retries = 0;
 
 async function signIn(autofill: boolean): Promise<void> {
+  clearTimeout(renewal);
   waiting.abort();
-  waiting = new AbortController();
-  const signedIn = await client.passkeys.signIn({ autofill }, { signal: waiting.signal });
-  if (signedIn.ok) location.assign(form?.dataset.returnTo ?? "/");
-  // In the background nothing was asked for, so nothing is said.
-  else if (!autofill && !isCancelled(signedIn.error)) showError(signedIn.error);
+  const mine = new AbortController();
+  waiting = mine;
+  if (autofill) renewal = setTimeout(offerAutofill, RENEWAL_MS);
+  const signedIn = await client.passkeys.signIn({ autofill }, { signal: mine.signal });
+  if (signedIn.ok) return location.assign(form?.dataset.returnTo ?? "/");
+  // A newer ceremony replaced this one.
+  if (mine.signal.aborted) return;
+  const { error } = signedIn;
+  // Only the completion returns it: the person chose a passkey. Else nothing was asked for, so nothing is said.
+  const isRefused = error.code === "authentication_required";
+  if (autofill ? isRefused : !isCancelled(error)) showError(error);
+  if (!autofill) offerAutofill();
+  else if (isRefused || isCancelled(error)) retryAutofill();
+}
+
+function offerAutofill(): void {
+  retries = 0;
+  void signIn(true);
+}
+
+function retryAutofill(): void {
+  retries += 1;
+  if (retries <= RETRIES_MAX) void signIn(true);
 }
 
 if (hasWebAuthn) {
@@ -20,7 +46,7 @@ if (hasWebAuthn) {
     showError(undefined);
     void signIn(false);
   });
-  void signIn(true);
+  offerAutofill();
 } else if (button) {
   button.hidden = true;
 }

@@ -1,5 +1,5 @@
 /** The one catalogue of what pages say. English defines its shape; a language that lacks a text does not compile. */
-import type { LANGUAGES } from "../../base/languages.ts";
+import { type LANGUAGES, spokenLanguage } from "../../base/languages.ts";
 import { accountTexts as germanAccount } from "./de/account.ts";
 import { consoleTexts as germanConsole } from "./de/console.ts";
 import { machineTexts as germanMachines } from "./de/machines.ts";
@@ -28,12 +28,7 @@ export const TEXTS = {
 } as const satisfies Record<(typeof LANGUAGES)[number], Texts>;
 export type Language = keyof typeof TEXTS;
 
-/** Whether there are texts in the language of a tag such as `de-AT`. */
-export function isSpoken(tag: string): boolean {
-  return Object.hasOwn(TEXTS, tag.toLowerCase().split("-")[0] ?? "");
-}
-
 /** The language of a tag such as `de-AT`; English for one that has no texts. */
 export function languageOf(tag: string | null | undefined): Language {
-  return tag?.toLowerCase().split("-")[0] === "de" ? "de" : "en";
+  return (tag && spokenLanguage(tag)) || "en";
 }

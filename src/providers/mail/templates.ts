@@ -38,10 +38,10 @@ export function loadTemplates(kinds: readonly string[], folder: string | undefin
   const loaded = new Map<string, Parts>();
   for (const name of locales.flatMap((locale) => kinds.map((kind) => `${locale}/${kind}`))) {
     const parts = readParts(name, read);
-    if (parts) loaded.set(name, parts);
+    if (parts) loaded.set(name.toLowerCase(), parts);
   }
   return {
-    locales: locales.filter((locale) => kinds.every((kind) => loaded.has(`${locale}/${kind}`))),
+    locales: locales.filter((locale) => kinds.every((kind) => loaded.has(`${locale}/${kind}`.toLowerCase()))),
     render(kind, locale, values) {
       const language = closestLanguage(locale, (each) => loaded.has(`${each}/${kind}`));
       const parts = loaded.get(`${language}/${kind}`);
@@ -81,9 +81,13 @@ function readTemplate(folders: readonly string[], name: string): string | undefi
   return template;
 }
 
-/** The requested language, else its primary subtag (`de-AT`: `de`), else English. */
+/**
+ * The requested language in lower case, else without its last subtags (`zh-hans-cn`: `zh-hans`, `zh`; RFC 4647, section
+ * 3.4), else English.
+ */
 function closestLanguage(locale: string | null, exists: (locale: string) => boolean): string {
-  const requested = locale === null ? [] : [locale, locale.split("-")[0] ?? ""];
+  const subtags = locale?.toLowerCase().split("-") ?? [];
+  const requested = subtags.map((_, dropped) => subtags.slice(0, subtags.length - dropped).join("-"));
   return requested.find(exists) ?? FALLBACK;
 }
 

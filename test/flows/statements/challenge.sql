@@ -65,5 +65,6 @@ with
       $49::uuid, $50::jsonb , $51
     from "session"
   )
-select "membership".role
+select "membership".role, exists (select from sessions where user_id = $52 and revoked_at is null and
+  expires_at > $53 offset $54) as "hasSurplus"
 from "membership", "session";

@@ -48,5 +48,6 @@ with
       $36::uuid, $37::jsonb , $38
     from "session"
   )
-select "membership".role
+select "membership".role, exists (select from sessions where user_id = $39 and revoked_at is null and
+  expires_at > $40 offset $41) as "hasSurplus"
 from "membership", "session";

@@ -64,15 +64,16 @@ with
     insert into session_events (session_id, kind, reason, at, expires_at)
     select id, 'revoked', $12, $13::timestamptz, access_expires_at + interval '5 seconds'
     from "surplus"
+    where access_expires_at + interval '5 seconds' > $14::timestamptz
     returning session_id, kind, reason, at, expires_at, xid
   ),
   f as (
     insert into oauth_token_families (id, grant_id, client_id, user_id, organization_id, session_id,
       code_hash, scopes, resources, offline, subject, nonce, auth_method, aal, auth_time, refresh_jti,
       access_jti, access_expires_at, rotated_at, expires_at, ends_at, created_at)
-    select $14::uuid, grant_id, client_id, user_id, organization_id, session_id, code_hash, scopes, resources,
-      offline, subject, nonce, auth_method, aal, auth_time, $15::uuid, $16::uuid, least($17::timestamptz,
-      ends_at), $18::timestamptz, least($19::timestamptz, ends_at), ends_at, $20::timestamptz
+    select $15::uuid, grant_id, client_id, user_id, organization_id, session_id, code_hash, scopes, resources,
+      offline, subject, nonce, auth_method, aal, auth_time, $16::uuid, $17::uuid, least($18::timestamptz,
+      ends_at), $19::timestamptz, least($20::timestamptz, ends_at), ends_at, $21::timestamptz
     from granted
     returning *
   )

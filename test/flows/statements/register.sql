@@ -57,5 +57,6 @@ with
       $60::uuid, $61::jsonb , $62
     from "session"
   )
-select "membership".role
+select "membership".role, exists (select from sessions where user_id = $63 and revoked_at is null and
+  expires_at > $64 offset $65) as "hasSurplus"
 from "membership", "session";

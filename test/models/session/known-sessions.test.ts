@@ -11,7 +11,7 @@ function tell(known: Known, organizationId: string): void {
     expiresAt: 2,
     xid: "7",
   } as const;
-  step(known, { type: "eventsReceived", events: [event] });
+  step(known, { type: "eventsReceived", events: [event], wallClock: 1 });
 }
 
 describe("a change of an organization", () => {
@@ -36,5 +36,21 @@ describe("a change of an organization", () => {
 
   test("is no revocation: the feed says nothing of it", () => {
     expect([known.revoked.size, known.newestXid]).toEqual([0, 0n]);
+  });
+});
+
+describe("a revocation", () => {
+  test("takes an entry only while a token may need it, and drops the view in any case (G76)", () => {
+    const known = nothingKnown();
+    const revoked = (sessionId: string, expiresAt: number) =>
+      ({ sessionId, kind: "revoked", reason: "client_ended", at: 1, expiresAt, xid: "7" }) as const;
+    known.views.set("expired", { id: "expired" } as SessionView);
+    const events = [revoked("expired", 10), revoked("live", 11)];
+    step(known, { type: "eventsReceived", events, wallClock: 10 });
+    expect([[...known.revoked.keys()], known.feedEvents.from(0n), known.views.size]).toEqual([
+      ["live"],
+      events.slice(1),
+      0,
+    ]);
   });
 });

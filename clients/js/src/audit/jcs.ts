@@ -3,8 +3,9 @@
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 
 /**
- * Returns the canonical form of a JSON text. Throws a SyntaxError for text that is no JSON, and for an object with two
- * members of one name, of which readers could each see another one (RFC 8785, section 3.1: I-JSON).
+ * Returns the canonical form of a JSON text. Throws a SyntaxError for text that is no JSON, for an object with two
+ * members of one name, of which readers could each see another one (RFC 8785, section 3.1: I-JSON), and for a number
+ * that is too large (section 3.2.2.3): it would be written as null.
  */
 export function canonicalize(text: string): string {
   return parseCanonical(text).canonical;
@@ -21,6 +22,7 @@ export function parseCanonical(text: string): { readonly value: Json; readonly c
 
 /** Section 3.2. Numbers and strings are as ECMAScript writes them, and names are sorted by UTF-16 code units. */
 function write(value: Json, written: { members: number }): string {
+  if (typeof value === "number" && !Number.isFinite(value)) throw new SyntaxError("a number is too large");
   if (value === null || typeof value !== "object") return JSON.stringify(value);
   if (isList(value)) return `[${value.map((each) => write(each, written)).join()}]`;
   const names = Object.keys(value).sort();

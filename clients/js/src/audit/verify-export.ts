@@ -130,7 +130,11 @@ async function verifySigned(note: string, keys: readonly VerifierKey[], what: st
   const signers = keys.filter((_, index) => verified[index]);
   const lacking = lackingKey(signed, keys, signers);
   if (lacking) throw new Wrong(null, `${what} is not signed by ${lacking.name}`);
-  return { checkpoint: readCheckpoint(signed.text), signedBy: signers.map(keyId) };
+  const checkpoint = readCheckpoint(signed.text);
+  // A witness follows many logs, and the key of one log can sign a checkpoint of another: only the name binds them.
+  if (!signers.some(({ kind, name }) => kind === "log" && name === checkpoint.origin))
+    throw new Wrong(null, `${what} is of the log ${checkpoint.origin}, of which it has no signature`);
+  return { checkpoint, signedBy: signers.map(keyId) };
 }
 
 /** A key whose signature is missing or invalid: of a witness, or of the log where no other key of it has signed. */

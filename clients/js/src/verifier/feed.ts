@@ -22,10 +22,14 @@ export interface Feed {
 
 /** The first answer holds all sessions that were revoked in the last quarter of an hour. */
 const FIRST_TIMEOUT_MS = 10_000;
+/** An entry has about 170 bytes: an answer may hold twice as many as are remembered. */
+const ENTRY_BYTES = 360;
+const HEADER_BYTES = 4_096;
 
 /** `now`: monotonic milliseconds. */
 export function feed(service: Service, { pollMs, maxAgeMs, maxRevocations }: FeedOptions, now: () => number): Feed {
   const revoked = new RevokedSessions(maxRevocations);
+  const maxBytes = HEADER_BYTES + maxRevocations * ENTRY_BYTES;
   const polling = new Shared<void>(now);
   let askedAt = Number.NEGATIVE_INFINITY;
   /** In a row, of requests whose answer did not make it complete. One may be due to a stall of this process. */
@@ -41,7 +45,7 @@ export function feed(service: Service, { pollMs, maxAgeMs, maxRevocations }: Fee
   async function poll(): Promise<void> {
     askedAt = now();
     try {
-      await askFeed(service, revoked, { askedAt, timeoutMs: timeoutMs() });
+      await askFeed(service, revoked, { askedAt, timeoutMs: timeoutMs(), maxBytes });
       failures = isComplete() ? 0 : failures + 1;
     } catch {
       failures += 1;
@@ -91,13 +95,14 @@ export function feed(service: Service, { pollMs, maxAgeMs, maxRevocations }: Fee
 async function askFeed(
   service: Service,
   revoked: RevokedSessions,
-  { askedAt, timeoutMs }: { readonly askedAt: number; readonly timeoutMs: number },
+  { askedAt, timeoutMs, maxBytes }: { readonly askedAt: number; readonly timeoutMs: number; readonly maxBytes: number },
 ): Promise<void> {
   const query = revoked.cursor === undefined ? "" : `?since=${revoked.cursor}`;
   const url = `${service.baseUrl}/.well-known/service-revocations.json${query}`;
   // A cache on the way must ask too: what it kept is older than it looks.
   const condition: Record<string, string> = revoked.etag === undefined ? {} : { "if-none-match": revoked.etag };
-  const answer = await ask(service, url, { "cache-control": "no-cache", ...condition }, timeoutMs);
+  const headers = { "cache-control": "no-cache", ...condition };
+  const answer = await ask(service, url, { headers, timeoutMs, maxBytes });
   if (answer.status === 304) return revoked.confirm(askedAt);
   if (answer.status !== 200) throw new Error(`the feed was answered with ${answer.status}`);
   const body: FeedBody = JSON.parse(answer.text);

@@ -15,21 +15,45 @@ interface Answer {
   readonly text: string;
 }
 
+interface Question {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+  /** Of the body. Default: 1 MiB. */
+  readonly maxBytes?: number;
+}
+
+const MAX_BYTES = 1024 * 1024;
+
 /**
  * Asks, and reads the body within the same time, also by a `fetch` that does not heed the signal. Throws where no whole
- * answer came in time.
+ * answer came in time, and where the body is too long.
  */
 export async function ask(
   { fetch }: Service,
   url: string,
-  headers: Readonly<Record<string, string>>,
-  timeoutMs: number,
+  { headers, timeoutMs, maxBytes = MAX_BYTES }: Question,
 ): Promise<Answer> {
   const signal = AbortSignal.timeout(timeoutMs);
   const init = { headers: { accept: "application/json", ...headers }, redirect: "manual", signal } as const;
   const read = async (): Promise<Answer> => {
     const answer = await fetch(url, init);
-    return { status: answer.status, headers: answer.headers, text: await answer.text() };
+    return { status: answer.status, headers: answer.headers, text: await textOf(answer, maxBytes) };
   };
   return await within(timeoutMs, read());
+}
+
+async function textOf({ body }: Response, maxBytes: number): Promise<string> {
+  const reader = body?.getReader();
+  const decoder = new TextDecoder();
+  let text = "";
+  let bytes = 0;
+  for (;;) {
+    const { value } = (await reader?.read()) ?? {};
+    if (!value) return text + decoder.decode();
+    bytes += value.length;
+    text += decoder.decode(value, { stream: true });
+    if (bytes <= maxBytes) continue;
+    reader?.cancel().catch(() => undefined);
+    throw new Error(`the answer has more than ${maxBytes} bytes`);
+  }
 }

@@ -75,7 +75,7 @@ export function sessionCheck(service: Service, now: () => number): SessionCheck 
 async function introspect(service: Service, token: string): Promise<SessionFacts> {
   const url = `${service.baseUrl}${service.routePrefix}/auth/session`;
   try {
-    const answer = await ask(service, url, { authorization: `Bearer ${token}` }, TIMEOUT_MS);
+    const answer = await ask(service, url, { headers: { authorization: `Bearer ${token}` }, timeoutMs: TIMEOUT_MS });
     if (answer.status === 401) return { live: false };
     if (answer.status !== 200) return "cannot_tell";
     const { user, capabilities } = JSON.parse(answer.text);

@@ -31,11 +31,17 @@ const CLOCK_SKEW_SECONDS = 5;
 const COMPACT = /^([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)$/;
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
+export interface VerifiedToken {
+  readonly claims: Claims;
+  /** The key that signed it. */
+  readonly kid: string;
+}
+
 /** Verifies the signature and the claims; says nothing about the session. `nowMs`: wall clock. */
 export async function verifyToken(
   token: string,
   { keys, issuer, nowMs }: { readonly keys: Keys; readonly issuer: string; readonly nowMs: number },
-): Promise<Claims | RefusalCode> {
+): Promise<VerifiedToken | RefusalCode> {
   const [, header = "", , signature = ""] = (token.length <= TOKEN_MAX_CHARACTERS && COMPACT.exec(token)) || [];
   const kid = isCanonical(signature) ? kidOf(header) : undefined;
   if (kid === undefined) return "invalid_token";
@@ -44,7 +50,8 @@ export async function verifyToken(
   if (key === "unknown") return "invalid_token";
   try {
     const { payload } = await compactVerify(token, key, { algorithms: ["RS256"] });
-    return validateClaims(JSON.parse(decoder.decode(payload)), issuer, nowMs / 1000);
+    const claims = validateClaims(JSON.parse(decoder.decode(payload)), issuer, nowMs / 1000);
+    return typeof claims === "string" ? claims : { claims, kid };
   } catch {
     return "invalid_token";
   }

@@ -31,6 +31,7 @@ export const accountTexts: AccountTexts = {
     switched: "Sie arbeiten jetzt in dieser Organisation.",
     saved: "Gespeichert.",
     afterVerified: "Ihre E-Mail-Adresse ist bestätigt.",
+    welcome: "Sie sind beigetreten.",
     joined: "Sie sind beigetreten. Wechseln Sie unten zur Organisation.",
     ownerHint: "Dieser Dienst läuft auf Ihrem Rechner. Im Terminal machen Sie sich zum Inhaber der Plattform:",
     devMail: "E-Mails bleiben auf diesem Rechner: ansehen",
@@ -62,7 +63,8 @@ export const accountTexts: AccountTexts = {
     passkeyFailed:
       "Der Passkey wurde nicht hinzugefügt. Versuchen Sie es noch einmal oder nehmen Sie ein anderes Gerät.",
     needsScripts: "Zum Hinzufügen müssen Skripte erlaubt sein.",
-    removePasskeyTitle: "Diesen Passkey entfernen?",
+    needsWebAuthn: "Zum Hinzufügen muss der Browser Passkeys unterstützen.",
+    removePasskeyTitle: (name, added) => `„${name}“ entfernen, hinzugefügt am ${added}?`,
     removePasskeyText: "Er meldet Sie nicht mehr an. Löschen Sie ihn auch auf Ihrem Gerät.",
     added: "Hinzugefügt",
     used: "verwendet",
@@ -76,15 +78,13 @@ export const accountTexts: AccountTexts = {
     browsers: "Vertraute Browser",
     browsersLead: "Werden bei der Anmeldung nicht nach dem zweiten Faktor gefragt.",
     noBrowsers: "Noch keine. Sie können einem Browser vertrauen, wenn bei der Anmeldung nach dem Code gefragt wird.",
-    until: (day) => `bis ${day}`,
     forget: "Nicht mehr vertrauen",
     browserRemoved: "Dieser Browser wird wieder nach dem zweiten Faktor gefragt.",
     identities: "Verbundene Anbieter",
     identitiesLead: "Konten bei anderen Anbietern, mit denen Sie sich hier anmelden.",
     factorRemoved: "Der zweite Faktor ist ausgeschaltet.",
     factorDone: "Ihre App ist eingerichtet. Bewahren Sie die Wiederherstellungscodes sicher auf.",
-    needsPassword:
-      "Ihr Konto hat kein Passwort. Legen Sie eines fest: Melden Sie sich ab, und wählen Sie „Passwort vergessen?“.",
+    needsPassword: "Ihr Konto hat kein Passwort. Legen Sie zuerst eines fest.",
     factorAlready:
       "Ihre App ist eingerichtet. Wenn Sie keine Wiederherstellungscodes gesehen haben, erzeugen Sie neue.",
     codesRenewed: "Die neuen Wiederherstellungscodes gelten jetzt. Bewahren Sie sie sicher auf.",
@@ -99,7 +99,7 @@ export const accountTexts: AccountTexts = {
     action: "Einschalten",
   },
   recovery: {
-    title: "Ihre Wiederherstellungscodes",
+    title: "Ihre Wiederherstellungs\u00ADcodes",
     lead: "Jeder meldet Sie einmal an, wenn die App fehlt. Nur jetzt werden sie angezeigt: Bewahren Sie sie auf.",
     copy: "Kopieren",
     copied: "Kopiert",
@@ -113,7 +113,7 @@ export const accountTexts: AccountTexts = {
     action: "Ausschalten",
   },
   newCodes: {
-    title: "Neue Wiederherstellungscodes",
+    title: "Neue Wiederherstellungs\u00ADcodes",
     lead: "Die bisherigen Codes gelten dann nicht mehr.",
     action: "Neue Codes erzeugen",
   },
@@ -151,7 +151,8 @@ export const accountTexts: AccountTexts = {
     removed: "Aus der Organisation entfernt.",
     leave: "Verlassen",
     leaveNamed: (name: string) => `${name} verlassen?`,
-    leaveText: "Ihr Zugang endet sofort. Ihr Konto bleibt.",
+    leaveText: "Ihr Zugang endet sofort, und Sie werden abgemeldet. Ihr Konto bleibt.",
+    left: "Sie haben die Organisation verlassen und sind abgemeldet.",
     lastOwner: "Eine Organisation behält mindestens einen Inhaber. Machen Sie zuerst jemand anders zum Inhaber.",
   },
   devMail: {

@@ -21,7 +21,6 @@ export const machineTexts: MachineTexts = {
     scopeHint: "Mindestens eine Berechtigung.",
     days: "Gültigkeit in Tagen",
     makeKey: "Schlüssel erzeugen",
-    until: (day) => `bis ${day}`,
     lastUsed: "verwendet",
     neverUsed: "nie verwendet",
     revokeKey: "Widerrufen",

@@ -68,7 +68,7 @@ export const oauthClientTexts: OAuthClientTexts = {
     noSecret: "Es gibt keines. Die Anwendung kann sich nicht authentifizieren.",
     twoSecrets: "Es gibt schon zwei Geheimnisse. Löschen Sie zuerst eines.",
     deleteSecret: "Geheimnis löschen",
-    deleteSecretTitle: (name) => `Dieses Geheimnis von ${name} löschen?`,
+    deleteSecretTitle: (name, created) => `Geheimnis von ${name} löschen, angelegt am ${created}?`,
     deleteSecretText: "Die Anwendung kann es nicht mehr verwenden. Sorgen Sie dafür, dass sie das andere verwendet.",
     secretDeleted: "Das Geheimnis ist gelöscht.",
     access: "Zugang",

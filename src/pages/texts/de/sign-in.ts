@@ -3,6 +3,7 @@ import type { SignInTexts } from "../en/sign-in.ts";
 
 export const signInTexts: SignInTexts = {
   common: {
+    until: (day) => `bis ${day}`,
     email: "E-Mail",
     password: "Passwort",
     yourName: "Ihr Name",
@@ -85,6 +86,7 @@ export const signInTexts: SignInTexts = {
     code: "Code aus der E-Mail",
     wrong: "Der Code stimmt nicht oder ist abgelaufen. Versuchen Sie es noch einmal oder fordern Sie einen neuen an.",
     again: "Neuen Code schicken",
+    sentAgain: "Gibt es zu der Adresse ein Konto, ist ein neuer Code unterwegs.",
     askTitle: "Mit einem Code anmelden",
     askLead: "Wir schicken einen sechsstelligen Code an Ihre E-Mail-Adresse.",
     over: "Der Code ist abgelaufen. Fordern Sie einen neuen an.",
@@ -99,6 +101,7 @@ export const signInTexts: SignInTexts = {
     useRecovery: "Stattdessen einen Wiederherstellungscode verwenden",
     useApp: "Stattdessen die Authenticator-App verwenden",
     over: "Von vorn beginnen",
+    expired: "Die Anmeldung ist abgelaufen. Melden Sie sich noch einmal an.",
     wrong:
       "Der Code stimmt nicht, oder die Zeit ist abgelaufen. Geben Sie den nächsten ein, oder beginnen Sie von vorn.",
   },
@@ -131,8 +134,13 @@ export const signInTexts: SignInTexts = {
     password: "Neues Passwort",
     action: "Passwort ändern",
     dead: "Der Link ist abgelaufen oder wurde schon benutzt. Fordern Sie einen neuen an.",
+    again: "Neuen Link anfordern",
   },
-  link: { dead: "Dieser Link gilt nicht mehr" },
+  link: {
+    dead: "Dieser Link gilt nicht mehr",
+    another:
+      "Sie haben inzwischen einen anderen Link geöffnet, für den diese Seite jetzt gilt. Öffnen Sie den ersten erneut.",
+  },
   verify: {
     title: "E-Mail-Adresse bestätigen",
     lead: "Bestätigen Sie mit der Schaltfläche, dass diese Adresse Ihnen gehört.",

@@ -203,7 +203,7 @@ export const consoleTexts = {
     when: "When",
     success: "success",
     failure: "failure",
-    count: (total: number, shown: string) => (total === 1 ? "1 entry" : `${shown} entries`),
+    count: (total: number, shown: string) => `${total === 1 ? "1 entry" : `${shown} entries`} · times in UTC`,
     none: "No entry matches. Choose another period or action.",
     periods: "Period",
     day: "24 hours",
@@ -220,7 +220,7 @@ export const consoleTexts = {
     perDay: (total: string, from: string, to: string, most: string) =>
       `${total} events from ${from} to ${to} UTC, at most ${most} in a day`,
     asTable: "As a table",
-    begin: "From",
+    begin: "From (UTC)",
     events: "Events",
     organization: "Organization",
     noOrganization: "none",

@@ -21,7 +21,6 @@ export const machineTexts = {
     scopeHint: "At least one.",
     days: "Days until it ends",
     makeKey: "Make key",
-    until: (day: string) => `until ${day}`,
     lastUsed: "used",
     neverUsed: "never used",
     revokeKey: "Revoke",

@@ -67,7 +67,7 @@ export const oauthClientTexts = {
     noSecret: "There is none. The application cannot authenticate.",
     twoSecrets: "There are two secrets already. Delete one first.",
     deleteSecret: "Delete secret",
-    deleteSecretTitle: (name: string) => `Delete this secret of ${name}?`,
+    deleteSecretTitle: (name: string, created: string) => `Delete the secret of ${name}, created ${created}?`,
     deleteSecretText: "The application can no longer use it. Make sure that it uses the other one.",
     secretDeleted: "The secret is deleted.",
     access: "Access",

@@ -3,6 +3,7 @@ import type { Shape } from "../shape.ts";
 
 export const signInTexts = {
   common: {
+    until: (day: string) => `until ${day}`,
     email: "E-mail",
     password: "Password",
     yourName: "Your name",
@@ -81,6 +82,7 @@ export const signInTexts = {
     code: "Code from the e-mail",
     wrong: "That code is not right, or has expired. Try again, or get a new one.",
     again: "Send a new code",
+    sentAgain: "If the address has an account, a new code is on its way.",
     askTitle: "Sign in with a code",
     askLead: "We send a code of six digits to your e-mail address.",
     over: "That code has expired. Send a new one.",
@@ -95,6 +97,7 @@ export const signInTexts = {
     useRecovery: "Use a recovery code instead",
     useApp: "Use the authenticator app instead",
     over: "Start over",
+    expired: "The sign-in has expired. Sign in again.",
     wrong: "That code is not right, or the sign-in has expired. Try the next code, or start over.",
   },
   stepUp: {
@@ -125,8 +128,12 @@ export const signInTexts = {
     password: "New password",
     action: "Change password",
     dead: "The link has expired or was used already. Ask for a new one.",
+    again: "Ask for a new link",
   },
-  link: { dead: "This link no longer works" },
+  link: {
+    dead: "This link no longer works",
+    another: "You have opened another link since, which this page is for now. For the first one, open its link again.",
+  },
   verify: {
     title: "Confirm your e-mail address",
     lead: "Press the button to confirm that this address is yours.",
@@ -164,7 +171,7 @@ export const signInTexts = {
     text: "This could not be completed. Go back and try again.",
     notFound: "There is nothing here",
     failed: "Something went wrong on our side",
-    requestId: "If you ask for help, give this number:",
+    requestId: "If you ask for help, give this request id:",
     home: "Go to the start",
     inTitle: (title: string) => `Error: ${title}`,
   },
