@@ -128,7 +128,13 @@ export async function warnWithoutTimeouts({ config, databaseUrl, log }: Foundati
 
 /** The migrations that a database lacks. Rejects when it cannot be reached. */
 export async function probeMigrations(databaseUrl: string): Promise<readonly string[]> {
-  const sql = postgres(databaseUrl, { max: 1, connect_timeout: 5, prepare: false, onnotice: () => undefined });
+  const sql = postgres(databaseUrl, {
+    max: 1,
+    connect_timeout: 5,
+    prepare: false,
+    fetch_types: false,
+    onnotice: () => undefined,
+  });
   try {
     return await pendingMigrations(sql);
   } finally {

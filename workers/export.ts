@@ -15,6 +15,7 @@ export default async function runExportJob(job: ExportJob): Promise<ExportResult
     max: 1,
     connect_timeout: 5,
     prepare: false,
+    fetch_types: false,
     onnotice: () => undefined,
     connection: { application_name: "identity-service export" },
   });

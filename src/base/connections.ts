@@ -26,13 +26,11 @@ export interface ConnectionsOptions {
   /** Of one work. A connection that takes longer is replaced. */
   readonly deadlineMs: number;
   /** Of the driver, for each connection. */
-  readonly driver: postgres.Options<Record<string, never>>;
+  readonly driver: postgres.Options<Record<string, postgres.PostgresType>>;
 }
 
 /** too_many_connections (PostgreSQL manual, appendix A), also for a role or a database. Nothing was sent. */
 const TOO_MANY_CONNECTIONS = "53300";
-/** uuid[] (PostgreSQL, pg_type.dat). */
-const AN_ARRAY_TYPE = 2951;
 /** No connection was opened. The driver pauses before it tries again. */
 const UNREACHED = new Set(["ECONNREFUSED", "CONNECT_TIMEOUT"]);
 const REST_MS = DATABASE_RECONNECT_PAUSE_MAX_SECONDS * 1000;
@@ -132,7 +130,6 @@ export function openConnections({ url, max, clock, deadlineMs, driver }: Connect
       throw error;
     } finally {
       holds.delete(hold);
-      if (member.isOpen && member.sql === sql && lacksArrays(sql)) renew(member, openClient());
       release(member, failed);
     }
   }
@@ -180,14 +177,6 @@ class CallerGone extends Error {
 function isLost(error: unknown): boolean {
   if (error instanceof postgres.PostgresError) return false;
   return error instanceof Error && "code" in error && !UNREACHED.has(String(error.code));
-}
-
-/**
- * Version 3.4.9 of the driver reads the types of arrays before the first statement, once for each client. If that is
- * refused, as by a pooler that has no server, it goes on without them and sends every list as malformed text.
- */
-function lacksArrays({ options }: postgres.Sql): boolean {
-  return !(AN_ARRAY_TYPE in options.serializers);
 }
 
 function hasNoRoom(error: unknown): boolean {

@@ -9,6 +9,7 @@ import {
   DATABASE_STATEMENT_TIMEOUT_MS,
   TRANSACTION_ATTEMPTS,
 } from "./limits.ts";
+import { LIST_TYPES } from "./list-types.ts";
 import { inQuerySpan } from "./spans.ts";
 import type { Telemetry } from "./telemetry.ts";
 
@@ -94,6 +95,8 @@ export function openDatabase(options: DatabaseOptions): Database {
       idle_timeout: 60,
       // The driver's default pauses grow to twenty seconds, which would delay the recovery by as much.
       backoff: (attempts: number) => Math.min(2 ** attempts / 100, DATABASE_RECONNECT_PAUSE_MAX_SECONDS),
+      fetch_types: false,
+      types: LIST_TYPES,
       onnotice: (notice) => options.onNotice?.(String(notice.message)),
       ...poolerSettings(options.pooler ?? "none"),
     },

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { join } from "node:path";
 import type postgres from "postgres";
 import { type Database, openDatabase } from "../../src/base/database.ts";
 import { TcpProxy } from "../faults/tcp-proxy.ts";
@@ -69,26 +68,6 @@ describe("the connections of a pool", () => {
   test("a statement that waits for a lock delays no other one while a connection is left", async () => {
     const used = await whileWaiting(CONNECTIONS - 1, () => atOnce(20));
     expect(new Set(used).size).toBe(1);
-  });
-
-  test("one that was refused the types of arrays when it was opened is replaced: lists can be sent", async () => {
-    const role = `blind_${crypto.randomUUID().slice(0, 8)}`;
-    const own = openSql(await freshDatabase("empty"));
-    await own.unsafe(`create role ${role} login password '${role}'; revoke select on pg_type from public`);
-    const { host, port, database: name } = own.options;
-    const address = `postgres://${role}:${role}@${host[0]}:${port[0]}/${name}`;
-    // In a process of its own: the driver leaves the refusal of its own statement unhandled.
-    const child = Bun.spawn([process.execPath, join(import.meta.dir, "lists.ts"), address], {
-      stdin: "pipe",
-      stdout: "pipe",
-    });
-    const lines = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
-    expect((await lines.read()).value).toBe("42501\n");
-    await own`grant select on pg_type to public`;
-    child.stdin.end();
-    expect((await lines.read()).value).toBe("[]\n");
-    await child.exited;
-    await own.unsafe(`drop role ${role}`);
   });
 
   test("statements beyond them run in the order in which they came", async () => {

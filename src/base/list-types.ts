@@ -1,0 +1,36 @@
+import type postgres from "postgres";
+import { parse } from "postgres-array";
+
+/** Lists of values without lists in them; a statement that the driver sends again has its list as text already. */
+type ListType = postgres.PostgresType<readonly unknown[] | string>;
+
+/**
+ * The array types that statements use; OIDs from PostgreSQL's pg_type.dat. The driver would read them from the server
+ * before the first statement of each connection: one round trip more, and version 3.4.9 leaves the failure of that
+ * statement unhandled. A connection lost at that moment, as in a failover, ended the process, and one refused it, as
+ * behind a pooler without a server, sent lists as malformed text from then on.
+ */
+export const LIST_TYPES: Readonly<Record<string, ListType>> = {
+  int2: listType(1005, Number),
+  text: listType(1009, String),
+  int8: listType(1016, String),
+  float8: listType(1022, Number),
+  timestamptz: listType(1185, (text) => new Date(text)),
+  uuid: listType(2951, String),
+};
+
+function listType(oid: number, readElement: (text: string) => unknown): ListType {
+  return {
+    to: oid,
+    from: [oid],
+    serialize: (list) => (typeof list === "string" ? list : `{${list.map(writeElement).join(",")}}`),
+    parse: (text: string) => parse(text, readElement),
+  };
+}
+
+/** PostgreSQL manual, section 8.15.6: in quotes every element is taken as it is, except for quotes and backslashes. */
+function writeElement(value: unknown): string {
+  if (value === null) return "null";
+  const text = value instanceof Date ? value.toISOString() : String(value);
+  return `"${text.replace(/["\\]/g, "\\$&")}"`;
+}
