@@ -27,6 +27,8 @@ export const WEBHOOK_EVENT_TYPES_MAX = 50;
 export const WEBHOOK_SECRET_BYTES = 32;
 /** After a rotation, deliveries are signed with the previous secret too for this long. */
 export const WEBHOOK_PREVIOUS_SECRET_MS = 24 * 3600 * 1000;
+/** Rotations of one secret within this time are one: the receiver has the secret before the first of them. */
+export const WEBHOOK_ROTATION_REPEATED_MS = 10_000;
 export const WEBHOOK_POLL_MS = 1_000;
 /** Deliveries in progress on one replica: one webhook has at most `WEBHOOK_BATCH` of them. */
 export const WEBHOOK_IN_PROGRESS_MAX = 128;

@@ -6,6 +6,7 @@ import {
   WEBHOOK_DROP_BATCHES_MAX,
   WEBHOOK_EVENT_TYPES_MAX,
   WEBHOOK_PREVIOUS_SECRET_MS,
+  WEBHOOK_ROTATION_REPEATED_MS,
   WEBHOOK_URL_MAX_CHARACTERS,
   WEBHOOKS_MAX,
 } from "../../base/machine-limits.ts";
@@ -152,7 +153,7 @@ export async function giveUpBacklog(
 
 /**
  * POST …/webhooks/:id/secret (docs/contract.md, section 26.2): deliveries are signed with the old secret too for a day,
- * so that the receiver can change over without a gap. Refuses with `not_found`.
+ * so that the receiver can change over without a gap; that holds for a double click too. Refuses with `not_found`.
  */
 export async function rotateSecret(
   deps: WebhookFlowDeps,
@@ -164,11 +165,12 @@ export async function rotateSecret(
   const secret = makeWebhookSecret(deps.random);
   const sealed = sealWebhookSecret(deps, input.webhookId, secret);
   const previousExpiresAt = new Date(at.getTime() + WEBHOOK_PREVIOUS_SECRET_MS);
+  const repeatedAfter = new Date(previousExpiresAt.getTime() - WEBHOOK_ROTATION_REPEATED_MS);
   const entry = webhookAuditEvent(deps, input, "webhook.secret_rotated", at);
   const [row] = await deps.database.run(
     "webhook.rotate_secret",
     (sql) => sql<Webhook[]>`
-      with changed as (${rotateWebhookSecret(sql, input.webhookId, sealed, at, previousExpiresAt)}),
+      with changed as (${rotateWebhookSecret(sql, input.webhookId, sealed, at, previousExpiresAt, repeatedAfter)}),
       audit as (${insertAudit(sql, entry, sql`from changed`)})
       select * from changed`,
   );

@@ -109,17 +109,23 @@ export function updateWebhook(sql: Sql, id: string, { url, eventTypes, enabled }
     returning ${columns(sql)}`;
 }
 
-/** CTE fragment: replaces the secret and returns the webhook; the old one is kept until `previousExpiresAt`. */
+/**
+ * CTE fragment: replaces the secret and returns the webhook. The secret of before is kept until `previousExpiresAt`. If
+ * the one of then ends after `repeatedAfter`, this repeats a rotation: the secret before that is the receiver's, and kept.
+ */
 export function rotateWebhookSecret(
   sql: Sql,
   id: string,
   sealedSecret: Buffer,
   at: Date,
   previousExpiresAt: Date,
+  repeatedAfter: Date,
 ): Fragment {
   return sql`
     update webhooks w
-    set sealed_previous_secret = w.sealed_secret, previous_expires_at = ${previousExpiresAt},
+    set sealed_previous_secret = case when w.previous_expires_at > ${repeatedAfter}::timestamptz
+          then w.sealed_previous_secret else w.sealed_secret end,
+        previous_expires_at = ${previousExpiresAt},
         sealed_secret = ${sealedSecret}, updated_at = ${at}
     where w.id = ${id}
     returning ${columns(sql)}`;
