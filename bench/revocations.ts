@@ -6,8 +6,9 @@
 import postgres from "postgres";
 import { systemClock } from "../src/base/clock.ts";
 import { REVOCATION_BATCH, REVOCATION_ENTRIES_MAX } from "../src/base/limits.ts";
+import { eventsSince, LOG_START } from "../src/models/session/event-log.ts";
 import { nothingKnown, step } from "../src/models/session/known-sessions.ts";
-import { eventsSince, LOG_START, SESSION_EVENT_STREAM } from "../src/models/session/revocation.ts";
+import { SESSION_EVENT_STREAM } from "../src/models/session/revocation.ts";
 import { findLiveSession } from "../src/models/session/session.ts";
 import { redisState } from "../src/state/redis.ts";
 import { silentTelemetry } from "../test/support/telemetry.ts";

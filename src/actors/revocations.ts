@@ -24,6 +24,7 @@ import { type Loop, startLoop } from "../base/loop.ts";
 import { type Mailbox, openMailbox } from "../base/mailbox.ts";
 import type { Telemetry } from "../base/telemetry.ts";
 import { findLiveKey, type KeyView } from "../models/service-account/api-key.ts";
+import { eventsSince, readCursor } from "../models/session/event-log.ts";
 import {
   beginLoad,
   endLoad,
@@ -36,7 +37,7 @@ import {
   readFeed,
   step,
 } from "../models/session/known-sessions.ts";
-import { eventsSince, readCursor, SESSION_EVENT_STREAM, type SessionEvent } from "../models/session/revocation.ts";
+import { SESSION_EVENT_STREAM, type SessionEvent } from "../models/session/revocation.ts";
 import { findLiveSession, type SessionView } from "../models/session/session.ts";
 import type { State } from "../state/state.ts";
 
@@ -221,11 +222,10 @@ function eventSources(deps: RevocationsDeps, known: Known, mailbox: Mailbox<Mess
   async function readLog(): Promise<void> {
     const askedAt = clock.monotonic();
     const wallClock = clock.now();
-    const { events, position } = await database.run("session_event.since", (sql) =>
+    const read = await database.run("session_event.since", (sql) =>
       eventsSince(sql, known.position, new Date(wallClock), REVOCATION_BATCH),
     );
-    if (events.length > 0) mailbox.post({ type: "eventsReceived", events, wallClock });
-    mailbox.post({ type: "reconciled", position, askedAt, wallClock });
+    mailbox.post({ type: "reconciled", ...read, askedAt, wallClock });
   }
 
   function reconcile(): Promise<void> {

@@ -15,7 +15,7 @@ function slowDatabase() {
   const database: Database = {
     async run(statement) {
       if (statement === "session_event.since")
-        return { events: [], position: { database: "x", watermark: "1" } } as never;
+        return { events: [], position: { database: "x", watermark: "1", open: [], next: "1" } } as never;
       asked.push(statement);
       await Bun.sleep(LOAD_MS);
       return { id: "mine", expiresAt: Date.now() + 60_000 } as never;

@@ -8,8 +8,9 @@ import {
   SESSION_VIEW_TTL_MS,
   SESSION_VIEWS_MAX,
 } from "../../base/limits.ts";
+import { cursorOf, LOG_START, type LogPosition, readCursor } from "./event-log.ts";
 import { EventsByXid } from "./events-by-xid.ts";
-import { cursorOf, LOG_START, type LogPosition, readCursor, type SessionEvent } from "./revocation.ts";
+import type { SessionEvent } from "./revocation.ts";
 import type { SessionView } from "./session.ts";
 
 export type Message =
@@ -17,6 +18,7 @@ export type Message =
   | { readonly type: "streamFollowed"; readonly askedAt: number }
   | {
       readonly type: "reconciled";
+      readonly events: readonly SessionEvent[];
       readonly position: LogPosition;
       readonly askedAt: number;
       readonly wallClock: number;
@@ -84,6 +86,7 @@ export function step(known: Known, message: Message): void {
       return;
     case "reconciled":
       if (isReplaced(known.position, message.position)) forgetDatabase(known);
+      for (const event of message.events) applyEvent(known, event, message.wallClock);
       known.position = message.position;
       known.reconciledAt = message.askedAt;
       known.wholeAt = message.wallClock;

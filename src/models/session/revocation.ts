@@ -1,4 +1,3 @@
-import { crc32 } from "node:zlib";
 import type { Fragment, Sql } from "../../base/database.ts";
 import { type Cte, cte, lockName } from "../../base/statement.ts";
 
@@ -141,7 +140,7 @@ export function logTokenRevocation(
     returning session_id, kind, reason, at, expires_at, xid`;
 }
 
-type EventRow = Omit<SessionEvent, "at" | "expiresAt"> & { readonly at: Date; readonly expiresAt: Date };
+export type EventRow = Omit<SessionEvent, "at" | "expiresAt"> & { readonly at: Date; readonly expiresAt: Date };
 
 /** Columns of `SessionEvent`, of the alias `e`. */
 export function eventColumns(sql: Sql): Fragment {
@@ -152,98 +151,10 @@ export function toEvent({ sessionId, kind, reason, at, expiresAt, xid }: EventRo
   return { sessionId, kind, reason, at: at.getTime(), expiresAt: expiresAt.getTime(), xid };
 }
 
-/** How far a reader has read the log of one database. Opaque to all but this file. */
-export interface LogPosition {
-  /**
-   * Identifies a running database: the start time of its server and its object id. They differ for a restored copy, a
-   * promoted standby and another database of the same name, where earlier transaction ids mean nothing.
-   */
-  readonly database: string;
-  /** Every transaction below it has ended, so nothing older can still appear. */
-  readonly watermark: string;
-}
-
-export const LOG_START: LogPosition = { database: "", watermark: "0" };
-
-/** Events that a reader at a position may not have seen, and the position to remember next. */
-export interface EventsRead {
-  readonly events: readonly SessionEvent[];
-  readonly position: LogPosition;
-}
-
-/**
- * Reads the log from a position, in batches. A transaction that is still open holds the watermark back, so that its
- * events are read later; events that committed after it are returned more than once, which is harmless. In a database
- * other than that of the position, or where transaction ids have gone back, it reads from the beginning (G40).
- */
-export async function eventsSince(sql: Sql, from: LogPosition, at: Date, batch: number): Promise<EventsRead> {
-  const begin = sql`(
-    case when source.database = ${from.database} and source.horizon >= ${from.watermark}::text::xid8
-      then ${from.watermark}::text::xid8 else '0'::xid8 end, 0)`;
-  const first = await readBatch(sql, begin, at, batch);
-  const events = first.rows.map(toEvent);
-  for (let last = first; last.rows.length === batch; ) {
-    const { xid, id } = last.rows.at(-1) as LogRow;
-    last = await readBatch(sql, sql`(${xid}::text::xid8, ${id}::bigint)`, at, batch);
-    if (last.database !== first.database) throw new Error("the database was replaced while its log was read");
-    events.push(...last.rows.map(toEvent));
-  }
-  return { events, position: { database: first.database, watermark: first.horizon } };
-}
-
 /** Whether the log has the revocation of a token that belongs to no session (`logTokenRevocation`). */
 export async function isTokenRevoked(sql: Sql, id: string): Promise<boolean> {
   const rows = await sql`select 1 from session_events where session_id = ${id} and reason = 'token_revoked' limit 1`;
   return rows.length > 0;
-}
-
-type LogRow = EventRow & { readonly id: string };
-type Source = { readonly database: string; readonly horizon: string };
-
-/** `after`: a pair of transaction id and row id. */
-async function readBatch(sql: Sql, after: Fragment, at: Date, batch: number) {
-  const rows = await sql<(LogRow & Source)[]>`
-    select source.database, source.horizon::text as horizon, e.*
-    from (
-      select concat_ws('/', extract(epoch from pg_postmaster_start_time()), d.oid) as database,
-             pg_snapshot_xmin(pg_current_snapshot()) as horizon
-      from pg_database d where d.datname = current_database()
-    ) source
-    left join lateral (
-      select ${eventColumns(sql)}, e.id from session_events e
-      where (e.xid, e.id) > ${after} and e.expires_at > ${at}
-      order by e.xid, e.id limit ${batch}
-    ) e on true`;
-  const [source] = rows;
-  if (!source) throw new Error("the database does not say which one it is");
-  const { database, horizon } = source;
-  return { database, horizon, rows: rows.filter((row) => row.sessionId !== null) };
-}
-
-const CURSOR_DIGITS = 19;
-const CURSOR_DATABASE_DIGITS = 5;
-
-/**
- * A position as the public feed returns it: five digits that identify the database, then the watermark. Digits only,
- * because versions before 0.2 accept nothing else: they read such a cursor as a position in the future and return
- * everything.
- */
-export function cursorOf({ database, watermark }: LogPosition): string {
-  return databaseDigits(database) + watermark.padStart(CURSOR_DIGITS - CURSOR_DATABASE_DIGITS, "0");
-}
-
-/**
- * The first transaction id whose events a reader with this cursor needs. Undefined means from the beginning: the cursor
- * is of another database, of the future, or of a version whose cursors did not identify the database.
- */
-export function readCursor(cursor: string, { database, watermark }: LogPosition): bigint | undefined {
-  if (cursor.length !== CURSOR_DIGITS || !cursor.startsWith(databaseDigits(database))) return undefined;
-  const xid = BigInt(cursor.slice(CURSOR_DATABASE_DIGITS));
-  return xid > BigInt(watermark) ? undefined : xid;
-}
-
-function databaseDigits(database: string): string {
-  return String(10_000 + (crc32(database) % 90_000));
 }
 
 /**
