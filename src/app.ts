@@ -170,7 +170,7 @@ function observeGauges({ telemetry, config }: Foundation, pools: Pools, actors: 
 /**
  * Waits until no requests arrive for `DRAIN_QUIET_MS`. Meanwhile readiness is 503 and every response closes its
  * connection, but requests are still served: closing the listener at once would cut connections with a request in
- * transit. /
+ * transit.
  */
 async function waitUntilUnused(server: RunningServer): Promise<void> {
   for (let waitedMs = 0; waitedMs < DRAIN_NOTICE_MAX_MS; waitedMs += DRAIN_QUIET_MS / 3) {

@@ -8,10 +8,10 @@ import { textReply } from "./reply.ts";
 /** The page has no script and loads nothing from another origin. */
 const DOCS_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
 
-/** The OpenAPI document at /openapi.json and its page at /docs. Both are built once, at start. */
+/** The OpenAPI document at /openapi.json and its page at /docs. Both are built when they are first asked for. */
 export function documentRoutes(config: Config, endpoints: readonly Endpoint[]): Endpoint[] {
-  const document = JSON.stringify(apiDocument(config, endpoints));
-  const page = docsPage(endpoints.map((each) => ({ ...each, path: mountedPath(config, each) })));
+  const document = once(() => JSON.stringify(apiDocument(config, endpoints)));
+  const page = once(() => docsPage(endpoints.map((each) => ({ ...each, path: mountedPath(config, each) }))));
   const shared = {
     method: "GET",
     prefixed: false,
@@ -27,7 +27,7 @@ export function documentRoutes(config: Config, endpoints: readonly Endpoint[]): 
       operationId: "getOpenApiDocument",
       summary: "This document",
       answers: { 200: { description: "OpenAPI 3.1" } },
-      handle: () => ok(textReply(200, "application/json", document)),
+      handle: () => ok(textReply(200, "application/json", document())),
     }),
     endpoint({
       ...shared,
@@ -36,7 +36,16 @@ export function documentRoutes(config: Config, endpoints: readonly Endpoint[]): 
       summary: "The document as a page",
       answers: { 200: { description: "HTML" } },
       handle: () =>
-        ok(textReply(200, "text/html; charset=utf-8", page, { headers: { "content-security-policy": DOCS_POLICY } })),
+        ok(textReply(200, "text/html; charset=utf-8", page(), { headers: { "content-security-policy": DOCS_POLICY } })),
     }),
   ];
+}
+
+/** Nothing at the start of a replica waits for what few ask for. */
+function once<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
 }

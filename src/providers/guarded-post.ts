@@ -49,7 +49,8 @@ interface Target {
 const PUBLIC_METADATA = new Set(["168.63.129.16"]);
 /** A URL with these is not the text that was checked, and PostgreSQL stores no NUL. */
 const DROPPED_BY_PARSERS = /\p{Cc}|^ | $/u;
-const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR("2000::/3");
+/** 2000::/3 (RFC 4291, section 2.4). */
+const GLOBAL_UNICAST: [ipaddr.IPv6, number] = [new ipaddr.IPv6([0x2000, 0, 0, 0, 0, 0, 0, 0]), 3];
 
 /** Posts a body. Never rejects. */
 export function guardedPost(options: GuardedPostOptions): GuardedPost {

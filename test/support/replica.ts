@@ -188,8 +188,7 @@ function spawnService(args: readonly string[], env: Record<string, string>, opti
     env: { PATH, HOME, ...OPTIMIZED_LATER, ...base, ...env },
     stdio: ["ignore", "pipe", "pipe"],
     // A session of its own, as in a container: the low priority of its workers then counts among its own threads
-    // (sched(7),
-    // autogroup), and other programs of the machine do not keep them from running at all.
+    // (sched(7), autogroup), and other programs of the machine do not keep them from running at all.
     detached: leashIsPresent || options.command !== undefined,
   });
   running.set(child, { file: Bun.main, test: testIsRunning, run: startsForTheRun > 0 });

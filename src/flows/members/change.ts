@@ -143,7 +143,7 @@ export async function removeMember(
 /**
  * Authorizes the change under lock. Owners are locked first and in one order, so that of two owners who demote each
  * other the second waits and then reads its own new role (G6). Returns the target's role. `to`: undefined for a
- * removal. /
+ * removal.
  */
 async function authorizeChange(
   sql: Sql,

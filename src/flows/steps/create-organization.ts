@@ -107,7 +107,7 @@ export async function findFreeSlugs(
   deps: Pick<Deps, "database" | "random">,
   claim: Claim,
 ): Promise<Result<string[], Taken>> {
-  const candidates = claim.givenSlug ? [claim.givenSlug] : derivedSlugs(deps, claim.organizationName);
+  const candidates = claim.givenSlug ? [claim.givenSlug] : await derivedSlugs(deps, claim.organizationName);
   const [emailTaken, taken] = await Promise.all([
     deps.database.run("user.email_is_taken", (sql) => emailIsTaken(sql, claim.email)),
     deps.database.run("organization.taken_slugs", (sql) => takenSlugs(sql, candidates)),
@@ -117,8 +117,8 @@ export async function findFreeSlugs(
   return free.length === 0 ? err("slug_taken") : ok(free);
 }
 
-function derivedSlugs({ random }: Pick<Deps, "random">, name: string): string[] {
-  const suggested = suggestSlug(name);
+async function derivedSlugs({ random }: Pick<Deps, "random">, name: string): Promise<string[]> {
+  const suggested = await suggestSlug(name);
   return Array.from({ length: SLUG_ATTEMPTS_MAX }, (_, attempt) =>
     slugCandidate(suggested, attempt, random.bytes(4).readUInt32BE()),
   );

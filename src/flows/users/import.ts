@@ -86,22 +86,22 @@ async function prepare(
   for (const [index, each] of read.entries()) {
     if (each === undefined) continue;
     const line = batch.from.line + index + 1;
-    const outcome = typeof each === "string" ? each : assignOrganization(deps, each, known);
+    const outcome = typeof each === "string" ? each : await assignOrganization(deps, each, known);
     if (typeof outcome === "string") refused.push({ line, reason: outcome });
     else users.set(line, outcome);
   }
   return { users, refused };
 }
 
-function assignOrganization(
+async function assignOrganization(
   { random }: ImportDeps,
   user: ImportedUser,
   known: ReadonlyMap<string, string>,
-): NewImportedUser | string {
+): Promise<NewImportedUser | string> {
   const userId = random.uuid();
   if (user.organizationSlug === null) {
     const name = user.displayName ?? user.email.slice(0, user.email.lastIndexOf("@")).slice(0, 120);
-    const ownOrganization = { name, slug: importedSlug(name, random.bytes(6)) };
+    const ownOrganization = { name, slug: await importedSlug(name, random.bytes(6)) };
     return { ...user, userId, organizationId: random.uuid(), ownOrganization };
   }
   const organizationId = known.get(user.organizationSlug);

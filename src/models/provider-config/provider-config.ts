@@ -82,7 +82,7 @@ export function openSecret(keys: ConfigKeys, row: ProviderRow): string | undefin
 /**
  * Resolves a row (docs/contract.md, section 15.1). Without a row, or with an enabled one that cannot be applied, the
  * environment's settings are in use. A disabled row switches an identity provider off; e-mail then uses the
- * environment's settings, since the service does not work without e-mail. /
+ * environment's settings, since the service does not work without e-mail.
  */
 export function resolveProvider(
   provider: Provider,

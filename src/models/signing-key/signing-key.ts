@@ -40,7 +40,7 @@ export function signingKeyIdentity(kid: string): string {
 
 /**
  * Whether a stored JWK has exactly the members that this service publishes, with the thumbprint of the key (RFC 7638)
- * as `kid`. `publicKey`: derived from the private half. /
+ * as `kid`. `publicKey`: derived from the private half.
  */
 export function isPublicHalf(jwk: PublicJwk, kid: string, publicKey: KeyObject): boolean {
   const { kty, n, e } = publicKey.export({ format: "jwk" });

@@ -111,7 +111,8 @@ export function updateWebhook(sql: Sql, id: string, { url, eventTypes, enabled }
 
 /**
  * CTE fragment: replaces the secret and returns the webhook. The secret of before is kept until `previousExpiresAt`. If
- * the one of then ends after `repeatedAfter`, this repeats a rotation: the secret before that is the receiver's, and kept.
+ * the one that is kept already ends after `repeatedAfter`, this repeats a rotation: the receiver has that one, and it
+ * stays.
  */
 export function rotateWebhookSecret(
   sql: Sql,

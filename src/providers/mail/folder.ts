@@ -13,7 +13,7 @@ export interface FolderMailOptions {
 
 /**
  * Embedded mode: writes each mail as `<id>.json`, the body of the HTTP provider call, and `<id>.html` for a browser,
- * and prints its text. Deletes the oldest beyond `MAIL_FOLDER_FILES_MAX` files. /
+ * and prints its text. Deletes the oldest beyond `MAIL_FOLDER_FILES_MAX` files.
  */
 export function folderMail(options: FolderMailOptions): MailProvider {
   return {

@@ -27,8 +27,8 @@ interface Parts {
 /**
  * Reads all Mustache templates once: `<locale>/<kind>.txt` (its first line is `Subject: …`), `<locale>/<kind>.html`,
  * and `layout.html` around it. A file in the operator's folder replaces the built-in file of the same name. A language
- * without both files of a kind is not used for that kind. Throws, naming the file, for a template that does not parse.
- * /
+ * without both files of a kind is not used for that kind. Throws, naming the file, for one of the operator's that does
+ * not parse.
  */
 export function loadTemplates(kinds: readonly string[], folder: string | undefined): Templates {
   const folders = folder === undefined ? [BUILT_IN] : [folder, BUILT_IN];
@@ -70,11 +70,13 @@ function languagesOf(folder: string): string[] {
 }
 
 function readTemplate(folders: readonly string[], name: string): string | undefined {
-  const path = folders.map((folder) => join(folder, name)).find((candidate) => existsSync(candidate));
-  if (path === undefined) return undefined;
+  const folder = folders.find((each) => existsSync(join(each, name)));
+  if (folder === undefined) return undefined;
+  const path = join(folder, name);
   const template = readFileSync(path, "utf8").replaceAll("\r\n", "\n");
   try {
-    Mustache.parse(template);
+    // The built-in ones are known to parse, and are parsed when they are first rendered: it would delay each start.
+    if (folder !== BUILT_IN) Mustache.parse(template);
   } catch (error) {
     throw new Error(`${path}: ${error instanceof Error ? error.message : "does not parse"}`);
   }

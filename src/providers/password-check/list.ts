@@ -3,7 +3,7 @@ import type { PasswordCheck } from "./password-check.ts";
 /**
  * The 49,000 common passwords of zxcvbn-ts. Most are shorter than the minimum length, so the usual ways to lengthen
  * them are undone before the look-up: digits and signs around them, and repetition. Takes about 5 MiB, loaded on
- * demand. /
+ * demand.
  */
 export async function listCheck(): Promise<PasswordCheck> {
   const { dictionary } = await import("@zxcvbn-ts/language-common");
