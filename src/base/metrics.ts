@@ -1,10 +1,9 @@
 import type { Attributes, Meter } from "@opentelemetry/api";
 import type { FirstFactor } from "./assurance.ts";
 import { BOUND_NAMES, type Bound } from "./bounds.ts";
+import type { Durations } from "./durations.ts";
 import { type GaugeSources, observeGauges } from "./gauges.ts";
 
-/** Bucket bounds in seconds: a sign-in takes tens of milliseconds by design, everything else a few. */
-const DURATION_BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 /** OpenTelemetry semantic conventions for HTTP: any other method is `_OTHER`, so that clients cannot add series. */
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "CONNECT", "TRACE", "QUERY"]);
 
@@ -60,13 +59,11 @@ export interface ConnectionPool {
 }
 
 /** `urlScheme`: that of the public base URL; a proxy in front of the service ends TLS. */
-export function createMetrics(meter: Meter, urlScheme: string): Metrics {
-  const histogram = (name: string, description: string) =>
-    meter.createHistogram(name, { description, unit: "s", advice: { explicitBucketBoundaries: DURATION_BOUNDS } });
+export function createMetrics(meter: Meter, durations: Durations, urlScheme: string): Metrics {
   const counter = (name: string, unit: string, description: string) => meter.createCounter(name, { description, unit });
-  const http = histogram("http.server.request.duration", "Duration of HTTP requests");
-  const database = histogram("db.client.operation.duration", "Duration of statements and Redis commands");
-  const jobs = histogram("service.worker.job.duration", "Duration of worker jobs, waiting included");
+  const http = durations.histogram("http.server.request.duration", "Duration of HTTP requests");
+  const database = durations.histogram("db.client.operation.duration", "Duration of statements and Redis commands");
+  const jobs = durations.histogram("service.worker.job.duration", "Duration of worker jobs, waiting included");
   const signIns = counter("service.sign_in.attempts", "{attempt}", "Sign-ins by method and outcome");
   const factors = counter(
     "service.second_factor.attempts",
@@ -78,18 +75,20 @@ export function createMetrics(meter: Meter, urlScheme: string): Metrics {
   return {
     ...oauth,
     httpRequest(method, route, status, seconds) {
-      http.record(seconds, {
-        "http.request.method": methodLabel(method),
+      const label = methodLabel(method);
+      http.record(seconds, `${label} ${status} ${route}`, () => ({
+        "http.request.method": label,
         "http.route": route,
         "http.response.status_code": status,
-      });
+      }));
     },
     activeRequests: activeRequests(meter, urlScheme),
     databaseOperation(system, operation, seconds) {
-      database.record(seconds, { "db.system.name": system, "db.operation.name": operation });
+      const attributes = () => ({ "db.system.name": system, "db.operation.name": operation });
+      database.record(seconds, `${system} ${operation}`, attributes);
     },
     workerJob(pool, seconds) {
-      jobs.record(seconds, { "service.worker.pool": pool });
+      jobs.record(seconds, pool, () => ({ "service.worker.pool": pool }));
     },
     signInAttempt(method, outcome) {
       signIns.add(1, { "service.sign_in.method": method, "service.sign_in.outcome": outcome });

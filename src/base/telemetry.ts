@@ -6,9 +6,16 @@ import {
   type Resource,
   resourceFromAttributes,
 } from "@opentelemetry/resources";
-import { MeterProvider, type MetricReader } from "@opentelemetry/sdk-metrics";
+import {
+  AggregationTemporality,
+  InstrumentType,
+  MeterProvider,
+  type MetricReader,
+  PeriodicExportingMetricReader,
+} from "@opentelemetry/sdk-metrics";
 import { ATTR_SERVICE_NAME, ATTR_SERVICE_VERSION } from "@opentelemetry/semantic-conventions";
 import type { Clock } from "./clock.ts";
+import { type Durations, openDurations } from "./durations.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
 import { withUnitsInNames } from "./prometheus-names.ts";
 import { openTracing, startTracing, type Tracing, type TracingOptions } from "./tracing.ts";
@@ -35,8 +42,15 @@ export interface TelemetryOptions extends TracingOptions {
 }
 
 export async function startTelemetry(options: TelemetryOptions): Promise<Telemetry> {
-  const prometheusReader = new PrometheusExporter({ preventServerStart: true });
-  const readers: MetricReader[] = [prometheusReader, ...(options.otlpMetrics ? [await otlpMetricReader()] : [])];
+  const durations = openDurations(options.serviceName, options.clock);
+  const prometheusReader = new PrometheusExporter({
+    preventServerStart: true,
+    metricProducers: [durations.producer(AggregationTemporality.CUMULATIVE)],
+  });
+  const readers: MetricReader[] = [
+    prometheusReader,
+    ...(options.otlpMetrics ? [await otlpMetricReader(durations)] : []),
+  ];
   const resource = describeService(options);
   const meterProvider = new MeterProvider({ readers, resource });
   const serializer = new PrometheusSerializer();
@@ -46,7 +60,7 @@ export async function startTelemetry(options: TelemetryOptions): Promise<Telemet
     ...openTracing(options, address),
     tracing: options.traces,
     clock: options.clock,
-    metrics: createMetrics(meterProvider.getMeter(options.serviceName), address["url.scheme"]),
+    metrics: createMetrics(meterProvider.getMeter(options.serviceName), durations, address["url.scheme"]),
     async prometheus() {
       const { resourceMetrics } = await prometheusReader.collect();
       return serializer.serialize(withUnitsInNames(resourceMetrics));
@@ -79,10 +93,10 @@ function describeService({ serviceName, serviceVersion }: TelemetryOptions): Res
     .merge(detectResources({ detectors: [envDetector] }));
 }
 
-async function otlpMetricReader(): Promise<MetricReader> {
-  const [{ OTLPMetricExporter }, { PeriodicExportingMetricReader }] = await Promise.all([
-    import("@opentelemetry/exporter-metrics-otlp-proto"),
-    import("@opentelemetry/sdk-metrics"),
-  ]);
-  return new PeriodicExportingMetricReader({ exporter: new OTLPMetricExporter() });
+async function otlpMetricReader(durations: Durations): Promise<MetricReader> {
+  const { OTLPMetricExporter } = await import("@opentelemetry/exporter-metrics-otlp-proto");
+  const exporter = new OTLPMetricExporter();
+  // OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE.
+  const temporality = exporter.selectAggregationTemporality(InstrumentType.HISTOGRAM);
+  return new PeriodicExportingMetricReader({ exporter, metricProducers: [durations.producer(temporality)] });
 }

@@ -288,7 +288,8 @@ describe("with tracing on", () => {
   test("metrics are pushed as well when asked for", () => {
     const pushed = received.filter(({ path }) => path === "/v1/metrics");
     expect(pushed[0]?.type).toBe("application/x-protobuf");
-    expect(pushed.map(({ text }) => text).join()).toContain("db.client.operation.duration");
+    const text = pushed.map(({ text }) => text).join();
+    for (const name of ["db.client.operation.duration", "service.bound.refusals"]) expect(text).toContain(name);
   });
 });
 
