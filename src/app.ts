@@ -32,6 +32,7 @@ import type { Logger } from "./base/log.ts";
 import { type Loop, startLoop } from "./base/loop.ts";
 import { KNOWN_KEYS_MAX } from "./base/machine-limits.ts";
 import { TOKEN_FAMILIES_MAX } from "./base/oauth-limits.ts";
+import { endAtUnhandledErrors } from "./base/unhandled.ts";
 import type { Config } from "./config/config.ts";
 import type { Deps, Health } from "./deps.ts";
 import { type Foundation, openFoundation, warnWithoutTimeouts } from "./foundation.ts";
@@ -79,6 +80,7 @@ export async function startApp(
 ): Promise<RunningApp> {
   const foundation = await openFoundation(config, { logLevel: config.logLevel, attach: false });
   const { log } = foundation;
+  endAtUnhandledErrors(log);
   const processMetrics = joinMetrics?.(foundation.telemetry.prometheus);
   if (config.embedded) await migrate(foundation.databaseUrl);
   const { state, shared } = openState(foundation);
