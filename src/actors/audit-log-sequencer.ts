@@ -76,6 +76,7 @@ export interface SequencerDeps {
 export interface SequencerMemory {
   readonly holder: string;
   key?: CheckpointKey;
+  /** Monotonic milliseconds. */
   leasedUntil: number;
   /** The greatest log that it has seen; the database must extend it. */
   seen?: Checkpoint;
@@ -142,18 +143,12 @@ async function firstRound(deps: SequencerDeps, memory: SequencerMemory): Promise
 
 /** The lease is extended when half of it is over. Without it nothing but work is lost: an append is compare-and-set. */
 async function holdsLease({ database, clock }: SequencerDeps, memory: SequencerMemory): Promise<boolean> {
-  const now = clock.now();
+  const now = clock.monotonic();
   if (memory.leasedUntil - now > SEQUENCER_LEASE_MS / 2) return true;
-  const expiresAt = now + SEQUENCER_LEASE_MS;
-  const lease = {
-    name: "audit-log-sequencer",
-    holder: memory.holder,
-    at: new Date(now),
-    expiresAt: new Date(expiresAt),
-  };
-  const held = await database.run("lease.take", (sql) => acquireLease(sql, lease));
-  memory.leasedUntil = held ? expiresAt : Number.NEGATIVE_INFINITY;
-  return held;
+  const lease = { name: "audit-log-sequencer", holder: memory.holder, ms: SEQUENCER_LEASE_MS };
+  const leasedAt = await database.run("lease.take", (sql) => acquireLease(sql, lease));
+  memory.leasedUntil = leasedAt ? now + SEQUENCER_LEASE_MS : Number.NEGATIVE_INFINITY;
+  return leasedAt !== undefined;
 }
 
 async function openLog(deps: SequencerDeps, sequencing: boolean): Promise<Log | undefined> {

@@ -73,8 +73,12 @@ export function sweeper(deps: SweeperDeps): Sweeper {
       loop = startLoop({
         pauseMs: SWEEP_INTERVAL_MS,
         round: async (isStopped) => {
-          if (!(await holdsLease(deps, holder))) return;
-          if (await sweep(deps, (count) => noteGivenUp(deps, count), isStopped)) loop?.wake();
+          const leasedAt = await takeLease(deps, holder);
+          if (!leasedAt) return;
+          // A replica whose clock is ahead deletes nothing early.
+          const now = Math.min(deps.clock.now(), leasedAt.getTime());
+          const sweeping = { ...deps, clock: { ...deps.clock, now: () => now } };
+          if (await sweep(sweeping, (count) => noteGivenUp(deps, count), isStopped)) loop?.wake();
         },
         onFailure: (error) => deps.log.warn({ err: error }, "sweeper: a round failed; the next one continues"),
       });
@@ -85,11 +89,9 @@ export function sweeper(deps: SweeperDeps): Sweeper {
   };
 }
 
-/** One replica holds the lease; another one takes over after it has expired. */
-function holdsLease({ database, clock }: SweeperDeps, holder: string): Promise<boolean> {
-  const now = clock.now();
-  const lease = { name: "sweeper", holder, at: new Date(now), expiresAt: new Date(now + SWEEP_LEASE_MS) };
-  return database.run("lease.take", (sql) => acquireLease(sql, lease));
+/** One replica holds the lease; another one takes over after it has expired. Returns PostgreSQL's time. */
+function takeLease({ database }: SweeperDeps, holder: string): Promise<Date | undefined> {
+  return database.run("lease.take", (sql) => acquireLease(sql, { name: "sweeper", holder, ms: SWEEP_LEASE_MS }));
 }
 
 /** Deliveries whose three days ended between attempts, or without one: no attempt has counted them as given up. */

@@ -75,6 +75,34 @@ describe("sweeper", () => {
     expect(row?.made).toBe(true);
   });
 
+  test("deletes nothing early where the clock of its replica is ahead of PostgreSQL's", async () => {
+    const { signedIn } = await registerAccount(flows);
+    await logout(flows.deps, {
+      caller: await callerOf(flows, signedIn),
+      refreshToken: undefined,
+      client: clientAt(),
+    });
+    flows.clock.advance(1_000 * DAY_MS);
+    const { database } = flows.deps;
+    const swept = Promise.withResolvers<void>();
+    const watched = {
+      ...database,
+      run: (async (statement: string, work: never) => {
+        const result = await database.run(statement, work);
+        if (statement === "decision.trim") swept.resolve();
+        return result;
+      }) as typeof database.run,
+    };
+    const lifetimes = { auditRetentionMs: undefined, decisionRetentionMs: DAY_MS };
+    const actor = sweeper({ ...flows.deps, database: watched, ...lifetimes });
+    actor.start();
+    await swept.promise.then(() => actor.stop());
+    const count = async () => (await flows.sql`select 1 from session_events`).length;
+    expect(await count()).toBe(1);
+    await sweep({ database, clock: flows.clock, ...lifetimes });
+    expect(await count()).toBe(0);
+  });
+
   test("repeats at once while a bound ended a sweep", async () => {
     const { database } = flows.deps;
     let batches = 0;

@@ -4,7 +4,6 @@ import { sweep } from "../../src/actors/sweeper.ts";
 import { systemClock } from "../../src/base/clock.ts";
 import { type Database, openDatabase } from "../../src/base/database.ts";
 import { type AuditBucket, chartAudit, listAudit } from "../../src/models/audit/audit-log.ts";
-import { acquireLease } from "../../src/models/lease/lease.ts";
 import { race } from "../support/deployment.ts";
 import { freshDatabase, openSql } from "../support/services.ts";
 import { silentTelemetry } from "../support/telemetry.ts";
@@ -265,21 +264,5 @@ describe("a record of a clock that is months ahead", () => {
     const [made] = await sql`select to_regclass(${partition}) as partition`;
     expect(made?.partition).toBe(partition);
     await migrate(url);
-  });
-});
-
-describe("the lease of the sweeper", () => {
-  test("is one replica's of 20 at once, is kept by it, and passes on when it has ended", async () => {
-    const at = new Date(NOON);
-    const lease = (holder: string, from = at) =>
-      acquireLease(sql, { name: "test", holder, at: from, expiresAt: new Date(from.getTime() + 60_000) });
-    const holders = Array.from({ length: 20 }, () => Bun.randomUUIDv7());
-    const consumed = await race((index) => lease(holders[index] ?? ""));
-    const winner = consumed.indexOf(true);
-    expect(consumed.filter(Boolean)).toHaveLength(1);
-    expect(await lease(holders[winner] ?? "")).toBe(true);
-    const other = holders[(winner + 1) % 20] ?? "";
-    expect(await lease(other, new Date(NOON + 59_999))).toBe(false);
-    expect(await lease(other, new Date(NOON + 60_000))).toBe(true);
   });
 });
