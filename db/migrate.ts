@@ -30,7 +30,7 @@ export interface MigrationReport {
  * for as long; `onBlocked` is told each time. Rejects when that takes ten minutes, and when PostgreSQL is too old.
  */
 export async function migrate(databaseUrl: string, onBlocked: () => void = () => undefined): Promise<MigrationReport> {
-  const sql = postgres(databaseUrl, { max: 1, prepare: false, onnotice: () => undefined });
+  const sql = postgres(databaseUrl, { max: 1, prepare: false, fetch_types: false, onnotice: () => undefined });
   try {
     await requireSupportedServer(sql);
     const applied = await retried(() => locked(sql, applyMissing), onBlocked);
@@ -108,7 +108,7 @@ async function applyMissing(sql: postgres.TransactionSql): Promise<number> {
  * PostgreSQL refuses one of two changes to the settings of a role ("tuple concurrently updated").
  */
 export async function setRoleTimeouts(databaseUrl: string, timeoutMs: number): Promise<void> {
-  const sql = postgres(databaseUrl, { max: 1, prepare: false, onnotice: () => undefined });
+  const sql = postgres(databaseUrl, { max: 1, prepare: false, fetch_types: false, onnotice: () => undefined });
   const setting = (name: string) =>
     `execute format('alter role %I in database %I set ${name} = %L', current_user, current_database(), ${timeoutMs});`;
   try {

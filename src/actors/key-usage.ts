@@ -36,7 +36,7 @@ export function keyUsage({ database, clock, log }: KeyUsageDeps): KeyUsage {
     await database.run("api_key.record_use", (sql) => recordKeyUse(sql, written));
   }
 
-  const onFailure = (error: unknown) => log.debug({ err: error }, "the last use of API keys could not be written");
+  const onFailure = (error: unknown) => log.warn({ err: error }, "the last use of API keys could not be written");
   return {
     start() {
       loop ??= startLoop({ pauseMs: KEY_USES_WRITE_MS, round: write, onFailure });

@@ -24,7 +24,7 @@ import { type Loop, startLoop } from "../base/loop.ts";
 import { type Mailbox, openMailbox } from "../base/mailbox.ts";
 import type { Telemetry } from "../base/telemetry.ts";
 import { findLiveKey, type KeyView } from "../models/service-account/api-key.ts";
-import { eventsSince, readCursor } from "../models/session/event-log.ts";
+import { afterFailure, eventsSince, readCursor } from "../models/session/event-log.ts";
 import {
   beginLoad,
   endLoad,
@@ -197,6 +197,8 @@ function eventSources(deps: RevocationsDeps, known: Known, mailbox: Mailbox<Mess
   const { database, state, clock, log } = deps;
   let position: string | undefined;
   let following = true;
+  /** Whether the last reading of the log did. */
+  let failed = false;
   let reconciling: Promise<void> | undefined;
 
   async function readStream(): Promise<void> {
@@ -222,9 +224,12 @@ function eventSources(deps: RevocationsDeps, known: Known, mailbox: Mailbox<Mess
   async function readLog(): Promise<void> {
     const askedAt = clock.monotonic();
     const wallClock = clock.now();
+    const from = failed ? afterFailure(known.position) : known.position;
+    failed = true;
     const read = await database.run("session_event.since", (sql) =>
-      eventsSince(sql, known.position, new Date(wallClock), REVOCATION_BATCH),
+      eventsSince(sql, from, new Date(wallClock), REVOCATION_BATCH),
     );
+    failed = false;
     mailbox.post({ type: "reconciled", ...read, askedAt, wallClock });
   }
 

@@ -1,7 +1,7 @@
 import type postgres from "postgres";
 import { parse } from "postgres-array";
 
-/** Lists of values without lists in them; a statement that the driver sends again has its list as text already. */
+/** Lists of texts and numbers; a statement that the driver sends again has its list as text already. */
 type ListType = postgres.PostgresType<readonly unknown[] | string>;
 
 /**
@@ -19,6 +19,9 @@ export const LIST_TYPES: Readonly<Record<string, ListType>> = {
   uuid: listType(2951, String),
 };
 
+/** PostgreSQL refuses a list with it. An error thrown here would leave the driver's statement without an end. */
+const MALFORMED = 'x"';
+
 function listType(oid: number, readElement: (text: string) => unknown): ListType {
   return {
     to: oid,
@@ -31,6 +34,7 @@ function listType(oid: number, readElement: (text: string) => unknown): ListType
 /** PostgreSQL manual, section 8.15.6: in quotes every element is taken as it is, except for quotes and backslashes. */
 function writeElement(value: unknown): string {
   if (value === null) return "null";
-  const text = value instanceof Date ? value.toISOString() : String(value);
+  if (typeof value !== "string" && typeof value !== "number") return MALFORMED;
+  const text = String(value);
   return `"${text.replace(/["\\]/g, "\\$&")}"`;
 }

@@ -35,6 +35,15 @@ test("a list comes back as it was sent, whatever is in its texts", async () => {
   expect(await select((sql) => sql`select ${[]}::text[] as list`)).toEqual([]);
 });
 
+test("a list of something else is refused, where the driver would send text of it", async () => {
+  for (const list of [["a", undefined], [["a"], ["b"]], [{}]]) {
+    await expect(select((sql) => sql`select ${list as string[]}::text[] as list`)).rejects.toMatchObject({
+      code: "22P02",
+    });
+  }
+  expect(await select((sql) => sql`select ${["a"]}::text[] as list`)).toEqual(["a"]);
+});
+
 test("no statement but its own opens a connection, whose failure would end the process", async () => {
   const role = `blind_${crypto.randomUUID().slice(0, 8)}`;
   const own = openSql(await freshDatabase("empty"));
@@ -66,7 +75,7 @@ test("the types of all lists in statements and tables are known", async () => {
     where table_schema = 'public' and data_type = 'ARRAY'`;
   const files = readdirSync(SOURCE, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
   const casts = files.flatMap((file) =>
-    [...readFileSync(join(SOURCE, file), "utf8").matchAll(/::(\w+)\[\]/g)].map(
+    [...readFileSync(join(SOURCE, file), "utf8").matchAll(/[^\]]::(\w+)\[\]/g)].map(
       ([, name = ""]) => ALIASES[name] ?? name,
     ),
   );

@@ -1,10 +1,12 @@
 /** Lists that are read from a streaming replica (docs/decisions/0012). */
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import type postgres from "postgres";
 import { coveredUntil } from "../../src/base/replication.ts";
+import { eventsSince, LOG_START } from "../../src/models/session/event-log.ts";
 import { type Client, newEmail } from "../support/client.ts";
 import { platformUser } from "../support/platform.ts";
 import { type Replica, runService, startReplica } from "../support/replica.ts";
-import { startRedis } from "../support/services.ts";
+import { openSql, startRedis } from "../support/services.ts";
 import { type ReplicatedPostgres, startReplicatedPostgres } from "../support/standby.ts";
 import { invitationsOf, invite } from "../support/team.ts";
 import { eventually, until } from "../support/waiting.ts";
@@ -110,6 +112,34 @@ test("a standby that hangs, stops and comes back fails no list and no export", a
   await until("it is read again", async () => isFresh(strict));
   expect(await usersAt(strict, reader.client)).toBe(known + 1);
   expect(await exported()).toBe(200);
+});
+
+test("the log of session events misses nothing where a standby is asked that does not tell what is open", async () => {
+  const standby = openSql(at.standbyUrl);
+  const insert = (sql: postgres.ISql, id: string) => sql`
+    insert into session_events (session_id, kind, reason, at, expires_at)
+    values (${id}, 'revoked', 'logout', now(), now() + interval '1 hour')`;
+  const [late, early] = [crypto.randomUUID(), crypto.randomUUID()];
+  const open = await at.primary.reserve();
+  await open`begin`;
+  await insert(open, late);
+  await insert(at.primary, early);
+  const seen = new Set<string>();
+  let position = LOG_START;
+  const read = async () => {
+    const next = await eventsSince(standby, position, new Date(), 100);
+    position = next.position;
+    for (const { sessionId } of next.events) seen.add(sessionId);
+  };
+  const reads = (id: string) => async () => {
+    await read();
+    return seen.has(id);
+  };
+  await until("the standby has replayed the first", reads(early));
+  expect(seen.has(late)).toBe(false);
+  await open`commit`;
+  open.release();
+  await until("the standby has replayed the last", reads(late));
 });
 
 test("doctor tells a standby from a server that is none", async () => {

@@ -125,7 +125,8 @@ export async function findLiveKey(sql: Sql, id: string, at: Date): Promise<KeyVi
 
 /** Records when keys were last used. A time that is earlier than the stored one changes nothing. */
 export async function recordKeyUse(sql: Sql, uses: ReadonlyMap<string, number>): Promise<void> {
-  const times = [...uses.values()].map((time) => new Date(time));
+  // As text: for a list of dates the driver declares the type of its first element, and the statement is refused.
+  const times = [...uses.values()].map((time) => new Date(time).toISOString());
   await sql`
     update api_keys k set last_used_at = u.at
     from unnest(${[...uses.keys()]}::uuid[], ${times}::timestamptz[]) u (id, at)

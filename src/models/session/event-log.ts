@@ -19,6 +19,11 @@ export interface LogPosition {
 
 export const LOG_START: LogPosition = { database: "", watermark: "0", open: [], next: "0" };
 
+/** Where to read on after a failure: PostgreSQL may have crashed, and give ids anew that this reader counts as read. */
+export function afterFailure(position: LogPosition): LogPosition {
+  return { ...position, open: [], next: position.watermark };
+}
+
 /** Events that a reader at a position may not have seen, and the position to remember next. */
 export interface EventsRead {
   readonly events: readonly SessionEvent[];
@@ -28,7 +33,7 @@ export interface EventsRead {
 /**
  * Reads the log from a position, in batches: what transactions wrote that the reading before could not see. In a
  * database other than that of the position, or where transaction ids have gone back, it reads from the beginning (G40).
- * Only of a primary: a standby does not tell which transactions are open.
+ * A standby does not tell which transactions are open: all from its watermark on are read again.
  */
 export async function eventsSince(sql: Sql, from: LogPosition, at: Date, batch: number): Promise<EventsRead> {
   const { rows, ...position } = await readBatch(sql, from, LOG_BEGIN, at, batch);
@@ -60,12 +65,14 @@ async function readBatch(sql: Sql, from: LogPosition, after: LogKey, at: Date, b
   const rows = await sql<(EventRow & LogKey & LogPosition)[]>`
     with now as materialized (
       select concat_ws('/', extract(epoch from pg_postmaster_start_time()), d.oid) as database,
-             pg_snapshot_xmin(s) as watermark, pg_snapshot_xmax(s) as next,
+             pg_snapshot_xmin(s) as watermark,
+             case when pg_is_in_recovery() then pg_snapshot_xmin(s) else pg_snapshot_xmax(s) end as next,
              array(select pg_snapshot_xip(s)::text) as open
       from pg_database d, pg_current_snapshot() s where d.datname = current_database()
     ),
     continued as materialized (
-      select *, database = ${from.database} and watermark >= ${from.watermark}::text::xid8 as continues from now
+      select *, database = ${from.database} and watermark >= ${from.watermark}::text::xid8
+        and next >= ${from.next}::text::xid8 as continues from now
     ),
     source as materialized (
       select *, greatest(case when continues then ${from.next}::text::xid8 end, ${afterXid}) as begin from continued

@@ -147,7 +147,8 @@ function forgetLoads(known: Known): void {
 
 /** The database is another than before, or the same one with older transaction ids (G40). */
 function isReplaced(before: LogPosition, now: LogPosition): boolean {
-  return before.database !== now.database || BigInt(before.watermark) > BigInt(now.watermark);
+  const wentBack = BigInt(before.watermark) > BigInt(now.watermark) || BigInt(before.next) > BigInt(now.next);
+  return before.database !== now.database || wentBack;
 }
 
 /**

@@ -112,7 +112,7 @@ export function updateWebhook(sql: Sql, id: string, { url, eventTypes, enabled }
 /**
  * CTE fragment: replaces the secret and returns the webhook. The secret of before is kept until `previousExpiresAt`. If
  * the one that is kept already ends after `repeatedAfter`, this repeats a rotation: the receiver has that one, and it
- * stays.
+ * stays. One that ends later than this one was kept by a replica whose clock is ahead, who knows when.
  */
 export function rotateWebhookSecret(
   sql: Sql,
@@ -124,7 +124,8 @@ export function rotateWebhookSecret(
 ): Fragment {
   return sql`
     update webhooks w
-    set sealed_previous_secret = case when w.previous_expires_at > ${repeatedAfter}::timestamptz
+    set sealed_previous_secret = case
+          when w.previous_expires_at between ${repeatedAfter}::timestamptz and ${previousExpiresAt}::timestamptz + interval '1 s'
           then w.sealed_previous_secret else w.sealed_secret end,
         previous_expires_at = ${previousExpiresAt},
         sealed_secret = ${sealedSecret}, updated_at = ${at}

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type postgres from "postgres";
-import { eventsSince, LOG_START, type LogPosition } from "../../../src/models/session/event-log.ts";
+import { afterFailure, eventsSince, LOG_START, type LogPosition } from "../../../src/models/session/event-log.ts";
 import { freshDatabase, openSql } from "../../support/services.ts";
 
 const WRITERS = 3;
@@ -109,5 +109,20 @@ describe("a reader of the log", () => {
     expect(await count({})).toBe(0);
     expect(await count({ database: "another" })).toBe(all);
     expect(await count({ watermark: "999999999", next: "999999999" })).toBe(all);
+    // A crash: what was open before it is below what the reader counts as read.
+    expect(await count({ next: "999999999" })).toBe(all);
+  });
+
+  test("reads again from the watermark after a failure, since ids that a crash lost are given anew", async () => {
+    const { position } = await eventsSince(sql, LOG_START, new Date(), BATCH);
+    const open = await openTransaction();
+    await open.write();
+    const id = crypto.randomUUID();
+    await insert(sql, id);
+    const read = await eventsSince(sql, position, new Date(), BATCH);
+    expect(read.events.map(({ sessionId }) => sessionId)).toEqual([id]);
+    const again = await eventsSince(sql, afterFailure(read.position), new Date(), BATCH);
+    expect(again.events.map(({ sessionId }) => sessionId)).toEqual([id]);
+    await open.end("rollback");
   });
 });
