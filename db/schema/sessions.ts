@@ -70,7 +70,8 @@ export const sessionDepartures = pgTable(
 
 /**
  * The log of session events, in an order that every replica can follow (docs/decisions/0002): `xid` is the writing
- * transaction, so a reader that remembers which transactions it could not see misses no event. A row expires with the last access token of its session.
+ * transaction, so a reader that remembers which transactions it could not see misses no event. A row expires with the
+ * last access token of its session.
  */
 export const sessionEvents = pgTable(
   "session_events",

@@ -261,7 +261,8 @@ describe("PATCH, DELETE and the secret of /v1/orgs/:org_id/webhooks/:id", () => 
     const third = await rotate();
     expect(await signing(host.client, hook.path, secrets)).toEqual([second, third]);
     // A replica whose clock is ahead rotated: how long ago that was is not known.
-    await at.sql`update webhooks set previous_expires_at = previous_expires_at + interval '1 min' where id = ${hook.id}`;
+    await at.sql`
+      update webhooks set previous_expires_at = previous_expires_at + interval '1 min' where id = ${hook.id}`;
     const fourth = await rotate();
     expect(await signing(host.client, hook.path, secrets)).toEqual([third, fourth]);
   });

@@ -125,7 +125,8 @@ export function rotateWebhookSecret(
   return sql`
     update webhooks w
     set sealed_previous_secret = case
-          when w.previous_expires_at between ${repeatedAfter}::timestamptz and ${previousExpiresAt}::timestamptz + interval '1 s'
+          when w.previous_expires_at
+            between ${repeatedAfter}::timestamptz and ${previousExpiresAt}::timestamptz + interval '1 s'
           then w.sealed_previous_secret else w.sealed_secret end,
         previous_expires_at = ${previousExpiresAt},
         sealed_secret = ${sealedSecret}, updated_at = ${at}
