@@ -6,12 +6,15 @@ import { DATABASE_RECONNECT_PAUSE_MAX_SECONDS } from "./limits.ts";
 /** The connections of one pool. Each is opened when it is first used, and closed after a time without use. */
 export interface Connections {
   /** Runs work with a connection that nothing else uses meanwhile; waits for one, in order of arrival. */
-  use<T>(caller: Caller, work: (sql: postgres.Sql) => Promise<T>): Promise<T>;
+  use<T>(caller: Caller, work: Work<T>): Promise<T>;
   /** The caller waits no longer: what it wanted is not begun any more. */
   leave(caller: Caller): void;
   /** Lets statements under way end for so many seconds, then closes all. */
   end(seconds: number): Promise<void>;
 }
+
+/** `closed`: aborted in the moment in which the connection closes. */
+type Work<T> = (sql: postgres.Sql, closed: AbortSignal) => Promise<T>;
 
 /** Of one `use`. */
 export interface Caller {
@@ -35,13 +38,17 @@ const TOO_MANY_CONNECTIONS = "53300";
 const UNREACHED = new Set(["ECONNREFUSED", "CONNECT_TIMEOUT"]);
 const REST_MS = DATABASE_RECONNECT_PAUSE_MAX_SECONDS * 1000;
 
-/** A client of the driver with one connection. */
+/** A client of the driver with one connection, which is replaced when that is lost. */
 interface Member {
   sql: postgres.Sql;
+  /** Aborted in the moment in which the connection closes. */
+  closed: AbortSignal;
   /** Whether its last work reached the server. */
   isOpen: boolean;
   /** Monotonic milliseconds. The server had no room for it: it is not tried again before. */
   restsUntil: number;
+  /** Gives the client up for a new one. */
+  renew(): void;
 }
 
 /** Work under way on a connection. */
@@ -63,8 +70,9 @@ interface Waiter {
  * that is open.
  */
 export function openConnections({ url, max, clock, deadlineMs, driver }: ConnectionsOptions): Connections {
-  const openClient = () => postgres(url, { ...driver, max: 1 });
-  const members = Array.from({ length: max }, (): Member => ({ sql: openClient(), isOpen: false, restsUntil: 0 }));
+  const members = Array.from({ length: max }, () =>
+    openMember((hooks) => postgres(url, { ...driver, ...hooks, max: 1 })),
+  );
   /** A stack: the last one is used next. */
   const free = members.toReversed();
   /** In order of arrival. Bounded by the callers of `use` (DATABASE_QUEUE_MAX). */
@@ -109,24 +117,26 @@ export function openConnections({ url, max, clock, deadlineMs, driver }: Connect
    * quarter of an hour. What is free may lead to the same host.
    */
   function replaceSilent({ member }: Hold): void {
-    for (const each of [member, ...free]) renew(each, openClient());
+    for (const each of [member, ...free]) each.renew();
   }
 
-  async function attempt<T>(caller: Caller, work: (sql: postgres.Sql) => Promise<T>): Promise<T> {
+  async function attempt<T>(caller: Caller, work: Work<T>): Promise<T> {
     const member = await take(caller);
-    const { sql } = member;
+    const { sql, closed } = member;
     const hold = { member, deadlineAt: clock.monotonic() + deadlineMs };
     holds.add(hold);
     let failed = true;
     try {
-      const result = await work(sql);
+      const result = await work(sql, closed);
       failed = false;
-      member.isOpen = true;
+      if (member.sql === sql) member.isOpen = true;
       return result;
     } catch (error) {
       if (hasNoRoom(error)) member.restsUntil = clock.monotonic() + REST_MS;
-      if (isLost(error) && member.sql === sql) renew(member, openClient());
-      member.isOpen = error instanceof postgres.PostgresError && error.severity !== "FATAL";
+      if (member.sql === sql) {
+        if (isLost(error)) member.renew();
+        else member.isOpen = error instanceof postgres.PostgresError && error.severity !== "FATAL";
+      }
       throw error;
     } finally {
       holds.delete(hold);
@@ -157,14 +167,36 @@ export function openConnections({ url, max, clock, deadlineMs, driver }: Connect
 }
 
 /**
- * Version 3.4.9 of the driver takes a statement that was lost with its connection for the one under way on the next:
- * refused there, it connects again and again and never says so. A client that lost its connection is not used again.
+ * A client that lost its connection is not used again: version 3.4.9 of the driver takes a statement that was lost for
+ * the one under way on the next connection; refused there, it connects again and again and never says so. One that has
+ * not connected yet is kept, since it pauses before it tries again.
  */
-function renew(member: Member, sql: postgres.Sql): void {
-  const lost = member.sql;
-  member.sql = sql;
-  member.isOpen = false;
-  lost.end({ timeout: 0 }).catch(() => undefined);
+function openMember(open: (hooks: Pick<postgres.Options<never>, "onparameter" | "onclose">) => postgres.Sql): Member {
+  const member: Member = { ...connect(), isOpen: false, restsUntil: 0, renew };
+  return member;
+
+  function connect(): Pick<Member, "sql" | "closed"> {
+    const closing = new AbortController();
+    let hasConnected = false;
+    const sql = open({
+      // The server's settings are the first that it tells a client that it has let in.
+      onparameter() {
+        hasConnected = true;
+      },
+      onclose() {
+        if (!hasConnected) return;
+        closing.abort();
+        if (member.sql === sql) renew();
+      },
+    });
+    return { sql, closed: closing.signal };
+  }
+
+  function renew(): void {
+    const lost = member.sql;
+    Object.assign(member, { ...connect(), isOpen: false });
+    lost.end({ timeout: 0 }).catch(() => undefined);
+  }
 }
 
 class CallerGone extends Error {

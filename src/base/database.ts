@@ -12,6 +12,7 @@ import {
 import { LIST_TYPES } from "./list-types.ts";
 import { inQuerySpan } from "./spans.ts";
 import type { Telemetry } from "./telemetry.ts";
+import { inTransaction } from "./transaction.ts";
 
 /** A connection pool or a transaction. */
 export type Sql = postgres.ISql;
@@ -161,9 +162,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     run: (statement, work) => bounded(statement, (caller) => retried(() => connections.use(caller, work))),
     transaction: (name, work) =>
       bounded(name, (caller) =>
-        retried(() =>
-          connections.use(caller, async (sql) => (await sql.begin(work)) as Awaited<ReturnType<typeof work>>),
-        ),
+        retried(() => connections.use(caller, (sql, closed) => inTransaction(sql, closed, work))),
       ),
     async close() {
       await connections.end(5);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type postgres from "postgres";
-import { type Database, openDatabase } from "../../src/base/database.ts";
+import { type Database, errorCode, openDatabase, type Sql } from "../../src/base/database.ts";
 import { TcpProxy } from "../faults/tcp-proxy.ts";
 import { freshDatabase, openSql } from "../support/services.ts";
 import { silentTelemetry } from "../support/telemetry.ts";
@@ -27,6 +27,14 @@ async function serverProcess(): Promise<number> {
 
 const atOnce = (count: number) => Promise.all(Array.from({ length: count }, serverProcess));
 
+/** The server processes that wait for the lock. */
+async function waitersOf(): Promise<number[]> {
+  const rows = await sql<{ pid: number }[]>`
+    select pid from pg_locks where locktype = 'advisory' and not granted and
+      database = (select oid from pg_database where datname = current_database())`;
+  return rows.map(({ pid }) => pid);
+}
+
 /** Work while so many statements of the database under test wait for a lock. */
 async function whileWaiting<T>(count: number, work: () => Promise<T>): Promise<T> {
   const holder = await sql.reserve();
@@ -34,12 +42,7 @@ async function whileWaiting<T>(count: number, work: () => Promise<T>): Promise<T
   const blocked = Array.from({ length: count }, () =>
     database.run("test.lock", (sql) => sql`select pg_advisory_xact_lock(${LOCK})`),
   );
-  const waiters = async () =>
-    (
-      await sql`select from pg_locks where locktype = 'advisory' and not granted and
-        database = (select oid from pg_database where datname = current_database())`
-    ).length;
-  await until("the statements wait for the lock", async () => (await waiters()) === count);
+  await until("the statements wait for the lock", async () => (await waitersOf()).length === count);
   try {
     return await work();
   } finally {
@@ -119,6 +122,28 @@ describe("the connections of a pool", () => {
     );
     await limited.close();
     await sql.unsafe(`drop role ${role}`);
+  });
+
+  test("transactions whose connection is lost reject, whatever they do then, and end no process (G27)", async () => {
+    const lock = (sql: Sql) => sql`select pg_advisory_xact_lock(${LOCK})`;
+    const shapes: ((sql: Sql) => Promise<unknown>)[] = [
+      lock,
+      (sql) => Promise.all([lock(sql), lock(sql)]),
+      async (sql) => {
+        await lock(sql).catch(() => undefined);
+        for (let more = 0; more < 5; more += 1) await sql`select 1`.catch(() => undefined);
+      },
+    ];
+    for (let round = 0; round < 5; round += 1) {
+      const outcomes = await whileWaiting(0, async () => {
+        const lost = shapes.map((shape) => database.transaction("test.lost", shape).then(() => "done", errorCode));
+        await until("they wait", async () => (await waitersOf()).length === shapes.length);
+        for (const pid of await waitersOf()) await sql`select pg_terminate_backend(${pid})`;
+        return await Promise.all(lost);
+      });
+      expect(outcomes).not.toContain("done");
+    }
+    expect(new Set(await attempts(() => atOnce(CONNECTIONS))).size).toBe(CONNECTIONS);
   });
 
   test("those that the server ended are opened anew", async () => {
