@@ -1,3 +1,5 @@
+import { writeSync } from "node:fs";
+import { Writable } from "node:stream";
 import { type DestinationStream, type LoggerOptions, pino } from "pino";
 
 export type Logger = pino.Logger;
@@ -20,7 +22,10 @@ const SECRET_NAME =
 /** Deeper than any logged value; also ends circular references. */
 const DEPTH_MAX = 6;
 
-/** JSON lines with RFC 3339 times, or formatted lines. Written synchronously, so that a crash loses none. */
+/**
+ * JSON lines with RFC 3339 times, or formatted lines. Written synchronously, so that a crash loses none. What cannot be
+ * written, as to a full disk, is dropped: it fails nothing that it tells of.
+ */
 export async function createLogger(options: LogOptions): Promise<Logger> {
   const settings: LoggerOptions = {
     level: options.level,
@@ -32,10 +37,7 @@ export async function createLogger(options: LogOptions): Promise<Logger> {
     // `redacted` has described the error already; pino's own serializer would copy every property of a driver's error.
     serializers: { err: (described: unknown) => described },
   };
-  return pino(
-    settings,
-    options.destination ?? (options.pretty ? await prettyStream() : pino.destination({ sync: true })),
-  );
+  return pino(settings, options.destination ?? (options.pretty ? await prettyStream() : { write }));
 }
 
 /** A record without secrets. `code` at the top level is the code of a refusal and stays readable. */
@@ -86,14 +88,47 @@ function describeError(error: unknown): object {
   };
 }
 
+const STANDARD_OUTPUT = 1;
+/** How long a reader may keep a line waiting whose pipe is full, and how often that is looked at. */
+const FULL_PIPE_MS = 1_000;
+const FULL_PIPE_PAUSE_MS = 10;
+const pause = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+
+/** Whether the last line was given up since its reader had stalled: the next ones do not wait for it. */
+let isStalled = false;
+
+/** Not pino's own destination: it throws where no one listens to its errors, and keeps what it could not write. */
+function write(text: string): void {
+  const bytes = Buffer.from(text);
+  let pauses = isStalled ? 0 : FULL_PIPE_MS / FULL_PIPE_PAUSE_MS;
+  for (let written = 0; written < bytes.length; ) {
+    try {
+      written += writeSync(STANDARD_OUTPUT, bytes, written);
+      isStalled = false;
+    } catch (error) {
+      const isFull = error instanceof Error && "code" in error && error.code === "EAGAIN";
+      isStalled = isFull && pauses <= 0;
+      if (!isFull || isStalled) return;
+      pauses -= 1;
+      Atomics.wait(pause, 0, 0, FULL_PIPE_PAUSE_MS);
+    }
+  }
+}
+
 async function prettyStream(): Promise<DestinationStream> {
   const { default: pretty } = await import("pino-pretty");
   const stream = pretty({
     colorize: process.stdout.isTTY,
     translateTime: "HH:MM:ss.l",
     ignore: "pid,hostname",
-    sync: true,
     singleLine: true,
+    destination: new Writable({
+      decodeStrings: false,
+      write(text: string, _encoding, done) {
+        write(text);
+        done();
+      },
+    }),
   });
   return { write: (line) => void stream.write(`${JSON.stringify(JSON.parse(line, escapeControls))}\n`) };
 }

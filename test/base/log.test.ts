@@ -22,6 +22,30 @@ async function printed(pretty: boolean, body: string): Promise<string> {
   return await new Response(child.stdout).text();
 }
 
+describe("a log that cannot be written", () => {
+  const script = (body: string) => `
+    import { createLogger } from ${JSON.stringify(new URL("../../src/base/log.ts", import.meta.url).pathname)};
+    const log = await createLogger({ level: "info", pretty: process.argv[1] === "pretty", traceIds: () => undefined });
+    ${body}
+    console.error("went on");`;
+
+  test.each(["plain", "pretty"])("as on a full disk, fails nothing: %s", async (kind) => {
+    const body = 'for (let line = 0; line < 100; line += 1) log.warn({ pad: "x".repeat(1_000) }, "full");';
+    const command = ["sh", "-c", '"$0" -e "$1" "$2" > /dev/full', process.execPath, script(body), kind];
+    const child = Bun.spawn(command, { stdout: "ignore", stderr: "pipe" });
+    expect(await new Response(child.stderr).text()).toBe("went on\n");
+    expect(await child.exited).toBe(0);
+  });
+
+  test("for a moment, since its reader is slow, loses no line", async () => {
+    const body = 'for (let line = 0; line < 500; line += 1) log.info({ pad: "x".repeat(1_000), line }, "slow");';
+    const reader = "sleep 0.3; grep -c '^{.*}$'";
+    const command = ["sh", "-c", `"$0" -e "$1" plain | (${reader})`, process.execPath, script(body)];
+    const child = Bun.spawn(command, { stdout: "pipe", stderr: "ignore" });
+    expect(await new Response(child.stdout).text()).toBe("500\n");
+  });
+});
+
 describe("the last net (G24)", () => {
   const SECRET = "hunter2";
 
