@@ -2,8 +2,9 @@ import type postgres from "postgres";
 
 /**
  * Runs work in a transaction: `commit` when it resolves, `rollback` when it rejects. Rejects in the moment in which the
- * connection closes, and lets neither the work nor the driver send anything more: version 3.4.9 of the driver would write
- * it, its `rollback` for one, to a socket that is gone, by an exception outside of every promise, which ends the process.
+ * connection closes, and lets neither the work nor the driver send anything more: version 3.4.9 of the driver would
+ * write it, its `rollback` for one, to a socket that is gone, by an exception outside of every promise, which ends the
+ * process.
  */
 export function inTransaction<T>(
   sql: postgres.Sql,
