@@ -22,7 +22,7 @@ async function printed(pretty: boolean, body: string): Promise<string> {
   return await new Response(child.stdout).text();
 }
 
-describe("a log that cannot be written", () => {
+describe("a log that cannot be written (G81)", () => {
   const script = (body: string) => `
     import { createLogger } from ${JSON.stringify(new URL("../../src/base/log.ts", import.meta.url).pathname)};
     const log = await createLogger({ level: "info", pretty: process.argv[1] === "pretty", traceIds: () => undefined });
