@@ -6,6 +6,7 @@ import { type Revocations, revocations } from "../src/actors/revocations.ts";
 import type { Database } from "../src/base/database.ts";
 import { REVOCATION_POLL_MS } from "../src/base/limits.ts";
 import { createLogger } from "../src/base/log.ts";
+import type { EventsRead } from "../src/models/session/event-log.ts";
 import type { SessionEvent } from "../src/models/session/revocation.ts";
 import { localState } from "../src/state/local.ts";
 import type { State } from "../src/state/state.ts";
@@ -151,7 +152,7 @@ async function startReplicas(count: number, clock: MovableClock, log: Log): Prom
 function logReader(log: Log, clock: MovableClock, replica: Pick<Replica, "polls">): Database {
   let next = 0;
   let begun = 0;
-  async function read() {
+  async function read(): Promise<EventsRead> {
     // The actor asks at once when it starts and again when its loop does.
     await log.at(clock, (begun - 1) * REVOCATION_POLL_MS);
     begun += 1;
@@ -161,7 +162,8 @@ function logReader(log: Log, clock: MovableClock, replica: Pick<Replica, "polls"
     setImmediate(() => {
       replica.polls += 1;
     });
-    return { events, position: { database: "simulated", watermark: String(next + 1) } };
+    const position = { database: "simulated", watermark: String(next + 1), open: [], next: String(next + 1) };
+    return { events, position };
   }
   return {
     run: async (statement) =>
