@@ -1,3 +1,4 @@
+import { lazily } from "../base/lazily.ts";
 import { ok } from "../base/result.ts";
 import type { Config } from "../config/config.ts";
 import { docsPage } from "./docs-page.ts";
@@ -8,10 +9,13 @@ import { textReply } from "./reply.ts";
 /** The page has no script and loads nothing from another origin. */
 const DOCS_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
 
-/** The OpenAPI document at /openapi.json and its page at /docs. Both are built when they are first asked for. */
+/**
+ * The OpenAPI document at /openapi.json and its page at /docs. Both are built when they are first asked for: no
+ * start waits for what few ask for.
+ */
 export function documentRoutes(config: Config, endpoints: readonly Endpoint[]): Endpoint[] {
-  const document = once(() => JSON.stringify(apiDocument(config, endpoints)));
-  const page = once(() => docsPage(endpoints.map((each) => ({ ...each, path: mountedPath(config, each) }))));
+  const document = lazily(() => JSON.stringify(apiDocument(config, endpoints)));
+  const page = lazily(() => docsPage(endpoints.map((each) => ({ ...each, path: mountedPath(config, each) }))));
   const shared = {
     method: "GET",
     prefixed: false,
@@ -39,13 +43,4 @@ export function documentRoutes(config: Config, endpoints: readonly Endpoint[]): 
         ok(textReply(200, "text/html; charset=utf-8", page(), { headers: { "content-security-policy": DOCS_POLICY } })),
     }),
   ];
-}
-
-/** Nothing at the start of a replica waits for what few ask for. */
-function once<T>(make: () => T): () => T {
-  let made: T | undefined;
-  return () => {
-    made ??= make();
-    return made;
-  };
 }

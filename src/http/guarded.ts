@@ -1,5 +1,6 @@
 /** The guards of a request, in the order of docs/contract.md, section 2.8, and the handler behind them. */
 import type { ClientFacts } from "../base/client-facts.ts";
+import { lazily } from "../base/lazily.ts";
 import { USER_AGENT_MAX_CHARACTERS } from "../base/limits.ts";
 import { type LimitState, type Refusal, refusal } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
@@ -166,12 +167,4 @@ function clientFacts({ telemetry }: GuardDeps, { request, address, network }: Vi
   const facts = { ipAddress: address(), network: network(), userAgent, requestId, locale: clientLocale(request) };
   // For what the request causes later. Without tracing nothing is stored.
   return telemetry.tracing ? { ...facts, traceparent: telemetry.activeTraceparent() } : facts;
-}
-
-function lazily<T>(make: () => T): () => T {
-  let made: { value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
 }
