@@ -24,25 +24,33 @@ const SIGN_IN_PATH = "/sign-in";
 
 export type Cookies = Readonly<Record<string, string | undefined>>;
 
-const OF_A_SESSION = [ACCESS_COOKIE, REFRESH_COOKIE, CSRF_COOKIE];
-
 /**
- * Of several cookies with one name the first counts. A cookie of a session that comes with two values counts as absent:
- * one is of another domain or path, which a sign-in does not replace (RFC 6265, section 8.6), and it may come first.
+ * Two cookies of one name count as absent, whatever their order and the white space around the name: one cookie is of
+ * another domain or path, which a sign-in does not replace (RFC 6265, section 8.6), and a browser may send that cookie
+ * first.
  */
 export function readCookies(request: Request): Cookies {
   const header = request.headers.get("cookie");
   if (header === null) return {};
   const cookies: Record<string, string | undefined> = parseCookie(header);
-  for (const name of OF_A_SESSION) if (hasTwoValues(header, name)) cookies[name] = undefined;
+  const pairs = header.split(";").filter((pair) => pair.includes("="));
+  if (pairs.length === Object.keys(cookies).length) return cookies;
+  for (const name of repeatedNames(pairs)) cookies[name] = undefined;
   return cookies;
 }
 
-function hasTwoValues(header: string, name: string): boolean {
-  const start = `${name}=`;
-  if (header.indexOf(start) === header.lastIndexOf(start)) return false;
-  const pairs = header.split(";").map((pair) => pair.trim());
-  return new Set(pairs.filter((pair) => pair.startsWith(start))).size > 1;
+/** The names that occur in several pairs, as the parser reads names. */
+function repeatedNames(pairs: readonly string[]): Set<string> {
+  const first = new Map<string, string | undefined>();
+  const repeated = new Set<string>();
+  for (const pair of pairs) {
+    const [[name, value] = ["", undefined]] = Object.entries(parseCookie(pair));
+    // The service stores the token of a trusted browser under two paths, and with an empty route prefix both match.
+    const isOwnCopy = name === TRUST_COOKIE && first.get(name) === value;
+    if (first.has(name) && !isOwnCopy) repeated.add(name);
+    else first.set(name, value);
+  }
+  return repeated;
 }
 
 /** Set-Cookie values of a new or rotated session. */
