@@ -22,8 +22,9 @@ const monotonic = () => performance.now();
 const never = new Promise<Response>(() => undefined);
 const serviceOf = (fetch: Fetch) => ({ fetch, baseUrl: "https://id.example.test", routePrefix: "/v1" });
 
-function feedOf(fetch: Fetch, now: () => number, options: Partial<FeedOptions> = {}): Feed {
-  const created = feed(serviceOf(fetch), { pollMs: 250, maxAgeMs: 1_000, maxRevocations: 1_000, ...options }, now);
+function feedOf(fetch: Fetch, now: () => number, options: Partial<FeedOptions> = {}, wall?: () => number): Feed {
+  const bounds = { pollMs: 250, maxAgeMs: 1_000, maxRevocations: 1_000, ...options };
+  const created = feed(serviceOf(fetch), bounds, now, wall);
   opened.push(created);
   return created;
 }
@@ -103,6 +104,81 @@ describe("a feed", () => {
     clock.advance(12_000);
     await lost.hear();
     expect(lost.stateOf("s")).toBe("live");
+  });
+});
+
+describe("a response of the feed that shows nothing", () => {
+  const heard = async (...responses: (() => Response)[]) => {
+    const clock = movableClock();
+    let asked = 0;
+    const fetch: Fetch = async () => {
+      const response = responses[Math.min(asked, responses.length - 1)] as () => Response;
+      asked += 1;
+      return response();
+    };
+    const followed = feedOf(fetch, clock.monotonic, { pollMs: 60_000 }, clock.now);
+    await followed.hear();
+    for (const _ of responses.slice(1)) {
+      clock.advance(2_000);
+      await followed.hear();
+    }
+    return followed.stateOf("s");
+  };
+  const body =
+    (changes: object, headers = {}) =>
+    () =>
+      Response.json({ ...feedBody(0), ...changes }, { headers });
+  const notModified =
+    (headers = {}) =>
+    () =>
+      new Response(null, { status: 304, headers });
+  const iso = (ms: number) => new Date(START + ms).toISOString();
+  const entry = { sid: "x", expires_at: iso(LIFETIME_MS) };
+
+  const incomplete: [string, (() => Response)[]][] = [
+    ["a 304 to the first request", [notModified()]],
+    ["a 304 with a tag to the first request", [notModified({ etag: '"1"' })]],
+    ["a 304 to a request without a condition", [body({}), notModified()]],
+    ["a 304 of another tag", [body({}, { etag: '"1"' }), body({}, { etag: '"1"' }), notModified({ etag: '"2"' })]],
+    ["a 304 that a cache has kept", [body({}, { etag: '"1"' }), body({}, { etag: '"1"' }), notModified({ age: "5" })]],
+    ["a negative age_ms", [body({ age_ms: -1 })]],
+    ["a negative age_ms that hides the age of years", [body({ age_ms: -1e15, generated_at: iso(-1e12) })]],
+    ["an age_ms that is a text", [body({ age_ms: "0" })]],
+    ["no age_ms", [body({ age_ms: null })]],
+    ["an age_ms of seconds", [body({ age_ms: 5_000 })]],
+    ["a body that a cache has kept", [body({}, { age: "5" })]],
+    ["an Age that is none", [body({}, { age: "-5" })]],
+    ["a generated_at of the future", [body({ generated_at: iso(3_600_000) })]],
+    ["a generated_at of an hour ago without its age", [body({ generated_at: iso(-3_600_000) })]],
+    ["a generated_at that is no time", [body({ generated_at: "soon" })]],
+    ["a generated_at that is a number", [body({ generated_at: START })]],
+    ["no cursor", [body({ cursor: undefined })]],
+    ["a cursor that is a number", [body({ cursor: 1 })]],
+    ["a cursor without end", [body({ cursor: "1".repeat(100_000) })]],
+    ["no revocations", [body({ revocations: null })]],
+    ["an entry without its session", [body({ revocations: [{ expires_at: entry.expires_at }] })]],
+    ["an entry that never expires", [body({ revocations: [{ ...entry, expires_at: "never" }] })]],
+    ["an entry that is null", [body({ revocations: [null] })]],
+    ["null", [() => Response.json(null)]],
+    ["a 206", [() => Response.json(feedBody(0), { status: 206 })]],
+  ];
+  test.each(incomplete)("%s leaves the verifier blind (G101)", async (_, responses) => {
+    expect(await heard(...responses)).toBe("blind");
+  });
+
+  test("is not what the service sends: 200, and a 304 of the tag that was asked for (G101)", async () => {
+    expect(await heard(body({ revocations: [entry] }))).toBe("live");
+    const tagged = body({}, { etag: '"1"' });
+    expect(await heard(tagged, tagged, notModified())).toBe("live");
+    expect(await heard(tagged, tagged, notModified({ etag: 'W/"1"', age: "0" }))).toBe("live");
+  });
+
+  test("ends no revocation early: a service whose clock is ahead keeps entries for a token's lifetime (G101)", () => {
+    const revoked = new RevokedSessions(2);
+    const revokedAt = { ...entry, revoked_at: iso(0) };
+    revoked.learn({ ...feedBody(0), generated_at: iso(LIFETIME_MS), revocations: [revokedAt] }, null, 0);
+    revoked.confirm(LIFETIME_MS);
+    expect(revoked.has("x")).toBe(true);
   });
 });
 

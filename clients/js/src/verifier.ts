@@ -48,6 +48,11 @@ export type Verification =
   | { readonly ok: true; readonly claims: Claims }
   | { readonly ok: false; readonly refusal: Refusal };
 
+interface RememberedToken extends VerifiedToken {
+  /** Monotonic milliseconds: a wall clock that steps back revives no token. */
+  readonly expiresAt: number;
+}
+
 export interface Verifier {
   /** Costs no network call while the feed is heard, the token's key is known and no role is required. */
   verify(token: string | null | undefined, requirements?: Requirements): Promise<Verification>;
@@ -77,22 +82,22 @@ export function createVerifier(options: VerifierOptions): Verifier {
     routePrefix: (options.routePrefix ?? "/v1").replace(/\/$/, ""),
   };
   const keyRing = keys(service, now);
-  const revocations = feed(service, feedOptions(options), now);
+  const revocations = feed(service, feedOptions(options), now, () => Date.now());
   const sessions = sessionCheck(service, now);
-  const verified = new BoundedMap<string, VerifiedToken>(options.maxTokens ?? MAX_TOKENS);
+  const verified = new BoundedMap<string, RememberedToken>(options.maxTokens ?? MAX_TOKENS);
 
   async function claimsOf(token: string): Promise<Claims | RefusalCode> {
     const known = verified.get(token);
     if (known) return await stillGood(known);
     const found = await verifyToken(token, { keys: keyRing, issuer, nowMs: Date.now() });
     if (typeof found === "string") return found;
-    verified.set(token, found);
+    verified.set(token, { ...found, expiresAt: now() + found.claims.exp * 1000 - Date.now() });
     return found.claims;
   }
 
   /** The key may have been withdrawn since: it may have leaked, and the token be forged. */
-  async function stillGood({ claims, kid }: VerifiedToken): Promise<Claims | RefusalCode> {
-    if (claims.exp * 1000 <= Date.now()) return "expired_token";
+  async function stillGood({ claims, kid, expiresAt }: RememberedToken): Promise<Claims | RefusalCode> {
+    if (claims.exp * 1000 <= Date.now() || expiresAt <= now()) return "expired_token";
     const key = await keyRing.find(kid);
     if (key === "unavailable") return "cannot_tell";
     return key === "unknown" ? "invalid_token" : claims;
@@ -121,7 +126,7 @@ export function createVerifier(options: VerifierOptions): Verifier {
     if (!facts.live) return "revoked_session";
     // The session has moved since to an organization where its role is another; a refreshed token says which.
     if ((claims.org ?? facts.organization) !== facts.organization) return "expired_token";
-    return RANK[facts.role] >= RANK[role] ? undefined : "insufficient_role";
+    return facts.role && RANK[facts.role] >= RANK[role] ? undefined : "insufficient_role";
   }
 
   async function verify(token: string | null | undefined, requirements: Requirements = {}): Promise<Verification> {

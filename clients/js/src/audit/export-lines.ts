@@ -2,6 +2,7 @@ import { parseCanonical } from "./jcs.ts";
 import { type ByteSource, LineReader } from "./line-reader.ts";
 import { leafHash } from "./merkle.ts";
 import type { Sha256 } from "./sha256.ts";
+import { isTime } from "./time.ts";
 
 /** A record of an export. */
 export interface ExportLine {
@@ -110,10 +111,10 @@ export class ExportLines {
 function readRecord(text: string, number: number, hash: Sha256): ExportLine | string {
   try {
     const { value, canonical } = parseCanonical(text);
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return "not a record: not an object";
     const { id, timestamp } = value as { readonly id?: unknown; readonly timestamp?: unknown };
     if (typeof id !== "number" || !Number.isSafeInteger(id)) return "not a record: it has no id";
-    if (typeof timestamp !== "string" || Number.isNaN(Date.parse(timestamp)))
-      return "not a record: it has no timestamp";
+    if (!isTime(timestamp)) return "not a record: it has no timestamp";
     return { number, id, timestamp, hash: leafHash(encoder.encode(canonical), hash) };
   } catch (error) {
     return `not a record: ${error instanceof Error ? error.message : error}`;

@@ -2,10 +2,19 @@
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 
+/** Levels of objects and arrays. Records have a few; a parser that recurses has a stack for many more. */
+const LEVELS_MAX = 128;
+
+/** `JSON.parse` with a bound on levels. Throws a SyntaxError for text that is no JSON and for one with more levels. */
+export function parseJson(text: string): Json {
+  if (countOpenings(text) > LEVELS_MAX) validateLevels(text);
+  return JSON.parse(text);
+}
+
 /**
- * Returns the canonical form of a JSON text. Throws a SyntaxError for text that is no JSON, for an object with two
- * members of one name, of which readers could each see another one (RFC 8785, section 3.1: I-JSON), and for a number
- * that is too large (section 3.2.2.3): it would be written as null.
+ * Returns the canonical form of a JSON text. Throws a SyntaxError for text that is no JSON, for more than 128 levels,
+ * for an object with two members of one name, of which readers could each see another one (RFC 8785, section 3.1:
+ * I-JSON), and for a number that is too large (section 3.2.2.3): it would be written as null.
  */
 export function canonicalize(text: string): string {
   return parseCanonical(text).canonical;
@@ -13,11 +22,29 @@ export function canonicalize(text: string): string {
 
 /** The same, with the value. */
 export function parseCanonical(text: string): { readonly value: Json; readonly canonical: string } {
-  const value: Json = JSON.parse(text);
+  const value = parseJson(text);
   const written = { members: 0 };
   const canonical = write(value, written);
   if (countNames(text) !== written.members) throw new SyntaxError("an object has two members of one name");
   return { value, canonical };
+}
+
+/** No text with fewer of them, in strings or not, has too many levels: most records need no closer look. */
+function countOpenings(text: string): number {
+  let openings = 0;
+  for (const opening of ["{", "["]) {
+    for (let at = text.indexOf(opening); at !== -1; at = text.indexOf(opening, at + 1)) openings += 1;
+  }
+  return openings;
+}
+
+function validateLevels(text: string): void {
+  let level = 0;
+  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\]]/gs)) {
+    if (token === "{" || token === "[") level += 1;
+    if (token === "}" || token === "]") level -= 1;
+    if (level > LEVELS_MAX) throw new SyntaxError(`more than ${LEVELS_MAX} levels of objects and arrays`);
+  }
 }
 
 /** Section 3.2. Numbers and strings are as ECMAScript writes them, and names are sorted by UTF-16 code units. */

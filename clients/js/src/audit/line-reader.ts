@@ -9,8 +9,10 @@ const NEWLINE = 10;
 export class LineReader {
   readonly #chunks: AsyncIterator<Uint8Array>;
   readonly #decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-  #bytes: Uint8Array = new Uint8Array();
+  /** What was read and not returned is from `#at` up to `#end`. */
+  #buffer: Uint8Array = new Uint8Array();
   #at = 0;
+  #end = 0;
   #ended = false;
 
   constructor(source: ByteSource) {
@@ -22,9 +24,11 @@ export class LineReader {
    * SyntaxError for a line that is too long, is not UTF-8 or has no newline.
    */
   next(): string | undefined | Promise<string | undefined> {
-    const end = this.#bytes.indexOf(NEWLINE, this.#at);
+    const read = this.#buffer.subarray(0, this.#end);
+    const end = read.indexOf(NEWLINE, this.#at);
     if (end === -1) return this.#readMore();
-    const line = this.#bytes.subarray(this.#at, end);
+    if (end - this.#at > LINE_MAX_BYTES) throw new SyntaxError("a line is too long");
+    const line = read.subarray(this.#at, end);
     this.#at = end + 1;
     try {
       return this.#decoder.decode(line);
@@ -35,19 +39,28 @@ export class LineReader {
 
   async #readMore(): Promise<string | undefined> {
     while (!this.#ended) {
-      const rest = this.#bytes.subarray(this.#at);
-      if (rest.length > LINE_MAX_BYTES) throw new SyntaxError("a line is too long");
+      if (this.#end - this.#at > LINE_MAX_BYTES) throw new SyntaxError("a line is too long");
       const { done, value } = await this.#chunks.next();
       this.#ended = done === true;
       if (!value || value.length === 0) continue;
-      const joined = new Uint8Array(rest.length + value.length);
-      joined.set(rest);
-      joined.set(value, rest.length);
-      [this.#bytes, this.#at] = [joined, 0];
+      this.#append(value);
       if (value.includes(NEWLINE)) return await this.next();
     }
-    if (this.#at < this.#bytes.length) throw new SyntaxError("the last line has no end");
+    if (this.#at < this.#end) throw new SyntaxError("the last line has no end");
     return undefined;
+  }
+
+  /** A source of single bytes must not copy a long line once for each byte: what fits is appended in place. */
+  #append(chunk: Uint8Array): void {
+    if (this.#end + chunk.length > this.#buffer.length) {
+      const rest = this.#buffer.subarray(this.#at, this.#end);
+      const size = rest.length + chunk.length;
+      if (2 * size > this.#buffer.length) this.#buffer = new Uint8Array(2 * size);
+      this.#buffer.set(rest);
+      [this.#at, this.#end] = [0, rest.length];
+    }
+    this.#buffer.set(chunk, this.#end);
+    this.#end += chunk.length;
   }
 }
 

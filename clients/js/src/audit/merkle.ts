@@ -122,7 +122,8 @@ export function verifyInclusion(
   tree: { readonly size: number; readonly root: Uint8Array },
   proof: readonly Uint8Array[],
 ): boolean {
-  if (leaf.index < 0 || leaf.index >= tree.size) return false;
+  if (!isCount(leaf.index) || !isCount(tree.size) || leaf.index >= tree.size) return false;
+  if (proof.length > PROOF_MAX_HASHES || ![leaf.hash, ...proof].every(isHash)) return false;
   let [index, last, found] = [leaf.index, tree.size - 1, leaf.hash];
   for (const other of proof) {
     if (last === 0) return false;
@@ -141,10 +142,11 @@ export function verifyConsistency(
   second: { readonly size: number; readonly root: Uint8Array },
   proof: readonly Uint8Array[],
 ): boolean {
-  if (first.size > second.size) return false;
+  if (!isCount(first.size) || !isCount(second.size) || first.size > second.size) return false;
+  if (proof.length > PROOF_MAX_HASHES || ![first.root, second.root, ...proof].every(isHash)) return false;
   if (first.size === second.size) return proof.length === 0 && sameBytes(first.root, second.root);
   if (first.size === 0) return proof.length === 0 && sameBytes(first.root, sha256(new Uint8Array()));
-  const isPower = Number.isInteger(Math.log2(first.size));
+  const isPower = coveringNodes(0, first.size).length === 1;
   const [start, ...rest] = isPower ? [first.root, ...proof] : proof;
   if (!start) return false;
   let [index, last] = [first.size - 1, second.size - 1];
@@ -159,6 +161,17 @@ export function verifyConsistency(
     [index, last] = [Math.floor(index / 2), Math.floor(last / 2)];
   }
   return last === 0 && sameBytes(older, first.root) && sameBytes(newer, second.root);
+}
+
+/** More than a tree of 2^53 leaves has levels, twice. */
+const PROOF_MAX_HASHES = 128;
+
+function isCount(value: number): boolean {
+  return Number.isSafeInteger(value) && value >= 0;
+}
+
+function isHash(value: Uint8Array): boolean {
+  return value instanceof Uint8Array && value.length === HASH_BYTES;
 }
 
 export function sameBytes(one: Uint8Array, other: Uint8Array): boolean {

@@ -86,10 +86,15 @@ function readSignature(line: string): NoteSignature {
 export function readCheckpoint(text: string): Checkpoint {
   const [origin = "", size = "", encodedRoot = ""] = text.split("\n");
   const root = fromBase64(encodedRoot);
-  if (origin === "" || !/^(?:0|[1-9]\d{0,15})$/.test(size) || root?.length !== HASH_BYTES) {
+  if (origin === "" || !isCount(size) || root?.length !== HASH_BYTES) {
     throw new SyntaxError("not a checkpoint");
   }
   return { origin, size: Number(size), root };
+}
+
+/** A number of leaves in its one decimal form, as far as JavaScript counts. */
+function isCount(text: string): boolean {
+  return /^(?:0|[1-9]\d{0,15})$/.test(text) && Number.isSafeInteger(Number(text));
 }
 
 /** The text of a checkpoint, which is signed. */

@@ -1,5 +1,7 @@
 /** The proof of an export: a header, then a line for each leaf of the range, in the order of the tree. */
+import { parseJson } from "./jcs.ts";
 import { fromBase64 } from "./note.ts";
+import { isTime } from "./time.ts";
 
 /** The first line of the document. */
 export interface ProofHeader {
@@ -79,7 +81,7 @@ export function readProofHeader(line: string): ProofHeader {
 
 /** `[leaf, id, hash]`, and for a leaf without a line `[leaf, id, hash, record]`. Throws a SyntaxError for others. */
 export function readProofEntry(line: string): ProofEntry {
-  const entry: unknown = JSON.parse(line);
+  const entry: unknown = parseJson(line);
   if (!Array.isArray(entry) || entry.length < 3 || entry.length > 4) throw new SyntaxError("not an entry of a proof");
   const [leaf, id, hash, record] = entry;
   const known = { leaf: countOf(leaf), id: countOf(id), hash: hashOf(hash) };
@@ -87,7 +89,7 @@ export function readProofEntry(line: string): ProofEntry {
 }
 
 function readObject(line: string): Readonly<Record<string, unknown>> {
-  return objectOf(JSON.parse(line));
+  return objectOf(parseJson(line));
 }
 
 function objectOf(value: unknown): Readonly<Record<string, unknown>> {
@@ -101,8 +103,9 @@ function textOf(value: unknown): string {
 }
 
 function timeOf(value: unknown): string | null {
-  if (value !== null && Number.isNaN(Date.parse(textOf(value)))) throw new SyntaxError("not a time");
-  return value === null ? null : textOf(value);
+  if (value === null) return null;
+  if (!isTime(value)) throw new SyntaxError("not a time");
+  return value;
 }
 
 function countOf(value: unknown): number {

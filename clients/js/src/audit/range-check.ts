@@ -5,6 +5,7 @@ import { coveringNodes, GrowingTree, leafHash, type Node, sameBytes } from "./me
 import type { Checkpoint } from "./note.ts";
 import type { ProofEntry, ProofHeader } from "./proof.ts";
 import { type Sha256, sha256 } from "./sha256.ts";
+import { isTime } from "./time.ts";
 
 /** How much earlier than a leaf before it a record may be dated: clocks of replicas, transactions under way. */
 const CLOCK_TOLERANCE_MS = 10 * 60 * 1000;
@@ -136,7 +137,8 @@ export class RangeCheck {
     const canonical = new TextEncoder().encode(canonicalize(JSON.stringify(record)));
     const unchanged = record.id === entry.id && sameBytes(leafHash(canonical, this.#hash), entry.hash);
     if (!unchanged) return `${changed(entry)}; it has no line here`;
-    const timestamp = String(record.timestamp);
+    const { timestamp } = record;
+    if (!isTime(timestamp)) return `${changed(entry)}; it has no timestamp`;
     return isWithin(timestamp, this.#header) ? missing(entry) : this.#dateProblem(entry, timestamp);
   }
 

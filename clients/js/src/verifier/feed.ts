@@ -1,6 +1,7 @@
 /** Follows the revocation feed (docs/contract.md, section 18.3) by cursor and ETag, one request at a time. */
+import { cachedMs, readFeedBody, validateNotModified } from "./feed-response.ts";
 import { ask, type Service } from "./http.ts";
-import { type FeedBody, RevokedSessions } from "./revoked-sessions.ts";
+import { RevokedSessions } from "./revoked-sessions.ts";
 import { Shared, within } from "./waiting.ts";
 
 export interface FeedOptions {
@@ -26,8 +27,13 @@ const FIRST_TIMEOUT_MS = 10_000;
 const ENTRY_BYTES = 360;
 const HEADER_BYTES = 4_096;
 
-/** `now`: monotonic milliseconds. */
-export function feed(service: Service, { pollMs, maxAgeMs, maxRevocations }: FeedOptions, now: () => number): Feed {
+/** `now`: monotonic milliseconds. `wall`: milliseconds since 1970, against which the time of responses is validated. */
+export function feed(
+  service: Service,
+  { pollMs, maxAgeMs, maxRevocations }: FeedOptions,
+  now: () => number,
+  wall?: () => number,
+): Feed {
   const revoked = new RevokedSessions(maxRevocations);
   const maxBytes = HEADER_BYTES + maxRevocations * ENTRY_BYTES;
   const polling = new Shared<void>(now);
@@ -45,7 +51,7 @@ export function feed(service: Service, { pollMs, maxAgeMs, maxRevocations }: Fee
   async function poll(): Promise<void> {
     askedAt = now();
     try {
-      await askFeed(service, revoked, { askedAt, timeoutMs: timeoutMs(), maxBytes });
+      await askFeed(service, revoked, { askedAt, wall, timeoutMs: timeoutMs(), maxBytes });
       failures = isComplete() ? 0 : failures + 1;
     } catch {
       failures += 1;
@@ -91,22 +97,29 @@ export function feed(service: Service, { pollMs, maxAgeMs, maxRevocations }: Fee
   };
 }
 
-/** One request. Throws where it brought no answer of the feed. */
-async function askFeed(
-  service: Service,
-  revoked: RevokedSessions,
-  { askedAt, timeoutMs, maxBytes }: { readonly askedAt: number; readonly timeoutMs: number; readonly maxBytes: number },
-): Promise<void> {
-  const query = revoked.cursor === undefined ? "" : `?since=${revoked.cursor}`;
+interface FeedRequest {
+  /** Monotonic milliseconds. */
+  readonly askedAt: number;
+  readonly wall: (() => number) | undefined;
+  readonly timeoutMs: number;
+  readonly maxBytes: number;
+}
+
+/** One request. Throws for a response that does not show, by every documented member, for which time it is complete. */
+async function askFeed(service: Service, revoked: RevokedSessions, request: FeedRequest): Promise<void> {
+  const { askedAt, wall, timeoutMs, maxBytes } = request;
+  const query = revoked.cursor === undefined ? "" : `?since=${encodeURIComponent(revoked.cursor)}`;
   const url = `${service.baseUrl}/.well-known/service-revocations.json${query}`;
   // A cache on the way must ask too: what it kept is older than it looks.
-  const condition: Record<string, string> = revoked.etag === undefined ? {} : { "if-none-match": revoked.etag };
+  const { etag } = revoked;
+  const condition: Record<string, string> = etag === undefined ? {} : { "if-none-match": etag };
   const headers = { "cache-control": "no-cache", ...condition };
   const answer = await ask(service, url, { headers, timeoutMs, maxBytes });
-  if (answer.status === 304) return revoked.confirm(askedAt);
+  const completeAt = askedAt - cachedMs(answer);
+  if (answer.status === 304) {
+    validateNotModified(answer, etag);
+    return revoked.confirm(completeAt);
+  }
   if (answer.status !== 200) throw new Error(`the feed was answered with ${answer.status}`);
-  const body: FeedBody = JSON.parse(answer.text);
-  // Version 0.1.0 of the service does not say it, so that nothing would tell how old its answer is.
-  if (!Number.isFinite(body.age_ms)) throw new Error("the feed has no age_ms");
-  revoked.learn(body, answer.headers.get("etag"), askedAt);
+  revoked.learn(readFeedBody(answer.text, wall?.()), answer.headers.get("etag"), completeAt);
 }

@@ -9,7 +9,7 @@ export interface Service {
   readonly routePrefix: string;
 }
 
-interface Answer {
+export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;

@@ -1,19 +1,8 @@
 /** The revoked sessions that the feed has told of, and the time for which they are known to be all of them. */
-
-/** An answer of the feed (docs/contract.md, section 18.3). */
-export interface FeedBody {
-  readonly cursor: string;
-  /** The time for which its content is complete, by the clock of the service. */
-  readonly generated_at: string;
-  /** How long ago that was, by the same clock. */
-  readonly age_ms: number;
-  readonly revocations: readonly { readonly sid: string; readonly expires_at: string }[];
-}
+import { CLOCK_TOLERANCE_MS, type FeedBody, type FeedEntry } from "./feed-response.ts";
 
 /** How often expired entries are looked for (ms). */
 const SWEEP_MS = 10_000;
-/** Entries outlive their tokens by this: the answer takes its time, and clocks differ (ms). */
-const KEEP_LONGER_MS = 60_000;
 /** After this the cursor moves without news too, so that one of a database that is no more does not stay (ms). */
 const CURSOR_MAX_AGE_MS = 60_000;
 
@@ -51,8 +40,8 @@ export class RevokedSessions {
     if (this.#expiries.size + body.revocations.length > this.#max) this.#forgetExpired(askedAt);
     const generatedAt = Date.parse(body.generated_at);
     let hasNews = false;
-    for (const { sid, expires_at } of body.revocations) {
-      if (this.#add(sid, askedAt + Date.parse(expires_at) - generatedAt + KEEP_LONGER_MS)) hasNews = true;
+    for (const entry of body.revocations) {
+      if (this.#add(entry.sid, askedAt + lifetimeMs(entry, generatedAt))) hasNews = true;
     }
     // A tag is of what came after one cursor: the cursor hardly moves but with news, so that all else is a 304.
     const moves = this.cursor === undefined || hasNews || askedAt - this.#movedAt > CURSOR_MAX_AGE_MS;
@@ -83,4 +72,13 @@ export class RevokedSessions {
     this.#sweptAt = at;
     for (const [sid, expiresAt] of this.#expiries) if (expiresAt < at) this.#expiries.delete(sid);
   }
+}
+
+/**
+ * For how long an entry is kept (ms): as long as a token of its session can be live. No less than from the revocation
+ * on, so that a service whose clock is ahead ends no entry early; longer by what the response took and clocks differ.
+ */
+function lifetimeMs({ expires_at, revoked_at }: FeedEntry, generatedAt: number): number {
+  const begin = revoked_at === undefined ? generatedAt : Math.min(generatedAt, Date.parse(revoked_at));
+  return Date.parse(expires_at) - begin + CLOCK_TOLERANCE_MS;
 }

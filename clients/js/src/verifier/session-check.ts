@@ -9,8 +9,8 @@ import { Shared, Slots } from "./waiting.ts";
 export type Role = "member" | "admin" | "owner";
 
 export type SessionFacts =
-  /** `organization`: where the session stands now, which is where it has that role. */
-  | { readonly live: true; readonly role: Role; readonly organization: string }
+  /** `organization`: where the session stands now, which is where it has that role. A role unknown here has no rank. */
+  | { readonly live: true; readonly role: Role | undefined; readonly organization: string }
   | { readonly live: false }
   | "cannot_tell";
 
@@ -79,8 +79,14 @@ async function introspect(service: Service, token: string): Promise<SessionFacts
     if (answer.status === 401) return { live: false };
     if (answer.status !== 200) return "cannot_tell";
     const { user, capabilities } = JSON.parse(answer.text);
-    return { live: true, role: capabilities.role, organization: user.organization_id };
+    const [role, organization]: unknown[] = [capabilities.role, user.organization_id];
+    if (typeof organization !== "string") return "cannot_tell";
+    return { live: true, role: isRole(role) ? role : undefined, organization };
   } catch {
     return "cannot_tell";
   }
+}
+
+function isRole(value: unknown): value is Role {
+  return value === "member" || value === "admin" || value === "owner";
 }
