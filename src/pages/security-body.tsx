@@ -151,9 +151,9 @@ function SessionSection({ facts: { sessions } }: FactsProps) {
           <Row
             key={session.id}
             title={
-              <span title={session.userAgent ?? undefined}>
+              <>
                 {device(session.userAgent)} {session.current && <Tag>{t.common.thisOne}</Tag>}
-              </span>
+              </>
             }
             facts={
               <>

@@ -1,4 +1,5 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
+import { detectDevice } from "../../base/device.ts";
 import type { Deps } from "../../deps.ts";
 import { type EmailContent, type RequestContext, type SealedEmail, sealEmail } from "../../models/email/email.ts";
 import { findRecipient, type Recipient } from "../../models/user/user.ts";
@@ -35,6 +36,6 @@ export function requestContext(client: ClientFacts, at: Date): RequestContext {
   return {
     time: `${at.toISOString().slice(0, 16).replace("T", " ")} UTC`,
     ip_address: client.ipAddress,
-    user_agent: client.userAgent,
+    ...detectDevice(client.userAgent),
   };
 }

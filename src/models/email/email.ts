@@ -1,4 +1,5 @@
 import type { Fragment, Sql } from "../../base/database.ts";
+import type { Device } from "../../base/device.ts";
 import { EMAIL_LIFETIME_MS } from "../../base/limits.ts";
 import type { Random } from "../../base/random.ts";
 import { open, type SealingKey, seal } from "../../base/seal.ts";
@@ -15,11 +16,10 @@ export const NOTICE_KINDS = [
 ] as const;
 export type NoticeKind = (typeof NOTICE_KINDS)[number];
 
-/** Time and origin of the request that caused a notice. */
-export interface RequestContext {
+/** Time and origin of the request that caused a notice. The device is named from closed sets (G92). */
+export interface RequestContext extends Device {
   readonly time: string;
   readonly ip_address: string | null;
-  readonly user_agent: string | null;
 }
 
 export interface InvitationValues {

@@ -129,7 +129,7 @@ function SessionsSection({ user, sessions, acts }: UserProps & { readonly acts: 
         {sessions.items.map((session) => (
           <Row
             key={session.id}
-            title={<span title={session.userAgent ?? undefined}>{device(session.userAgent)}</span>}
+            title={device(session.userAgent)}
             facts={
               <>
                 <span class="mono">{session.ipAddress}</span> · <Time at={session.lastUsedAt} />

@@ -1,11 +1,12 @@
-import { deviceOf } from "../devices.ts";
+import { detectDevice } from "../../base/device.ts";
 import { useView } from "../view.tsx";
 
-/** Says a User-Agent as people do: "Firefox on Linux". */
+/** Returns a function that names the device of a User-Agent in the language of the page: "Firefox on Linux". */
 export function useDevice(): (userAgent: string | null) => string {
   const { t } = useView();
   return (userAgent) => {
-    const { browser = t.security.unknownBrowser, system } = deviceOf(userAgent);
-    return system ? t.security.browserOn(browser, system) : browser;
+    const { browser, system } = detectDevice(userAgent);
+    const name = browser ?? t.security.unknownBrowser;
+    return system ? t.security.browserOn(name, system) : name;
   };
 }

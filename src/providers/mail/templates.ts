@@ -16,6 +16,8 @@ export interface Templates {
 
 const BUILT_IN = join(import.meta.dirname, "templates");
 const FALLBACK = "en";
+/** Mustache partials that notices share: `{{> request}}`. */
+const PARTIALS = ["request", "more_changes"] as const;
 const SUBJECT_LINE = /^Subject: (.+)\n\n?/;
 
 interface Parts {
@@ -23,6 +25,8 @@ interface Parts {
   readonly text: string;
   readonly html: string;
 }
+
+type Read = (name: string) => string | undefined;
 
 /**
  * Reads all Mustache templates once: `<locale>/<kind>.txt` (its first line is `Subject: …`), `<locale>/<kind>.html`,
@@ -32,7 +36,7 @@ interface Parts {
  */
 export function loadTemplates(kinds: readonly string[], folder: string | undefined): Templates {
   const folders = folder === undefined ? [BUILT_IN] : [folder, BUILT_IN];
-  const read = (name: string) => readTemplate(folders, name);
+  const read: Read = (name) => readTemplate(folders, name);
   const layout = read("layout.html") ?? "{{{content}}}";
   const locales = [...new Set(folders.flatMap(languagesOf))];
   const loaded = new Map<string, Parts>();
@@ -40,6 +44,7 @@ export function loadTemplates(kinds: readonly string[], folder: string | undefin
     const parts = readParts(name, read);
     if (parts) loaded.set(name.toLowerCase(), parts);
   }
+  const partials = new Map(locales.map((locale) => [locale.toLowerCase(), readPartials(locale, read)]));
   return {
     locales: locales.filter((locale) => kinds.every((kind) => loaded.has(`${locale}/${kind}`.toLowerCase()))),
     render(kind, locale, values) {
@@ -47,17 +52,32 @@ export function loadTemplates(kinds: readonly string[], folder: string | undefin
       const parts = loaded.get(`${language}/${kind}`);
       if (!parts) throw new Error(`no template for ${kind}`);
       const subject = oneLine(Mustache.render(parts.subject, values, {}, { escape: subjectValue }));
-      const content = Mustache.render(parts.html, values);
+      const { text, html } = partials.get(language) ?? NO_PARTIALS;
+      const content = Mustache.render(parts.html, values, html);
       return {
         subject,
-        text: renderText(parts.text, values),
+        text: renderText(parts.text, values, text),
         html: Mustache.render(layout, { ...values, content, language, subject }),
       };
     },
   };
 }
 
-function readParts(name: string, read: (name: string) => string | undefined): Parts | undefined {
+interface Partials {
+  readonly text: Readonly<Record<string, string>>;
+  readonly html: Readonly<Record<string, string>>;
+}
+
+const NO_PARTIALS: Partials = { text: {}, html: {} };
+
+/** Reads the partials of a language. A partial that the language lacks renders as nothing. */
+function readPartials(locale: string, read: Read): Partials {
+  const ofType = (extension: string) =>
+    Object.fromEntries(PARTIALS.map((name) => [name, read(`${locale}/${name}.${extension}`) ?? ""]));
+  return { text: ofType("txt"), html: ofType("html") };
+}
+
+function readParts(name: string, read: Read): Parts | undefined {
   const [text, html] = [read(`${name}.txt`), read(`${name}.html`)];
   if (text === undefined || html === undefined) return undefined;
   const subject = SUBJECT_LINE.exec(text)?.[1];
@@ -94,8 +114,8 @@ function closestLanguage(locale: string | null, exists: (locale: string) => bool
 }
 
 /** Without HTML escaping. */
-function renderText(template: string, values: Values): string {
-  return Mustache.render(template, values, {}, { escape: String });
+function renderText(template: string, values: Values, partials: Partials["text"]): string {
+  return Mustache.render(template, values, partials, { escape: String });
 }
 
 const QUOTES = /["\u00AB\u00BB\u201C-\u201F\u2039\u203A\u300C-\u300F\uFF02]/g;
