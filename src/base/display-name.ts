@@ -1,4 +1,9 @@
-import { NAME_MAX_CHARACTERS } from "./limits.ts";
+import {
+  EMAIL_NAME_MAX_CHARACTERS,
+  NAME_MAX_CHARACTERS,
+  UNPROVEN_NAME_MAX_CHARACTERS,
+  UNPROVEN_NAME_MAX_WORDS,
+} from "./limits.ts";
 
 /** The rule for names in the words of error messages. */
 export const NAME_RULE = `1 to ${NAME_MAX_CHARACTERS} characters, without links, line breaks and invisible characters`;
@@ -62,4 +67,34 @@ export function cleanName(text: string): string | undefined {
   const short = [...visible].slice(0, NAME_MAX_CHARACTERS).join("");
   // Joiners last: the cut may have split an emoji sequence.
   return normalizeName(short.replace(EVERY_STRAY, ""));
+}
+
+/** A domain or an address, which mail clients turn into a link, or a telephone number. */
+const CONTACTS = [
+  /[\p{L}\p{N}]\.(?!js\b)(?:\p{L}{2,}|xn--[a-z0-9-]+)(?![\p{L}\p{N}])/iu,
+  /@/u,
+  /(?:\p{Nd}[\s().+/-]*){7}/u,
+];
+
+/**
+ * The form of a name in an e-mail: cleaned and at most `EMAIL_NAME_MAX_CHARACTERS` long; `undefined` if the name
+ * contains a link or a way to contact someone (G92). Such names are valid elsewhere: companies are named after domains.
+ */
+export function emailName(text: string): string | undefined {
+  const name = cleanName(text);
+  const folded = name?.normalize("NFKC").replace(DOT, ".");
+  if (name === undefined || CONTACTS.some((contact) => contact.test(folded ?? ""))) return undefined;
+  const characters = [...name];
+  if (characters.length <= EMAIL_NAME_MAX_CHARACTERS) return name;
+  return `${characters.slice(0, EMAIL_NAME_MAX_CHARACTERS - 1).join("")}…`;
+}
+
+/**
+ * The name in the greeting of an address without a controlling proof, where whoever registered the address chose it:
+ * short enough for a name and too short for an instruction.
+ */
+export function unprovenGreetingName(text: string): string | undefined {
+  const name = emailName(text);
+  const isShort = name !== undefined && [...name].length <= UNPROVEN_NAME_MAX_CHARACTERS;
+  return isShort && name.split(/\s+/u).length <= UNPROVEN_NAME_MAX_WORDS ? name : undefined;
 }

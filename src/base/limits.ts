@@ -143,6 +143,11 @@ export const MAIL_SEND_DEADLINE_MS = 10_000;
 export const MAIL_ANSWER_MAX_BYTES = 64 * 1024;
 /** A name inside a subject is truncated to this. */
 export const SUBJECT_VALUE_MAX_CHARACTERS = 60;
+/** A name in an e-mail is truncated to this. */
+export const EMAIL_NAME_MAX_CHARACTERS = 60;
+/** The greeting of an address without a controlling proof has a longer name omitted. */
+export const UNPROVEN_NAME_MAX_CHARACTERS = 30;
+export const UNPROVEN_NAME_MAX_WORDS = 4;
 export const MAIL_FOLDER_FILES_MAX = 400;
 export const LOCALE_MAX_CHARACTERS = 35;
 

@@ -5,7 +5,7 @@ import { EMAIL_KINDS } from "../../src/models/email/email.ts";
 import { loadTemplates } from "../../src/providers/mail/templates.ts";
 import { Client, newEmail, PASSWORD, registered } from "../support/client.ts";
 import { type Deployment, deployment } from "../support/deployment.ts";
-import { INVITE_LINK } from "../support/mail.ts";
+import { INVITE_LINK, VERIFY_LINK } from "../support/mail.ts";
 import { platformUser } from "../support/platform.ts";
 import { accept, founded, invite, invited } from "../support/team.ts";
 
@@ -157,6 +157,18 @@ describe("the e-mail of an invitation (G41)", () => {
     expect(mail?.subject).toBe(`Invitation to join "${row?.slug}" at localhost`);
   });
 
+  test.each(["Booking.com", "call +49 30 1234567 now", "ann@evil.example", "Acme。example"])(
+    "shows the slug in place of %p, and no such name of its sender",
+    async (name) => {
+      const host = await registered(at.one.url, { organization_name: name, display_name: name });
+      const { email } = await invited(at, host.client, host.organizationId);
+      const [mail] = await at.mail.mailsTo(email, INVITE_LINK);
+      expect(`${mail?.subject} ${mail?.text} ${mail?.html}`).not.toContain(name);
+      const [row] = await at.sql`select slug from organizations where id = ${host.organizationId}`;
+      expect(mail?.text).toContain(`${row?.slug} invites you to join ${row?.slug} at`);
+    },
+  );
+
   test("keeps quotes and length of names within bounds in every language", () => {
     const templates = loadTemplates(EMAIL_KINDS, undefined);
     const values = { link: "l", organization_name: `${"x".repeat(70)}“”„"`, inviter_name: "Ann", days: 7, name: null };
@@ -171,5 +183,25 @@ describe("the e-mail of an invitation (G41)", () => {
       });
       expect(quoted.subject).toContain("'''");
     }
+  });
+});
+
+describe("the greeting of an e-mail (G92)", () => {
+  const greetingTo = async (display_name: string) => {
+    const email = newEmail();
+    const fields = { organization_name: "Acme", email, password: PASSWORD, display_name };
+    await new Client(at.one.url).post("/v1/auth/register", fields);
+    const [mail] = await at.mail.mailsTo(email, VERIFY_LINK);
+    return /^Hello.*$/m.exec(mail?.text ?? "")?.[0];
+  };
+
+  test.each([
+    ["Ann", "Hello Ann,"],
+    ["Anna Maria von Berg", "Hello Anna Maria von Berg,"],
+    ["Go to evil.example", "Hello,"],
+    ["Call 0800 1234567", "Hello,"],
+    ["Your account is locked: reply with your password", "Hello,"],
+  ])("of an address whose owner has proven nothing, for a registration as %p, is %p", async (name, greeting) => {
+    expect(await greetingTo(name)).toBe(greeting);
   });
 });

@@ -53,7 +53,13 @@ async function persistRegistration(
   const at = new Date(deps.clock.now());
   const { organizationName: name, email, displayName } = application;
   const { locale } = client;
-  const { token, mail } = issueVerification(deps, userId, { email, displayName, locale }, client, at);
+  const { token, mail } = issueVerification(
+    deps,
+    userId,
+    { email, controlled: false, displayName, locale },
+    client,
+    at,
+  );
   const registration: Registration = {
     organization: { id: organizationId, name, slug, tier: deps.config.defaultTier, at },
     user: { id: userId, email, passwordHash, displayName, locale, organizationId, at },

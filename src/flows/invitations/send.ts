@@ -1,6 +1,6 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
 import type { Sql } from "../../base/database.ts";
-import { cleanName } from "../../base/display-name.ts";
+import { cleanName, emailName } from "../../base/display-name.ts";
 import { INVITATION_LIFETIME_MS } from "../../base/limits.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { NIL_UUID } from "../../base/random.ts";
@@ -45,14 +45,20 @@ export async function composeInvitation(
   const slug = organization?.slug ?? "";
   const values = {
     link: `${deps.config.urls.publicBaseUrl}/accept-invitation?token=${token}`,
-    // Names stored by older versions and addresses can contain links, which would look like links of this service.
-    organization_name: cleanName(organization?.name ?? "") ?? slug,
-    inviter_name: cleanName(sender?.displayName ?? sender?.email ?? "") ?? slug,
+    organization_name: emailName(organization?.name ?? "") ?? slug,
+    inviter_name: inviterName(sender) ?? slug,
     days: INVITATION_LIFETIME_MS / 86_400_000,
   };
-  const to = invitee ?? { email, displayName: null, locale: sender?.locale ?? null };
+  const to = invitee ?? { email, controlled: false, displayName: null, locale: sender?.locale ?? null };
   const mail = composeEmail(deps, to, client, { kind: "invitation", values }, at);
   return { mail, senderVerified: sender?.emailVerified ?? false };
+}
+
+/** A name, else an address that was verified: any other address is text of the sender's choice. */
+function inviterName(sender: Awaited<ReturnType<typeof findRecipient>>): string | undefined {
+  const name = emailName(sender?.displayName ?? "");
+  if (name !== undefined) return name;
+  return sender?.emailVerified ? cleanName(sender.email) : undefined;
 }
 
 const NOT_ALLOWED = refusal("forbidden", "Your role does not permit this.");

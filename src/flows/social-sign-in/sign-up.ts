@@ -73,7 +73,8 @@ async function persistSignUp(
   const user = { id: userId, email, passwordHash: null, displayName, locale, organizationId, at };
   const organization = { id: organizationId, name: organizationName, slug, tier: deps.config.defaultTier, at };
   const owner = { organizationId, userId, role: "owner", at } as const;
-  const { token, mail } = issueVerification(deps, userId, { email, displayName, locale }, client, at);
+  const recipient = { email, controlled: emailVerified, displayName, locale };
+  const { token, mail } = issueVerification(deps, userId, recipient, client, at);
   const metadata = { method: "social_oauth", provider: key.provider };
   const registered = userAuditEvent(deps, { userId, organizationId }, client, {
     action: "auth.register",

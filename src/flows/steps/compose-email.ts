@@ -1,5 +1,6 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
 import { detectDevice } from "../../base/device.ts";
+import { emailName, unprovenGreetingName } from "../../base/display-name.ts";
 import type { Deps } from "../../deps.ts";
 import { type EmailContent, type RequestContext, type SealedEmail, sealEmail } from "../../models/email/email.ts";
 import { findRecipient, type Recipient } from "../../models/user/user.ts";
@@ -15,7 +16,12 @@ export function composeEmail(
   at: Date,
 ): SealedEmail {
   const locale = to.locale ?? client.locale;
-  return sealEmail(deps, { to: to.email, name: to.displayName, locale, mail, cause: client.traceparent }, at);
+  return sealEmail(deps, { to: to.email, name: greetingName(to), locale, mail, cause: client.traceparent }, at);
+}
+
+function greetingName({ displayName, controlled }: Recipient): string | null {
+  if (displayName === null) return null;
+  return (controlled ? emailName(displayName) : unprovenGreetingName(displayName)) ?? null;
 }
 
 /** The same for a user id: one more statement reads address, name and language. */

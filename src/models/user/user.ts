@@ -167,7 +167,7 @@ export function lockUser(sql: Sql, userId: string): Fragment {
 export async function lockUserWithoutOrganization(sql: Sql, userId: string): Promise<Recipient | undefined> {
   await lockUser(sql, userId);
   const [row] = await sql<Recipient[]>`
-    select u.email, u.display_name as "displayName", u.locale from users u
+    select u.email, u.controlled_at is not null as controlled, u.display_name as "displayName", u.locale from users u
     where u.id = ${userId} and u.disabled_at is null and not exists (
       select 1 from members m join organizations o on o.id = m.organization_id
       where m.user_id = u.id and o.suspended_at is null
@@ -194,6 +194,8 @@ export async function replacePasswordHash(sql: Sql, userId: string, from: string
 /** The recipient of an e-mail. */
 export interface Recipient {
   readonly email: string;
+  /** Whether the owner of the mailbox has proven control of the account; false for an address without an account. */
+  readonly controlled: boolean;
   readonly displayName: string | null;
   readonly locale: string | null;
 }
@@ -203,7 +205,8 @@ export async function findRecipient(
   userId: string,
 ): Promise<(Recipient & { readonly emailVerified: boolean }) | undefined> {
   const [row] = await sql<(Recipient & { emailVerified: boolean })[]>`
-    select email, display_name as "displayName", locale, email_verified_at is not null as "emailVerified"
+    select email, controlled_at is not null as controlled, display_name as "displayName", locale,
+           email_verified_at is not null as "emailVerified"
     from users where id = ${userId}`;
   return row;
 }
@@ -218,7 +221,8 @@ export async function findAddresses(sql: Sql, userIds: readonly string[]): Promi
 /** The same, by address. */
 export async function findRecipientByEmail(sql: Sql, email: string): Promise<Recipient | undefined> {
   const [row] = await sql<Recipient[]>`
-    select email, display_name as "displayName", locale from users where email = ${email}`;
+    select email, controlled_at is not null as controlled, display_name as "displayName", locale
+    from users where email = ${email}`;
   return row;
 }
 
