@@ -15,7 +15,7 @@ import {
   OUTBOX_POLL_MS,
   OUTBOX_RETRY_MAX_MS,
   OUTBOX_RETRY_MIN_MS,
-} from "../base/limits.ts";
+} from "../base/email-limits.ts";
 import type { Logger } from "../base/log.ts";
 import { type Loop, startLoop } from "../base/loop.ts";
 import type { SealingKey } from "../base/seal.ts";

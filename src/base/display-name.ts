@@ -1,9 +1,5 @@
-import {
-  EMAIL_NAME_MAX_CHARACTERS,
-  NAME_MAX_CHARACTERS,
-  UNPROVEN_NAME_MAX_CHARACTERS,
-  UNPROVEN_NAME_MAX_WORDS,
-} from "./limits.ts";
+import { EMAIL_NAME_MAX_CHARACTERS, UNPROVEN_NAME_MAX_CHARACTERS, UNPROVEN_NAME_MAX_WORDS } from "./email-limits.ts";
+import { NAME_MAX_CHARACTERS } from "./limits.ts";
 
 /** The rule for names in the words of error messages. */
 export const NAME_RULE = `1 to ${NAME_MAX_CHARACTERS} characters, without links, line breaks and invisible characters`;

@@ -4,7 +4,7 @@ import { type OutboxDeps, outbox, retryPauseMs, sendDueEmails } from "../../src/
 import { sweep } from "../../src/actors/sweeper.ts";
 import { systemClock } from "../../src/base/clock.ts";
 import { type Database, openDatabase } from "../../src/base/database.ts";
-import { OUTBOX_BATCH } from "../../src/base/limits.ts";
+import { OUTBOX_BATCH } from "../../src/base/email-limits.ts";
 import { systemRandom } from "../../src/base/random.ts";
 import { deriveKey, sealingKey } from "../../src/base/seal.ts";
 import { EMAIL_KINDS, insertEmail, sealEmail } from "../../src/models/email/email.ts";

@@ -1,6 +1,6 @@
 import type { Fragment, Sql } from "../../base/database.ts";
 import type { Device } from "../../base/device.ts";
-import { EMAIL_LIFETIME_MS } from "../../base/limits.ts";
+import { EMAIL_LIFETIME_MS } from "../../base/email-limits.ts";
 import type { Random } from "../../base/random.ts";
 import { open, type SealingKey, seal } from "../../base/seal.ts";
 

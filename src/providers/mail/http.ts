@@ -1,5 +1,6 @@
 import { boundedFetch } from "../../base/bounded-fetch.ts";
-import { MAIL_ANSWER_MAX_BYTES, MAIL_SEND_DEADLINE_MS, PROVIDER_PROBE_DEADLINE_MS } from "../../base/limits.ts";
+import { MAIL_ANSWER_MAX_BYTES, MAIL_SEND_DEADLINE_MS } from "../../base/email-limits.ts";
+import { PROVIDER_PROBE_DEADLINE_MS } from "../../base/limits.ts";
 import { ok, type Result } from "../../base/result.ts";
 import type { Delivery, Mail, MailProvider } from "./mail.ts";
 

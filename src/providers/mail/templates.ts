@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import Mustache from "mustache";
-import { SUBJECT_VALUE_MAX_CHARACTERS } from "../../base/limits.ts";
+import { SUBJECT_VALUE_MAX_CHARACTERS } from "../../base/email-limits.ts";
 import type { Mail } from "./mail.ts";
 
 /** Values of a template. Mustache omits the section of an absent or false one. */
