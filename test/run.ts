@@ -4,12 +4,18 @@
  * to be done when much was added, on a machine with nothing else to do.
  */
 
-import { findPrograms } from "./support/packages.ts";
+import { findPrograms, findTools } from "./support/packages.ts";
 import { bunTest, bunTestInParts } from "./support/parts.ts";
+import { endWithNpm, watchRun } from "./support/run-watcher.ts";
 
+watchRun();
+endWithNpm();
 const args = process.argv.slice(2);
 const recordTimings = args[0] === "--record-timings";
 
-if (args.length > 0 && !recordTimings) process.exit((await bunTest({ args }, true)).code);
+if (args.length > 0 && !recordTimings) {
+  findTools();
+  process.exit((await bunTest({ args }, true)).code);
+}
 findPrograms();
 process.exit(await bunTestInParts({ args: [], recordTimings }));

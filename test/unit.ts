@@ -2,7 +2,9 @@
  * `npm run test:unit`: the tests that need neither a replica nor a browser, in seconds. PostgreSQL and Redis are real
  * here too. Options go on to `bun test`: `npm run test:unit -- -t "refresh token"`. The whole suite is `npm test`.
  */
+import { findTools } from "./support/packages.ts";
 import { bunTest, bunTestInParts } from "./support/parts.ts";
+import { endWithNpm, watchRun } from "./support/run-watcher.ts";
 
 const UNIT_TESTS = [
   "actors/",
@@ -17,6 +19,9 @@ const UNIT_TESTS = [
   "state/",
 ];
 
+watchRun();
+endWithNpm();
+findTools();
 const startedAt = performance.now();
 const paths = UNIT_TESTS.map((path) => `test/${path}`);
 const options = process.argv.slice(2);

@@ -6,6 +6,7 @@
 import { FaultDeployment } from "../faults/deployment.ts";
 import { registered } from "../support/client.ts";
 import { MailProvider } from "../support/mail.ts";
+import { endWithNpm, watchRun } from "../support/run-watcher.ts";
 import { stopServices } from "../support/services.ts";
 import { until } from "../support/waiting.ts";
 import { ALERTED_FAULTS, type AlertedFault, type Stage } from "./faults.ts";
@@ -23,6 +24,8 @@ const LOOK_MS = 250;
 const LANES = 2;
 const ATTEMPTS = 3;
 
+watchRun();
+endWithNpm();
 const wanted = process.argv.slice(2).join(" ");
 const faults = ALERTED_FAULTS.filter(({ fault }) => fault.includes(wanted));
 let wrong = 0;

@@ -5,12 +5,15 @@
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { endWithNpm, watchRun } from "../support/run-watcher.ts";
 import { stopServices } from "../support/services.ts";
 import { FaultDeployment } from "./deployment.ts";
 import { play, type Report, SCENARIOS } from "./scenarios.ts";
 
 const PACE = { holdMs: 5_000, pauseMs: 0 };
 const DOCUMENT = join(import.meta.dir, "../../docs/performance.md");
+watchRun();
+endWithNpm();
 const args = process.argv.slice(2);
 const pooler = (["session", "transaction"] as const).find((mode) => args.includes(`--pooler=${mode}`));
 const seed = Number(args.find((word) => /^\d+$/.test(word)) ?? Date.now() % 100_000);

@@ -8,6 +8,7 @@ import { systemClock } from "../../src/base/clock.ts";
 import { systemRandom } from "../../src/base/random.ts";
 import { makeWebhookSecret, webhookHeaders, webhookSigner } from "../../src/models/webhook/signature.ts";
 import { dieWithParent } from "../support/die-with-parent.ts";
+import { findProgram } from "../support/packages.ts";
 import { sendRaw } from "../support/raw.ts";
 import { until } from "../support/waiting.ts";
 
@@ -59,7 +60,7 @@ async function startProgram(language: string, { file, runner }: Program) {
 function build(path: string): string {
   const built = `${path}.run`;
   const env = { ...process.env, GO111MODULE: "off" };
-  const { exitCode, stderr } = Bun.spawnSync(["go", "build", "-o", built, path], { env });
+  const { exitCode, stderr } = Bun.spawnSync([findProgram("go"), "build", "-o", built, path], { env });
   if (exitCode !== 0) throw new Error(`go build: ${stderr}`);
   return built;
 }

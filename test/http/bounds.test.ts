@@ -2,23 +2,26 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import type postgres from "postgres";
 import { BOUND_NAMES, type Bound } from "../../src/base/bounds.ts";
+import { MFA_TOKEN_MISSES_MAX } from "../../src/base/limits.ts";
 import { Client, newEmail, PASSWORD, registered } from "../support/client.ts";
-import { race } from "../support/deployment.ts";
+import { race, whileShared } from "../support/deployment.ts";
 import { enrolled, passwordShown, wrongCode } from "../support/mfa.ts";
 import { sendRaw } from "../support/raw.ts";
 import { type Replica, startReplica } from "../support/replica.ts";
-import { freshDatabase, openSql, startRedis } from "../support/services.ts";
+import { freshDatabase, openSql, startRedis, type TestRedis } from "../support/services.ts";
 
 const PER_ADDRESS = 8;
 let replica: Replica;
+let redis: TestRedis;
 let at: { readonly one: Replica; readonly sql: postgres.Sql };
 
 beforeAll(async () => {
   const databaseUrl = await freshDatabase();
+  // Not the shared Redis: limits of addresses are exact.
+  redis = await startRedis();
   replica = await startReplica({
     DATABASE_URL: databaseUrl,
-    // Its own: limits of addresses are exact.
-    REDIS_URL: (await startRedis()).url,
+    REDIS_URL: redis.url,
     SERVICE_RATE_LIMITS: "on",
     SERVICE_RATE_LIMIT_SIGN_IN: `${PER_ADDRESS}/600`,
     SERVICE_RATE_LIMIT_REGISTER: `${PER_ADDRESS}/600`,
@@ -39,6 +42,15 @@ async function counts(): Promise<ReadonlyMap<string, number>> {
   const { text } = await new Client(replica.url).get("/metrics");
   const series = text.matchAll(/^service_bound_refusals_total\{service_bound="(\w+)"[^}]*\} (\d+)$/gm);
   return new Map([...series].map(([, name = "", count]) => [name, Number(count)]));
+}
+
+/** A replica that loses Redis counts from zero, and a bound that it shares refuses nothing. */
+const shared = (work: () => Promise<void>) => whileShared([replica], work);
+
+async function countedDuring(work: () => Promise<unknown>) {
+  const before = await counts();
+  await work();
+  return { before, after: await counts() };
 }
 
 let addresses = 0;
@@ -85,12 +97,7 @@ const EXCEEDED: Partial<Record<Bound, () => Promise<unknown>>> = {
     const from = newAddress();
     for (let count = 0; count < 3; count += 1) await post("/v1/auth/login", { email, password: "wrong" }, from);
   },
-  async second_factor_misses() {
-    const { email, secret } = await enrolled(at);
-    const mfa_token = await passwordShown(replica.url, email);
-    for (let count = 0; count < 6; count += 1)
-      await post("/v1/auth/mfa/challenge", { mfa_token, code: wrongCode(secret) });
-  },
+  second_factor_misses: () => guessSecondFactors(),
   async email_code_misses() {
     const { email } = await registered(replica.url);
     await post("/v1/auth/email-otp/request", { email });
@@ -99,6 +106,16 @@ const EXCEEDED: Partial<Record<Bound, () => Promise<unknown>>> = {
   hash_queue: () =>
     race(() => post("/v1/auth/login", { email: newEmail(), password: "a password that is hashed" }), 30),
 };
+
+/** One wrong code more than an mfa_token allows. `beforeGuess` is called with the number of guesses so far. */
+async function guessSecondFactors(beforeGuess: (guesses: number) => Promise<unknown> = async () => undefined) {
+  const { email, secret } = await enrolled(at);
+  const mfa_token = await passwordShown(replica.url, email);
+  for (let guesses = 0; guesses <= MFA_TOKEN_MISSES_MAX; guesses += 1) {
+    await beforeGuess(guesses);
+    await post("/v1/auth/mfa/challenge", { mfa_token, code: wrongCode(secret) });
+  }
+}
 
 async function invite(client: Client, organizationId: string, count: number): Promise<void> {
   for (let sent = 0; sent < count; sent += 1)
@@ -110,23 +127,38 @@ describe("service_bound_refusals_total", () => {
     expect([...(await counts()).keys()].sort()).toEqual([...BOUND_NAMES].sort());
   });
 
-  test.each(Object.entries(EXCEEDED))("counts %s, and nothing else", async (bound, exceed) => {
-    const before = await counts();
-    await exceed();
-    const after = await counts();
-    const grown = [...after].filter(([name, count]) => count > (before.get(name) ?? 0)).map(([name]) => name);
-    expect(grown).toEqual([bound]);
-    if (bound !== "hash_queue") expect((after.get(bound) ?? 0) - (before.get(bound) ?? 0)).toBe(1);
+  test.each(Object.entries(EXCEEDED))("counts %s, and nothing else", (bound, exceed) =>
+    shared(async () => {
+      const { before, after } = await countedDuring(exceed);
+      const grown = [...after].filter(([name, count]) => count > (before.get(name) ?? 0)).map(([name]) => name);
+      expect(grown).toEqual([bound]);
+      if (bound !== "hash_queue") expect((after.get(bound) ?? 0) - (before.get(bound) ?? 0)).toBe(1);
+    }),
+  );
+
+  test("Guesses before and after the loss of Redis add up to no refusal, so that the test is repeated.", async () => {
+    const refusals: number[] = [];
+    await shared(async () => {
+      const isFirst = refusals.length === 0;
+      const { before, after } = await countedDuring(() =>
+        guessSecondFactors(async (guesses) => isFirst && guesses === 3 && (await redis.kill())),
+      );
+      if (isFirst) await redis.restart();
+      refusals.push((after.get("second_factor_misses") ?? 0) - (before.get("second_factor_misses") ?? 0));
+      expect(refusals.at(-1)).toBe(1);
+    });
+    expect(refusals).toEqual([0, 1]);
   });
 
-  test("GET /oauth2/logout, which may end a session, is limited by address", async () => {
-    const before = (await counts()).get("limit_oauth") ?? 0;
-    const from = newAddress();
-    const ask = () => new Client(replica.url).get("/oauth2/logout", { ...from, documented: false });
-    const statuses = (await race(ask, PER_ADDRESS + 1)).map(({ status }) => status);
-    expect(statuses.filter((status) => status === 429)).toHaveLength(1);
-    expect((await counts()).get("limit_oauth")).toBe(before + 1);
-  });
+  test("GET /oauth2/logout, which may end a session, is limited by address", () =>
+    shared(async () => {
+      const before = (await counts()).get("limit_oauth") ?? 0;
+      const from = newAddress();
+      const ask = () => new Client(replica.url).get("/oauth2/logout", { ...from, documented: false });
+      const statuses = (await race(ask, PER_ADDRESS + 1)).map(({ status }) => status);
+      expect(statuses.filter((status) => status === 429)).toHaveLength(1);
+      expect((await counts()).get("limit_oauth")).toBe(before + 1);
+    }));
 
   test("counts a body that is announced as too large without reading it", async () => {
     const before = (await counts()).get("body_size") ?? 0;

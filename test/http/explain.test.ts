@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import type postgres from "postgres";
 import { Client, newEmail, PASSWORD, registered, signedIn } from "../support/client.ts";
+import { testWhileShared } from "../support/deployment.ts";
 import { accountsOf, keyOf, steppedUpOwner } from "../support/machines.ts";
 import { codeOf, enrolled, wrongCode } from "../support/mfa.ts";
 import { platformUser } from "../support/platform.ts";
@@ -31,6 +32,8 @@ beforeAll(async () => {
   viewer = (await platformUser(at, "viewer")).client;
 });
 
+const testOfLimit = testWhileShared(() => [replica]);
+
 let addresses = 0;
 /** Headers of a client address that no other request has. */
 function fromNewAddress(): { headers: Record<string, string> } {
@@ -55,7 +58,7 @@ async function explained(requestId: string) {
 }
 
 describe("GET /v1/admin/requests/:request_id: 200", () => {
-  test("says which limit refused a sign-in, with its state at that moment", async () => {
+  testOfLimit("says which limit refused a sign-in, with its state at that moment", async () => {
     const from = fromNewAddress();
     for (let count = 0; count < PER_ADDRESS; count += 1) await login(newEmail(), PASSWORD, from);
     const refused = await login(newEmail(), PASSWORD, from);
@@ -109,7 +112,7 @@ describe("GET /v1/admin/requests/:request_id: 200", () => {
     ]);
   });
 
-  test("says that too many passwords were guessed, and the limits of that moment", async () => {
+  testOfLimit("says that too many passwords were guessed, and the limits of that moment", async () => {
     const { email } = await registered(replica.url);
     const from = fromNewAddress();
     for (let count = 0; count < WRONG_PASSWORDS; count += 1) await login(email, "not the password", from);

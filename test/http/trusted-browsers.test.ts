@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { Client, PASSWORD, registered } from "../support/client.ts";
-import { type Deployment, deployment, race } from "../support/deployment.ts";
+import { type Deployment, deployment, race, whileShared } from "../support/deployment.ts";
 import { codeOf, enrolled, forgetUsedStep } from "../support/mfa.ts";
 import { startReplica } from "../support/replica.ts";
 import { freshDatabase, openSql, redisUrl } from "../support/services.ts";
@@ -259,15 +259,19 @@ describe("an account that is locked from many addresses (G15)", () => {
       SERVICE_TRUSTED_PROXIES: "127.0.0.1",
       SERVICE_RATE_LIMIT_PASSWORD_ACCOUNT: "4/900",
     });
-    const { client, email, userId } = await enrolled({ one, sql: openSql(databaseUrl) });
-    await client.post(PATH);
-    const from = (address: string, by: Client, password: string) =>
-      by.post("/v1/auth/login", { email, password }, { headers: { "x-forwarded-for": address } });
-    for (let index = 0; index < 4; index += 1) await from(`198.51.100.${index}`, new Client(one.url), "a wrong guess");
-    expect((await from("198.51.100.9", new Client(one.url), PASSWORD)).status).toBe(429);
-    expect((await from("198.51.100.9", client, PASSWORD)).body.user.user_id).toBe(userId);
-    for (let index = 0; index < 10; index += 1) await from("198.51.100.10", client, "a wrong guess");
-    expect((await from("198.51.100.10", client, PASSWORD)).status).toBe(429);
+    const sql = openSql(databaseUrl);
+    await whileShared([one], async () => {
+      const { client, email, userId } = await enrolled({ one, sql });
+      await client.post(PATH);
+      const from = (address: string, by: Client, password: string) =>
+        by.post("/v1/auth/login", { email, password }, { headers: { "x-forwarded-for": address } });
+      for (let index = 0; index < 4; index += 1)
+        await from(`198.51.100.${index}`, new Client(one.url), "a wrong guess");
+      expect((await from("198.51.100.9", new Client(one.url), PASSWORD)).status).toBe(429);
+      expect((await from("198.51.100.9", client, PASSWORD)).body.user.user_id).toBe(userId);
+      for (let index = 0; index < 10; index += 1) await from("198.51.100.10", client, "a wrong guess");
+      expect((await from("198.51.100.10", client, PASSWORD)).status).toBe(429);
+    });
     await one.kill();
   });
 });

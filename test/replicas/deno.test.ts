@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import sharp from "sharp";
 import { Authenticator } from "../support/authenticator.ts";
 import { Client, newEmail, PASSWORD, registered } from "../support/client.ts";
-import { type Deployment, deployment, eventually, race } from "../support/deployment.ts";
+import { type Deployment, deployment, eventually, race, testWhileShared } from "../support/deployment.ts";
 import { scriptsOf } from "../support/pages.ts";
 import { platformUser } from "../support/platform.ts";
 import { sendRaw } from "../support/raw.ts";
@@ -84,24 +84,35 @@ describe.each([
   });
 });
 
+let addresses = 0;
+/** Two loopback addresses that have sent no request. */
+function nextAddresses(): readonly [string, string] {
+  addresses += 2;
+  return [`127.0.0.${addresses}`, `127.0.0.${addresses + 1}`];
+}
+
 describe("on Deno", () => {
-  test("limits and sessions have the address of the socket, whatever a client writes into a header", async () => {
-    const { client, email } = await registered(url.Deno);
-    const signInFrom = async (from: string, as = email) => {
-      const body = JSON.stringify({ email: as, password: PASSWORD });
-      const head = `POST /v1/auth/login HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 203.0.113.9\r\n`;
-      const content = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`;
-      return (await sendRaw(url.Deno, `${head + content}Connection: close\r\n\r\n${body}`, { from, waitMs: 60_000 }))
-        .status;
-    };
-    expect(await signInFrom("127.0.0.2")).toBe(200);
-    const { items } = (await client.get("/v1/auth/sessions")).body;
-    expect(items.map((each: { ip_address: string }) => each.ip_address).sort()).toEqual(["127.0.0.1", "127.0.0.2"]);
-    const unknown = await race(() => signInFrom("127.0.0.2", newEmail()), SIGN_INS - 1);
-    expect(unknown).toEqual(Array(SIGN_INS - 1).fill(401));
-    expect(await signInFrom("127.0.0.2")).toBe(429);
-    expect(await signInFrom("127.0.0.3")).toBe(200);
-  });
+  testWhileShared(() => [onDeno])(
+    "limits and sessions have the address of the socket, whatever a client writes into a header",
+    async () => {
+      const [limited, unlimited] = nextAddresses();
+      const { client, email } = await registered(url.Deno);
+      const signInFrom = async (from: string, as = email) => {
+        const body = JSON.stringify({ email: as, password: PASSWORD });
+        const head = `POST /v1/auth/login HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 203.0.113.9\r\n`;
+        const content = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`;
+        return (await sendRaw(url.Deno, `${head + content}Connection: close\r\n\r\n${body}`, { from, waitMs: 60_000 }))
+          .status;
+      };
+      expect(await signInFrom(limited)).toBe(200);
+      const { items } = (await client.get("/v1/auth/sessions")).body;
+      expect(items.map((each: { ip_address: string }) => each.ip_address).sort()).toEqual(["127.0.0.1", limited]);
+      const unknown = await race(() => signInFrom(limited, newEmail()), SIGN_INS - 1);
+      expect(unknown).toEqual(Array(SIGN_INS - 1).fill(401));
+      expect(await signInFrom(limited)).toBe(429);
+      expect(await signInFrom(unlimited)).toBe(200);
+    },
+  );
 
   test("pages have their style sheet, and their scripts with all that these import", async () => {
     const page = await (await fetch(`${url.Deno}/sign-in`)).text();

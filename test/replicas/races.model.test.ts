@@ -5,7 +5,7 @@
 import { beforeAll, expect, test } from "bun:test";
 import fc from "fast-check";
 import { Client, registered } from "../support/client.ts";
-import { type Deployment, ownDeployment, race } from "../support/deployment.ts";
+import { type Deployment, ownDeployment, race, whileShared } from "../support/deployment.ts";
 import { codeOf, enrolled, forgetUsedStep, passwordShown, wrongCode } from "../support/mfa.ts";
 import type { TestRedis } from "../support/services.ts";
 
@@ -226,11 +226,16 @@ test("an mfa_token makes one session, and five misses lock it, also when Redis f
   );
   await fc.assert(
     fc.asyncProperty(commands, async (history) => {
-      const person = await enrolled(at);
-      await fc.asyncModelRun(async () => ({ model: { tokens: [], misses: 0 }, real: { person, tokens: [] } }), history);
-      const sessions = await at.sql`
-        select mfa_token_jti from sessions where user_id = ${person.userId} and mfa_token_jti is not null`;
-      expect(new Set(sessions.map((session) => session.mfa_token_jti)).size).toBe(sessions.length);
+      await whileShared([at.one, at.other], async () => {
+        const person = await enrolled(at);
+        await fc.asyncModelRun(
+          async () => ({ model: { tokens: [], misses: 0 }, real: { person, tokens: [] } }),
+          history,
+        );
+        const sessions = await at.sql`
+          select mfa_token_jti from sessions where user_id = ${person.userId} and mfa_token_jti is not null`;
+        expect(new Set(sessions.map((session) => session.mfa_token_jti)).size).toBe(sessions.length);
+      });
     }),
     SETTINGS,
   );

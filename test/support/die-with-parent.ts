@@ -1,3 +1,5 @@
+import { requireProgram } from "./packages.ts";
+
 /**
  * Whether what tests start ends with them even when it has a session of its own, which Ctrl-C at the terminal does not
  * reach.
@@ -9,5 +11,6 @@ export const leashIsPresent = process.platform === "linux" && Bun.which("setpriv
  * setpriv becomes the command, so the process id stays. Elsewhere only the ordinary end of a run is covered.
  */
 export function dieWithParent(command: string, args: readonly string[]): [command: string, args: string[]] {
+  requireProgram(command);
   return leashIsPresent ? ["setpriv", ["--pdeathsig", "KILL", command, ...args]] : [command, [...args]];
 }

@@ -2,10 +2,30 @@ import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { findDeno } from "./deno.ts";
 
-/**
- * Programs that the tests run beside what npm installs: under which names, from which package of Debian, and what they
- * are for.
- */
+/** Programs that tests and the service start by name, with their packages of Debian. Each run of tests needs them. */
+export const TOOLS: Readonly<Record<string, string>> = {
+  bash: "bash",
+  cat: "coreutils",
+  chown: "coreutils",
+  chroot: "coreutils",
+  cp: "coreutils",
+  flock: "util-linux",
+  grep: "grep",
+  ls: "coreutils",
+  mount: "mount",
+  nice: "coreutils",
+  openssl: "openssl",
+  ps: "procps",
+  python3: "python3",
+  seq: "coreutils",
+  setpriv: "util-linux",
+  sh: "dash",
+  sleep: "coreutils",
+  tar: "tar",
+  unshare: "util-linux",
+};
+
+/** Larger programs: names, package of Debian and purpose. A single test file installs only what the file starts. */
 const PROGRAMS = {
   redis: { names: ["redis-server", "valkey-server"], package: "redis-server", purpose: "Redis" },
   chromium: {
@@ -55,10 +75,11 @@ export function findProgram(program: Program): string {
 /** Debian installs servers where the PATH of a user who is not root does not look. */
 const SERVERS = "/usr/local/sbin:/usr/sbin:/sbin";
 
+const searchPath = () => `${process.env.PATH}:${SERVERS}`;
+
 function pathOf({ names, folder }: Needed): string | undefined {
   if (folder !== undefined && !existsSync(folder)) return undefined;
-  const PATH = `${process.env.PATH}:${SERVERS}`;
-  return names.map((name) => Bun.which(name, { PATH })).find((path) => path !== null) ?? undefined;
+  return names.map((name) => Bun.which(name, { PATH: searchPath() })).find((path) => path !== null) ?? undefined;
 }
 
 /** Whether packages of Debian may be installed here. */
@@ -72,17 +93,51 @@ export function installDebianPackages(packages: string): void {
   execFileSync("flock", [APT_LOCK, "sh", "-c", install], quiet);
 }
 
+/** Throws one line at once for a program that does not exist: setpriv would start and report the absence too late. */
+export function requireProgram(command: string): void {
+  if (Bun.which(command, { PATH: searchPath() }) !== null) return;
+  const missing = TOOLS[command];
+  throw new Error(`The tests need ${command}: ${missing ? `install ${missing}` : "put the program on PATH"}.`);
+}
+
+const missingTools = () => Object.keys(TOOLS).filter((name) => Bun.which(name, { PATH: searchPath() }) === null);
+
+/** Installs the missing tools before the first test. Prints one line for tools that remain absent. */
+export function findTools(): void {
+  install(missingTools().map((name) => TOOLS[name] ?? name));
+  reportMissingTools();
+}
+
 /**
- * Finds all of them before anything is timed, and installs what is missing at once. Redis may be elsewhere, and what
- * cannot be installed says so in the test that needs it.
+ * Finds all programs before anything is timed, and installs missing packages at once. Redis may be elsewhere, and a
+ * program that cannot be installed is reported by the test that needs the program.
  */
 export function findPrograms(): void {
   const missing = Object.values<Needed>(PROGRAMS).filter((needed) => pathOf(needed) === undefined);
-  const packages = [...new Set(missing.map((needed) => needed.package))].join(" ");
-  try {
-    if (packages !== "" && isDebian()) installDebianPackages(packages);
-  } catch {}
+  install([...missing.map((needed) => needed.package), ...missingTools().map((name) => TOOLS[name] ?? name)]);
+  reportMissingTools();
   try {
     findDeno();
   } catch {}
+}
+
+function install(packages: readonly string[]): void {
+  if (packages.length === 0 || !isDebian()) return;
+  try {
+    installDebianPackages([...new Set(packages)].join(" "));
+  } catch (error) {
+    console.error(`apt-get did not install the packages of the tests: ${lastLineOf(error)}`);
+  }
+}
+
+function lastLineOf(error: unknown): string {
+  const { stderr = String(error) } = error as { stderr?: Buffer | string };
+  return String(stderr).trim().split("\n").at(-1) ?? "";
+}
+
+function reportMissingTools(): void {
+  const missing = missingTools();
+  if (missing.length === 0) return;
+  const packages = [...new Set(missing.map((name) => TOOLS[name]))].join(" ");
+  console.error(`The tests need ${missing.join(", ")}: install ${packages}. Tests that start them fail.`);
 }

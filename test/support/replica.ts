@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
 import { denoCommand } from "./deno.ts";
 import { dieWithParent, leashIsPresent } from "./die-with-parent.ts";
+import { runVariable } from "./run-watcher.ts";
 
 const ROOT = join(import.meta.dir, "../..");
 const START_DEADLINE_MS = 150_000;
@@ -185,7 +186,7 @@ function spawnService(args: readonly string[], env: Record<string, string>, opti
   const [program = "", ...rest] = options.fileKib === undefined ? command : withFileLimit(options.fileKib, command);
   const child = spawn(...dieWithParent(program, rest), {
     cwd: ROOT,
-    env: { PATH, HOME, ...OPTIMIZED_LATER, ...base, ...env },
+    env: { PATH, HOME, ...runVariable(), ...OPTIMIZED_LATER, ...base, ...env },
     stdio: ["ignore", "pipe", "pipe"],
     // A session of its own, as in a container: the low priority of its workers then counts among its own threads
     // (sched(7), autogroup), and other programs of the machine do not keep them from running at all.

@@ -1,0 +1,55 @@
+/** Rules for the tests themselves: the programs that they start, and exact counts in a Redis that may be lost. */
+import { describe, expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { TOOLS } from "../support/packages.ts";
+import { programsOf } from "../support/started-programs.ts";
+
+const ROOT = join(import.meta.dir, "../..");
+/** Node.js and npm are requirements of the README; Bun comes as a package of npm. */
+const OF_THE_README = ["node", "npm"];
+
+const files = ["test", "db", "src"].flatMap((folder) =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
+    .filter((file) => /\.tsx?$/.test(file))
+    .map((file) => join(folder, file)),
+);
+const read = (file: string) => readFileSync(join(ROOT, file), "utf8");
+
+describe("programs that tests start", () => {
+  const started = files.flatMap((file) => programsOf(file, read(file)).map((program) => ({ file, program })));
+
+  test("The convention finds programs of every kind of call, and those of shell scripts.", () => {
+    const names = new Set(started.map(({ program }) => program));
+    for (const name of ["openssl", "tar", "ps", "python3", "nice", "unshare", "mount", "grep"])
+      expect([name, names.has(name)]).toEqual([name, true]);
+  });
+
+  test("Every program is in the list that the suite installs.", () => {
+    const listed = new Set([...Object.keys(TOOLS), ...OF_THE_README]);
+    const offenders = started.filter(
+      ({ file, program }) => !listed.has(program) && !read(file).includes("installDebianPackages("),
+    );
+    expect(offenders.map(({ file, program }) => `${file}: ${program}`)).toEqual([]);
+  });
+
+  test("The list has no program that nothing starts.", () => {
+    const names = new Set(started.map(({ program }) => program));
+    expect(Object.keys(TOOLS).filter((name) => !names.has(name))).toEqual([]);
+  });
+});
+
+describe("exact counts", () => {
+  /** A replica with limits and Redis, and a test that expects the first request beyond a limit to be refused. */
+  const countsExactly = (text: string) => {
+    const objects = text.replaceAll(/\$\{[^}]*\}/g, "").match(/\{[^{}]*SERVICE_RATE_LIMITS: "on"[^{}]*\}/g) ?? [];
+    return objects.some((object) => object.includes("REDIS_URL")) && /\b429\b|bound_refusals/.test(text);
+  };
+
+  test("A file that expects exact limits repeats the work during which a replica lost Redis.", () => {
+    const counting = files.filter((file) => /^test\/(?:http|pages|replicas)\//.test(file) && countsExactly(read(file)));
+    expect(counting).toContain("test/http/bounds.test.ts");
+    const repeats = /\bwhileShared\(|\btestWhileShared\(|\battempts\(/;
+    expect(counting.filter((file) => !repeats.test(read(file)))).toEqual([]);
+  });
+});
