@@ -24,6 +24,8 @@ export interface Refusal<Code extends ProblemCode = ProblemCode> {
   readonly message: string;
   /** For the log only. Never sent to the client. */
   readonly cause?: string;
+  /** The scope that an API key lacks: named in the challenge (RFC 6750, section 3); only for `forbidden`. */
+  readonly requiredScope?: string;
   /** Whole seconds until a retry can succeed; only for `rate_limited`. */
   readonly retryAfterSeconds?: number;
   /** The limit that refused, if it counts requests in a window. */

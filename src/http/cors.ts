@@ -3,7 +3,7 @@ import { emptyReply, type Reply } from "./reply.ts";
 
 const METHODS = "GET, POST, PUT, PATCH, DELETE";
 const REQUEST_HEADERS = "Authorization, Content-Type, X-Request-Id, X-Service-CSRF";
-const EXPOSED_HEADERS = "X-Request-Id, Retry-After, RateLimit, RateLimit-Policy";
+const EXPOSED_HEADERS = "X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate";
 const PREFLIGHT_MAX_AGE_SECONDS = 600;
 const NONE: Readonly<Record<string, string>> = {};
 

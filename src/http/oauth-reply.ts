@@ -25,7 +25,7 @@ export function oauthStatusOf(code: ProblemCode): number {
 }
 
 /** `error_description` has no quotes, backslashes and characters beyond ASCII (RFC 6749, section 5.2). */
-function describable(message: string): string {
+export function describable(message: string): string {
   return message.replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, "'");
 }
 

@@ -110,7 +110,10 @@ export const HEADERS = {
   }),
   ETag: header("Version of the response, for If-None-Match", 'W/"42"'),
   "Cache-Control": header("How long the response may be cached", "public, max-age=60"),
-  "WWW-Authenticate": header("Scheme that the endpoint asks for", 'Basic realm="oauth2", charset="UTF-8"'),
+  "WWW-Authenticate": header(
+    "Scheme that the endpoint requires, and what the credential lacks",
+    'Bearer realm="https://id.example.com"',
+  ),
   "Content-Disposition": header("File name", 'attachment; filename="audit.ndjson"'),
   "X-Service-Audit-Tree-Size": header(
     "Leaves of the transparency log that the export covers: `tree_size` of its proof; only with `proof=true`",

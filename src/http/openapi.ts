@@ -2,9 +2,18 @@
 import type { TObject, TSchema } from "@sinclair/typebox";
 import type { ProblemCode } from "../base/problem.ts";
 import type { Config } from "../config/config.ts";
+import { sendsChallenge } from "./challenge.ts";
 import { type Answer, countsAgainstCaller, type Endpoint } from "./endpoint.ts";
 import { oauthStatusOf } from "./oauth-reply.ts";
-import { EXAMPLE_MESSAGES, HEADERS, INFO, REQUEST_HEADERS, SECURITY_SCHEMES, TAGS } from "./openapi-parts.ts";
+import {
+  type AnswerHeader,
+  EXAMPLE_MESSAGES,
+  HEADERS,
+  INFO,
+  REQUEST_HEADERS,
+  SECURITY_SCHEMES,
+  TAGS,
+} from "./openapi-parts.ts";
 import { exampleOf, examplesOf, type Json, type SchemaWriter, schemaWriter } from "./openapi-schema.ts";
 import { statusOf, typeOf } from "./problem-status.ts";
 import { ErrorEnvelope, Uuid } from "./schemas/common.ts";
@@ -180,10 +189,18 @@ function refusalsOf(endpoint: Endpoint): Json {
   const refusals = codes.map((code) => {
     const status = statusOf(code);
     const same = codes.filter((other) => statusOf(other) === status);
-    const own: Answer["headers"] = status === 401 && endpoint.credential ? ["Set-Cookie"] : [];
+    const own = refusalHeaders(endpoint, status);
     return [status, refusal(same, headersOf(endpoint, status, own))];
   });
   return { ...Object.fromEntries(refusals), ...otherwise(endpoint) };
+}
+
+function refusalHeaders(endpoint: Endpoint, status: number): readonly AnswerHeader[] {
+  const challenged = status === 401 || (status === 403 && endpoint.scope !== undefined && endpoint.scope !== "any");
+  return [
+    ...(status === 401 && endpoint.credential ? (["Set-Cookie"] as const) : []),
+    ...(challenged && sendsChallenge(endpoint) ? (["WWW-Authenticate"] as const) : []),
+  ];
 }
 
 function refusal(codes: readonly ProblemCode[], headers: Json): Json {

@@ -5,6 +5,7 @@ import type { Deps } from "../deps.ts";
 import { wantsHtml, wantsJson } from "./accept.ts";
 import { type Arrival, addressOf } from "./arrival.ts";
 import { isBodyLeft } from "./body.ts";
+import { CHALLENGE_HEADER, challengeOf } from "./challenge.ts";
 import { isTrustedProxy, limitedNetwork } from "./client-address.ts";
 import { crossOriginHeaders, preflightReply } from "./cors.ts";
 import { type Progress, recordOutcome, recordUnmatched } from "./decision.ts";
@@ -94,7 +95,7 @@ async function attempt(
   try {
     const result = await runGuarded(deps, endpoint, arrival, requestId, progress);
     if (!result.ok) logCause(deps, result.error, requestId);
-    const answer = result.ok ? result.value : show(endpoint, arrival.request, result.error, requestId);
+    const answer = result.ok ? result.value : refusedReply(deps, endpoint, arrival, result.error, requestId, progress);
     const refused = result.ok ? result.value.refused : result.error;
     return { answer, limits: describedLimits(refused, counted), refused };
   } catch (error) {
@@ -113,6 +114,22 @@ function requestIdOf({ random }: Pick<Deps, "random">, request: Request): string
 function logCause(deps: Pick<Deps, "log">, refusal: Refusal, requestId: string): void {
   if (refusal.cause)
     deps.log.info({ request_id: requestId, code: refusal.code, cause: refusal.cause }, "request refused");
+}
+
+/** The response to a refused request, with its challenge. */
+function refusedReply(
+  deps: RespondDeps,
+  endpoint: Endpoint,
+  { request }: Arrival,
+  refusal: Refusal,
+  requestId: string,
+  { caller }: Progress,
+): Reply {
+  const answer = show(endpoint, request, refusal, requestId);
+  const challenge = challengeOf(deps, endpoint, request, refusal, caller !== undefined);
+  return challenge === undefined
+    ? answer
+    : { ...answer, headers: { ...answer.headers, [CHALLENGE_HEADER]: challenge } };
 }
 
 /** The error envelope, or the page that an endpoint shows to people instead. */

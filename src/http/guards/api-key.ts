@@ -3,7 +3,8 @@ import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { identifyKey, type KeyMisses } from "../../flows/steps/identify-key.ts";
-import type { KeyScope, KeyView } from "../../models/service-account/api-key.ts";
+import { lacksScope } from "../../flows/steps/key-scope.ts";
+import { hasScope, type KeyScope, type KeyView } from "../../models/service-account/api-key.ts";
 
 /** A program with an API key. No cookie authenticates one, so there is no CSRF. */
 export interface KeyCaller {
@@ -39,9 +40,8 @@ export function checkKeyUse(
 ): Result<void, Refusal<"forbidden">> {
   if (!addressAllowed(key, address)) return err(WRONG_ADDRESS);
   if (!referrerAllowed(key, request)) return err(WRONG_REFERRER);
-  if (scope !== "any" && (scope === undefined || !key.scopes.includes(scope))) {
-    return err(refusal("forbidden", `This API key lacks the scope ${scope}.`));
-  }
+  if (scope === undefined) return err(PEOPLE_ONLY);
+  if (scope !== "any" && !hasScope(key, scope)) return err(lacksScope(scope));
   // Only now: what was refused was no use of it.
   deps.keyUsage.record(key.id);
   return ok(undefined);
