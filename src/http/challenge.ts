@@ -1,4 +1,4 @@
-/** The header WWW-Authenticate of endpoints that take Bearer tokens (RFC 6750, section 3; docs/contract.md, 3.1). */
+/** WWW-Authenticate of endpoints that take Bearer tokens (RFC 6750, section 3; docs/contract.md, section 3.1). */
 import type { Refusal } from "../base/problem.ts";
 import type { Deps } from "../deps.ts";
 import type { Endpoint } from "./endpoint.ts";
@@ -12,7 +12,7 @@ type ChallengeError = "insufficient_scope" | "insufficient_user_authentication" 
 /** Browsers display no dialog for `Bearer`, so callers with a cookie receive the header too. */
 export const CHALLENGE_HEADER = "www-authenticate";
 
-/** Whether a 401 of the endpoint carries a challenge: pages take no Bearer token, and OAuth endpoints have their own. */
+/** Whether a 401 of the endpoint carries a challenge. Pages take no token; OAuth endpoints build their own. */
 export function sendsChallenge({ auth, showRefusal, refusals }: Endpoint): boolean {
   return auth !== "none" && showRefusal === undefined && refusals === undefined;
 }

@@ -137,6 +137,7 @@ const SCOPES: readonly KeyScope[] = [
   "members.invite",
   "members.list",
   "members.remove",
+  "ssf.manage",
   "ssf.read",
 ];
 

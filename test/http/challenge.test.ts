@@ -54,7 +54,7 @@ describe("every endpoint that takes Bearer tokens", () => {
 });
 
 describe("a challenge to a valid token", () => {
-  test("does not call the token invalid when a password is wrong, and asks for a stronger sign-in by RFC 9470", async () => {
+  test("does not call the token invalid when a password is wrong; asks for a factor by RFC 9470", async () => {
     const { client, organizationId, accessToken } = await registered(at.one.url);
     const bearer = new Client(at.one.url);
     const wrong = { current_password: "not the password", new_password: "a new long password" };

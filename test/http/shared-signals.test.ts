@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { Client, PASSWORD } from "../support/client.ts";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Answer, Client, PASSWORD } from "../support/client.ts";
 import { type Deployment, deployment, race } from "../support/deployment.ts";
 import { accountsOf, keyOf, type MadeKey, steppedUpOwner } from "../support/machines.ts";
 import { codeOf, forgetUsedStep, weakSession } from "../support/mfa.ts";
@@ -18,6 +20,14 @@ import {
 } from "../support/signal-receiver.ts";
 import { memberWith } from "../support/team.ts";
 import { until } from "../support/waiting.ts";
+
+/** The SQL of a migration. */
+function migrationOf(name: string): string {
+  const folder = join(import.meta.dir, "../../db/migrations");
+  const file = readdirSync(folder).find((each) => each.endsWith(`_${name}.sql`));
+  if (!file) throw new Error(`there is no migration ${name}`);
+  return readFileSync(join(folder, file), "utf8");
+}
 
 const UNKNOWN = "019a0000-0000-7000-8000-000000000000";
 const CAEP = "https://schemas.openid.net/secevent/caep/event-type/";
@@ -66,7 +76,7 @@ describe("GET /.well-known/ssf-configuration", () => {
       configuration_endpoint: `${ISSUER}/v1/ssf/stream`,
       status_endpoint: `${ISSUER}/v1/ssf/status`,
       verification_endpoint: `${ISSUER}/v1/ssf/verify`,
-      authorization_schemes: [{ spec_urn: "urn:ietf:rfc:6750" }],
+      authorization_schemes: [{ spec_urn: "urn:ietf:rfc:6749" }, { spec_urn: "urn:ietf:rfc:6750" }],
       default_subjects: "ALL",
     });
   });
@@ -318,8 +328,11 @@ describe("an event", () => {
 
   test("of one organization is not told to another, and the platform hears of all (G65)", async () => {
     const stranger = await steppedUpOwner(at);
-    const theirs = await streamOf({}, await keyOf(stranger.client, accountsOf(stranger.organizationId), ["ssf.read"]));
-    const whole = await streamOf({}, await keyOf(admin.client, "/v1/admin/service-accounts", ["ssf.read"]));
+    const theirs = await streamOf(
+      {},
+      await keyOf(stranger.client, accountsOf(stranger.organizationId), ["ssf.manage"]),
+    );
+    const whole = await streamOf({}, await keyOf(admin.client, "/v1/admin/service-accounts", ["ssf.manage"]));
     const mine = await streamOf();
     const member = await endedSession();
     await owner.client.post("/v1/auth/mfa/recovery-codes", { password: PASSWORD });
@@ -337,6 +350,58 @@ describe("an event", () => {
     const ids = [...heard.events, ...all.events].flatMap(({ jti, txn }) => [jti, txn]);
     expect(new Set(ids).size).toBe(ids.length);
     expect((await whole.call("DELETE", `/v1/ssf/stream?stream_id=${whole.id}`)).status).toBe(204);
+  });
+});
+
+describe("the scopes of a key (CAEP Interoperability Profile 1.0, section 2.7.3)", () => {
+  const push = () => ({ method: "urn:ietf:rfc:8935", endpoint_url: `${receiver.url}/scopes` });
+  /** A second key of the same account. */
+  const reading = async ({ accountId }: MadeKey) => {
+    const made = await owner.client.post(`${accountsOf(owner.organizationId)}/${accountId}/keys`, {
+      scopes: ["ssf.read"],
+    });
+    return keyCaller(at.one.url, made.body.key);
+  };
+  const refused = { status: 403, challenge: expect.stringContaining('error="insufficient_scope"') };
+  const outcomeOf = ({ status, headers }: Answer) => ({ status, challenge: headers.get("www-authenticate") });
+
+  test("`ssf.read` alone reads a push stream: every change of one is 403 (G98)", async () => {
+    const manager = await receiverKey();
+    const [stream, read] = [await streamOf({ delivery: push() }, manager), await reading(manager)];
+    const named = { stream_id: stream.id };
+    const attempts = [
+      await read("POST", "/v1/ssf/stream", { delivery: push() }),
+      await read("PATCH", "/v1/ssf/stream", { ...named, description: "mine" }),
+      await read("PUT", "/v1/ssf/stream", named),
+      await read("POST", "/v1/ssf/status", { ...named, status: "disabled" }),
+      await read("POST", "/v1/ssf/verify", named),
+      await read("DELETE", `/v1/ssf/stream?stream_id=${stream.id}`),
+    ];
+    expect(attempts.map(outcomeOf)).toEqual(attempts.map(() => refused));
+    expect(attempts[0]?.headers.get("www-authenticate")).toContain('scope="ssf.manage"');
+    expect((await read("GET", "/v1/ssf/stream")).body).toEqual([stream.body]);
+    expect((await read("GET", `/v1/ssf/status?stream_id=${stream.id}`)).body).toEqual({ ...named, status: "enabled" });
+    expect((await stream.call("DELETE", `/v1/ssf/stream?stream_id=${stream.id}`)).status).toBe(204);
+  });
+
+  test("`ssf.read` creates and polls a stream of its own, and neither deletes it nor turns it into push", async () => {
+    const made = await keyOf(owner.client, accountsOf(owner.organizationId), ["ssf.read"]);
+    const stream = await streamOf({}, made);
+    await endedSession();
+    expect(types((await stream.poll()).events)).toEqual(["session-revoked"]);
+    const turned = await stream.call("PATCH", "/v1/ssf/stream", { stream_id: stream.id, delivery: push() });
+    const deleted = await stream.call("DELETE", `/v1/ssf/stream?stream_id=${stream.id}`);
+    expect([turned, deleted].map(outcomeOf)).toEqual([refused, refused]);
+    expect((await stream.call("GET", `/v1/ssf/stream?stream_id=${stream.id}`)).body).toEqual(stream.body);
+  });
+
+  test("a key that an earlier release made with `ssf.read` keeps what it could do", async () => {
+    const made = await keyOf(owner.client, accountsOf(owner.organizationId), ["audit.read", "ssf.read"]);
+    const bare = await keyOf(owner.client, accountsOf(owner.organizationId), ["audit.read"]);
+    await at.sql.unsafe(migrationOf("ssf_manage"));
+    const scopes = await at.sql`
+      select scopes from api_keys where id in (${made.id}, ${bare.id}) order by array_length(scopes, 1)`;
+    expect(scopes.map((row) => row.scopes)).toEqual([["audit.read"], ["audit.read", "ssf.manage", "ssf.read"]]);
   });
 });
 

@@ -37,7 +37,7 @@ export function keyCaller(url: string, key: string) {
 
 /** A key of a new service account of the owner's organization. */
 export function receiverKeyOf(owner: { readonly client: Client; readonly organizationId: string }): Promise<MadeKey> {
-  return keyOf(owner.client, accountsOf(owner.organizationId), ["ssf.read"]);
+  return keyOf(owner.client, accountsOf(owner.organizationId), ["ssf.manage"]);
 }
 
 /** A new stream of the key's account. `poll`: what came, verified at the other replica. */

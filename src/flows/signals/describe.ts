@@ -20,7 +20,8 @@ export function describeTransmitter(deps: ConfigDeps) {
     configuration_endpoint: `${ssfBase(deps)}/stream`,
     status_endpoint: `${ssfBase(deps)}/status`,
     verification_endpoint: `${ssfBase(deps)}/verify`,
-    authorization_schemes: [{ spec_urn: "urn:ietf:rfc:6750" }],
+    // CAEP Interoperability Profile 1.0, section 2.3.7, requires the first; API keys are presented by the second.
+    authorization_schemes: [{ spec_urn: "urn:ietf:rfc:6749" }, { spec_urn: "urn:ietf:rfc:6750" }],
     default_subjects: "ALL" as const,
   };
 }

@@ -21,7 +21,8 @@ import {
   updateStream,
 } from "../../models/signal-stream/stream.ts";
 import { userAuditEvent } from "../steps/audit-event.ts";
-import type { Receiver } from "../steps/authorize-receiver.ts";
+import { authorizeDelivery, type Receiver } from "../steps/authorize-receiver.ts";
+import { DELIVERY_METHODS } from "./describe.ts";
 import {
   changedSettings,
   newSettings,
@@ -48,13 +49,16 @@ export interface ChangeStreamInput extends StreamInput {
 }
 
 /**
- * POST /v1/ssf/stream (docs/contract.md, section 27.3). Refuses with `invalid_input`, `conflict` beyond the bound, and
- * `authentication_required` when the account was deleted meanwhile.
+ * POST /v1/ssf/stream (docs/contract.md, section 27.3). Refuses with `invalid_input`, `forbidden` for push
+ * without `ssf.manage`, `conflict` beyond the bound, and `authentication_required` when the account was deleted
+ * meanwhile.
  */
 export async function createStream(
   deps: StreamDeps,
   { receiver, requested, client }: Pick<ChangeStreamInput, "receiver" | "requested" | "client">,
-): Promise<Result<SignalStream, Refusal<"authentication_required" | "conflict" | "invalid_input">>> {
+): Promise<Result<SignalStream, Refusal<"authentication_required" | "conflict" | "forbidden" | "invalid_input">>> {
+  const allowed = authorizeDelivery(receiver, methodsIn(requested));
+  if (!allowed.ok) return allowed;
   const [streamId, at] = [deps.random.uuid(), new Date(deps.clock.now())];
   const settings = newSettings(deps, streamId, requested);
   if (!settings.ok) return settings;
@@ -92,13 +96,13 @@ export async function findOwnStream(
 
 /**
  * PATCH and PUT /v1/ssf/stream (docs/contract.md, section 27.3). `replaces`: what the request does not have is deleted.
- * Refuses with `invalid_input`, `not_found`.
+ * Refuses with `invalid_input`, `not_found`, and `forbidden` for push without `ssf.manage`.
  */
 export async function changeStream(
   deps: StreamDeps,
   input: ChangeStreamInput,
   { replaces }: { readonly replaces: boolean },
-): Promise<Result<SignalStream, Refusal<"invalid_input" | "not_found">>> {
+): Promise<Result<SignalStream, Refusal<"forbidden" | "invalid_input" | "not_found">>> {
   if (!isUuid(input.streamId)) return err(NO_SUCH_STREAM);
   const changed = await deps.database.transaction("signal_stream.update", (sql) =>
     changeLocked(deps, sql, input, replaces),
@@ -113,10 +117,12 @@ async function changeLocked(
   sql: Sql,
   input: ChangeStreamInput,
   replaces: boolean,
-): Promise<Result<SignalStream, Refusal<"invalid_input" | "not_found">>> {
+): Promise<Result<SignalStream, Refusal<"forbidden" | "invalid_input" | "not_found">>> {
   const { receiver, streamId, requested } = input;
   const stream = await lockStream(sql, streamId, receiver.serviceAccountId);
   if (!stream) return err(NO_SUCH_STREAM);
+  const allowed = authorizeDelivery(receiver, [stream.method, ...methodsIn(requested)]);
+  if (!allowed.ok) return allowed;
   const repeated = validateRepeated(deps, stream, input.repeated);
   if (!repeated.ok) return repeated;
   const settings = replaces ? newSettings(deps, streamId, requested) : changedSettings(deps, stream, requested);
@@ -132,14 +138,16 @@ async function changeLocked(
 
 /**
  * POST /v1/ssf/status (docs/contract.md, section 27.5). A disabled stream keeps nothing: what waits is deleted. Refuses
- * with `not_found`.
+ * with `not_found`, and `forbidden` for push without `ssf.manage`.
  */
 export async function changeStreamStatus(
   deps: StreamDeps,
   input: StreamInput & { readonly status: StreamStatus; readonly reason: string | undefined },
-): Promise<Result<SignalStream, Refusal<"not_found">>> {
+): Promise<Result<SignalStream, Refusal<"forbidden" | "not_found">>> {
   const found = await findOwnStream(deps, input);
   if (!found.ok) return found;
+  const allowed = authorizeDelivery(input.receiver, [found.value.method]);
+  if (!allowed.ok) return allowed;
   const { streamId, status, reason = null } = input;
   const at = new Date(deps.clock.now());
   const entry = streamAuditEvent(deps, input, "signal_stream.updated", at, { status });
@@ -172,6 +180,12 @@ export async function removeStream(
       with deleted as (${deleteStream(sql, input.streamId)}) ${insertAudit(sql, entry, sql`from deleted`)}`,
   );
   return ok(undefined);
+}
+
+/** The delivery methods that a request names. */
+function methodsIn({ delivery }: RequestedSettings): readonly SignalStream["method"][] {
+  if (delivery === undefined) return [];
+  return [delivery.method === DELIVERY_METHODS.push ? "push" : "poll"];
 }
 
 function streamAuditEvent(

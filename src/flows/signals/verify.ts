@@ -3,20 +3,24 @@ import { type Refusal, rateLimited, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { STREAM_VERIFICATION_INTERVAL_SECONDS } from "../../base/signal-limits.ts";
 import { insertVerification, type NewStreamEvent } from "../../models/signal-stream/queue.ts";
+import { authorizeDelivery } from "../steps/authorize-receiver.ts";
 import { findOwnStream, type StreamDeps, type StreamInput } from "./manage.ts";
 
 const DISABLED = refusal("conflict", "This stream is disabled. Enable it first.");
 
 /**
  * POST /v1/ssf/verify (docs/contract.md, section 27.5): queues an event with the receiver's `state`. Refuses with
- * `not_found`, `conflict` while the stream is disabled, `rate_limited` within the interval of the one before.
+ * `not_found`, `forbidden` for push without `ssf.manage`, `conflict` while the stream is disabled, `rate_limited`
+ * within the interval of the one before.
  */
 export async function requestVerification(
   deps: StreamDeps,
   input: Pick<StreamInput, "receiver" | "streamId"> & { readonly state: string | undefined },
-): Promise<Result<void, Refusal<"conflict" | "not_found" | "rate_limited">>> {
+): Promise<Result<void, Refusal<"conflict" | "forbidden" | "not_found" | "rate_limited">>> {
   const found = await findOwnStream(deps, input);
   if (!found.ok) return found;
+  const allowed = authorizeDelivery(input.receiver, [found.value.method]);
+  if (!allowed.ok) return allowed;
   if (found.value.status === "disabled") return err(DISABLED);
   const now = deps.clock.now();
   const event: NewStreamEvent = {

@@ -1,8 +1,10 @@
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import type { StreamOwner } from "../../models/signal-stream/stream.ts";
+import { hasScope } from "../../models/service-account/api-key.ts";
+import type { StreamOwner, StreamSettings } from "../../models/signal-stream/stream.ts";
 import type { Actor } from "./audit-event.ts";
 import { keyActor, type Principal } from "./authorize-member.ts";
+import { lacksScope } from "./key-scope.ts";
 
 const KEYS_ONLY = refusal("forbidden", "Streams of events are for service accounts: use an API key.");
 
@@ -12,6 +14,8 @@ declare const authorized: unique symbol;
 export interface Receiver extends StreamOwner {
   readonly [authorized]: true;
   readonly keyId: string;
+  /** Whether the key has the scope `ssf.manage`. */
+  readonly canManage: boolean;
   /** Who acts, in audit records. */
   readonly actor: Actor;
 }
@@ -21,5 +25,18 @@ export function authorizeReceiver(principal: Principal): Result<Receiver, Refusa
   if (!("key" in principal)) return err(KEYS_ONLY);
   const { key } = principal;
   const { id: keyId, serviceAccountId, organizationId } = key;
-  return ok({ keyId, serviceAccountId, organizationId, actor: keyActor(key) } as unknown as Receiver);
+  const canManage = hasScope(key, "ssf.manage");
+  return ok({ keyId, serviceAccountId, organizationId, canManage, actor: keyActor(key) } as unknown as Receiver);
+}
+
+/**
+ * Authorizes a change that decides where or whether the service sends events: with push it needs `ssf.manage`. A polled
+ * stream delivers only to the key itself, so `ssf.read` suffices (CAEP Interoperability Profile 1.0, section 2.7.3;
+ * docs/contract.md, section 27.1). Refuses with `forbidden`.
+ */
+export function authorizeDelivery(
+  { canManage }: Receiver,
+  methods: readonly StreamSettings["method"][],
+): Result<void, Refusal<"forbidden">> {
+  return canManage || !methods.includes("push") ? ok(undefined) : err(lacksScope("ssf.manage"));
 }

@@ -37,7 +37,7 @@ export type SignalDeps = StreamDeps & PollDeps;
 
 const tag = "Shared signals";
 const CONFIGURATION_CACHE = { "cache-control": `public, max-age=${JWKS_MAX_AGE_SECONDS}` };
-/** All of them are for keys with this scope. */
+/** All of them are for keys. `ssf.manage` includes `ssf.read`, and is checked by the flows where push is concerned. */
 const access = {
   tag,
   auth: "caller_or_key",
@@ -111,6 +111,7 @@ function collectionRoutes(deps: SignalDeps): Endpoint[] {
     }),
     endpoint({
       ...access,
+      scope: "ssf.manage",
       method: "DELETE",
       path: "/ssf/stream",
       operationId: "deleteSignalStream",

@@ -7,9 +7,18 @@ export const KEY_SCOPES = [
   "members.invite",
   "members.list",
   "members.remove",
+  "ssf.manage",
   "ssf.read",
 ] as const;
 export type KeyScope = (typeof KEY_SCOPES)[number];
+
+/** The scopes that include a scope: a receiver that manages a stream also reads it. */
+const INCLUDED_IN: Partial<Record<KeyScope, KeyScope>> = { "ssf.read": "ssf.manage" };
+
+export function hasScope({ scopes }: Pick<KeyView, "scopes">, scope: KeyScope): boolean {
+  const wider = INCLUDED_IN[scope];
+  return scopes.includes(scope) || (wider !== undefined && scopes.includes(wider));
+}
 
 /** A key that may act, as requests need it. Cached by the revocations actor. */
 export interface KeyView {

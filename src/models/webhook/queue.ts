@@ -106,7 +106,7 @@ function pushesNow(sql: Sql, at: Date): Fragment {
       select 1 from api_keys k
       join service_accounts a on a.id = k.service_account_id left join organizations o on o.id = a.organization_id
       where a.id = webhooks.service_account_id and k.revoked_at is null and k.expires_at > ${at}
-        and 'ssf.read' = any(k.scopes) and o.suspended_at is null
+        and k.scopes && array['ssf.manage', 'ssf.read'] and o.suspended_at is null
     )`;
 }
 

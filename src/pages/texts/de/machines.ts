@@ -39,6 +39,7 @@ export const machineTexts: MachineTexts = {
       "members.invite": "Einladen und Einladungen zurückziehen",
       "members.list": "Mitglieder und Einladungen auflisten",
       "members.remove": "Mitglieder entfernen",
+      "ssf.manage": "Datenströme von Sicherheitsereignissen samt Zieladressen verwalten (Shared Signals)",
       "ssf.read": "Sicherheitsereignisse empfangen (Shared Signals)",
     },
     tooManyKeys: "Ein Dienstkonto hat höchstens zwei gültige Schlüssel. Widerrufen Sie zuerst einen.",

@@ -39,6 +39,7 @@ export const machineTexts = {
       "members.invite": "Invite and take invitations back",
       "members.list": "List members and invitations",
       "members.remove": "Remove members",
+      "ssf.manage": "Manage streams of security events, their addresses included (shared signals)",
       "ssf.read": "Receive security events (shared signals)",
     },
     tooManyKeys: "A service account has at most two live keys. Revoke one first.",
