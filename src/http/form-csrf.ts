@@ -55,3 +55,17 @@ export function checkFormOrganization(
 ): Result<void, Refusal<"conflict">> {
   return shown === undefined || shown === organizationId ? ok(undefined) : err(SWITCHED_ORGANIZATION);
 }
+
+/** Shows that a page of this origin was displayed in the browser that has the refresh cookie. */
+export function makeRefreshProof({ csrfKey, random }: Pick<Deps, "csrfKey" | "random">, refreshToken: string): string {
+  return makeCsrfToken(csrfKey, random, refreshSubject(refreshToken));
+}
+
+export function isRefreshProof({ csrfKey }: Pick<Deps, "csrfKey">, proof: string, refreshToken: string): boolean {
+  return csrfTokenFits(csrfKey, proof, proof, refreshSubject(refreshToken));
+}
+
+/** Equals no session id, so that no CSRF value of a form is a proof. */
+function refreshSubject(refreshToken: string): string {
+  return `refresh ${refreshToken}`;
+}

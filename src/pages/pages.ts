@@ -27,7 +27,7 @@ import { buildAssets } from "./assets.ts";
 import { assetsPage } from "./assets-page.ts";
 import { authenticatorPage } from "./authenticator.tsx";
 import { confirmPage } from "./confirm.tsx";
-import { continuePage } from "./continue.ts";
+import { continuePage } from "./continue.tsx";
 import { devMailHtmlPage, devMailPage } from "./dev-mail.tsx";
 import { errorPage, refusalShower } from "./error.tsx";
 import { forgotPasswordPage } from "./forgot-password.tsx";

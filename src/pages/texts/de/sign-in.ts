@@ -105,6 +105,9 @@ export const signInTexts: SignInTexts = {
     wrong:
       "Der Code stimmt nicht, oder die Zeit ist abgelaufen. Geben Sie den nächsten ein, oder beginnen Sie von vorn.",
   },
+  continued: {
+    lead: "Diese Seite wird automatisch fortgesetzt.",
+  },
   stepUp: {
     title: "Bestätigen Sie, dass Sie es sind",
     lead: "Dieser Schritt verlangt eine neue Bestätigung. Geben Sie die sechs Ziffern Ihrer Authenticator-App ein.",

@@ -100,6 +100,9 @@ export const signInTexts = {
     expired: "The sign-in has expired. Sign in again.",
     wrong: "That code is not right, or the sign-in has expired. Try the next code, or start over.",
   },
+  continued: {
+    lead: "This page continues by itself.",
+  },
   stepUp: {
     title: "Confirm it is you",
     lead: "What you are about to do asks for it again. Enter the six digits that your authenticator app shows now.",
