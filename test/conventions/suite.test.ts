@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { TOOLS } from "../support/packages.ts";
+import { PROGRAMS, TOOLS } from "../support/packages.ts";
 import { programsOf } from "../support/started-programs.ts";
 
 const ROOT = join(import.meta.dir, "../..");
@@ -37,6 +37,15 @@ describe("programs that tests start", () => {
     const names = new Set(started.map(({ program }) => program));
     expect(Object.keys(TOOLS).filter((name) => !names.has(name))).toEqual([]);
   });
+});
+
+test("The README names every program that is not essential in Debian.", () => {
+  const essential = new Set(["bash", "coreutils", "dash", "grep", "mount", "tar"]);
+  const spelled = { openssl: "OpenSSL", python3: "Python 3" } as Record<string, string>;
+  const line = /The tests need .*/.exec(read("README.md"))?.[0] ?? "";
+  const packages = Object.values(TOOLS).filter((name) => !essential.has(name));
+  for (const name of packages) expect(line).toContain(spelled[name] ?? name);
+  for (const name of Object.keys(PROGRAMS)) expect(line.toLowerCase()).toContain(name);
 });
 
 describe("exact counts", () => {

@@ -26,7 +26,7 @@ export const TOOLS: Readonly<Record<string, string>> = {
 };
 
 /** Larger programs: names, package of Debian and purpose. A single test file installs only what the file starts. */
-const PROGRAMS = {
+export const PROGRAMS = {
   redis: { names: ["redis-server", "valkey-server"], package: "redis-server", purpose: "Redis" },
   chromium: {
     names: ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable"],

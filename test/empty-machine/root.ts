@@ -1,0 +1,79 @@
+/** A Debian root with Node.js and npm of this machine and nothing else, and commands in that root. */
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { copyFileSync, cpSync, existsSync, mkdirSync, realpathSync, symlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { dieWithParent } from "../support/die-with-parent.ts";
+import { installDebianPackages } from "../support/packages.ts";
+
+const SOURCES = join(import.meta.dir, "../..");
+const RELEASE = "trixie";
+const MIRROR = process.env.DEBIAN_MIRROR ?? "http://deb.debian.org/debian";
+const APPLICATION = "/app";
+const CERTIFICATES = "/etc/ssl/certs/ca-certificates.crt";
+
+/** Devices and processes of the root. The mounts belong to the mount namespace and end with the namespace. */
+const ENTER = `
+set -e
+root=$1; shift
+mount --bind "$root" "$root"
+mount --rbind /dev "$root/dev"
+mount -t proc proc "$root/proc"
+mount --bind "$root" "$root" -o remount,suid,dev
+cd "$root"
+exec chroot . "$@"`;
+
+/** Why this machine cannot build a root; `undefined` if the machine can. */
+export function obstacle(): string | undefined {
+  if (process.platform !== "linux" || process.getuid?.() !== 0) return "an empty machine needs Linux and root";
+  if (Bun.which("node") === null || Bun.which("npm") === null) return "an empty machine needs node and npm on PATH";
+  if (Bun.which("debootstrap") === null && existsSync("/usr/bin/apt-get")) installDebianPackages("debootstrap");
+  return Bun.which("debootstrap") === null ? "an empty machine needs debootstrap" : undefined;
+}
+
+export function buildRoot(root: string): void {
+  execFileSync("debootstrap", ["--variant=minbase", RELEASE, root, MIRROR], { stdio: ["ignore", "ignore", "inherit"] });
+  copyNode(root);
+  copySources(join(root, APPLICATION));
+  for (const file of ["/etc/resolv.conf", "/etc/hosts", ...ownCertificates()]) {
+    mkdirSync(dirname(join(root, file)), { recursive: true });
+    copyFileSync(file, join(root, file));
+  }
+}
+
+function copyNode(root: string): void {
+  copyFileSync(realpathSync(Bun.which("node") ?? ""), join(root, "usr/bin/node"));
+  const npm = dirname(dirname(realpathSync(Bun.which("npm") ?? "")));
+  cpSync(npm, join(root, "usr/lib/node_modules/npm"), { recursive: true });
+  for (const name of ["npm", "npx"])
+    symlinkSync(`../lib/node_modules/npm/bin/${name}-cli.js`, join(root, "usr/bin", name));
+}
+
+/** The files of a clone with the changes of the work tree. */
+function copySources(target: string): void {
+  const listed = ["ls-files", "--cached", "--others", "--exclude-standard"];
+  const files = execFileSync("git", listed, { cwd: SOURCES, encoding: "utf8" }).trim().split("\n");
+  for (const file of files.filter((each) => existsSync(join(SOURCES, each))))
+    cpSync(join(SOURCES, file), join(target, file));
+}
+
+/** Authorities that this machine adds to those of Node.js, such as the authority of a proxy. */
+const ownCertificates = () => (process.env.NODE_EXTRA_CA_CERTS && existsSync(CERTIFICATES) ? [CERTIFICATES] : []);
+
+/**
+ * Starts a shell script in the root, as root and with an environment of its own. All processes are in one process
+ * namespace: its first process ends with this process, and the kernel then ends the others.
+ */
+export function startInRoot(root: string, script: string, env: Record<string, string> = {}): ChildProcess {
+  const certificates = ownCertificates().map((file) => ({ NODE_EXTRA_CA_CERTS: file, npm_config_cafile: file }));
+  const namespaces = ["--mount", "--propagation", "private", "--pid", "--fork", "--kill-child"];
+  const command = ["sh", "-c", ENTER, "sh", root, "sh", "-c", `cd ${APPLICATION} && ${script}`];
+  return spawn(...dieWithParent("unshare", [...namespaces, ...command]), {
+    env: {
+      HOME: "/root",
+      PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+      ...certificates[0],
+      ...env,
+    },
+    stdio: ["ignore", "inherit", "inherit"],
+  });
+}
