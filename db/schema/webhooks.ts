@@ -92,6 +92,15 @@ export const webhookDeliveries = pgTable(
     attemptedAt: timestamp("attempted_at", { withTimezone: true }),
     traceparent: causingTrace(),
     createdAt: timestamp("created_at", { withTimezone: true }).notNull(),
+    /** Deliveries of different lanes have separate slots in each replica. */
+    lane: text({ enum: ["event", "checkpoint", "test"] })
+      .notNull()
+      .default("event"),
+    /**
+     * An older pending delivery of the same subject exists; the end of that delivery resets the flag (trigger, see
+     * docs/decisions/0023). A delivery without the flag may have an older one too: the lease checks.
+     */
+    blocked: boolean().notNull().default(false),
   },
   (table) => [
     primaryKey({ name: "webhook_deliveries_pkey", columns: [table.webhookId, table.eventId] }),
@@ -99,6 +108,10 @@ export const webhookDeliveries = pgTable(
     index("webhook_deliveries_subject_idx")
       .on(table.webhookId, table.subject, table.sequence)
       .where(sql`status = 'pending'`),
+    // The heads of the queues, in the order of sending (docs/decisions/0023).
+    index("webhook_deliveries_ready_idx")
+      .on(table.lane, table.webhookId, table.nextAttemptAt, table.sequence)
+      .where(sql`status = 'pending' and not blocked`),
     index("webhook_deliveries_webhook_idx").on(table.webhookId, table.sequence),
     index("webhook_deliveries_failed_idx").on(table.webhookId, table.sequence).where(sql`status = 'failed'`),
     index("webhook_deliveries_expires_at_idx").on(table.expiresAt),

@@ -7,7 +7,7 @@
  * A crash loses: nothing. Any replica sends a leased delivery after the lease has ended, under the same id (G57).
  */
 import { backoffMs } from "../base/backoff.ts";
-import { type Batches, sendInBatches } from "../base/batches.ts";
+import { type Batches, type Lease, sendInBatches } from "../base/batches.ts";
 import { NO_CLIENT } from "../base/client-facts.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Database, Fragment, Sql } from "../base/database.ts";
@@ -21,6 +21,7 @@ import {
   WEBHOOK_DELIVERY_LIFETIME_MS,
   WEBHOOK_IN_PROGRESS_MAX,
   WEBHOOK_LEASE_MS,
+  WEBHOOK_LEASE_ROUNDS_MAX,
   WEBHOOK_POLL_MS,
   WEBHOOK_RETRY_MAX_MS,
   WEBHOOK_RETRY_MIN_MS,
@@ -34,7 +35,8 @@ import { type AuditEntry, insertAudit } from "../models/audit/audit.ts";
 import { pushRequest, refusesEvent, type SignEvent } from "../models/signal-stream/push-request.ts";
 import { deleteWaitingEvents, insertStreamEvent } from "../models/signal-stream/queue.ts";
 import { setStreamStatus } from "../models/signal-stream/stream.ts";
-import { type AttemptOutcome, type DueDelivery, leaseDueDeliveries, recordAttempt } from "../models/webhook/queue.ts";
+import { type DueDelivery, leaseDueDeliveries } from "../models/webhook/lease.ts";
+import { type AttemptOutcome, recordAttempt } from "../models/webhook/queue.ts";
 import { type WebhookSigner, webhookRequest } from "../models/webhook/signature.ts";
 import { disableWebhook, findBacklogged, recordWebhookHealth } from "../models/webhook/webhook.ts";
 import type { GuardedPost } from "../providers/guarded-post.ts";
@@ -106,13 +108,28 @@ function deliveryBatches(deps: WebhookSenderDeps, wake: () => void): Batches {
     inProgressMax: WEBHOOK_IN_PROGRESS_MAX,
     batch: WEBHOOK_BATCH,
     turnsMax: WEBHOOK_TURNS_MAX,
-    lease: (lease) => deps.database.run("webhook_delivery.lease_due", (sql) => leaseDueDeliveries(sql, lease)),
+    lease: (lease) => leaseDeliveries(deps, lease),
     receiverOf: ({ webhookId }) => webhookId,
     send: (_webhookId, batch) => sendBatch(deps, batch),
     onFailure: (error, webhookId) =>
       deps.log.warn({ err: error, webhook: webhookId }, "webhooks: an outcome was not recorded"),
     onEnd: wake,
   });
+}
+
+/**
+ * Leases until something is leased or nothing is ready: a round may end expired deliveries and block others only. The
+ * next poll continues after `WEBHOOK_LEASE_ROUNDS_MAX`.
+ */
+async function leaseDeliveries(deps: WebhookSenderDeps, lease: Lease): Promise<readonly DueDelivery[]> {
+  for (let round = 0; round < WEBHOOK_LEASE_ROUNDS_MAX; round += 1) {
+    const { leased, expired, blocked } = await deps.database.transaction("webhook_delivery.lease_due", (sql) =>
+      leaseDueDeliveries(sql, lease),
+    );
+    for (let ended = 0; ended < expired; ended += 1) deps.telemetry.metrics.webhook("given_up");
+    if (leased.length > 0 || expired + blocked === 0) return leased;
+  }
+  return [];
 }
 
 /**

@@ -50,7 +50,7 @@ export function webhookQueues({ database, clock }: Pick<WebhookWatchDeps, "datab
   return {
     async read(): Promise<void> {
       const at = new Date(clock.now());
-      known = await database.run("webhook_delivery.read_queues", (sql) => readWebhookQueues(sql, at));
+      known = await database.transaction("webhook_delivery.read_queues", (sql) => readWebhookQueues(sql, at));
     },
     gauges(): readonly WebhookGauge[] {
       if (!known) return [];

@@ -37,6 +37,8 @@ export const WEBHOOK_BATCH = 16;
 export const WEBHOOK_TURNS_MAX = 1_000;
 /** After this, other replicas send the deliveries of a replica that crashed. Longer than one may take. */
 export const WEBHOOK_LEASE_MS = 10_000;
+/** Transactions in a row that lease nothing, because they only end expired deliveries or block others. */
+export const WEBHOOK_LEASE_ROUNDS_MAX = 20;
 /** One request, name resolution and answer included. */
 export const WEBHOOK_SEND_DEADLINE_MS = 5_000;
 export const WEBHOOK_ANSWER_MAX_BYTES = 64 * 1024;
@@ -57,3 +59,7 @@ export const WEBHOOK_DROP_BATCHES_MAX = 50;
 export const WEBHOOK_BACKLOG_CHECK_MS = 60_000;
 /** How often each replica reads what waits, for the metrics. */
 export const WEBHOOK_WATCH_MS = 15_000;
+/** Pending deliveries of one webhook that the metrics count. `WEBHOOK_BACKLOG_MAX` switches a webhook off before. */
+export const WEBHOOK_WATCHED_MAX = 2 * WEBHOOK_BACKLOG_MAX;
+/** Ready deliveries of one webhook and lane that are read to find the oldest due one. */
+export const WEBHOOK_WATCHED_HEADS = 100;

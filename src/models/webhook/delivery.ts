@@ -5,6 +5,10 @@ import { WEBHOOK_LEASE_MS } from "../../base/machine-limits.ts";
 export const DELIVERY_STATUSES = ["pending", "delivered", "failed"] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
+/** Deliveries of different lanes have separate slots in each replica (docs/decisions/0023). */
+export const DELIVERY_LANES = ["event", "checkpoint", "test"] as const;
+export type DeliveryLane = (typeof DELIVERY_LANES)[number];
+
 /** docs/contract.md, section 26.3. */
 export interface Delivery {
   readonly eventId: string;
@@ -139,15 +143,22 @@ export async function dropBacklog(sql: Sql, webhookId: string, keep: number, bat
 
 /** Marks at most `batch` deliveries failed that are pending beyond their end; returns how many. */
 export async function failExpiredDeliveries(sql: Sql, before: Date, batch: number): Promise<number> {
-  const failed = await sql`
+  const failed = await failExpired(
+    sql,
+    sql`(
+      select ctid from webhook_deliveries
+      where expires_at < ${before} and status = 'pending' order by expires_at limit ${batch} for update skip locked
+    ) c`,
+  );
+  return failed.count;
+}
+
+/** CTE fragment: marks the deliveries of `c` failed. `c`: locked rows, by `ctid`, which a lock keeps stable. */
+export function failExpired(sql: Sql, c: Fragment): Fragment {
+  return sql`
     update webhook_deliveries d
     set status = 'failed', answer = coalesce(d.answer, 'not delivered within three days')
-    from (
-      select webhook_id, event_id from webhook_deliveries
-      where expires_at < ${before} and status = 'pending' order by expires_at limit ${batch} for update skip locked
-    ) ended
-    where d.webhook_id = ended.webhook_id and d.event_id = ended.event_id`;
-  return failed.count;
+    from ${c} where d.ctid = c.ctid`;
 }
 
 /** Deletes at most `batch` deliveries that ended before `before`; returns how many. */

@@ -1,0 +1,206 @@
+/** The lease of deliveries to a replica that sends them (docs/decisions/0017, 0023). */
+import type { Lease } from "../../base/batches.ts";
+import type { Fragment, Sql } from "../../base/database.ts";
+import { failExpired } from "./delivery.ts";
+
+/** What a replica needs to send one delivery. */
+export interface DueDelivery {
+  readonly webhookId: string;
+  /** Set for an event stream: the account that it belongs to. */
+  readonly serviceAccountId: string | null;
+  readonly eventId: string;
+  readonly eventType: string;
+  /** Of the request that caused it, if that was traced. */
+  readonly traceparent: string | null;
+  readonly url: string;
+  readonly payload: string;
+  /** Attempts so far, this one included. */
+  readonly attempts: number;
+  /** Failures of the webhook in a row before this attempt. */
+  readonly failures: number;
+  /** Until when no other replica sends it; its outcome counts while this is what the row says. */
+  readonly leaseEnds: Date;
+  readonly expiresAt: Date;
+  readonly createdAt: Date;
+  readonly sealedSecret: Buffer;
+  /** Null once it has expired. */
+  readonly sealedPreviousSecret: Buffer | null;
+}
+
+/** What a round of leasing has done. */
+export interface LeaseRound {
+  readonly leased: readonly DueDelivery[];
+  /** Deliveries that expired before an attempt. */
+  readonly expired: number;
+  /** Deliveries that left the ready index because an older delivery of the same subject is pending. */
+  readonly blocked: number;
+}
+
+/**
+ * Leases ready deliveries to this replica, webhook by webhook in turns (docs/decisions/0023). To be run in a
+ * transaction: the second statement needs the row locks of the first, and a newer snapshot.
+ *
+ * The oldest pending delivery of a webhook and subject is always ready, and only the oldest is leased, so that the next
+ * delivery waits for the outcome; a delivery without a subject waits for no other. The cost depends on the number of
+ * leased deliveries and of webhooks with pending deliveries, not on the number of pending deliveries.
+ */
+export async function leaseDueDeliveries(sql: Sql, lease: Lease): Promise<LeaseRound> {
+  await fixPlans(sql);
+  const rows = await sql<{ ctid: string }[]>`
+    with recursive ${readyHeads(sql)},
+    receivers as materialized (${dueReceivers(sql, lease)})
+    select d.ctid::text
+    from receivers w
+    cross join lateral (
+      select ctid from webhook_deliveries
+      where lane = 'event' and webhook_id = w.id and status = 'pending' and not blocked
+        and next_attempt_at <= ${lease.at} and ${sendable(sql)}
+      order by next_attempt_at, sequence limit ${lease.batch}
+      for no key update skip locked
+    ) d
+    limit ${lease.limit}`;
+  if (rows.length === 0) return { leased: [], expired: 0, blocked: 0 };
+  return await leaseCandidates(
+    sql,
+    lease,
+    rows.map(({ ctid }) => ctid),
+  );
+}
+
+/**
+ * Until the end of the transaction, statements read by indexes in order. Statistics from a time without a backlog would
+ * otherwise lead to plans that read or sort each pending delivery.
+ */
+export async function fixPlans(sql: Sql): Promise<void> {
+  await sql`
+    select set_config(name, 'off', true) from unnest(array[
+      'enable_seqscan', 'enable_bitmapscan', 'enable_sort', 'enable_incremental_sort', 'enable_hashjoin',
+      'enable_mergejoin'
+    ]) name`;
+}
+
+/** Recursive CTE `heads`: the first ready delivery of each webhook, one index probe for each webhook. */
+function readyHeads(sql: Sql): Fragment {
+  const head = (after: Fragment) => sql`
+    select webhook_id, next_attempt_at from webhook_deliveries
+    where lane = 'event' and status = 'pending' and not blocked ${after}
+    order by webhook_id, next_attempt_at limit 1`;
+  return sql`
+    heads as (
+      (${head(sql``)})
+      union all
+      select head.* from heads cross join lateral (${head(sql`and webhook_id > heads.webhook_id`)}) head
+    )`;
+}
+
+/**
+ * The webhooks and pushed streams of `heads` that may get a delivery now. Deliveries of a suspended organization wait
+ * until the organization is restored, or until they expire. An event stream is pushed to while its account has a live
+ * key with the scope.
+ */
+function dueReceivers(sql: Sql, { at, busy, turns, limit }: Lease): Fragment {
+  return sql`
+    select webhooks.id, webhooks.stream_status
+    from heads join webhooks on webhooks.id = heads.webhook_id
+    where heads.next_attempt_at <= ${at} and (enabled or (${pushesNow(sql, at)})) and not ${isSuspended(sql)}
+      and (paused_until is null or paused_until <= ${at}) and webhooks.id <> all(${[...busy]}::uuid[])
+    order by coalesce(array_position(${[...turns]}::uuid[], webhooks.id), 0), webhooks.id
+    limit ${limit}`;
+}
+
+/**
+ * Of the locked candidates (each a `ctid`, which a lock keeps stable): ends the expired ones, leases those without an
+ * older pending delivery of the same subject, and blocks the others. A delivery is blocked only under the lock of an
+ * older pending one, so that the end of the older delivery comes later and resets the flag; without that lock, the
+ * candidate stays ready.
+ *
+ * A webhook that has failed gets one delivery at a time, the one that is due for longest, so that an event that the
+ * receiver refuses does not keep the others back. The webhook is paused for the lease, so that the limit holds for all
+ * replicas.
+ */
+async function leaseCandidates(sql: Sql, { at, leaseEnds }: Lease, candidates: readonly string[]): Promise<LeaseRound> {
+  const older = olderPending(sql);
+  const rows = await sql<(DueDelivery & { expired: number; blocked: number })[]>`
+    with candidates as materialized (
+      select d.ctid, d.webhook_id, d.subject, d.sequence, d.next_attempt_at, d.expires_at <= ${at} as is_expired
+      from unnest(${[...candidates]}::text[]) c (place) join webhook_deliveries d on d.ctid = c.place::tid
+    ),
+    expired as (
+      ${failExpired(sql, sql`candidates c`)} and c.is_expired returning 1
+    ),
+    waiting as materialized (
+      select c.ctid, held.ctid is not null as is_held
+      from candidates c
+      cross join lateral (${older} limit 1) found
+      left join lateral (${older} limit 1 for no key update skip locked) held on true
+      where c.subject <> '' and not c.is_expired
+    ),
+    blocked as (
+      update webhook_deliveries d set blocked = true from waiting c where d.ctid = c.ctid and c.is_held returning 1
+    ),
+    heads as materialized (
+      select c.ctid, c.webhook_id,
+             row_number() over (partition by c.webhook_id order by c.next_attempt_at, c.sequence) as place
+      from candidates c
+      where not c.is_expired and not exists (select 1 from waiting where waiting.ctid = c.ctid)
+    ),
+    failing as (
+      select id from webhooks
+      where id in (select webhook_id from heads) and failures > 0 and (paused_until is null or paused_until <= ${at})
+      order by id for no key update skip locked
+    ),
+    probed as (
+      update webhooks set paused_until = ${leaseEnds} from failing where webhooks.id = failing.id returning webhooks.id
+    ),
+    leased as (
+      update webhook_deliveries d set next_attempt_at = ${leaseEnds}, attempts = d.attempts + 1
+      from heads h join webhooks w on w.id = h.webhook_id
+      where d.ctid = h.ctid and (w.failures = 0 or (h.place = 1 and w.id in (select id from probed)))
+      returning d.webhook_id as "webhookId", w.service_account_id as "serviceAccountId", d.event_id as "eventId",
+                d.event_type as "eventType", d.traceparent, w.url, d.payload, d.attempts, w.failures,
+                d.next_attempt_at as "leaseEnds", d.expires_at as "expiresAt", d.created_at as "createdAt",
+                w.sealed_secret as "sealedSecret",
+                case when w.previous_expires_at > ${at} then w.sealed_previous_secret end as "sealedPreviousSecret"
+    )
+    select counted.*, leased.*
+    from (
+      select (select count(*) from expired)::int as expired, (select count(*) from blocked)::int as blocked
+    ) counted
+    left join leased on true`;
+  const { expired = 0, blocked = 0 } = rows[0] ?? {};
+  return { leased: rows.filter(({ webhookId }) => webhookId !== null), expired, blocked };
+}
+
+/**
+ * Query: the pending deliveries of the subject of `c` that are older than `c`, the oldest first. Row comparisons, not
+ * equations, because only webhook_deliveries_subject_idx has the order: no statistics lead to another index.
+ */
+export function olderPending(sql: Sql): Fragment {
+  return sql`
+    select p.ctid from webhook_deliveries p
+    where p.status = 'pending' and (p.webhook_id, p.subject, p.sequence) < (c.webhook_id, c.subject, c.sequence)
+      and (p.webhook_id, p.subject) >= (c.webhook_id, c.subject)
+    order by p.webhook_id, p.subject, p.sequence`;
+}
+
+/** Whether the organization of a row of `webhooks` is suspended. */
+export function isSuspended(sql: Sql): Fragment {
+  return sql`
+    exists (select 1 from organizations s where s.id = webhooks.organization_id and s.suspended_at is not null)`;
+}
+
+/** The deliveries of `w` that may be sent: a disabled stream is told nothing but that. */
+export function sendable(sql: Sql): Fragment {
+  return sql`(w.stream_status is distinct from 'disabled' or event_type = 'stream.updated')`;
+}
+
+/** Whether a row of `webhooks` is a stream that is pushed to: a revoked key, or a suspended organization, ends that. */
+export function pushesNow(sql: Sql, at: Date): Fragment {
+  return sql`
+    stream_method = 'push' and stream_status <> 'paused' and exists (
+      select 1 from api_keys k
+      join service_accounts a on a.id = k.service_account_id left join organizations o on o.id = a.organization_id
+      where a.id = webhooks.service_account_id and k.revoked_at is null and k.expires_at > ${at}
+        and k.scopes && array['ssf.manage', 'ssf.read'] and o.suspended_at is null
+    )`;
+}

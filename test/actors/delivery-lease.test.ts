@@ -1,0 +1,173 @@
+/** What a lease costs, and that the oldest pending delivery of each subject is always ready (docs/decisions/0023). */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import type postgres from "postgres";
+import { WEBHOOK_BATCH, WEBHOOK_LEASE_MS } from "../../src/base/machine-limits.ts";
+import { type DueDelivery, leaseDueDeliveries } from "../../src/models/webhook/lease.ts";
+import { type AttemptOutcome, recordAttempt } from "../../src/models/webhook/queue.ts";
+import { DAY_MS } from "../support/accounts.ts";
+import { type Flows, openFlows } from "../support/flows.ts";
+
+let flows: Flows;
+let webhookId: string;
+
+beforeAll(async () => {
+  flows = await openFlows();
+});
+afterAll(() => flows.close());
+beforeEach(async () => {
+  await flows.sql`truncate webhooks, webhook_deliveries`;
+  await flows.sql`analyze webhook_deliveries`;
+  webhookId = await insertReceiver();
+});
+
+async function insertReceiver(): Promise<string> {
+  const [id, at] = [flows.random.uuid(), new Date(flows.clock.now())];
+  await flows.sql`
+    insert into webhooks (id, url, event_types, enabled, sealed_secret, created_at, updated_at)
+    values (${id}, 'https://receiver.test/', '{none}', true, '', ${at}, ${at})`;
+  return id;
+}
+
+/** Pending deliveries of `subjects` subjects in turn. */
+async function insertPending(count: number, subjects: number, of = webhookId): Promise<void> {
+  const at = new Date(flows.clock.now());
+  await flows.sql`
+    insert into webhook_deliveries
+      (webhook_id, event_id, subject, event_type, payload, status, next_attempt_at, expires_at, created_at)
+    select ${of}, gen_random_uuid(), 'user ' || (n % ${subjects}::int), 'user.updated', n::text, 'pending', ${at},
+           ${new Date(at.getTime() + DAY_MS)}, ${at}
+    from generate_series(1, ${count}::int) n`;
+}
+
+function leaseOnce(sql: postgres.ISql) {
+  const now = flows.clock.now();
+  const lease = { at: new Date(now), leaseEnds: new Date(now + WEBHOOK_LEASE_MS), busy: [], turns: [], limit: 128 };
+  return leaseDueDeliveries(sql, { ...lease, batch: WEBHOOK_BATCH });
+}
+
+function outcome(status: AttemptOutcome["status"]): AttemptOutcome {
+  const at = new Date(flows.clock.now());
+  return { status, nextAttemptAt: at, answerStatus: 204, answerMs: 1, answer: "", at };
+}
+
+/** One round in one transaction: leases, and records each lease as delivered. */
+async function deliverRound(sql: postgres.ISql): Promise<readonly DueDelivery[]> {
+  const { leased } = await leaseOnce(sql);
+  for (const each of leased) await recordAttempt(sql, each, outcome("delivered"));
+  return leased;
+}
+
+/** Blocks of the table and its indexes that this transaction has read. */
+async function blocksRead(sql: postgres.ISql): Promise<number> {
+  const [row] = await sql`
+    select sum(pg_stat_get_xact_blocks_fetched(relation))::int as blocks from (
+      select 'webhook_deliveries'::regclass::oid as relation
+      union all select indexrelid from pg_index where indrelid = 'webhook_deliveries'::regclass
+    ) relations`;
+  return row?.blocks ?? 0;
+}
+
+/** Blocks read for each delivery, in rounds that deliver at least `deliveries`. */
+async function costPerDelivery(deliveries: number): Promise<number> {
+  let [blocks, delivered] = [0, 0];
+  for (let round = 0; delivered < deliveries && round < 10 * deliveries; round += 1) {
+    await flows.sql.begin(async (sql) => {
+      // Counters of earlier transactions of the connection may be among those that are not flushed yet.
+      const before = await blocksRead(sql);
+      delivered += (await deliverRound(sql)).length;
+      blocks += (await blocksRead(sql)) - before;
+    });
+  }
+  expect(delivered).toBeGreaterThanOrEqual(deliveries);
+  return blocks / delivered;
+}
+
+describe("the cost of a delivery", () => {
+  test.each([
+    ["of as many users", 100_000],
+    ["of a hundred users", 100],
+    ["of one user", 1],
+  ])("is the same with 1,000 and with 100,000 pending deliveries %s", async (_, subjects) => {
+    await insertPending(1_000, subjects);
+    const few = await costPerDelivery(64);
+    await insertPending(100_000, subjects);
+    const many = await costPerDelivery(64);
+    expect(many).toBeLessThan(1.5 * few);
+  });
+});
+
+/** Delivers until nothing is ready; returns the payloads in the order of sending. */
+async function deliverAll(): Promise<string[]> {
+  const payloads: string[] = [];
+  for (let idle = 0; idle < 2; ) {
+    const leased = await flows.sql.begin(deliverRound);
+    payloads.push(...leased.map(({ payload }) => payload));
+    idle = leased.length === 0 ? idle + 1 : 0;
+  }
+  return payloads;
+}
+
+describe("a delivery that waits for an older one of its user", () => {
+  /** Leases the first of three deliveries of one user, so that the others are blocked. */
+  async function blockTwo(): Promise<DueDelivery> {
+    await insertPending(3, 1);
+    const [first] = (await flows.sql.begin(leaseOnce)).leased;
+    if (!first) throw new Error("nothing was leased");
+    const rows = await flows.sql`select blocked from webhook_deliveries order by sequence`;
+    expect(rows.map(({ blocked }) => blocked)).toEqual([false, true, true]);
+    return first;
+  }
+
+  test("is ready after the end of the older one, in the order of the events", async () => {
+    const first = await blockTwo();
+    await recordAttempt(flows.sql, first, outcome("delivered"));
+    expect(await deliverAll()).toEqual(["2", "3"]);
+  });
+
+  test.each([
+    ["a replica of the release before records the outcome", "update webhook_deliveries set status = 'delivered'"],
+    ["the older one is given up", "update webhook_deliveries set status = 'failed', answer = 'given up'"],
+    ["the older one is deleted", "delete from webhook_deliveries"],
+  ])("is ready after %s", async (_, end) => {
+    const { eventId } = await blockTwo();
+    await flows.sql.unsafe(`${end} where event_id = $1`, [eventId]);
+    expect(await deliverAll()).toEqual(["2", "3"]);
+  });
+
+  test("is ready when it is sent again, whatever it was before", async () => {
+    await blockTwo();
+    await flows.sql`update webhook_deliveries set status = 'failed'`;
+    await flows.sql`update webhook_deliveries set status = 'pending' where payload = '3'`;
+    expect(await deliverAll()).toEqual(["3"]);
+  });
+
+  test("stays in order under concurrent replicas and inserts, and none is left behind (G94)", async () => {
+    const numbers = Array.from({ length: 30 }, (_, number) => number);
+    const users = ["a", "b", "c", "d"];
+    const sent: string[] = [];
+    const replica = async () => {
+      for (let idle = 0; idle < 20; ) {
+        const { leased, blocked } = await flows.sql.begin(leaseOnce);
+        for (const each of leased) {
+          sent.push(each.payload);
+          await recordAttempt(flows.sql, each, outcome("delivered"));
+        }
+        idle = leased.length + blocked === 0 ? idle + 1 : 0;
+      }
+    };
+    const at = new Date(flows.clock.now());
+    const write = async (user: string) => {
+      for (const number of numbers)
+        await flows.sql`
+          insert into webhook_deliveries
+            (webhook_id, event_id, subject, event_type, payload, status, next_attempt_at, expires_at, created_at)
+          values (${webhookId}, gen_random_uuid(), ${user}, 'user.updated', ${`${user}${number}`}, 'pending', ${at},
+                  ${new Date(at.getTime() + DAY_MS)}, ${at})`;
+    };
+    await Promise.all([...users.map(write), replica(), replica(), replica()]);
+    await replica();
+    expect(await flows.sql`select 1 from webhook_deliveries where status = 'pending'`).toHaveLength(0);
+    for (const user of users)
+      expect(sent.filter((payload) => payload.startsWith(user))).toEqual(numbers.map((number) => `${user}${number}`));
+  });
+});
