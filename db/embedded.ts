@@ -6,9 +6,18 @@
  */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { bareEnvironment, chooseLauncher, type Launcher, runThrough } from "./launcher.ts";
@@ -135,10 +144,26 @@ async function findBinaries(): Promise<Binaries> {
   }
 }
 
-/** Creates the symbolic links that npm cannot pack, in case npm did not run the package's install script. */
+/**
+ * Creates the symbolic links that npm cannot pack. The install script of the package would, but install scripts are off
+ * (docs/dependencies.md). Safe for processes that start at once: an existing link is a success.
+ */
 function linkLibraries(packageRoot: string): void {
-  if (process.platform !== "linux" || existsSync(join(packageRoot, "native/lib/libpq.so.5"))) return;
-  execFileSync(process.execPath, ["scripts/hydrate-symlinks.js"], { cwd: packageRoot });
+  const list = join(packageRoot, "native/pg-symlinks.json");
+  if (!existsSync(list)) return;
+  const links: { source: string; target: string }[] = JSON.parse(readFileSync(list, "utf8"));
+  for (const { source, target } of links) {
+    const link = join(packageRoot, target);
+    if (!existsSync(link)) createLink(relative(dirname(link), join(packageRoot, source)), link);
+  }
+}
+
+function createLink(source: string, link: string): void {
+  try {
+    symlinkSync(source, link);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  }
 }
 
 function readOrMakePassword(directory: string): string {

@@ -31,7 +31,7 @@ const PEER = join(import.meta.dir, "../better-auth");
 
 function installedPeer(): string {
   if (!existsSync(join(PEER, "node_modules"))) {
-    execFileSync("npm", ["ci", "--no-audit", "--no-fund"], { cwd: PEER, stdio: "ignore" });
+    execFileSync("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund"], { cwd: PEER, stdio: "ignore" });
   }
   return "bench/better-auth/serve.ts";
 }

@@ -35,7 +35,7 @@ export function fetchPackages(
   if (wanted.length > 0) console.log(`Fetching for this run: ${wanted.join(", ")}`);
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, type: "module" }));
-  const options = ["--no-audit", "--no-fund", "--loglevel=error"];
+  const options = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
   execFileSync("npm", ["install", ...options, ...wanted, ...tarballs], {
     cwd: folder,
     stdio: ["ignore", "ignore", "inherit"],

@@ -156,7 +156,11 @@ function generateTypes(document: Part): string {
     writeFileSync(join(folder, "openapi.json"), JSON.stringify(document));
     const plugins = ["-p", "@hey-api/typescript"];
     const options = { cwd: folder, stdio: "inherit" } as const;
-    execFileSync("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error", ...GENERATOR], options);
+    execFileSync(
+      "npm",
+      ["install", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error", ...GENERATOR],
+      options,
+    );
     const command = join(folder, "node_modules/.bin/openapi-ts");
     execFileSync(command, ["-i", "openapi.json", "-o", "out", ...plugins, "--silent", "--no-log-file"], options);
     return readFileSync(join(folder, "out/types.gen.ts"), "utf8");

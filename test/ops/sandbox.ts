@@ -61,9 +61,8 @@ function standIn(root: string, name: string): void {
 /** What `npm ci --omit=dev` installs, by the same lock file, less what the Containerfile then removes. */
 function linkPackages(image: Image, app: string): void {
   const lock = JSON.parse(readFileSync(join(ROOT, "package-lock.json"), "utf8"));
-  const packages = Object.entries<{ dev?: boolean; link?: boolean }>(lock.packages)
-    // The folder of a workspace is not in the image.
-    .filter(([path, { dev, link }]) => path !== "" && !dev && !link)
+  const packages = Object.entries<{ dev?: boolean }>(lock.packages)
+    .filter(([path, { dev }]) => path !== "" && !dev)
     .map(([path]) => path)
     // Packages inside of packages come with them.
     .filter((path) => path.lastIndexOf("node_modules/") === 0)

@@ -1,0 +1,21 @@
+#!/bin/sh
+# `bun` of this repository: starts the build of Bun that npm installed for this machine. The npm package `bun` copies
+# the build in an install script; install scripts are off (docs/dependencies.md).
+set -eu
+packages="$(dirname "$(readlink -f "$0")")/../../node_modules"
+case "$(uname -sm)" in
+  "Linux x86_64") build=linux-x64 ;;
+  "Linux aarch64") build=linux-aarch64 ;;
+  "Darwin x86_64") build=darwin-x64 ;;
+  "Darwin arm64") build=darwin-aarch64 ;;
+  *) echo "There is no build of Bun for $(uname -sm)." >&2; exit 1 ;;
+esac
+for library in /lib/ld-musl-*; do
+  if [ -e "$library" ]; then build=$build-musl; fi
+done
+program="$packages/bun-$build/bin/bun"
+if [ ! -x "$program" ]; then
+  echo "bun-$build is not installed: run npm install, with optional dependencies." >&2
+  exit 1
+fi
+exec "$program" "$@"
