@@ -41,6 +41,17 @@ describe("configuration", () => {
     expect(errors({ SERVICE_JWT_SECRET: " ", SERVICE_PUBLIC_BASE_URL: "\n" })).toHaveLength(2);
   });
 
+  test("gives API keys the prefix that is set, or the letters and digits of the brand name (G99)", () => {
+    const prefix = (environment: Environment) => load({ ...EXTERNAL, ...environment }).keyPrefix;
+    expect(prefix({ SERVICE_KEY_PREFIX: "acme" })).toBe("acme");
+    expect(prefix({ SERVICE_KEY_PREFIX: "acme_prod_" })).toBe("acme_prod");
+    expect(prefix({ SERVICE_BRAND_NAME: "Müller & Söhne" })).toBe("mullersohne");
+    expect(prefix({ SERVICE_BRAND_NAME: "7 Large Words That Never End At All" })).toBe("largewordsthatnevere");
+    expect(prefix({ SERVICE_BRAND_NAME: "東京" })).toBe("identity");
+    expect(prefix({})).toBe("authexamplecom");
+    expect(load({}).keyPrefix).toBe("identity");
+  });
+
   test("makes cookies secure behind https, and warns where that is switched off", () => {
     expect(load(EXTERNAL).cookies.secure).toBe(true);
     expect(load(EXTERNAL).warnings).toEqual([]);
@@ -58,6 +69,10 @@ describe("configuration", () => {
     ["SERVICE_PUBLIC_BASE_URL", "ftp://x.example"],
     ["SERVICE_JWT_SECRET", "x".repeat(31)],
     ["SERVICE_ROUTE_PREFIX", "/metrics"],
+    ["SERVICE_KEY_PREFIX", "1password"],
+    ["SERVICE_KEY_PREFIX", "a-b"],
+    ["SERVICE_KEY_PREFIX", "x".repeat(21)],
+    ["SERVICE_WEBHOOK_ALLOW", "fe80::1%eth0"],
     ["SERVICE_ROUTE_PREFIX", "/a b"],
     ["SERVICE_ACCESS_EXPIRY_SECS", "15m"],
     ["SERVICE_ARGON2_MEMORY_KIB", "8"],

@@ -43,7 +43,7 @@ export async function apiKeyLine(bench: Bench): Promise<Row[]> {
 /** A key of the platform, put there by SQL: making one needs a step-up. */
 async function insertKey(databaseUrl: string): Promise<string> {
   const random = systemRandom(systemClock);
-  const { key, keyId } = makeKeyText(random);
+  const { key, keyId } = makeKeyText(random, "bench");
   const [accountId, id] = [random.uuid(), random.uuid()];
   const sql = postgres(databaseUrl, { max: 1 });
   await sql`insert into service_accounts (id, name, created_at) values (${accountId}, 'bench', now())`;

@@ -5,6 +5,8 @@
 export const SERVICE_ACCOUNTS_MAX = 100;
 /** Two, so that a key can be replaced without a gap. */
 export const LIVE_KEYS_MAX = 2;
+/** What a deployment puts before `_sk_` (`SERVICE_KEY_PREFIX`). */
+export const KEY_PREFIX_MAX_CHARACTERS = 20;
 export const API_KEY_LIFETIME_DAYS_DEFAULT = 90;
 export const API_KEY_LIFETIME_DAYS_MAX = 365;
 /** Ended keys are kept this long, so that lists show them. */

@@ -1,6 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import ipaddr from "ipaddr.js";
 import { readVerifierKey } from "../../clients/js/src/audit/note.ts";
+import { KEY_PREFIX_MAX_CHARACTERS } from "../base/machine-limits.ts";
 import { parseRedisUrl } from "../base/redis-url.ts";
 
 export interface LimitSetting {
@@ -167,9 +168,21 @@ export function routePrefix(text: string): string {
   return prefix;
 }
 
+const KEY_PREFIX = /^[A-Za-z][0-9A-Za-z]*(?:_[0-9A-Za-z]+)*$/;
+
+/** How API keys of the deployment begin; a final underscore is part of every key anyway. */
+export function keyPrefix(text: string): string {
+  const prefix = text.replace(/_$/, "");
+  if (!KEY_PREFIX.test(prefix) || prefix.length > KEY_PREFIX_MAX_CHARACTERS)
+    throw new Error(`up to ${KEY_PREFIX_MAX_CHARACTERS} letters and digits that begin with a letter, such as acme`);
+  return prefix;
+}
+
 /** A CIDR range, or one address as a range. */
 export function addressRange(text: string): AddressRange {
   try {
+    // A zone (RFC 4007) names an interface of one host.
+    if (text.includes("%")) throw new Error("zone");
     const cidr = text.includes("/") ? text : `${text}/${ipaddr.parse(text).kind() === "ipv4" ? 32 : 128}`;
     const [network, bits] = ipaddr.parseCIDR(cidr);
     return { contains: (address) => network.kind() === address.kind() && address.match(network, bits) };

@@ -1,6 +1,7 @@
 /** Arranges the values of the environment in the groups that the application uses. */
 import { availableParallelism } from "node:os";
 import ipaddr from "ipaddr.js";
+import { KEY_PREFIX_MAX_CHARACTERS } from "../base/machine-limits.ts";
 import type { AddressRange } from "./parsers.ts";
 import { DEFAULT_EXPORT_KEY, type Environment, type Values } from "./variables.ts";
 
@@ -46,6 +47,7 @@ export function settingsOf(values: Values) {
     mail: mailSettings(values, publicBaseUrl),
     pages: { enabled: values.SERVICE_PAGES },
     brand: brandSettings(values, publicBaseUrl),
+    keyPrefix: values.SERVICE_KEY_PREFIX ?? keyPrefixOf(brandSettings(values, publicBaseUrl).name),
     requireVerifiedEmail: values.SERVICE_REQUIRE_VERIFIED_EMAIL,
     socialSignup: values.SERVICE_SOCIAL_SIGNUP,
     identityProviders: identityProviderAddresses(values),
@@ -109,6 +111,18 @@ function brandSettings(values: Values, publicBaseUrl: string) {
     logo: values.SERVICE_BRAND_LOGO,
     style: values.SERVICE_BRAND_STYLE,
   };
+}
+
+const UNNAMED_KEY_PREFIX = "identity";
+
+/** A brand name as the prefix of API keys. A name without a Latin letter has none. */
+function keyPrefixOf(brandName: string): string {
+  const letters = brandName
+    .normalize("NFKD")
+    .toLowerCase()
+    .replace(/[^0-9a-z]/g, "")
+    .replace(/^[0-9]+/, "");
+  return letters.slice(0, KEY_PREFIX_MAX_CHARACTERS) || UNNAMED_KEY_PREFIX;
 }
 
 function mailSettings(values: Values, publicBaseUrl: string) {

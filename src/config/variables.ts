@@ -12,6 +12,7 @@ import {
   flag,
   folder,
   httpUrl,
+  keyPrefix,
   type LimitSetting,
   limitSetting,
   listOf,
@@ -194,6 +195,10 @@ export const VARIABLES = {
   SERVICE_BRAND_NAME: optional(
     plainText,
     "what pages and e-mails are signed with; default: the public host, and `Identity` when embedded",
+  ),
+  SERVICE_KEY_PREFIX: optional(
+    keyPrefix,
+    "how API keys begin, before `_sk_`, for secret scanners; default: the letters and digits of the brand name",
   ),
   SERVICE_BRAND_LOGO: optional(file, "picture beside the name on pages: SVG, PNG, WebP or JPEG"),
   SERVICE_BRAND_STYLE: optional(file, "CSS file of variables that replaces colours, radius and fonts of the pages"),

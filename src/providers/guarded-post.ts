@@ -8,6 +8,7 @@ import http from "node:http";
 import https from "node:https";
 import ipaddr from "ipaddr.js";
 import { err, ok, type Result } from "../base/result.ts";
+import { isPublicAddress } from "./public-address.ts";
 
 export interface GuardedPostOptions {
   /** Addresses beyond the public ones that may be called. */
@@ -45,12 +46,8 @@ interface Target {
   readonly address: string;
 }
 
-/** Azure's metadata and wire server: a public address that only virtual machines reach. */
-const PUBLIC_METADATA = new Set(["168.63.129.16"]);
 /** A URL with these is not the text that was checked, and PostgreSQL stores no NUL. */
 const DROPPED_BY_PARSERS = /\p{Cc}|^ | $/u;
-/** 2000::/3 (RFC 4291, section 2.4). */
-const GLOBAL_UNICAST: [ipaddr.IPv6, number] = [new ipaddr.IPv6([0x2000, 0, 0, 0, 0, 0, 0, 0]), 3];
 
 /** Posts a body. Never rejects. */
 export function guardedPost(options: GuardedPostOptions): GuardedPost {
@@ -112,14 +109,7 @@ function bareHost(url: URL): string {
 }
 
 function mayCall({ allows, loopback }: Pick<GuardedPostOptions, "allows" | "loopback">, address: string): boolean {
-  return isPublic(address) || allows(address) || (loopback && isLoopback(address));
-}
-
-/** Whether an address is one of the Internet: everything that a registry has reserved for something else is not. */
-function isPublic(address: string): boolean {
-  const parsed = ipaddr.process(address);
-  if (parsed.range() !== "unicast" || PUBLIC_METADATA.has(parsed.toString())) return false;
-  return parsed instanceof ipaddr.IPv4 || parsed.match(GLOBAL_UNICAST);
+  return isPublicAddress(address) || allows(address) || (loopback && isLoopback(address));
 }
 
 function isLoopback(address: string): boolean {

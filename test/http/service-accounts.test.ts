@@ -43,15 +43,15 @@ describe("POST /v1/orgs/:org_id/service-accounts, …/:id/keys", () => {
       });
       const path = `/v1/orgs/${owner.organizationId}/service-accounts/${account.body.id}/keys`;
       const made = await owner.client.post(path, { scopes: ["members.list"], expires_in_days: 7 });
-      expect(made.body.key).toMatch(/^sk_[0-9A-Za-z]{46}$/);
-      expect(made.body.key.slice(3, 11)).toBe(made.body.key_id);
+      expect(made.body.key).toMatch(/^localhost_sk_[0-9A-Za-z]{46}$/);
+      expect(made.body.key.slice(13, 21)).toBe(made.body.key_id);
       expect(isKeyText(made.body.key)).toBe(true);
       expect(Date.parse(made.body.expires_at) - Date.parse(made.body.created_at)).toBe(7 * 24 * 3600 * 1000);
       const { key, ...shown } = made.body;
       expect((await owner.client.get(path)).body.items).toEqual([shown]);
       const [row] = await at.sql`select k::text as text, key_hash from api_keys k where id = ${made.body.id}`;
       expect(row?.key_hash.toString("hex")).toBe(new Bun.CryptoHasher("sha256").update(key).digest("hex"));
-      expect(row?.text).not.toContain(key.slice(11));
+      expect(row?.text).not.toContain(key.slice(21));
       const audit = await at.sql`
         select action, actor_id, actor_type, metadata from audit_logs where resource_id = ${made.body.id}`;
       const metadata = { service_account_id: account.body.id, key_id: made.body.key_id, scopes: "members.list" };
@@ -78,6 +78,8 @@ describe("POST /v1/orgs/:org_id/service-accounts, …/:id/keys", () => {
       [{ scopes: ["members.list"], allowed_ips: ["010.0.0.1"] }],
       [{ scopes: ["members.list"], allowed_ips: ["0x7f000001"] }],
       [{ scopes: ["members.list"], allowed_ips: ["::ffff:10.0.0.1"] }],
+      [{ scopes: ["members.list"], allowed_ips: ["fe80::1%eth0"] }],
+      [{ scopes: ["members.list"], allowed_ips: ["fe80::%25eth0/64"] }],
       [{ scopes: ["members.list"], allowed_referrers: ["https://app.example.com/path"] }],
       [{ scopes: ["members.list"], allowed_referrers: ["javascript:alert(1)"] }],
     ])("refuses %j", async (body) => {

@@ -34,7 +34,7 @@ async function formsOf({ client }: { readonly client: Client }) {
 }
 
 const idIn = (text: string) => /name="id" value="([^"]+)"/.exec(text)?.[1] ?? "";
-const codeIn = (text: string) => /<li>((?:sk|whsec)_[^<]+)<\/li>/.exec(text)?.[1] ?? "";
+const codeIn = (text: string) => /<li>((?:localhost_sk|whsec)_[^<]+)<\/li>/.exec(text)?.[1] ?? "";
 
 describe(PAGE, () => {
   test("makes a service account and a key, shows the key once, and revokes it", async () => {
@@ -45,15 +45,15 @@ describe(PAGE, () => {
     const id = idIn((await forms.get(PAGE)).text);
     const made = await send({ step: "create-key", id, "scope:members.list": "yes", days: "30" });
     const key = codeIn(made.text);
-    expect(key).toStartWith("sk_");
+    expect(key).toMatch(/^localhost_sk_[0-9A-Za-z]{46}$/);
     const session = await new Client(at.one.url).get("/v1/auth/session", { bearer: key });
     expect(session.body.user.scopes).toEqual(["members.list"]);
     const page = (await forms.get(PAGE)).text;
-    expect(page).toContain(`${key.slice(0, 11)}…`);
+    expect(page).toContain(`${key.slice(10, 21)}…`);
     expect(page).not.toContain(key);
     const ask = /\/machines\/confirm\?step=revoke-key[^"]+/.exec(page)?.[0].replaceAll("&amp;", "&") ?? "";
     const question = (await forms.get(`${ask}&name=Another`)).text;
-    expect(question).toContain(`Revoke the key ${key.slice(0, 11)}…?`);
+    expect(question).toContain(`Revoke the key ${key.slice(10, 21)}…?`);
     expect(question).not.toContain("Another");
     const revoked = await send({ step: "revoke-key", id: idIn(question) });
     expect(revoked.headers.get("location")).toBe(`${PAGE}?done=key-revoked`);
@@ -199,7 +199,7 @@ describe(CONSOLE, () => {
     expect(again.headers.get("location")).toBe(`${inside}&done=resent`);
     await receiver.received("/console", 2);
     const shown = (await forms.get(CONSOLE)).text;
-    expect([shown.includes(key), shown.includes(secret), shown.includes(`${key.slice(0, 11)}…`)]).toEqual([
+    expect([shown.includes(key), shown.includes(secret), shown.includes(`${key.slice(10, 21)}…`)]).toEqual([
       false,
       false,
       true,

@@ -35,6 +35,10 @@ describe("an address that is not of the Internet is refused", () => {
     ...["169.254.169.254", "168.63.129.16", "100.100.100.200", "192.0.0.192", "192.0.2.1", "198.18.0.1", "224.0.0.1"],
     ...["240.0.0.1", "255.255.255.255", "::", "::1", "fe80::1", "fc00::1", "fd00:ec2::254", "fec0::1", "ff02::1"],
     ...["::ffff:127.0.0.1", "::ffff:10.0.0.1", "::ffff:a9fe:a9fe", "::7f00:1", "::127.0.0.1", "64:ff9b::7f00:1"],
+    // IPv4 inside IPv6: ISATAP (RFC 5214), NAT64 (RFC 6052, RFC 8215), 6to4, Teredo, mapped and compatible.
+    ...["2606:4700::5efe:10.0.0.1", "2606:4700::200:5efe:a00:1", "2606:4700::5efe:808:808", "fe80::5efe:a00:1"],
+    ...["2606:4700::100:5efe:a00:1", "::5efe:10.0.0.1", "64:ff9b::10.0.0.1", "64:ff9b:1::10.0.0.1", "::10.0.0.1"],
+    ...["2002:a00:1::1", "2002:808:808::1", "2001:0:4136:e378:8000:63bf:3fff:fdd2", "::ffff:0:10.0.0.1"],
     ...["64:ff9b:1::1", "2002:7f00:1::", "2002:a9fe:a9fe::1", "2001::1", "2001:db8::1", "100::1"],
   ];
 
@@ -68,10 +72,13 @@ describe("an address that is not of the Internet is refused", () => {
     expect(refuseUrl(STRICT, url)).toBe("not a public address");
   });
 
-  test.each(["93.184.216.34", "8.8.8.8", "2606:4700::1111"])("%s is one of the Internet", (address) => {
-    const host = address.includes(":") ? `[${address}]` : address;
-    expect(refuseUrl(STRICT, `https://${host}/`)).toBeUndefined();
-  });
+  test.each(["93.184.216.34", "8.8.8.8", "2606:4700::1111", "2606:4700::5eff:a00:1"])(
+    "%s is one of the Internet",
+    (address) => {
+      const host = address.includes(":") ? `[${address}]` : address;
+      expect(refuseUrl(STRICT, `https://${host}/`)).toBeUndefined();
+    },
+  );
 });
 
 describe("a URL is refused that is", () => {

@@ -52,7 +52,7 @@ export interface CreatedKey {
  * `conflict` beyond two live keys.
  */
 export async function createApiKey(
-  deps: Pick<Deps, "database" | "clock" | "random">,
+  deps: Pick<Deps, "config" | "database" | "clock" | "random">,
   input: CreateKeyInput,
 ): Promise<Result<CreatedKey, Refusal<"conflict" | "invalid_input" | "not_found">>> {
   const allowedIps = input.allowedIps.map(canonicalRange);
@@ -61,7 +61,7 @@ export async function createApiKey(
   const account = await findManagedAccount(deps, input.caller, input.accountId);
   if (!account.ok) return account;
   const createdAt = new Date(deps.clock.now());
-  const { key, keyId } = makeKeyText(deps.random);
+  const { key, keyId } = makeKeyText(deps.random, deps.config.keyPrefix);
   const apiKey: Omit<ApiKey, "revokedAt" | "lastUsedAt"> = {
     id: deps.random.uuid(),
     serviceAccountId: account.value.id,
@@ -141,8 +141,12 @@ export async function revokeKey(
   return exists ? ok(undefined) : err(NO_SUCH_KEY);
 }
 
-/** As CIDR; undefined for anything else. IPv4-mapped IPv6 would never match, since clients are known by IPv4. */
+/**
+ * As CIDR; undefined for anything else. IPv4-mapped IPv6 would never match, since clients are known by IPv4, and a zone
+ * (RFC 4007) names an interface of one host.
+ */
 function canonicalRange(text: string): string | undefined {
+  if (text.includes("%")) return undefined;
   try {
     const [address, bits] = text.includes("/") ? ipaddr.parseCIDR(text) : [ipaddr.parse(text), undefined];
     if (address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress()) return undefined;

@@ -1,35 +1,43 @@
 /**
- * The text of an API key: `sk_`, eight characters that identify it, 32 random ones, and a checksum of six (CRC-32 of
- * all before it), each in base62. Scanners of repositories and logs recognize it without asking anyone, and a typing
- * error costs no look-up.
+ * The text of an API key: the prefix of the deployment, `_sk_`, eight characters that identify the key, 32 random ones,
+ * and a checksum of six (CRC-32 of all before it), each in base62. Scanners of repositories and logs recognize a key
+ * and its vendor without a request, and a typing error costs no look-up. Keys with another prefix, or with `sk_` alone,
+ * remain valid: a deployment can change its name.
  */
 import { createHash } from "node:crypto";
 import { crc32 } from "node:zlib";
+import { KEY_PREFIX_MAX_CHARACTERS } from "../../base/machine-limits.ts";
 import type { Random } from "../../base/random.ts";
 
-const PREFIX = "sk_";
+const MARK = "sk_";
 const ID_CHARACTERS = 8;
 const SECRET_CHARACTERS = 32;
 const CHECKSUM_CHARACTERS = 6;
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-const SHAPE = /^sk_[0-9A-Za-z]{46}$/;
+/** `docs/guides/api-keys.md` gives scanners the same pattern. */
+const SHAPE = /^(?:[A-Za-z][0-9A-Za-z_]{0,19}_)?sk_[0-9A-Za-z]{46}$/;
+/** What claims to be a key: a JSON Web Token has dots, and is longer. */
+const CLAIM = /^(?:[A-Za-z][0-9A-Za-z_]{0,19}_)?sk_[0-9A-Za-z]*$/;
+const KEY_MAX_CHARACTERS =
+  KEY_PREFIX_MAX_CHARACTERS + 1 + MARK.length + ID_CHARACTERS + SECRET_CHARACTERS + CHECKSUM_CHARACTERS;
 
 export interface NewKeyText {
   /** Shown once, and not stored. */
   readonly key: string;
-  /** The first eight characters after the prefix. */
+  /** The first eight characters after `sk_`. */
   readonly keyId: string;
 }
 
-export function makeKeyText(random: Random): NewKeyText {
+/** Makes the text of a new key. `prefix`: of the deployment (`SERVICE_KEY_PREFIX`). */
+export function makeKeyText(random: Random, prefix: string): NewKeyText {
   const keyId = base62Text(random, ID_CHARACTERS);
-  const body = `${PREFIX}${keyId}${base62Text(random, SECRET_CHARACTERS)}`;
+  const body = `${prefix}_${MARK}${keyId}${base62Text(random, SECRET_CHARACTERS)}`;
   return { key: body + checksumOf(body), keyId };
 }
 
-/** Whether a Bearer token claims to be a key: no JSON Web Token begins like this. */
+/** Whether a Bearer token claims to be a key. */
 export function looksLikeKey(token: string): boolean {
-  return token.startsWith(PREFIX);
+  return token.startsWith(MARK) || (token.length <= KEY_MAX_CHARACTERS && CLAIM.test(token));
 }
 
 /** Whether the form and the checksum are right. */
