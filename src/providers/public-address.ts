@@ -1,4 +1,4 @@
-/** Which addresses belong to the public Internet: what customers may name as targets (docs/contract.md, section 26.5). */
+/** Addresses of the public Internet, which customers may name as targets (docs/contract.md, section 26.5). */
 import ipaddr from "ipaddr.js";
 
 /** Azure's metadata and wire server: a public address that only virtual machines reach. */

@@ -69,8 +69,8 @@ for (const [language, program] of Object.entries(PROGRAMS)) {
   describe(`the receiver in ${language}`, () => {
     const body = JSON.stringify({ type: "user.updated", timestamp: "2026-01-02T03:04:05.678Z", data: { ü: "…" } });
     const now = Math.floor(Date.now() / 1000);
-    const send = async (url: string, id: string, timestamp: number, sent = body) => {
-      const headers = webhookHeaders(signer, [makeWebhookSecret(random), secret], { id, timestamp, body });
+    const send = async (url: string, id: string, timestamp: number, sent = body, signed = body) => {
+      const headers = webhookHeaders(signer, [makeWebhookSecret(random), secret], { id, timestamp, body: signed });
       return (await fetch(url, { method: "POST", headers, body: sent })).status;
     };
     let running: Awaited<ReturnType<typeof startProgram>>;
@@ -93,6 +93,12 @@ for (const [language, program] of Object.entries(PROGRAMS)) {
         .split("\n")
         .filter((line) => line.startsWith("handled"));
       expect(handled).toEqual(["handled user.updated one", "handled user.updated two"]);
+    });
+
+    test("answers 503 while the work of an event fails, and handles it when it comes again", async () => {
+      const fail = () => send(running.url, "later", now, "{", "{");
+      expect([await fail(), await fail(), await send(running.url, "later", now)]).toEqual([503, 503, 204]);
+      await until("the event is handled", async () => running.output().includes("handled user.updated later"));
     });
 
     test("refuses what was changed, what is old or from the future, and what is unsigned", async () => {

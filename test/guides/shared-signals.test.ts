@@ -11,10 +11,17 @@ import { until } from "../support/waiting.ts";
 const ROOT = join(import.meta.dir, "../..");
 /** The name of the issuer leads to a replica. */
 const namesOf = (url: string) => `
+  import { existsSync } from "node:fs";
   const real = fetch;
-  globalThis.fetch = (address, init) => real(String(address).replace("${ISSUER}", "${url}"), init);`;
+  // While the file "away" exists, the keys cannot be fetched.
+  const away = new URL("./away", import.meta.url);
+  globalThis.fetch = (address, init) =>
+    existsSync(away) && String(address).includes("jwks")
+      ? Promise.reject(new TypeError("fetch failed"))
+      : real(String(address).replace("${ISSUER}", "${url}"), init);`;
 
 let at: Deployment;
+let owner: Awaited<ReturnType<typeof steppedUpOwner>>;
 let made: MadeKey;
 let endedSession: () => ReturnType<typeof endedSessionIn>;
 /** Below node_modules, where jose is found. */
@@ -23,7 +30,7 @@ const children: Bun.Subprocess[] = [];
 
 beforeAll(async () => {
   at = await deployment();
-  const owner = await steppedUpOwner(at);
+  owner = await steppedUpOwner(at);
   made = await receiverKeyOf(owner);
   endedSession = () => endedSessionIn(at, owner.organizationId);
   mkdirSync(join(ROOT, "node_modules/.guides"), { recursive: true });
@@ -37,7 +44,7 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const child of children) child.kill("SIGKILL");
   rmSync(folder, { recursive: true, force: true });
-  await at.sql`delete from webhooks where service_account_id = ${made.accountId}`;
+  await at.sql`delete from webhooks where service_account_id is not null and organization_id = ${owner.organizationId}`;
 });
 
 /** Starts a program; returns what it has written so far. */
@@ -69,6 +76,21 @@ describe("the receiver that polls", () => {
     });
     expect(output().split("handled ")).toHaveLength(2);
   });
+
+  test("ends no event while keys cannot be fetched, and handles it afterwards", async () => {
+    // A program without keys: the other one has them in memory.
+    const mine = await receiverKeyOf(owner);
+    writeFileSync(join(folder, "away"), "");
+    const output = start("poll.mjs", { API_KEY: mine.key, PAUSE_MS: "50" });
+    await until("it has a stream", async () => output().includes("stream "));
+    const id = /stream (\S+)/.exec(output())?.[1] ?? "";
+    const member = await endedSession();
+    await until("the event came more than once", async () => output().split("trying again").length > 3);
+    const [row] = await at.sql`select status from webhook_deliveries where webhook_id = ${id}`;
+    expect([row?.status, output().includes("handled")]).toEqual(["pending", false]);
+    rmSync(join(folder, "away"));
+    await until("it handles the event", async () => output().includes(`"sub":"${member.userId}"`));
+  });
 });
 
 describe("the receiver that is called", () => {
@@ -84,6 +106,15 @@ describe("the receiver that is called", () => {
     const push = async (authorization: string, body: string) =>
       (await fetch(url, { method: "POST", headers: { authorization }, body })).status;
     expect([await push("Bearer right", token), await push("Bearer right", token)]).toEqual([202, 202]);
+    writeFileSync(join(folder, "away"), "");
+    const without = start("push.mjs", env);
+    await until("the other one listens", async () => without().includes("port "));
+    const other = `http://127.0.0.1:${/port (\d+)/.exec(without())?.[1]}`;
+    const headers = { authorization: "Bearer right" };
+    const answered = async () => (await fetch(other, { method: "POST", headers, body: token })).status;
+    expect(await answered()).toBe(503);
+    rmSync(join(folder, "away"));
+    expect(await answered()).toBe(202);
     expect([await push("Bearer wrong", token), await push("Bearer right", `${token}x`)]).toEqual([400, 400]);
     expect(output().split("handled session-revoked")).toHaveLength(2);
   });
