@@ -67,9 +67,9 @@ function stopSignal(): Promise<void> {
 
 function greeting(url: string, config: ReturnType<typeof configured>): string {
   const local = url.replace("127.0.0.1", "localhost");
+  const mail = config.pages.devMail ? `\n          ${local}/dev/mail    the e-mails, which are kept and not sent` : "";
   const pages = `
-  Pages:  ${local}/            register, sign in, manage your account
-          ${local}/dev/mail    the e-mails, which are kept and not sent
+  Pages:  ${local}/            register, sign in, manage your account${mail}
   Owner:  register there, then make yourself the platform's owner, in another terminal:
           npm run service -- admin grant you@example.com owner
 `;

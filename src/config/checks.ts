@@ -1,5 +1,12 @@
 /** Checks of several variables together, and of names that are not variables. */
+import { isIP } from "node:net";
+import ipaddr from "ipaddr.js";
 import { DEFAULT_EXPORT_KEY, type Environment, VARIABLES, type Values } from "./variables.ts";
+
+/** Whether a listener at this host is reached from this machine alone. A name other than `localhost` counts as remote. */
+export function isLoopbackHost(host: string): boolean {
+  return host === "localhost" || (isIP(host) !== 0 && ipaddr.process(host).range() === "loopback");
+}
 
 /** What prevents a start, one line each. */
 export function configErrors(environment: Environment, values: Values): string[] {
@@ -62,6 +69,9 @@ export const NO_MAIL =
 function settingWarnings(values: Values, publicBaseUrl: string): string[] {
   const external = values.DATABASE_URL !== undefined;
   const warnings: (string | false)[] = [
+    !external &&
+      !isLoopbackHost(values.HOST) &&
+      `HOST is ${values.HOST} in embedded mode: other machines reach this service; /dev/mail is off`,
     external && !values.REDIS_URL && NO_REDIS,
     external && !values.SERVICE_EMAIL_API_KEY && !values.SERVICE_SMTP_URL && NO_MAIL,
     external &&

@@ -2,6 +2,7 @@
 import { availableParallelism } from "node:os";
 import ipaddr from "ipaddr.js";
 import { KEY_PREFIX_MAX_CHARACTERS } from "../base/machine-limits.ts";
+import { isLoopbackHost } from "./checks.ts";
 import type { AddressRange } from "./parsers.ts";
 import { DEFAULT_EXPORT_KEY, type Environment, type Values } from "./variables.ts";
 
@@ -45,7 +46,7 @@ export function settingsOf(values: Values) {
     limits: limitSettings(values),
     passwordCheck: { kind: values.SERVICE_PASSWORD_CHECK, url: values.SERVICE_PASSWORD_CHECK_URL },
     mail: mailSettings(values, publicBaseUrl),
-    pages: { enabled: values.SERVICE_PAGES },
+    pages: { enabled: values.SERVICE_PAGES, devMail: servesDevMail(values) },
     brand: brandSettings(values, publicBaseUrl),
     keyPrefix: values.SERVICE_KEY_PREFIX ?? keyPrefixOf(brandSettings(values, publicBaseUrl).name),
     requireVerifiedEmail: values.SERVICE_REQUIRE_VERIFIED_EMAIL,
@@ -71,6 +72,11 @@ export function settingsOf(values: Values) {
     defaultTier: values.SERVICE_DEFAULT_TIER,
     logLevel: values.SERVICE_LOG_LEVEL,
   };
+}
+
+/** `/dev/mail` displays e-mails with their links and codes without a sign-in: to this machine alone. */
+function servesDevMail({ DATABASE_URL, HOST, SERVICE_PAGES }: Values): boolean {
+  return DATABASE_URL === undefined && SERVICE_PAGES && isLoopbackHost(HOST);
 }
 
 function hashingSettings(values: Values) {

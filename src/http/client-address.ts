@@ -36,6 +36,19 @@ export function limitedNetwork(address: string | null): string {
   return `${ipaddr.IPv6.networkAddressFromCIDR(`${address}/64`).toString()}/64`;
 }
 
+/** RFC 7239, RFC 9110 section 7.6.3, and what proxies and content delivery networks send in their place. */
+const FORWARDING_HEADER =
+  /^(?:forwarded|via|x-forwarded(?:-.+)?|x-original-.+|x-(?:real|client|cluster-client)-ip|(?:true-client|cf-connecting|fastly-client)-ip)$/;
+
+/**
+ * Whether a program on this machine sent the request, through no proxy.
+ * `address`: the client address; without a forwarding header that of the socket.
+ */
+export function isFromThisMachine({ headers }: Request, address: string | null): boolean {
+  const isLoopback = address !== null && ipaddr.parse(address).range() === "loopback";
+  return isLoopback && ![...headers.keys()].some((name) => FORWARDING_HEADER.test(name));
+}
+
 /** `203.0.113.7:5678` and `[2001:db8::7]:443`, as some proxies write the hops of X-Forwarded-For. */
 const WITH_PORT = /^(?:(?<v4>[\d.]+):\d+|\[(?<v6>[^\]]+)\](?::\d+)?)$/;
 

@@ -41,16 +41,18 @@ function AccountBody(props: BodyProps) {
 
 /** Embedded mode: how to administer a service that runs on the own machine. */
 function OwnerHint({ email }: { readonly email: string }) {
-  const { t } = useView();
+  const { t, site } = useView();
   return (
     <div class="note stack">
       <p>{t.account.ownerHint}</p>
       <p>
         <code>npm run service -- admin grant {email} owner</code>
       </p>
-      <p>
-        <a href="/dev/mail">{t.account.devMail}</a>
-      </p>
+      {site.config.pages.devMail && (
+        <p>
+          <a href="/dev/mail">{t.account.devMail}</a>
+        </p>
+      )}
     </div>
   );
 }

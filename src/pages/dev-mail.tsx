@@ -1,5 +1,6 @@
 import type { Deps } from "../deps.ts";
 import { readMailFolder } from "../flows/operations/read-mail-folder.ts";
+import { isFromThisMachine } from "../http/client-address.ts";
 import { textReply } from "../http/reply.ts";
 import { refusedPage } from "./error.tsx";
 import { showPage } from "./html.tsx";
@@ -38,12 +39,13 @@ function DevMailBody({ mails }: { readonly mails: Mails }) {
 
 const LOOPBACK = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/;
 
-/** Another site could point its name at this machine and read the e-mails of a developer (DNS rebinding). */
-function isLocal({ request }: PageCall): boolean {
-  return LOOPBACK.test(request.headers.get("host") ?? "");
+/** By the peer too: a client writes the Host header, and a proxy on this machine has clients elsewhere. */
+function isLocal({ request, client }: PageCall): boolean {
+  // Another site could point its name at this machine and read the e-mails of a developer (DNS rebinding).
+  return LOOPBACK.test(request.headers.get("host") ?? "") && isFromThisMachine(request, client.ipAddress);
 }
 
-/** `/dev/mail`: the e-mails that embedded mode keeps. There is no such page in any other mode. */
+/** `/dev/mail`: the e-mails that embedded mode keeps. The page exists only while HOST is a loopback address. */
 export function devMailPage(deps: SiteDeps & Pick<Deps, "config">): Page {
   return publicPage({
     path: "/dev/mail",
@@ -56,7 +58,14 @@ export function devMailPage(deps: SiteDeps & Pick<Deps, "config">): Page {
 }
 
 /** The HTML part has its styles inside; it runs nothing and loads nothing. */
-const MAIL_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox allow-popups allow-top-navigation";
+const MAIL_POLICY = [
+  "default-src 'none'",
+  "style-src 'unsafe-inline'",
+  "form-action 'none'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+  "sandbox allow-popups allow-top-navigation",
+].join("; ");
 
 /** `/dev/mail/:id`: the HTML part of one. */
 export function devMailHtmlPage(deps: SiteDeps & Pick<Deps, "config">): Page {
@@ -67,7 +76,7 @@ export function devMailHtmlPage(deps: SiteDeps & Pick<Deps, "config">): Page {
       if (!mail || !isLocal(call)) {
         return refusedPage(viewOf(deps, call.client), NOTHING_THERE);
       }
-      const headers = { "content-security-policy": MAIL_POLICY };
+      const headers = { "content-security-policy": MAIL_POLICY, "x-frame-options": "DENY" };
       return textReply(200, "text/html; charset=utf-8", mail.html, { headers });
     },
   });

@@ -87,7 +87,7 @@ function allPages(deps: AllDeps): Page[] {
     confirmPage(deps, "/machines", askMachines),
     errorPage(deps),
     assetsPage(deps),
-    ...(deps.config.embedded ? [devMailPage(deps), devMailHtmlPage(deps)] : []),
+    ...(deps.config.pages.devMail ? [devMailPage(deps), devMailHtmlPage(deps)] : []),
   ];
 }
 

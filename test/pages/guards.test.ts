@@ -4,6 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import sharp from "sharp";
+import { isLoopbackHost } from "../../src/config/checks.ts";
 import { newEmail, PASSWORD } from "../support/client.ts";
 import { codeOf, forgetUsedStep } from "../support/mfa.ts";
 import { FormClient, linkTo, type PageSite, SAME_ORIGIN, scriptsOf, startSite } from "../support/pages.ts";
@@ -859,9 +860,37 @@ test("embedded mode shows its e-mails and how to become the owner; no other mode
   const shown = async () => (await forms.get("/dev/mail")).text;
   await until("the e-mail is kept", async () => (await shown()).includes(email));
   const id = /\/dev\/mail\/([\w-]+)/.exec(await shown())?.[1];
-  expect((await forms.get(`/dev/mail/${id}`)).headers.get("content-security-policy")).toContain("default-src 'none'");
-  expect((await forms.get("/dev/mail", { host: "evil.example" })).status).toBe(404);
+  const mail = await forms.get(`/dev/mail/${id}`);
+  expect(mail.headers.get("content-security-policy")).toContain("default-src 'none'");
+  expect(mail.headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
+  const foreign = [
+    { host: "evil.example" },
+    { "x-forwarded-for": "127.0.0.1" },
+    { "x-forwarded-for": "" },
+    { forwarded: "for=127.0.0.1" },
+    { "x-forwarded-proto": "https" },
+    { "x-real-ip": "127.0.0.1" },
+    { via: "1.1 proxy" },
+  ];
+  for (const headers of foreign as Record<string, string>[]) {
+    for (const path of ["/dev/mail", `/dev/mail/${id}`]) {
+      expect([headers, path, (await forms.get(path, headers)).status]).toEqual([headers, path, 404]);
+    }
+  }
   expect(embedded.output()).toContain("/dev/mail");
   await embedded.stop();
+  // A short form of 127.0.0.1. A name may belong to any interface, so that only literal addresses count as loopback.
+  const exposed = await startReplica({ SERVICE_DATA_DIRECTORY: folder, SERVICE_JWT_SECRET: "", HOST: "127.1" });
+  const visitor = new FormClient(exposed.url);
+  for (const path of ["/dev/mail", `/dev/mail/${id}`]) expect((await visitor.get(path)).status).toBe(404);
+  expect(exposed.output()).toContain("HOST is 127.1 in embedded mode");
+  expect(exposed.output()).not.toContain(`${exposed.url}/dev/mail`);
+  await exposed.stop();
   await rm(folder, { recursive: true });
+});
+
+test("HOST counts as this machine only where it is a loopback address", () => {
+  const served = ["127.0.0.1", "localhost", "::1", "127.8.8.8", "::ffff:127.0.0.1"];
+  const others = ["0.0.0.0", "::", "192.0.2.1", "fe80::1", "id.example.com", "localhost.example.com", "127.1"];
+  expect([...served, ...others].filter(isLoopbackHost)).toEqual(served);
 });
