@@ -1,8 +1,9 @@
 /**
  * Owns: decisions of this replica that wait to be written for `explain` (docs/decisions/0019).
  * Updated by: the HTTP layer, once for each request that was refused and for a sample of the others.
- * Bound: `DECISIONS_WAITING_MAX`; beyond it a decision is dropped and counted. `DECISION_BATCH` rows in each
- * `DECISION_FLUSH_MS`, so that a flood of refusals costs neither requests nor PostgreSQL more than that.
+ * Bound: `DECISIONS_WAITING_MAX`; beyond it the client network with most waiting decisions loses the newest, which is
+ * counted. `DECISION_BATCH` rows in each `DECISION_FLUSH_MS`, of each network in turn, so that a flood of refusals
+ * costs neither requests nor PostgreSQL more than that, and displaces no decision about another network.
  * A crash loses: what was recorded within the last interval. No request and no rule depends on it.
  */
 import { type Database, errorCode } from "../base/database.ts";
@@ -17,6 +18,7 @@ import type { Logger } from "../base/log.ts";
 import { type Loop, startLoop } from "../base/loop.ts";
 import type { Telemetry } from "../base/telemetry.ts";
 import { type Decision, insertDecisions } from "../models/decision/decision.ts";
+import { fairQueue } from "../pool/fair-queue.ts";
 
 export interface DecisionLog {
   start(): void;
@@ -53,15 +55,17 @@ const SILENT: DecisionLog = {
 
 export function decisionLog({ database, log, telemetry, enabled }: DecisionLogDeps): DecisionLog {
   if (!enabled) return SILENT;
-  let waiting: Decision[] = [];
+  const waiting = fairQueue<Decision>(DECISIONS_WAITING_MAX);
+  /** The batch that is being written, or whose writing failed. */
+  let batch: readonly Decision[] = [];
   let unrefused = 0;
   let sampled = 0;
   let loop: Loop | undefined;
 
   async function flush(): Promise<void> {
     sampled = 0;
-    if (waiting.length === 0) return;
-    const batch = waiting.slice(0, DECISION_BATCH);
+    if (batch.length === 0) batch = nextBatch();
+    if (batch.length === 0) return;
     await database
       .run("decision.insert", (sql) => insertDecisions(sql, batch))
       .catch((error) => {
@@ -69,7 +73,17 @@ export function decisionLog({ database, log, telemetry, enabled }: DecisionLogDe
         if (!errorCode(error)?.startsWith(DATA_EXCEPTION)) throw error;
         log.error({ err: error }, "decisions that PostgreSQL refuses are dropped");
       });
-    waiting = waiting.slice(batch.length);
+    batch = [];
+  }
+
+  function nextBatch(): Decision[] {
+    const next: Decision[] = [];
+    while (next.length < DECISION_BATCH) {
+      const decision = waiting.next();
+      if (!decision) break;
+      next.push(decision);
+    }
+    return next;
   }
 
   return {
@@ -85,8 +99,8 @@ export function decisionLog({ database, log, telemetry, enabled }: DecisionLogDe
       await flush().catch((error) => log.warn({ err: error }, "the last decisions could not be recorded"));
     },
     record(decision) {
-      if (waiting.length < DECISIONS_WAITING_MAX) waiting.push(decision);
-      else telemetry.metrics.boundRefused("decision_log");
+      const dropped = waiting.offer(decision.network, decision);
+      if (dropped) telemetry.metrics.boundRefused("decision_log");
     },
     samples() {
       unrefused += 1;

@@ -3,12 +3,12 @@
 export const DECISION_SAMPLE = 100;
 /** And no more than this between two writes: a hundredth of all session checks cost them a sixth of their rate. */
 export const DECISION_SAMPLES_PER_FLUSH = 20;
-/** Decisions that wait to be written, by each replica; further ones are dropped and counted. */
+/** Decisions that wait in a replica to be written, in fair shares of networks; the surplus is dropped and counted. */
 export const DECISIONS_WAITING_MAX = 5_000;
 /** At most one batch in each interval: a flood of refusals costs PostgreSQL no more than this. */
 export const DECISION_BATCH = 1_000;
 export const DECISION_FLUSH_MS = 1_000;
-/** The oldest beyond this are deleted: about half a gigabyte. */
+/** The surplus is deleted, the oldest of the networks that have most first: about half a gigabyte. */
 export const DECISION_ROWS_MAX = 1_000_000;
 /** Ten times what others delete at once: a flood of refusals on many replicas must not outrun the sweeper. */
 export const DECISION_SWEEP_BATCH = 10_000;

@@ -3,7 +3,7 @@ import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 import { DEFAULT_EXPORT_KEY, type Environment, VARIABLES, type Values } from "./variables.ts";
 
-/** Whether a listener at this host is reached from this machine alone. A name other than `localhost` counts as remote. */
+/** Whether only this machine reaches a listener at this host. A name other than `localhost` counts as remote. */
 export function isLoopbackHost(host: string): boolean {
   return host === "localhost" || (isIP(host) !== 0 && ipaddr.process(host).range() === "loopback");
 }

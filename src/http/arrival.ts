@@ -12,6 +12,9 @@ export interface Arrival {
 }
 
 /** The address of the client; null where it is not known. */
-export function addressOf({ config }: Pick<Deps, "config">, { request, peer }: Arrival): string | null {
+export function addressOf(
+  { config }: Pick<Deps, "config">,
+  { request, peer }: Pick<Arrival, "request" | "peer">,
+): string | null {
   return clientAddress(peer(), request.headers.get("x-forwarded-for"), config.proxies);
 }

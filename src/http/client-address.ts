@@ -38,7 +38,7 @@ export function limitedNetwork(address: string | null): string {
 
 /** RFC 7239, RFC 9110 section 7.6.3, and what proxies and content delivery networks send in their place. */
 const FORWARDING_HEADER =
-  /^(?:forwarded|via|x-forwarded(?:-.+)?|x-original-.+|x-(?:real|client|cluster-client)-ip|(?:true-client|cf-connecting|fastly-client)-ip)$/;
+  /^(?:forwarded|via|x-forwarded(?:-.+)?|x-original-.+|.+-(?:real|client|connecting)-ip|x-real-ip)$/;
 
 /**
  * Whether a program on this machine sent the request, through no proxy.

@@ -76,8 +76,9 @@ function ruleOf({ cause, message }: Refusal): string {
 export function recordUnmatched(
   { decisions }: DecisionDeps,
   request: Pick<Request, "method">,
-  { requestId, at, status, failure }: { requestId: string; at: number; status: number; failure: string | undefined },
+  unmatched: Pick<Answered, "requestId" | "at" | "status"> & { failure: string | undefined; network: string },
 ): void {
+  const { requestId, at, status, failure, network } = unmatched;
   decisions.record({
     requestId,
     at: new Date(at),
@@ -93,7 +94,7 @@ export function recordUnmatched(
     retryAfterSeconds: null,
     userId: null,
     organizationId: null,
-    network: null,
+    network,
     durationMs: 0,
     traceId: null,
   });

@@ -63,10 +63,11 @@ export function respondWith(deps: RespondDeps, endpoint: Endpoint, route: string
 /** The answer to what no endpoint is for, or to what failed before one was reached. */
 export function respondUnmatched(
   deps: RespondDeps,
-  request: Request,
+  arrival: Pick<Arrival, "request" | "peer">,
   error: unknown,
   showRefusal?: ShowRefusal,
 ): Response {
+  const { request } = arrival;
   const requestId = requestIdOf(deps, request);
   if (error !== undefined) deps.log.error({ err: error, request_id: requestId }, "request failed before its route");
   const refusal = error === undefined ? NOTHING_HERE : INTERNAL_ERROR;
@@ -74,7 +75,8 @@ export function respondUnmatched(
   const answer = page ?? refusalReply(refusal);
   deps.telemetry.metrics.httpRequest(request.method, "_unmatched", answer.status, 0);
   const failure = error === undefined ? undefined : errorType(error);
-  recordUnmatched(deps, request, { requestId, at: deps.clock.now(), status: answer.status, failure });
+  const network = limitedNetwork(addressOf(deps, arrival));
+  recordUnmatched(deps, request, { requestId, at: deps.clock.now(), status: answer.status, failure, network });
   return send(deps, request, requestId, answer, []);
 }
 

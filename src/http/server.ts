@@ -113,9 +113,10 @@ export function buildServer(deps: ServerDeps, site: Site | undefined, onRequest:
     // Elysia would look for the path after a host of at least four characters, and take one that begins later.
     handler: { standardHostname: false },
     serve: { maxRequestBodySize: BODY_MAX_BYTES, idleTimeout: HTTP_IDLE_TIMEOUT_SECONDS },
-  }).onError(({ code, error, request }) =>
-    respondUnmatched(deps, request, code === "NOT_FOUND" ? undefined : error, site?.showRefusal),
-  );
+  }).onError(({ code, error, request, server }) => {
+    const arrival = { request, peer: () => server?.requestIP(request)?.address };
+    return respondUnmatched(deps, arrival, code === "NOT_FOUND" ? undefined : error, site?.showRefusal);
+  });
   if (deps.config.cors.origins.size > 0) app.onRequest(({ request }) => respondPreflight(deps, request));
   const endpoints = allEndpoints(deps);
   for (const endpoint of [...endpoints, ...documentRoutes(deps.config, endpoints)])

@@ -3,7 +3,12 @@ import { type DecisionLog, decisionLog } from "../../src/actors/decision-log.ts"
 import { sweep } from "../../src/actors/sweeper.ts";
 import { DECISION_BATCH, DECISION_SAMPLE, DECISIONS_WAITING_MAX } from "../../src/base/decision-limits.ts";
 import { loadConfig } from "../../src/config/config.ts";
-import { type Decision, deleteDecisionsBeyond, findDecisions } from "../../src/models/decision/decision.ts";
+import {
+  type Decision,
+  deleteOldestDecisions,
+  deleteSurplusDecisions,
+  findDecisions,
+} from "../../src/models/decision/decision.ts";
 import { type Flows, openFlows } from "../support/flows.ts";
 
 const DAY_MS = 24 * 3600 * 1000;
@@ -69,6 +74,47 @@ describe("the record of decisions", () => {
     expect(await rows()).toBe(DECISIONS_WAITING_MAX);
   });
 
+  test("a network that floods a replica displaces no decision about another network", async () => {
+    const before = await dropped();
+    for (let count = 0; count < 3 * DECISIONS_WAITING_MAX; count += 1) decisions.record(decision());
+    const others = ["198.51.100.1", "2001:db8:1:2::/64", "unknown"];
+    for (const network of others) decisions.record(decision({ network, requestId: crypto.randomUUID() }));
+    expect((await dropped()) - before).toBe(2 * DECISIONS_WAITING_MAX + others.length);
+    await decisions.flush();
+    const written = await flows.sql<{ network: string }[]>`
+      select network from request_decisions where network <> '203.0.113.7' order by network`;
+    expect(written.map(({ network }) => network)).toEqual(others);
+  });
+
+  test("nor in the table: the networks with most decisions lose the oldest, down to a fair share", async () => {
+    const of = async (network: string, count: number) => {
+      for (let made = 0; made < count; made += 1) decisions.record(decision({ network }));
+      await decisions.flush();
+    };
+    const counts = async () =>
+      Object.fromEntries(
+        (await flows.sql`select network, count(*)::int as n from request_decisions group by network`).map((row) => [
+          row.network,
+          row.n,
+        ]),
+      );
+    await of("198.51.100.1", 3);
+    await flows.sql`update request_decisions set network = null where id = (select min(id) from request_decisions)`;
+    await of("198.51.100.2", 30);
+    await of("203.0.113.7", 80);
+    const newest = (await flows.sql`select max(id) as id from request_decisions`)[0]?.id;
+    expect(await deleteSurplusDecisions(flows.sql, 113, 1_000)).toBe(0);
+    expect(await deleteSurplusDecisions(flows.sql, 83, 10)).toBe(10);
+    expect(await deleteSurplusDecisions(flows.sql, 83, 1_000)).toBe(20);
+    expect(await counts()).toEqual({ null: 1, "198.51.100.1": 2, "198.51.100.2": 30, "203.0.113.7": 50 });
+    expect(await deleteSurplusDecisions(flows.sql, 23, 1_000)).toBe(60);
+    expect(await counts()).toMatchObject({ null: 1, "198.51.100.1": 2 });
+    expect(await rows()).toBe(23);
+    expect((await flows.sql`select max(id) as id from request_decisions`)[0]?.id).toBe(newest);
+    expect(await deleteSurplusDecisions(flows.sql, 0, 1_000)).toBe(23);
+    expect(await deleteSurplusDecisions(flows.sql, 0, 1_000)).toBe(0);
+  });
+
   test("keeps what could not be written for the next round, and drops what PostgreSQL cannot hold", async () => {
     const { database } = flows.deps;
     let away = true;
@@ -120,7 +166,7 @@ describe("the record of decisions", () => {
     const { database } = flows.deps;
     await sweep({ database, clock: flows.clock, auditRetentionMs: undefined, decisionRetentionMs: 7 * DAY_MS });
     expect((await findDecisions(flows.sql, ID, 10)).map(({ at }) => at)).toEqual([days(6), days(1)]);
-    expect(await deleteDecisionsBeyond(flows.sql, 1, 100)).toBe(1);
+    expect(await deleteOldestDecisions(flows.sql, 1, 100)).toBe(1);
     expect((await findDecisions(flows.sql, ID, 10)).map(({ at }) => at)).toEqual([days(1)]);
   });
 });

@@ -150,7 +150,9 @@ describe("GET /v1/admin/requests/:request_id: 200", () => {
     expect(ofPage.requests).toMatchObject([{ code: "authentication_required", route: "/sign-in", status: 401 }]);
     expect(ofPage.sentences.join("\n")).toContain("reason unknown_account");
     const ofNowhere = await explained(idOf(nowhere));
-    expect(ofNowhere.requests).toMatchObject([{ code: "not_found", route: "_unmatched", operation: null }]);
+    expect(ofNowhere.requests).toMatchObject([
+      { code: "not_found", route: "_unmatched", operation: null, network: "127.0.0.1" },
+    ]);
     expect(JSON.stringify(ofNowhere)).not.toContain("secret-in-a-query");
   });
 

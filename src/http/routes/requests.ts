@@ -2,7 +2,7 @@ import { ok } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { explainRequest } from "../../flows/operations/explain.ts";
 import { authorizePlatformRole } from "../../flows/steps/authorize-platform-role.ts";
-import type { Decision } from "../../models/decision/decision.ts";
+import type { RecordedDecision } from "../../models/decision/decision.ts";
 import { auditRecordBody } from "../audit-record.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { reply } from "../reply.ts";
@@ -43,7 +43,7 @@ export function requestRoutes(deps: Pick<Deps, "database">): Endpoint[] {
   ];
 }
 
-function decisionBody(decision: Decision) {
+function decisionBody(decision: RecordedDecision) {
   return {
     at: decision.at.toISOString(),
     method: decision.method,

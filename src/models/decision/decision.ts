@@ -25,13 +25,15 @@ export interface Decision {
   readonly userId: string | null;
   readonly organizationId: string | null;
   /** The network that limits count (docs/contract.md, section 2.11). */
-  readonly network: string | null;
+  readonly network: string;
   readonly durationMs: number;
   readonly traceId: string | null;
 }
 
 /** A decision as it is read. */
-export interface RecordedDecision extends Decision {
+export interface RecordedDecision extends Omit<Decision, "network"> {
+  /** Null in rows of releases that did not record the network of an unknown path. */
+  readonly network: string | null;
   /** Whose id `userId` is; null for no caller, or for one that has been deleted since. */
   readonly callerType: "user" | "api_key" | null;
 }
@@ -72,12 +74,40 @@ export async function deleteOldDecisions(sql: Sql, before: Date, batch: number):
   return deleted.count;
 }
 
-/** Deletes at most `batch` of the oldest decisions beyond the newest `rows`; returns how many. Ids are in order. */
-export async function deleteDecisionsBeyond(sql: Sql, rows: number, batch: number): Promise<number> {
+/**
+ * Deletes at most `batch` decisions while there are more than `rows`; returns how many. Only networks above a fair
+ * share lose decisions, the oldest first: the largest share at which the decisions of all networks, each cut to the
+ * share, fit into `rows`.
+ */
+export async function deleteSurplusDecisions(sql: Sql, rows: number, batch: number): Promise<number> {
+  const deleted = await sql`
+    with counts as materialized (
+      select coalesce(network, '') as network, count(*) as n from request_decisions group by 1
+    ), sizes as (
+      select n, count(*) as networks, n * count(*) as decisions from counts group by n
+    ), cut as (
+      select n, sum(decisions) over smaller + n * (sum(networks) over () - sum(networks) over smaller) as decisions
+      from sizes window smaller as (order by n)
+    ), bounds as materialized (
+      select coalesce(max(n) filter (where decisions <= ${rows}::bigint), 0) as share,
+             (select greatest(sum(n) - ${rows}::bigint, 0) from counts) as surplus
+      from cut
+    )
+    delete from request_decisions where id in (
+      select id from request_decisions
+      where (select surplus from bounds) > 0
+        and coalesce(network, '') in (select network from counts where n > (select share from bounds))
+      order by id limit (select least(surplus, ${batch}::bigint) from bounds)
+    )`;
+  return deleted.count;
+}
+
+/** Deletes at most `batch` of the oldest decisions while there are more than `rows`, whatever their networks. */
+export async function deleteOldestDecisions(sql: Sql, rows: number, batch: number): Promise<number> {
   const deleted = await sql`
     delete from request_decisions where id in (
-      select id from request_decisions where id <= (select max(id) from request_decisions) - ${rows}::bigint
-      order by id limit ${batch} for update skip locked
+      select id from request_decisions order by id
+      limit (select least(greatest(count(*) - ${rows}::bigint, 0), ${batch}::bigint) from request_decisions)
     )`;
   return deleted.count;
 }
