@@ -108,7 +108,7 @@ module.exports = {
       name: "actors-do-not-import-one-another",
       severity: "error",
       from: { path: "^src/actors/([^/]+)\\.ts$" },
-      to: { path: "^src/actors/", pathNot: "^src/actors/$1\\.ts$" },
+      to: { path: "^src/actors/", pathNot: "^src/actors/$1(\\.ts$|/)" },
     },
     {
       name: "routes-do-not-import-one-another",

@@ -114,7 +114,7 @@ function openWebhookSender(foundation: Foundation, keys: Pick<Deps, "keyRing" | 
 }
 
 function openSequencer({ config, database, clock, random, log, sealing }: Foundation): AuditLogSequencer {
-  const { witnesses, checkpointDirectory } = config.auditLog;
+  const { witnesses, witnessQuorum: quorum, checkpointDirectory } = config.auditLog;
   const { publicBaseUrl, routePrefix } = config.urls;
   return auditLogSequencer({
     database,
@@ -124,6 +124,7 @@ function openSequencer({ config, database, clock, random, log, sealing }: Founda
     sealing,
     namePrefix: `${new URL(publicBaseUrl).host}${routePrefix}/audit-log`,
     witnesses: witnesses.map(({ verifierKey, url }) => witness(verifierKey, url)),
+    quorum,
     folder: checkpointDirectory === undefined ? undefined : checkpointFolder(checkpointDirectory, random.uuid()),
   });
 }

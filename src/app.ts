@@ -165,6 +165,8 @@ function observeGauges({ telemetry, config }: Foundation, pools: Pools, actors: 
     stateShared: () => shared?.shared ?? true,
     oldestMailAge: actors.outbox.oldestAge,
     auditLogLag: actors.auditLogWatch.lag,
+    auditLogCosignatureWait: () => actors.auditLog.cosignatureWait() ?? 0,
+    auditLogBlockers: actors.auditLogWatch.blockers,
     webhooks: actors.webhookWatch.gauges,
   });
 }

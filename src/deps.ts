@@ -1,6 +1,6 @@
 /** The types of what app.ts constructs. Flows and routes declare their dependencies as `Pick<Deps, …>`. */
 import type { LRUCache } from "lru-cache";
-import type { AuditLogSequencer } from "./actors/audit-log-sequencer.ts";
+import type { AuditLogReader } from "./actors/audit-log-sequencer/memory.ts";
 import type { DecisionLog } from "./actors/decision-log.ts";
 import type { FeatureFlags } from "./actors/feature-flags.ts";
 import type { KeyRing } from "./actors/key-ring.ts";
@@ -47,7 +47,7 @@ export interface Deps {
   readonly keyRing: KeyRing;
   readonly revocations: Revocations;
   readonly outbox: Pick<Outbox, "wake">;
-  readonly auditLog: Pick<AuditLogSequencer, "published">;
+  readonly auditLog: AuditLogReader;
   readonly webhooks: Pick<WebhookSender, "wake">;
   readonly webhookSigner: WebhookSigner;
   readonly featureFlags: Pick<FeatureFlags, "resolve" | "changed">;

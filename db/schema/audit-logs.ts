@@ -33,6 +33,8 @@ export const auditLogs = pgTable(
     index("audit_logs_transaction_id_idx")
       .using("brin", sql`(transaction_id::text::bigint)`)
       .with({ autosummarize: true }),
+    // For proofs of one record. Partitions of before migration 0025 have none, as below.
+    index("audit_logs_event_id_idx").on(table.eventId),
     // For keys of one organization. Partitions of before migration 0011 have none: building it would lock them.
     index("audit_logs_organization_idx").on(table.organizationId, table.id),
   ],

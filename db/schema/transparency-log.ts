@@ -18,6 +18,9 @@ export const transparencyLog = pgTable("transparency_log", {
   /** The signed note that is published, and its size; null until the first one is signed. */
   checkpoint: text(),
   checkpointSize: bigint("checkpoint_size", { mode: "number" }),
+  /** The newest checkpoint with enough cosignatures of witnesses, and its size; null before the first one. */
+  cosignedCheckpoint: text("cosigned_checkpoint"),
+  cosignedSize: bigint("cosigned_size", { mode: "number" }),
   /** The size of the checkpoint that was last sent to webhooks, and when. */
   announcedSize: bigint("announced_size", { mode: "number" }),
   announcedAt: timestamp("announced_at", { withTimezone: true }),

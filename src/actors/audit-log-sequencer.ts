@@ -10,83 +10,37 @@
  */
 
 import { sameBytes } from "../../clients/js/src/audit/merkle.ts";
-import type { Checkpoint } from "../../clients/js/src/audit/note.ts";
-import {
-  CHECKPOINT_ANNOUNCE_MS,
-  SEQUENCER_LEASE_MS,
-  SEQUENCER_PAUSE_MS,
-  SEQUENCER_READS_MAX,
-} from "../base/audit-limits.ts";
-import type { Clock } from "../base/clock.ts";
-import type { Database } from "../base/database.ts";
-import type { Logger } from "../base/log.ts";
+import { SEQUENCER_LEASE_MS, SEQUENCER_PAUSE_MS, SEQUENCER_READS_MAX } from "../base/audit-limits.ts";
 import { type Loop, startLoop } from "../base/loop.ts";
-import { WEBHOOK_DELIVERY_LIFETIME_MS } from "../base/machine-limits.ts";
-import type { Random } from "../base/random.ts";
-import type { SealingKey } from "../base/seal.ts";
 import { inBatches, type NextRows, nextTrailRows } from "../models/audit/trail.ts";
 import { acquireLease } from "../models/lease/lease.ts";
 import { type CheckpointKey, ensureCheckpointKey } from "../models/transparency-log/checkpoint-key.ts";
 import {
-  announceCheckpoint,
-  consistencyProof,
   createLog,
   followRestoredTrail,
   growLog,
   type Log,
-  publishCheckpoint,
   readLog,
   renameLog,
   rootOfFirst,
 } from "../models/transparency-log/log.ts";
-import { beginOf, isLater, nameAfter } from "../models/transparency-log/log-name.ts";
+import { beginOf, nameAfter } from "../models/transparency-log/log-name.ts";
 import { growTiles, leafOf } from "../models/transparency-log/tiles.ts";
-import { CHECKPOINT_PUBLISHED } from "../models/webhook/webhook.ts";
-import type { CheckpointFolder } from "../providers/checkpoints/folder.ts";
-import { cosign, reportFailures, type Witness } from "../providers/checkpoints/witness.ts";
+import {
+  type AuditLogReader,
+  auditLogOf,
+  nothingSeen,
+  type SequencerDeps,
+  type SequencerMemory,
+} from "./audit-log-sequencer/memory.ts";
+import { adopt, announce, cosignBeside, keep, publish, watchCosignatures } from "./audit-log-sequencer/publish.ts";
 
-export interface AuditLogSequencer {
+export type { PublishedLog } from "../models/transparency-log/published-log.ts";
+export { nothingSeen, type SequencerDeps, type SequencerMemory };
+
+export interface AuditLogSequencer extends AuditLogReader {
   start(): void;
   stop(): Promise<void>;
-  /** The newest checkpoint that is known here; undefined before the first one. */
-  published(): PublishedLog | undefined;
-}
-
-export interface PublishedLog {
-  /** The signed note. */
-  readonly note: string;
-  readonly checkpoint: Checkpoint;
-  /** Verifies the note (c2sp.org/signed-note). */
-  readonly verifierKey: string;
-}
-
-export interface SequencerDeps {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Logger;
-  readonly sealing: SealingKey;
-  /** How names of logs begin: host and path of the API. */
-  readonly namePrefix: string;
-  readonly witnesses: readonly Witness[];
-  readonly folder: CheckpointFolder | undefined;
-}
-
-/** What a replica remembers between rounds. */
-export interface SequencerMemory {
-  readonly holder: string;
-  key?: CheckpointKey;
-  /** Monotonic milliseconds. */
-  leasedUntil: number;
-  /** The greatest log that it has seen; the database must extend it. */
-  seen?: Checkpoint;
-  published?: PublishedLog;
-  /** Witnesses that did not cosign the published checkpoint. */
-  lacking: readonly string[];
-  /** The note that this replica last wrote into its folder, or found there. */
-  kept?: string;
-  /** The log whose checkpoint another deployment has signed, which was reported. */
-  foreign?: string;
 }
 
 export function auditLogSequencer(deps: SequencerDeps): AuditLogSequencer {
@@ -105,13 +59,10 @@ export function auditLogSequencer(deps: SequencerDeps): AuditLogSequencer {
     },
     async stop() {
       await loop?.stop();
+      await memory.cosigners?.settled();
     },
-    published: () => memory.published,
+    ...auditLogOf(deps, memory),
   };
-}
-
-export function nothingSeen({ random }: Pick<SequencerDeps, "random">): SequencerMemory {
-  return { holder: random.uuid(), leasedUntil: Number.NEGATIVE_INFINITY, lacking: [] };
 }
 
 /** One round. Returns whether it ended at its bound, and more may wait. Exported for the tests. */
@@ -126,8 +77,10 @@ export async function sequence(deps: SequencerDeps, memory: SequencerMemory): Pr
   const { grown, full } = sequencing ? await append(deps, memory, log) : { grown: log, full: false };
   if (sequencing) {
     await publish(deps, memory, memory.key, grown);
+    cosignBeside(deps, memory, memory.key, grown);
     await announce(deps, memory, log);
   } else await adopt(deps, memory, memory.key, log);
+  watchCosignatures(deps, memory, grown);
   await keep(deps, memory, memory.key);
   return full;
 }
@@ -223,71 +176,4 @@ async function appendBatch({ database }: SequencerDeps, log: Log, { rows, last }
   const grown = { ...log, size: log.size + leaves.length, root, last, edge };
   const done = await database.run("transparency_log.grow", (sql) => growLog(sql, log, { ...grown, tiles: changed }));
   return done ? grown : undefined;
-}
-
-/** Signs a checkpoint of the log, has it cosigned and publishes it, unless the published one is of this log already. */
-async function publish(deps: SequencerDeps, memory: SequencerMemory, key: CheckpointKey, log: Log): Promise<void> {
-  await adopt(deps, memory, key, log);
-  const { published } = memory;
-  if (published?.checkpoint.origin === log.origin && published.checkpoint.size === log.size && !memory.lacking.length)
-    return;
-  const signed = key.sign(log);
-  const proofFrom = (size: number) =>
-    deps.database.run("transparency_tile.list", (sql) => consistencyProof(sql, size, log.size));
-  const { origin, size, root } = log;
-  const { note: cosigned, failures } = await cosign(deps.witnesses, { note: signed, origin, size, proofFrom });
-  memory.lacking = reportFailures(deps.log, memory.lacking, failures);
-  // Whatever the witnesses have answered, every replica and auditor can read what is published.
-  const note = (await key.open(cosigned)) ? cosigned : signed;
-  if (note === published?.note) return;
-  if (!(await deps.database.run("transparency_log.publish", (sql) => publishCheckpoint(sql, log, note)))) return;
-  memory.published = { note, checkpoint: { origin, size, root }, verifierKey: key.verifierKey(origin) };
-}
-
-/**
- * Writes the published checkpoint into the folder, whichever replica has published it, unless there is a later one:
- * replicas may share the folder. What could not be written is written in the next round.
- */
-async function keep({ folder, clock }: SequencerDeps, memory: SequencerMemory, key: CheckpointKey): Promise<void> {
-  const { published } = memory;
-  if (!folder || !published || published.note === memory.kept) return;
-  const note = folder.newest();
-  const newest = note === undefined ? undefined : await key.open(note);
-  if (note !== published.note && !(newest && isLater(newest, published.checkpoint))) {
-    folder.write(published.note, new Date(clock.now()));
-  }
-  memory.kept = published.note;
-}
-
-/** Sends the published checkpoint to webhooks, unless it was sent before, or another one less than a minute ago. */
-async function announce(deps: SequencerDeps, { published }: SequencerMemory, read: Log): Promise<void> {
-  const now = deps.clock.now();
-  const notSince = now - CHECKPOINT_ANNOUNCE_MS;
-  if (!published || published.checkpoint.size === read.announcedSize) return;
-  if (read.announcedAt && read.announcedAt.getTime() > notSince) return;
-  const announcement = {
-    note: published.note,
-    eventId: deps.random.uuid(),
-    eventType: CHECKPOINT_PUBLISHED,
-    at: new Date(now),
-    notSince: new Date(notSince),
-    expiresAt: new Date(now + WEBHOOK_DELIVERY_LIFETIME_MS),
-  };
-  await deps.database.run("transparency_log.announce", (sql) => announceCheckpoint(sql, announcement));
-}
-
-/** Takes over what the log has published, if this deployment signed it. */
-async function adopt({ log }: SequencerDeps, memory: SequencerMemory, key: CheckpointKey, read: Log): Promise<void> {
-  const { checkpoint: note } = read;
-  if (note === null || note === memory.published?.note) return;
-  const checkpoint = await key.open(note);
-  if (checkpoint?.origin !== read.origin || checkpoint.size > read.size) {
-    if (memory.foreign !== read.origin)
-      log.warn({ log: read.origin }, "the published checkpoint is not signed by this deployment");
-    memory.foreign = read.origin;
-    return;
-  }
-  const { published } = memory;
-  if (published?.checkpoint.origin === read.origin && published.checkpoint.size > checkpoint.size) return;
-  memory.published = { note, checkpoint, verifierKey: key.verifierKey(read.origin) };
 }

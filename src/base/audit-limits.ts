@@ -24,6 +24,8 @@ export const AUDIT_LOG_WATCH_MS = 10_000;
  */
 export const CHECKPOINT_ANNOUNCE_MS = 60_000;
 export const WITNESS_DEADLINE_MS = 2_000;
+/** A proof waits so long for a cosigned checkpoint: a witness has two requests for each, the second after a 409. */
+export const COSIGNATURE_WAIT_SECONDS = 5;
 export const WITNESS_ANSWER_MAX_BYTES = 16 * 1024;
 export const CHECKPOINT_CACHE_SECONDS = 1;
 /** While a checkpoint of the size that an export has is about to be published. */

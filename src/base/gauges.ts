@@ -16,6 +16,8 @@ export interface GaugeSources {
   readonly oldestMailAge: () => number | undefined;
   /** Seconds since the oldest record that no checkpoint covers was written; undefined until that was read. */
   readonly auditLogLag: () => number | undefined;
+  readonly auditLogCosignatureWait: () => number | undefined;
+  readonly auditLogBlockers: () => readonly { readonly kind: string; readonly seconds: number }[];
   /** By state; none until that was read. Ages are in seconds. */
   readonly webhooks: () => readonly WebhookGauge[];
 }
@@ -74,18 +76,37 @@ export function observeGauges(meter: Meter, sources: GaugeSources): void {
     },
     "s",
   );
-  gauge(
-    "service.audit_log.lag",
-    "Age of the oldest audit record that no checkpoint of the transparency log covers, 0 if there is none",
-    (result) => {
-      const lag = sources.auditLogLag();
-      if (lag !== undefined) result.observe(lag);
-    },
-    "s",
-  );
+  observeAuditLog(meter, sources);
   observeWebhooks(meter, sources.webhooks);
   observeProcess(meter);
   observeEventLoop(meter);
+}
+
+function observeAuditLog(meter: Meter, sources: GaugeSources): void {
+  const seconds = (name: string, description: string, read: () => number | undefined) =>
+    meter.createObservableGauge(name, { description, unit: "s" }).addCallback((result) => {
+      const value = read();
+      if (value !== undefined) result.observe(value);
+    });
+  seconds(
+    "service.audit_log.lag",
+    "Age of the oldest audit record that no checkpoint of the transparency log covers, 0 if there is none",
+    sources.auditLogLag,
+  );
+  seconds(
+    "service.audit_log.cosignature.wait",
+    "For how long leaves of the transparency log have waited for enough cosignatures, 0 if none wait",
+    sources.auditLogCosignatureWait,
+  );
+  meter
+    .createObservableGauge("service.audit_log.blocked.time", {
+      description: "For how long an open transaction has held back the transparency log, by where it is open",
+      unit: "s",
+    })
+    .addCallback((result) => {
+      for (const { kind, seconds } of sources.auditLogBlockers())
+        result.observe(seconds, { "service.audit_log.blocker": kind });
+    });
 }
 
 function observeWebhooks(meter: Meter, read: GaugeSources["webhooks"]): void {

@@ -1,6 +1,8 @@
 /** Checks of several variables together, and of names that are not variables. */
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
+import { readVerifierKey } from "../../clients/js/src/audit/note.ts";
+import type { WitnessSetting } from "./parsers.ts";
 import { DEFAULT_EXPORT_KEY, type Environment, VARIABLES, type Values } from "./variables.ts";
 
 /** Whether only this machine reaches a listener at this host. A name other than `localhost` counts as remote. */
@@ -25,6 +27,9 @@ export function configErrors(environment: Environment, values: Values): string[]
   if (8 * values.SERVICE_ARGON2_PARALLELISM > values.SERVICE_ARGON2_MEMORY_KIB) {
     errors.push("SERVICE_ARGON2_MEMORY_KIB: must be at least 8 per lane (RFC 9106, section 3.1)");
   }
+  if (values.SERVICE_AUDIT_WITNESS_QUORUM > new Set(values.SERVICE_AUDIT_WITNESSES.map(witnessName)).size) {
+    errors.push("SERVICE_AUDIT_WITNESS_QUORUM: must not be more than the witnesses of SERVICE_AUDIT_WITNESSES");
+  }
   for (const idp of ["A", "B"] as const) {
     const [id, secret] = [`SERVICE_OAUTH_IDP_${idp}_CLIENT_ID`, `SERVICE_OAUTH_IDP_${idp}_CLIENT_SECRET`] as const;
     if ((values[id] === undefined) !== (values[secret] === undefined)) {
@@ -35,6 +40,11 @@ export function configErrors(environment: Environment, values: Values): string[]
     errors.push("SERVICE_PROCESSES: more than one need DATABASE_URL, REDIS_URL and a PORT to share");
   }
   return [...errors, ...unknownLimits(environment)];
+}
+
+/** Cosignatures count by the name of the witness. */
+function witnessName({ verifierKey }: WitnessSetting): string {
+  return readVerifierKey(verifierKey).name;
 }
 
 /** As for every variable: what is empty or only white space has no value. */

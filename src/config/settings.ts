@@ -64,6 +64,7 @@ export function settingsOf(values: Values) {
     },
     auditLog: {
       witnesses: values.SERVICE_AUDIT_WITNESSES,
+      witnessQuorum: values.SERVICE_AUDIT_WITNESS_QUORUM,
       checkpointDirectory: values.SERVICE_AUDIT_CHECKPOINT_DIR,
     },
     auditRetentionMs: retentionDays === undefined ? undefined : retentionDays * DAY_MS,

@@ -255,6 +255,12 @@ export const VARIABLES = {
     "empty",
     "comma list of witnesses that cosign checkpoints of the audit trail, each `verifier-key https://address`",
   ),
+  SERVICE_AUDIT_WITNESS_QUORUM: variable(
+    wholeNumber(0, 100),
+    0,
+    "0",
+    "cosignatures without which no checkpoint is published; 0: published at once, cosignatures are added as they come",
+  ),
   SERVICE_AUDIT_CHECKPOINT_DIR: optional(
     folder,
     "folder where checkpoints are written: the newest, and the last one of each day",

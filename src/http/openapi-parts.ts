@@ -120,6 +120,7 @@ export const HEADERS = {
     "4711",
     { pattern: "^[0-9]+$" },
   ),
+  "X-Service-Audit-Cosignatures": header("How many witnesses have cosigned the checkpoint.", "2"),
   "X-Service-Signature": header(
     "HMAC-SHA-256 over all lines but the trailer",
     "sha256=9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",

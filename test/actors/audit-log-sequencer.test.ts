@@ -5,14 +5,17 @@ import { join } from "node:path";
 import { coveringNodes } from "../../clients/js/src/audit/merkle.ts";
 import { keyId, signatureLine } from "../../clients/js/src/audit/note.ts";
 import { isSignedBy, readCheckpoint, readNote, readVerifierKey } from "../../clients/js/src/audit.ts";
+import { auditLogOf } from "../../src/actors/audit-log-sequencer/memory.ts";
 import { nothingSeen, sequence } from "../../src/actors/audit-log-sequencer.ts";
-import { logLag } from "../../src/actors/audit-log-watch.ts";
+import { heldBack, logLag } from "../../src/actors/audit-log-watch.ts";
 import { deriveKey, sealingKey } from "../../src/base/seal.ts";
+import { findCheckpoint } from "../../src/flows/steps/find-checkpoint.ts";
 import { hashesOf } from "../../src/models/transparency-log/log.ts";
 import { rootOfNodes } from "../../src/models/transparency-log/tiles.ts";
 import { checkpointFolder } from "../../src/providers/checkpoints/folder.ts";
 import { witness } from "../../src/providers/checkpoints/witness.ts";
 import { DAY_MS, SECOND_MS } from "../support/accounts.ts";
+import { freshDatabase, openSql } from "../support/services.ts";
 import { openTrail, type Trail } from "../support/trail.ts";
 import { until } from "../support/waiting.ts";
 import { TestWitness } from "../support/witness.ts";
@@ -457,7 +460,124 @@ describe("a restored database", () => {
   });
 });
 
+describe("a transaction that stays open", () => {
+  test("is counted with the database in which it is open, so that the alert can name the cause (G103)", async () => {
+    const trail = await openTrail();
+    const held = heldBack(trail.deps);
+    expect(held.blockers()).toEqual([]);
+    const seconds = (kind: string) => held.blockers().find((each) => each.kind === kind)?.seconds;
+    const other = await freshDatabase();
+    for (const [url, kind] of [
+      [other, "other_database"],
+      [trail.databaseUrl, "own_database"],
+    ] as const) {
+      const sql = openSql(url);
+      await sql.begin(async (transaction) => {
+        await transaction`create table held (id int)`;
+        await trail.insert(1);
+        await trail.grow();
+        await until("the transaction is the oldest one", async () => {
+          await held.read();
+          const before = seconds(kind);
+          trail.clock.advance(SECOND_MS);
+          return before !== undefined && (seconds(kind) ?? 0) > before;
+        });
+        trail.clock.advance(60 * SECOND_MS);
+        await held.read();
+        expect(seconds(kind)).toBeGreaterThanOrEqual(60);
+      });
+      await sql.end();
+    }
+    await until("no transaction is held", async () => {
+      await held.read();
+      return held.blockers().every(({ seconds: age }) => age < 60);
+    });
+    await trail.close();
+  });
+});
+
 describe("witnesses", () => {
+  const names = (note: string | undefined) => readNote(note ?? "").signatures.map(({ name }) => name);
+
+  test("that hang delay no checkpoint, and a cosigned note is published when it comes (G103)", async () => {
+    const [near, far] = [new TestWitness("near.example"), new TestWitness("far.example")];
+    const witnesses = [near, far].map(({ verifierKey, url }) => witness(verifierKey, url));
+    const trail = await openTrail({}, { witnesses });
+    const hanging = Promise.withResolvers<void>();
+    far.hangsUntil = hanging.promise;
+    await trail.insert(1);
+    await sequence(trail.sequencer, trail.memory);
+    // The round is over before any witness has responded, and its checkpoint is published.
+    const first = trail.memory.published;
+    expect([first?.checkpoint.size, names(first?.note)]).toEqual([1, [first?.checkpoint.origin ?? ""]]);
+    near.trust(first?.verifierKey ?? "");
+    far.trust(first?.verifierKey ?? "");
+    for (let size = 2; size <= 4; size += 1) {
+      await trail.insert(1);
+      await sequence(trail.sequencer, trail.memory);
+      expect(trail.memory.published?.checkpoint.size).toBe(size);
+      await until("the other witness has cosigned", async () => {
+        await sequence(trail.sequencer, trail.memory);
+        return trail.memory.cosigned?.checkpoint.size === size;
+      });
+      expect(names(trail.memory.cosigned?.note)).toEqual([first?.checkpoint.origin ?? "", near.name]);
+    }
+    // A proof has the cosigned checkpoint, and another replica knows of it.
+    const keys = [first?.verifierKey ?? "", near.verifierKey];
+    expect(await trail.verify(await trail.download(), undefined, keys)).toMatchObject({ ok: true });
+    const memory = nothingSeen(trail.sequencer);
+    await sequence(trail.sequencer, memory);
+    expect([memory.published?.note, memory.cosigned?.note]).toEqual(Array(2).fill(trail.memory.cosigned?.note));
+    hanging.resolve();
+    far.hangsUntil = undefined;
+    await until("the witness that hung cosigns", async () => {
+      await trail.grow();
+      return names(trail.memory.published?.note).includes(far.name);
+    });
+    for (const each of [near, far]) each.stop();
+    await trail.close();
+  });
+
+  test("of a quorum must cosign a checkpoint before it is published, to readers, folder and proofs (G103)", async () => {
+    const [near, far] = [new TestWitness("near.example"), new TestWitness("far.example")];
+    const witnesses = [near, far].map(({ verifierKey, url }) => witness(verifierKey, url));
+    const trail = await openTrail({}, { witnesses, quorum: 2 });
+    await trail.insert(3);
+    const reader = auditLogOf(trail.sequencer, trail.memory);
+    const round = async () => {
+      await sequence(trail.sequencer, trail.memory);
+      await trail.memory.cosigners?.settled();
+    };
+    await round();
+    expect([reader.published(), reader.cosigned(), reader.cosignatureWait()]).toEqual([undefined, undefined, 0]);
+    const [{ origin = "" } = {}] = await trail.sql<{ origin: string }[]>`select origin from transparency_log`;
+    const verifierKey = trail.memory.key?.verifierKey(origin) ?? "";
+    near.trust(verifierKey);
+    await round();
+    expect(near.seen.get(origin)?.size).toBe(3);
+    trail.clock.advance(400 * SECOND_MS);
+    await round();
+    expect([reader.published(), reader.cosignatureWait()]).toEqual([undefined, 400]);
+    far.trust(verifierKey);
+    await until("both have cosigned", async () => {
+      await round();
+      return reader.published() !== undefined;
+    });
+    expect(names(reader.published()?.note)).toEqual([origin, near.name, far.name]);
+    expect([reader.published(), reader.cosignatureWait()]).toEqual([reader.cosigned(), 0]);
+    // One of them hangs: what is published stays, whatever the log gains.
+    far.logs.splice(0);
+    await trail.insert(2);
+    await round();
+    expect(reader.published()?.checkpoint.size).toBe(3);
+    const [row] = await trail.sql`select size::int, checkpoint_size::int, cosigned_size::int from transparency_log`;
+    expect(row).toEqual({ size: 5, checkpoint_size: 3, cosigned_size: 3 });
+    expect(findCheckpoint({ auditLog: reader }, 5)).toBeUndefined();
+    expect(findCheckpoint({ auditLog: reader }, 3)?.checkpoint.size).toBe(3);
+    for (const each of [near, far]) each.stop();
+    await trail.close();
+  });
+
   test("that answer more than a cosignature add nothing else to what is published", async () => {
     const names = ["honest.example", "hostile.example", "stranger.example"];
     const [honest, hostile, other] = names.map((name) => new TestWitness(name)) as [
@@ -514,6 +634,7 @@ describe("witnesses", () => {
     memory.leasedUntil = Number.POSITIVE_INFINITY;
     const restarted = [near, far].map(({ verifierKey, url }) => witness(verifierKey, url));
     await sequence({ ...trail.sequencer, witnesses: restarted }, memory);
+    await memory.cosigners?.settled();
     expect(near.answered.slice(-2)).toEqual([409, 200]);
     expect(near.seen.get(both.checkpoint.origin)?.size).toBe(305);
     await trail.grow();

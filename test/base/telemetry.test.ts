@@ -385,6 +385,8 @@ describe("metrics", () => {
       stateShared: () => false,
       oldestMailAge: () => 90,
       auditLogLag: () => 7,
+      auditLogCosignatureWait: () => 8,
+      auditLogBlockers: () => [{ kind: "other_database", seconds: 9 }],
       webhooks: () => [{ state: "failing", webhooks: 2, owners: 1, waiting: 30, oldestAge: 400, overdue: 0 }],
     });
     await inQuerySpan(telemetry, "session.find", async () => 1);
@@ -406,6 +408,8 @@ describe("metrics", () => {
     expect(text).toMatch(/^process_cpu_time_seconds_total\{cpu_mode="user".*\} [0-9.]+$/m);
     expect(text).toMatch(/^service_mail_oldest_age_seconds.* 90$/m);
     expect(text).toMatch(/^service_audit_log_lag_seconds.* 7$/m);
+    expect(text).toMatch(/^service_audit_log_cosignature_wait_seconds.* 8$/m);
+    expect(text).toMatch(/^service_audit_log_blocked_time_seconds\{service_audit_log_blocker="other_database".* 9$/m);
     expect(text).toMatch(/^service_webhook_oldest_age_seconds\{service_webhook_state="failing".* 400$/m);
     expect(text).toMatch(/^service_webhook_attempts_total\{service_webhook_outcome="given_up".* 0$/m);
     await telemetry.shutdown();
@@ -421,6 +425,8 @@ describe("metrics", () => {
       stateShared: () => true,
       oldestMailAge: none,
       auditLogLag: none,
+      auditLogCosignatureWait: none,
+      auditLogBlockers: () => [],
       webhooks: () => [],
     });
     const longest = async () =>

@@ -1,8 +1,8 @@
 /** A trail with its transparency log in a database of its own, sequenced when the test asks for it. */
 import { type ExportEvidence, type ExportVerdict, verifyExport } from "../../clients/js/src/audit.ts";
+import { auditLogOf } from "../../src/actors/audit-log-sequencer/memory.ts";
 import {
   nothingSeen,
-  type PublishedLog,
   type SequencerDeps,
   type SequencerMemory,
   sequence,
@@ -11,6 +11,7 @@ import { exportAudit } from "../../src/flows/audit/export.ts";
 import { proveExport } from "../../src/flows/audit/prove-export.ts";
 import type { ExportCaller } from "../../src/flows/steps/authorize-audit-export.ts";
 import type { SessionView } from "../../src/models/session/session.ts";
+import type { PublishedLog } from "../../src/models/transparency-log/published-log.ts";
 import { clientAt, unwrap } from "./accounts.ts";
 import { type Flows, openFlows } from "./flows.ts";
 
@@ -47,9 +48,16 @@ export async function openTrail(
   const flows = await openFlows(environment);
   const { database, clock, random, log, sealing } = flows.deps;
   const common = { database, clock, random, log, sealing };
-  const sequencer = { ...common, namePrefix: "auth.test/audit-log", witnesses: [], folder: undefined, ...settings };
+  const sequencer = {
+    ...common,
+    namePrefix: "auth.test/audit-log",
+    witnesses: [],
+    quorum: 0,
+    folder: undefined,
+    ...settings,
+  };
   const memory = nothingSeen(sequencer);
-  const deps = { ...flows.deps, auditLog: { published: () => memory.published } };
+  const deps = { ...flows.deps, auditLog: auditLogOf(sequencer, memory) };
   const caller = { session: { userId: Bun.randomUUIDv7(), organizationId: Bun.randomUUIDv7() } as SessionView };
   let second = 0;
 
@@ -82,6 +90,7 @@ export async function openTrail(
     },
     async grow() {
       await sequence(sequencer, memory);
+      await memory.cosigners?.settled();
       if (!memory.published) throw new Error("nothing is published");
       return memory.published;
     },

@@ -23,6 +23,8 @@ export class TestWitness {
   readonly seen = new Map<string, { readonly size: number; readonly root: Uint8Array }>();
   /** What it answers instead of its cosignature. */
   disguise = (cosignature: string): string => cosignature;
+  /** Set while the witness hangs: requests wait for the end of the promise. */
+  hangsUntil: Promise<void> | undefined;
   /** Each status that it has answered. */
   readonly answered: number[] = [];
   readonly #server: Bun.Server<undefined>;
@@ -43,7 +45,9 @@ export class TestWitness {
       port: 0,
       hostname: "127.0.0.1",
       fetch: async (request) => {
-        const response = await this.#addCheckpoint(await request.text());
+        const body = await request.text();
+        await this.hangsUntil;
+        const response = await this.#addCheckpoint(body);
         this.answered.push(response.status);
         return response;
       },

@@ -1,7 +1,6 @@
 import { toBase64 } from "../../../clients/js/src/audit/note.ts";
 import { writeProofHeader } from "../../../clients/js/src/audit/proof.ts";
 import { subtreesBetween } from "../../../clients/js/src/audit/range-check.ts";
-import type { PublishedLog } from "../../actors/audit-log-sequencer.ts";
 import { PROOF_RETRY_AFTER_SECONDS } from "../../base/audit-limits.ts";
 import { EXPORT_DEADLINE_MS, EXPORT_RETRY_AFTER_SECONDS } from "../../base/limits.ts";
 import { type Refusal, rateLimited, refusal } from "../../base/problem.ts";
@@ -11,7 +10,9 @@ import type { Deps } from "../../deps.ts";
 import { periodCondition, recordJson } from "../../models/audit/export-query.ts";
 import { hashesOf } from "../../models/transparency-log/log.ts";
 import { proofQuery } from "../../models/transparency-log/proof-query.ts";
+import type { PublishedLog } from "../../models/transparency-log/published-log.ts";
 import type { ExportCaller } from "../steps/authorize-audit-export.ts";
+import { findCheckpoint } from "../steps/find-checkpoint.ts";
 import { type Period, validatePeriod } from "./period.ts";
 
 export type ProofDeps = Pick<Deps, "config" | "database" | "clock" | "random" | "exporting" | "reads" | "auditLog">;
@@ -45,8 +46,8 @@ export async function proveExport(
 ): Promise<Result<ExportProof, Refusal<"invalid_input" | "rate_limited">>> {
   const period = validatePeriod(input.from, input.to);
   if (!period.ok) return period;
-  const published = deps.auditLog.published();
-  if (!published || published.checkpoint.size < input.treeSize) {
+  const published = findCheckpoint(deps, input.treeSize);
+  if (!published) {
     return err(
       rateLimited("proof_checkpoint", PROOF_RETRY_AFTER_SECONDS, "no checkpoint of that size is published yet"),
     );

@@ -1,12 +1,20 @@
+import { cosignersOf } from "../../../clients/js/src/audit/note.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { findTile } from "../../models/transparency-log/log.ts";
 
-/** GET /v1/audit-log/checkpoint (docs/contract.md, section 17.6): the signed note. */
-export function readCheckpoint({ auditLog }: Pick<Deps, "auditLog">): Result<string, Refusal<"not_found">> {
-  const published = auditLog.published();
-  return published ? ok(published.note) : err(refusal("not_found", "There is no checkpoint yet."));
+/**
+ * GET /v1/audit-log/checkpoint (docs/contract.md, section 17.6): the newest published one. `cosigned`: the newest with
+ * as many cosignatures as the quorum, and one at least.
+ */
+export function readCheckpoint(
+  { auditLog }: Pick<Deps, "auditLog">,
+  cosigned: boolean,
+): Result<{ readonly note: string; readonly cosignatures: number }, Refusal<"not_found">> {
+  const published = cosigned ? auditLog.cosigned() : auditLog.published();
+  if (!published) return err(refusal("not_found", "There is no such checkpoint yet."));
+  return ok({ note: published.note, cosignatures: cosignersOf(published.note).length });
 }
 
 /**

@@ -11,7 +11,7 @@ import { authorizeAuditRead } from "../../flows/steps/authorize-audit-read.ts";
 import { auditRecordBody } from "../audit-record.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { bytesReply, listReply, streamReply, textReply } from "../reply.ts";
-import { AuditItem, AuditQuery, ExportQuery, ProofQuery, TilePath } from "../schemas/admin.ts";
+import { AuditItem, AuditQuery, CheckpointQuery, ExportQuery, ProofQuery, TilePath } from "../schemas/admin.ts";
 import { listOf } from "../schemas/common.ts";
 
 const tag = "Audit";
@@ -157,21 +157,26 @@ function auditLogRoutes(deps: AuditDeps): Endpoint[] {
       operationId: "getAuditCheckpoint",
       tag,
       summary: "Get the checkpoint of the transparency log",
-      description: "Name, size and root of the log of the audit trail, signed (c2sp.org/tlog-checkpoint).",
+      description:
+        "Name, size and root of the log of the audit trail, signed (c2sp.org/tlog-checkpoint). With `cosigned=true` " +
+        "the newest that witnesses have cosigned.",
       auth: "none",
+      query: CheckpointQuery,
       answers: {
         200: {
           description: "The newest checkpoint",
           contentType: "text/plain",
-          headers: ["Cache-Control"],
+          headers: ["Cache-Control", "X-Service-Audit-Cosignatures"],
           example: CHECKPOINT_EXAMPLE,
         },
       },
       problems: ["not_found"],
-      handle() {
-        const note = readCheckpoint(deps);
-        if (!note.ok) return note;
-        return ok(textReply(200, "text/plain; charset=utf-8", note.value, { headers: CHECKPOINT_HEADERS }));
+      handle({ query }) {
+        const checkpoint = readCheckpoint(deps, query.cosigned === "true");
+        if (!checkpoint.ok) return checkpoint;
+        const { note, cosignatures } = checkpoint.value;
+        const headers = { ...CHECKPOINT_HEADERS, "x-service-audit-cosignatures": String(cosignatures) };
+        return ok(textReply(200, "text/plain; charset=utf-8", note, { headers }));
       },
     }),
     endpoint({

@@ -130,6 +130,14 @@ export const ProofQuery = Type.Object({
   ),
 });
 
+export const CheckpointQuery = Type.Object({
+  cosigned: Type.Optional({
+    ...oneOf(["true", "false"]),
+    description: "`true`: the newest with as many cosignatures of witnesses as the quorum, and one at least",
+    examples: ["true"],
+  }),
+});
+
 /** The number of leaves of a tree. */
 function treeSize(description: string) {
   return Type.String({

@@ -19,6 +19,8 @@ export interface Log {
   readonly restoredRowId: number;
   /** The signed note that is published; null before the first one. */
   readonly checkpoint: string | null;
+  /** The newest one with enough cosignatures; null before the first one. */
+  readonly cosignedCheckpoint: string | null;
   /** The size of the checkpoint that was last sent to webhooks, and when; null before the first one. */
   readonly announcedSize: number | null;
   readonly announcedAt: Date | null;
@@ -42,6 +44,7 @@ export async function readLog(sql: Sql): Promise<Log | undefined> {
   const rows = await sql<LogRow[]>`
     select l.origin, l.size::float8 as size, l.root_hash as root, l.last_transaction_id::text as "lastTransactionId",
            l.last_row_id::float8 as "lastRowId", l.restored_row_id::float8 as "restoredRowId", l.checkpoint,
+           l.cosigned_checkpoint as "cosignedCheckpoint",
            l.announced_size::float8 as "announcedSize", l.announced_at as "announcedAt",
            pg_snapshot_xmin(pg_current_snapshot())::text as horizon,
            t.level, t.index::float8 as index, t.hashes, t.row_ids::float8[] as "rowIds"
@@ -126,7 +129,9 @@ export async function followRestoredTrail(sql: Sql, read: Log): Promise<void> {
 /** Goes on under another name, with the same leaves, where the log has lost some that were published. */
 export async function renameLog(sql: Sql, read: Log, origin: string): Promise<void> {
   await sql`
-    update transparency_log set origin = ${origin}, checkpoint = null, checkpoint_size = null, announced_size = null
+    update transparency_log
+    set origin = ${origin}, checkpoint = null, checkpoint_size = null, announced_size = null,
+        cosigned_checkpoint = null, cosigned_size = null
     where origin = ${read.origin} and size = ${read.size} and root_hash = ${Buffer.from(read.root)}`;
 }
 
@@ -135,6 +140,23 @@ export async function publishCheckpoint(sql: Sql, read: Log, note: string): Prom
   const rows = await sql`
     update transparency_log set checkpoint = ${note}, checkpoint_size = ${read.size}
     where origin = ${read.origin} and size = ${read.size} and root_hash = ${Buffer.from(read.root)}
+    returning 1`;
+  return rows.length > 0;
+}
+
+/**
+ * Publishes a cosigned note of the log as it is or was, unless a later one is published, or one of that size with more
+ * cosignatures. Returns false then, and for a log that has lost leaves of it or has another name.
+ */
+export async function publishCosigned(sql: Sql, { origin, size }: Pick<Log, "origin" | "size">, note: string) {
+  const rows = await sql`
+    update transparency_log
+    set cosigned_checkpoint = ${note}, cosigned_size = ${size},
+        checkpoint = case when checkpoint_size > ${size} then checkpoint else ${note} end,
+        checkpoint_size = greatest(checkpoint_size, ${size})
+    where origin = ${origin} and size >= ${size}
+      and (cosigned_size is null or cosigned_size < ${size}
+           or cosigned_size = ${size} and length(cosigned_checkpoint) < length(${note}::text))
     returning 1`;
   return rows.length > 0;
 }

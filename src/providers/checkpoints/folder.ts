@@ -1,5 +1,6 @@
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Checkpoint } from "../../../clients/js/src/audit/note.ts";
 
 /** Checkpoints as files: `checkpoint`, the newest, and the last one of each day. */
 export interface CheckpointFolder {
@@ -9,7 +10,27 @@ export interface CheckpointFolder {
   write(note: string, at: Date): void;
 }
 
+export interface CheckpointOrder {
+  /** The checkpoint of a note; undefined for one of another deployment. */
+  readonly open: (note: string) => Promise<Checkpoint | undefined>;
+  readonly isLater: (one: Checkpoint, other: Checkpoint) => boolean;
+}
+
 const NEWEST = "checkpoint";
+
+/**
+ * Writes a checkpoint into the folder unless a later one is there: replicas may share the folder.
+ */
+export async function keepCheckpoint(
+  folder: CheckpointFolder,
+  { note, checkpoint }: { readonly note: string; readonly checkpoint: Checkpoint },
+  { open, isLater }: CheckpointOrder,
+  at: Date,
+): Promise<void> {
+  const present = folder.newest();
+  const newest = present === undefined ? undefined : await open(present);
+  if (present !== note && !(newest && isLater(newest, checkpoint))) folder.write(note, at);
+}
 
 /** `replica`: of those that share the folder; each writes files of its own before it renames them. */
 export function checkpointFolder(directory: string, replica: string): CheckpointFolder {

@@ -8,7 +8,6 @@ import {
 } from "../../../clients/js/src/audit/note.ts";
 import { WITNESS_ANSWER_MAX_BYTES, WITNESS_DEADLINE_MS } from "../../base/audit-limits.ts";
 import { boundedFetch } from "../../base/bounded-fetch.ts";
-import type { Logger } from "../../base/log.ts";
 
 /** Cosigns checkpoints that extend all that it has seen (c2sp.org/tlog-witness). */
 export interface Witness {
@@ -24,32 +23,6 @@ export interface ConsistentCheckpoint {
   readonly size: number;
   /** The hashes of the consistency proof from a smaller tree (RFC 6962, section 2.1.2). */
   readonly proofFrom: (size: number) => Promise<readonly Uint8Array[]>;
-}
-
-/** The note with the cosignatures of all witnesses that give one, and why the others do not. */
-export async function cosign(
-  witnesses: readonly Witness[],
-  checkpoint: ConsistentCheckpoint,
-): Promise<{ readonly note: string; readonly failures: ReadonlyMap<string, unknown> }> {
-  const asked = await Promise.allSettled(witnesses.map((each) => each.cosign(checkpoint)));
-  const lines = asked.map((answer) => (answer.status === "fulfilled" ? answer.value : ""));
-  const failures = asked.flatMap((answer, index) =>
-    answer.status === "rejected" ? [[witnesses[index]?.name ?? "", answer.reason as unknown] as const] : [],
-  );
-  return { note: checkpoint.note + lines.join(""), failures: new Map(failures) };
-}
-
-/** Logs each witness once when it fails, and once when it cosigns again. Returns the names of those that fail now. */
-export function reportFailures(
-  log: Logger,
-  before: readonly string[],
-  failures: ReadonlyMap<string, unknown>,
-): readonly string[] {
-  for (const [witness, error] of failures) {
-    if (!before.includes(witness)) log.warn({ err: error, witness }, "a witness does not cosign checkpoints");
-  }
-  for (const witness of before) if (!failures.has(witness)) log.info({ witness }, "a witness cosigns again");
-  return [...failures.keys()];
 }
 
 /** `verifierKey`: of the witness, with the type of cosignatures. `url`: its submission prefix. */

@@ -114,6 +114,12 @@ export function signaturesOf({ signatures }: SignedNote, key: VerifierKey): read
   return signatures.filter(({ name, hash }) => name === key.name && hex(hash) === hex(key.hash));
 }
 
+/** Names of the witnesses whose cosignatures are in a note; each was verified before it was added. */
+export function cosignersOf(note: string): readonly string[] {
+  const { text, signatures } = readNote(note);
+  return [...new Set(signatures.map(({ name }) => name))].filter((name) => !text.startsWith(`${name}\n`));
+}
+
 /** `<name>+<hash>`: how a verifier key begins. */
 export function keyId({ name, hash }: VerifierKey): string {
   return `${name}+${hex(hash)}`;
