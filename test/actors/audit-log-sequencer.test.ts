@@ -538,7 +538,7 @@ describe("witnesses", () => {
     await trail.close();
   });
 
-  test("of a quorum must cosign a checkpoint before it is published, to readers, folder and proofs (G103)", async () => {
+  test("of a quorum must cosign a checkpoint before readers and proofs have it (G103)", async () => {
     const [near, far] = [new TestWitness("near.example"), new TestWitness("far.example")];
     const witnesses = [near, far].map(({ verifierKey, url }) => witness(verifierKey, url));
     const trail = await openTrail({}, { witnesses, quorum: 2 });
