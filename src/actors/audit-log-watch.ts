@@ -1,6 +1,6 @@
 /**
- * Owns: what this replica knows of how far the transparency log is behind the trail, and what holds the log back, for the
- * metrics.
+ * Owns: what this replica knows of how far the transparency log is behind the trail, and what holds the log back, for
+ * the metrics.
  * Started by: a timer, on every replica, so that it is known where the sequencer stands still.
  * Bound: two statements at a time.
  * A crash loses: nothing.
