@@ -1,8 +1,11 @@
 import { EMAIL_NAME_MAX_CHARACTERS, UNPROVEN_NAME_MAX_CHARACTERS, UNPROVEN_NAME_MAX_WORDS } from "./email-limits.ts";
+import type { InputFlaw } from "./invalid-input.ts";
 import { NAME_MAX_CHARACTERS } from "./limits.ts";
 
 /** The rule for names in the words of error messages. */
 export const NAME_RULE = `1 to ${NAME_MAX_CHARACTERS} characters, without links, line breaks and invisible characters`;
+
+export const NAME_FLAW: InputFlaw = { rule: "format", text: NAME_RULE };
 
 /**
  * Invisible characters and line separators: they forge log lines and mail headers, reverse the direction of the text

@@ -1,4 +1,5 @@
 import type { Bound } from "./bounds.ts";
+import type { InvalidField } from "./invalid-input.ts";
 
 /**
  * The closed set of refusal codes (docs/contract.md, section 2.7). A refusal is a value, never a thrown class: a flow
@@ -17,11 +18,27 @@ export type ProblemCode =
   | "payment_required"
   | "rate_limited";
 
+/**
+ * The closed set of cases that a page distinguishes among refusals of one code. Pages choose their text by `code`,
+ * `reason` and `fields`, never by `message`, which may change (docs/contract.md, section 2.6).
+ */
+export type ProblemReason =
+  | "changed_meanwhile"
+  | "email_taken"
+  | "flag_exists"
+  | "organization_switched"
+  | "signed_out"
+  | "slug_taken";
+
 /** Why a request is refused. The type parameter is the closed set of codes that a flow can refuse with. */
 export interface Refusal<Code extends ProblemCode = ProblemCode> {
   readonly code: Code;
   /** For the client. Never the cause, never a value that the client did not send. */
   readonly message: string;
+  /** Which case of the code, if a page distinguishes several. */
+  readonly reason?: ProblemReason;
+  /** All invalid fields of the request; present exactly for `invalid_input`. */
+  readonly fields?: readonly InvalidField[];
   /** For the log only. Never sent to the client. */
   readonly cause?: string;
   /** The scope that an API key lacks: named in the challenge (RFC 6750, section 3); only for `forbidden`. */
@@ -49,8 +66,12 @@ export interface LimitState {
   readonly resetSeconds: number;
 }
 
-/** Creates a refusal. `cause` is for the log only. */
-export function refusal<Code extends ProblemCode>(code: Code, message: string, cause?: string): Refusal<Code> {
+/** Creates a refusal. `cause` is for the log only. Invalid input names its fields: `invalidInput`. */
+export function refusal<Code extends Exclude<ProblemCode, "invalid_input">>(
+  code: Code,
+  message: string,
+  cause?: string,
+): Refusal<Code> {
   return cause === undefined ? { code, message } : { code, message, cause };
 }
 

@@ -1,4 +1,5 @@
-import { type Refusal, refusal } from "../base/problem.ts";
+import { type InputRule, invalidRequest } from "../base/invalid-input.ts";
+import type { Refusal } from "../base/problem.ts";
 import { discardWithin, type ReadBounds, type ReadFailure, readWithin } from "../base/read-within.ts";
 import { err, ok, type Result } from "../base/result.ts";
 
@@ -60,18 +61,19 @@ async function readDeclared(request: Request, { deadlineMs }: ReadBounds): Promi
 function unreadBody(failure: ReadFailure, maxBytes: number): Refusal<"invalid_input"> {
   switch (failure) {
     case "too_large":
-      return { ...invalid(`The body is larger than ${Math.round(maxBytes / 1024)} KiB.`), bound: "body_size" };
+      return { ...tooLarge(maxBytes), bound: "body_size" };
     case "too_slow":
-      return { ...invalid("The body was not complete in time."), bound: "body_time" };
+      return { ...invalidRequest("body", "malformed", "The body was not complete in time."), bound: "body_time" };
     case "broken":
-      return invalid("The connection ended before the body was complete.");
+      return invalidRequest("body", "malformed", "The connection ended before the body was complete.");
   }
 }
 
-export function invalidBody(message: string): Result<never, Refusal<"invalid_input">> {
-  return err(invalid(message));
+function tooLarge(maxBytes: number): Refusal<"invalid_input"> {
+  return invalidRequest("body", "too_long", `The body is larger than ${Math.round(maxBytes / 1024)} KiB.`);
 }
 
-function invalid(message: string): Refusal<"invalid_input"> {
-  return refusal("invalid_input", message);
+/** Refuses the body as a whole; `message` is a sentence. */
+export function invalidBody(message: string, rule: InputRule = "malformed"): Result<never, Refusal<"invalid_input">> {
+  return err(invalidRequest("body", rule, message));
 }

@@ -43,7 +43,10 @@ export function checkFormToken(
 }
 
 /** The session keeps its id, and with it the value of its forms, when the user switches organizations. */
-export const SWITCHED_ORGANIZATION = refusal("conflict", "You have switched to another organization.");
+const SWITCHED_ORGANIZATION = {
+  ...refusal("conflict", "You have switched to another organization."),
+  reason: "organization_switched",
+} as const;
 
 /**
  * Whether the session is still in the organization that the form was shown for. `shown`: undefined in a form of an

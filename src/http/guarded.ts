@@ -1,8 +1,10 @@
 /** The guards of a request, in the order of docs/contract.md, section 2.8, and the handler behind them. */
+
 import type { ClientFacts } from "../base/client-facts.ts";
+import { invalidRequest } from "../base/invalid-input.ts";
 import { lazily } from "../base/lazily.ts";
 import { USER_AGENT_MAX_CHARACTERS } from "../base/limits.ts";
-import { type LimitState, type Refusal, refusal } from "../base/problem.ts";
+import type { LimitState, Refusal } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { inInputSpan } from "../base/spans.ts";
 import type { Deps } from "../deps.ts";
@@ -53,7 +55,7 @@ interface Visit {
   readonly writer: () => string | undefined;
 }
 
-const BAD_HOST = refusal("invalid_input", "The Host header is malformed, or there are several.");
+const BAD_HOST = invalidRequest("host", "malformed", "The Host header is malformed, or there are several.");
 
 /** Runs the handler of an endpoint, or returns the refusal of the first guard that refuses. */
 export async function runGuarded(

@@ -1,6 +1,6 @@
 /** Errors of the OAuth endpoints, in the form of RFC 6749, section 5.2, and RFC 6750, section 3. */
 import { type OAuthErrorCode, type OAuthRefusal, oauthRefusal } from "../base/oauth-problem.ts";
-import { type ProblemCode, type Refusal, refusal } from "../base/problem.ts";
+import type { ProblemCode, Refusal } from "../base/problem.ts";
 import { type Reply, reply } from "./reply.ts";
 
 const STATUS = { insufficient_scope: 403, invalid_client: 401, invalid_token: 401, server_error: 500 } as const;
@@ -44,7 +44,8 @@ const RECORDED_CODES = {
 
 /** What is counted and recorded of a refusal (`explain`): the code of its status, and its own with the rule. */
 export function recordedRefusal({ oauth, description, cause, ...rest }: OAuthRefusal): Refusal {
-  return { ...rest, ...refusal(RECORDED_CODES[statusOf(oauth)], description, `${oauth}: ${cause ?? description}`) };
+  const code = RECORDED_CODES[statusOf(oauth)];
+  return { ...rest, code, message: description, cause: `${oauth}: ${cause ?? description}` };
 }
 
 type OAuthReply<Status extends number> = {

@@ -27,9 +27,9 @@ export function statusOf(code: ProblemCode): number {
   return PROBLEM_STATUS[code].status;
 }
 
-/** The error envelope (docs/contract.md, section 2.6). `cause` is for the log and is not included. */
-export function envelope<Code extends ProblemCode>({ code, message }: Refusal<Code>) {
-  return { error: { code, message, type: typeOf(code) } };
+/** The error envelope (docs/contract.md, section 2.6). `cause` and `reason` are for the service and not included. */
+export function envelope<Code extends ProblemCode>({ code, message, fields }: Refusal<Code>) {
+  return { error: { code, message, type: typeOf(code), ...(fields ? { fields } : {}) } };
 }
 
 /** A refusal that also sets or clears cookies. */

@@ -1,13 +1,14 @@
 /** Reads what a client sent and validates it against the schemas of the endpoint. */
 import type { Static, TObject, TSchema } from "@sinclair/typebox";
 import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
-import { type Refusal, refusal } from "../base/problem.ts";
+import { invalidFields } from "../base/invalid-input.ts";
+import type { Refusal } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { readForm } from "./form-body.ts";
 import { type JsonObject, readJsonObject } from "./json-body.ts";
 import { searchOf } from "./search.ts";
 import { readUpload, type Upload } from "./upload.ts";
-import { validationMessage } from "./validation-message.ts";
+import { flawsOf } from "./validation-message.ts";
 
 /** What an endpoint accepts; its members are described at `EndpointSpec`. */
 export interface InputSpec {
@@ -94,7 +95,7 @@ function takesNull(schema: TSchema | undefined): boolean {
 
 function validate(schema: TypeCheck<TObject>, value: unknown): Result<unknown, Refusal<"invalid_input">> {
   if (schema.Check(value)) return ok(value);
-  return err(refusal("invalid_input", validationMessage(schema.Errors(value).First())));
+  return err(invalidFields(flawsOf(schema.Errors(value))));
 }
 
 /** Query values by the types that the schema names; what does not convert stays text and fails the check. */

@@ -1,5 +1,6 @@
+import { invalidInput } from "../base/invalid-input.ts";
 import { MULTIPART_OVERHEAD_BYTES, UPLOAD_READ_DEADLINE_MS } from "../base/limits.ts";
-import { type Refusal, refusal } from "../base/problem.ts";
+import type { Refusal } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { invalidBody, readBytes } from "./body.ts";
 
@@ -28,9 +29,10 @@ export async function readUpload(
   if (!body.ok) return body;
   const form = await readParts(body.value, type);
   const file = form?.get(part);
-  if (!form || !(file instanceof File)) return invalidBody(`${part}: a file part of this name is required`);
+  if (!form || !(file instanceof File))
+    return err(invalidInput(part, "required", "a file part of this name is required"));
   if (file.size > maxBytes) {
-    const tooLarge = refusal("invalid_input", `${part}: larger than ${maxBytes / 1024 ** 2} MiB`);
+    const tooLarge = invalidInput(part, "too_long", `larger than ${maxBytes / 1024 ** 2} MiB`);
     return err({ ...tooLarge, bound: "body_size" });
   }
   const texts = [...form].filter((entry): entry is [string, string] => typeof entry[1] === "string");

@@ -1,4 +1,4 @@
-import { refusal } from "../base/problem.ts";
+import { invalidInput } from "../base/invalid-input.ts";
 import { type ForgotDeps, forgotPassword } from "../flows/password/forgot.ts";
 import { Button, Field, Form, type FormState } from "./components/form.tsx";
 import { Stage } from "./components/layout.tsx";
@@ -36,7 +36,7 @@ function SentBody() {
   );
 }
 
-const NO_ADDRESS = refusal("invalid_input", "email: an e-mail address");
+const NO_ADDRESS = invalidInput("email", "format", "not an e-mail address");
 
 /** `/forgot-password`: known and unknown addresses see the same. */
 export function forgotPasswordPage(deps: ForgotDeps & SiteDeps): Page {

@@ -1,4 +1,5 @@
 /** What the forms of service accounts and webhooks do, those of an organization and those of the platform. */
+import { invalidInput } from "../base/invalid-input.ts";
 import type { Refusal } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { Deps } from "../deps.ts";
@@ -115,9 +116,9 @@ const STEPS: Readonly<Record<string, (acting: Acting) => Acted>> = {
     done(await resendDelivery(deps, { caller, webhookId, eventId, client: call.client }), "resent"),
 };
 
-const NO_EVENT_TYPES = { code: "invalid_input", message: "event_types: at least one" } as const;
-const NO_SCOPES = { code: "invalid_input", message: "scopes: at least one" } as const;
-const BAD_DAYS = { code: "invalid_input", message: "days: 1 to 365" } as const;
+const NO_EVENT_TYPES = invalidInput("event_types", "required", "at least one");
+const NO_SCOPES = invalidInput("scopes", "required", "at least one");
+const BAD_DAYS = invalidInput("days", "format", "1 to 365");
 
 async function makeKey({ deps, call, caller, ids: [accountId] }: Acting): Acted {
   const steppedUp = requireStepUp(deps, call.caller.session);

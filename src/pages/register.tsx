@@ -69,7 +69,7 @@ export function registerPage(deps: RegisterDeps & SiteDeps): Page {
       }
       const view = viewOf(deps, client);
       const values = Object.fromEntries(KEPT.map((name) => [name, form.text(name)]));
-      const taken = outcome.error.code === "conflict";
+      const taken = outcome.error.reason === "email_taken";
       const state = taken
         ? { values, errors: { email: view.t.register.taken } }
         : refusedForm(view, outcome.error, values);

@@ -1,6 +1,6 @@
 /** Says refusals to people: what happened and what to do, in their language. */
+import type { InvalidField } from "../base/invalid-input.ts";
 import type { ProblemCode, Refusal } from "../base/problem.ts";
-import { SWITCHED_ORGANIZATION } from "../http/form-csrf.ts";
 import { statusOf } from "../http/problem-status.ts";
 import type { FormState } from "./components/form.tsx";
 import type { ShownParts } from "./html.tsx";
@@ -10,36 +10,66 @@ import type { View } from "./view.tsx";
 export type OwnSentences = Partial<Record<Exclude<ProblemCode, "rate_limited">, string>>;
 
 export function sentenceOf({ t, dates }: View, refusal: Refusal, own: OwnSentences = {}): string {
-  if (refusal === SWITCHED_ORGANIZATION) return t.problems.switched;
+  if (refusal.reason === "organization_switched") return t.problems.switched;
   if (refusal.code === "rate_limited") return t.problems.rateLimited(dates.span(refusal.retryAfterSeconds ?? 60));
   return own[refusal.code] ?? t.problems[refusal.code];
 }
 
-/** The fields of the API in the order of their rules; each maps to what is said beside the field of a form. */
-const RULES: readonly (readonly [RegExp, (view: View) => string])[] = [
-  [/^(?:new_|owner_)?password: at most/, ({ t }) => t.password.tooLong],
-  [/^(?:new_|owner_)?password: .*common/, ({ t }) => t.password.common],
-  [/^(?:new_|owner_)?password: /, ({ t }) => t.password.tooShort],
-  [/^(?:owner_)?email: /, ({ t }) => t.problems.email],
-  [/_name: |^name: /, ({ t }) => t.problems.name],
-  [/^url: /, ({ t }) => t.machines.badUrl],
-  [/^days: /, ({ t }) => t.machines.badDays],
-  [/^scopes: /, ({ t }) => t.machines.scopeHint],
-  [/^event_types: /, ({ t }) => t.machines.badEventTypes],
-  [/^code: /, ({ t }) => t.problems.code],
-];
+/** Texts of a page beside its own fields, by the name of the field or of the object that contains it. */
+export type FieldTexts = Readonly<Record<string, string>>;
 
-/** A refused form: the sentence stands beside the field that the refusal names, else above the form. */
+/** The text beside a field. Fields of one kind have one text on all pages, such as `password` and `new_password`. */
+function fieldText({ t }: View, { field, rule }: InvalidField): string | undefined {
+  switch (/[^_.]+$/.exec(field)?.[0]) {
+    case "password":
+      if (rule === "too_long") return t.password.tooLong;
+      return rule === "common_password" ? t.password.common : t.password.tooShort;
+    case "email":
+      return t.problems.email;
+    case "name":
+      return t.problems.name;
+    case "code":
+      return t.problems.code;
+    case "url":
+      return t.machines.badUrl;
+    case "days":
+      return t.machines.badDays;
+    case "scopes":
+      return t.machines.scopeHint;
+    case "types":
+      return t.machines.badEventTypes;
+    default:
+      return undefined;
+  }
+}
+
+/** The field's own text of the page, by full name, by the first or by the last part of the name. */
+function ownText(texts: FieldTexts, field: string): readonly [string, string] | undefined {
+  const parts = field.split(".");
+  const name = [field, parts[0] ?? field, parts.at(-1) ?? field].find((each) => Object.hasOwn(texts, each));
+  return name === undefined ? undefined : [name, texts[name] ?? ""];
+}
+
+/**
+ * The state of a refused form: a text beside every invalid field. If a field has no text, the general message of the
+ * code stands above the form as well.
+ */
 export function refusedForm(
   view: View,
   refusal: Refusal,
   values: Readonly<Record<string, string>>,
   own: OwnSentences = {},
+  fieldTexts: FieldTexts = {},
 ): FormState {
-  const field = refusal.code === "invalid_input" ? /^(\w+): /.exec(refusal.message)?.[1] : undefined;
-  const rule = RULES.find(([pattern]) => pattern.test(refusal.message));
-  if (field && rule) return { values, errors: { [field]: rule[1](view) } };
-  return { values, problem: sentenceOf(view, refusal, own) };
+  const fields = refusal.fields ?? [];
+  const texts = fields.map((invalid) => {
+    const text = fieldText(view, invalid);
+    return ownText(fieldTexts, invalid.field) ?? (text === undefined ? undefined : ([invalid.field, text] as const));
+  });
+  const known = texts.filter((text) => text !== undefined);
+  const errors = Object.fromEntries(known);
+  if (known.length > 0 && known.length === fields.length) return { values, errors };
+  return { values, errors, problem: sentenceOf(view, refusal, own) };
 }
 
 /** What a page that shows a refusal adds to itself. */

@@ -1,3 +1,4 @@
+import { invalidInput } from "../base/invalid-input.ts";
 import { refusal } from "../base/problem.ts";
 import { type RequestDeps, requestEmailCode } from "../flows/email-otp/request.ts";
 import { type VerifyDeps, verifyEmailCode } from "../flows/email-otp/verify.ts";
@@ -66,7 +67,7 @@ function AddressBody({ state, to }: Pick<CodeProps, "state" | "to">) {
 }
 
 const CODE_OVER = refusal("authentication_required", "The code has expired.");
-const NO_ADDRESS = refusal("invalid_input", "email: an e-mail address");
+const NO_ADDRESS = invalidInput("email", "format", "not an e-mail address");
 
 export function signInCodePage(deps: RequestDeps & VerifyDeps & SiteDeps): Page {
   const show = (view: View, fields: Fields, email: string | undefined, state: FormState, parts: ShownParts = {}) => {

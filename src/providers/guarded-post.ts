@@ -3,10 +3,13 @@
  * resolved once, every address it has is checked, and the connection goes to a checked address: a name that resolves to
  * something else a moment later changes nothing. Redirects are not followed. Time and bytes are bounded.
  */
+
 import { Resolver } from "node:dns/promises";
 import http from "node:http";
 import https from "node:https";
 import ipaddr from "ipaddr.js";
+import type { InputFlaw } from "../base/invalid-input.ts";
+import { WEBHOOK_URL_MAX_CHARACTERS } from "../base/machine-limits.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { isPublicAddress } from "./public-address.ts";
 
@@ -71,16 +74,23 @@ export function guardedPost(options: GuardedPostOptions): GuardedPost {
   };
 }
 
-/** Why a URL cannot be called, as far as its text tells; undefined if it may be. Names are resolved at each call. */
-export function refuseUrl(options: Pick<GuardedPostOptions, "allows" | "loopback">, text: string): string | undefined {
+const NOT_HTTPS: InputFlaw = { rule: "format", text: "not an https URL" };
+
+/** The flaw of a URL that cannot be called, as far as its text tells. Each call resolves and checks the name anew. */
+export function targetUrlFlaw(
+  options: Pick<GuardedPostOptions, "allows" | "loopback">,
+  text: string,
+): InputFlaw | undefined {
+  if (text.length > WEBHOOK_URL_MAX_CHARACTERS) return { rule: "too_long", text: "too long" };
   const url = !DROPPED_BY_PARSERS.test(text) && URL.canParse(text) ? new URL(text) : undefined;
-  if (!url || url.username || url.password || url.hash) return "not a URL without user name and fragment";
+  if (!url || url.username || url.password || url.hash)
+    return { rule: "format", text: "not a URL without user name and fragment" };
   const host = bareHost(url);
   const literal = ipaddr.isValid(host);
-  if (literal && !mayCall(options, host)) return "not a public address";
+  if (literal && !mayCall(options, host)) return { rule: "not_allowed", text: "not a public address" };
   if (url.protocol === "https:") return undefined;
   const local = literal ? isLoopback(host) : host === "localhost";
-  return url.protocol === "http:" && options.loopback && local ? undefined : "not an https URL";
+  return url.protocol === "http:" && options.loopback && local ? undefined : NOT_HTTPS;
 }
 
 async function findTarget(
@@ -88,8 +98,8 @@ async function findTarget(
   text: string,
   signal: AbortSignal,
 ): Promise<Result<Target, { cause: string }>> {
-  const refused = refuseUrl(options, text);
-  if (refused) return err({ cause: `the address is ${refused}` });
+  const flaw = targetUrlFlaw(options, text);
+  if (flaw) return err({ cause: `the address is ${flaw.text}` });
   const url = new URL(text);
   const host = bareHost(url);
   const addresses = ipaddr.isValid(host) ? [host] : await (options.resolve ?? resolveByDns())(host, signal);

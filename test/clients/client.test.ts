@@ -65,6 +65,8 @@ describe("results", () => {
     expect(refused).toMatchObject({ ok: false, error });
     const invalid = await client().register({ organization_name: "Acme", email: "x", password: PASSWORD });
     expect(invalid).toMatchObject({ ok: false, error: { code: "invalid_input", status: 400 } });
+    if (invalid.ok || invalid.error.code !== "invalid_input") throw new Error("the input was accepted");
+    expect(invalid.error.fields).not.toBeEmpty();
   });
 
   test("of a second factor: the challenge completes the sign-in", async () => {

@@ -50,8 +50,8 @@ const EXPLANATIONS: Readonly<Record<ProblemCode, Explanation>> = {
   },
   invalid_input: {
     meaning:
-      "The input failed validation: the body, the query, a file or the Host header. The message names the field and " +
-      "the rule.",
+      "The input failed validation: the body, the query, a file or the Host header. `fields` names every invalid " +
+      "field with its rule (contract.md, section 2.6).",
     action: "Correct the input. The same request always fails.",
   },
   license_required: {

@@ -69,6 +69,14 @@ describe("runtimes", () => {
   });
 });
 
+describe("errors", () => {
+  test("pages choose their text by code, reason and fields of a problem (docs/contract.md, section 2.6)", () => {
+    const pages = sources(["src/pages"]).filter((file) => !file.includes("/islands/"));
+    const byMessage = /(?:error|refusal|refused|outcome)\.message\b|(?:error|refusal|refused) === [A-Z_]{3,}/;
+    expect(linesWhere(pages, (line) => byMessage.test(line))).toEqual([]);
+  });
+});
+
 describe("vocabulary", () => {
   /** Former private terms; each has a standard one. */
   const FORMER_TERMS = new RegExp(

@@ -128,7 +128,7 @@ describe("POST /v1/auth/register", () => {
       const { status, body: answer } = await post(body);
       expect({ status, code: answer.error.code }).toEqual({ status: 400, code: "invalid_input" });
       expect(Object.keys(answer)).toEqual(["error"]);
-      expect(Object.keys(answer.error).sort()).toEqual(["code", "message", "type"]);
+      expect(Object.keys(answer.error).sort()).toEqual(["code", "fields", "message", "type"]);
     });
   });
 

@@ -50,10 +50,12 @@ describe("a message names the field and the rule in words:", () => {
   ])("%s %s %j: %s", async (method, path, body, message) => {
     const target = path.replace("ORG", admin.organizationId).replace("USER", admin.userId);
     const answer = await admin.client.request(method, target, { body });
-    expect([answer.status, answer.body.error]).toEqual([
+    expect([answer.status, answer.body.error]).toMatchObject([
       400,
       { code: "invalid_input", message, type: "validation_error" },
     ]);
+    const [path_ = ""] = message.split(":");
+    expect(answer.body.error.fields[0].field).toBe(path_.replace(/\.\d+$/, ""));
   });
 
   test("an optional member that is null counts as absent", async () => {
@@ -63,6 +65,76 @@ describe("a message names the field and the rule in words:", () => {
       organization_id: null,
     });
     expect(answer.status).toBe(401);
+  });
+});
+
+describe("`fields` lists every invalid field of a request with the rule that it breaks:", () => {
+  test.each<[string, string, Record<string, unknown>, readonly [string, string][]]>([
+    [
+      "members that are absent",
+      "/v1/auth/register",
+      {},
+      [
+        ["organization_name", "required"],
+        ["email", "required"],
+        ["password", "required"],
+      ],
+    ],
+    [
+      "texts in the wrong form beside absent ones",
+      "/v1/auth/register",
+      { organization_name: "see http://a.example/b", organization_slug: "-", email: "a", password: "short" },
+      [
+        ["organization_name", "format"],
+        ["organization_slug", "format"],
+        ["email", "format"],
+        ["password", "too_short"],
+      ],
+    ],
+    [
+      "a password that is too long, and one that is common",
+      "/v1/auth/register",
+      { organization_name: "Acme", email: "a@example.test", password: "x".repeat(257), display_name: "" },
+      [
+        ["password", "too_long"],
+        ["display_name", "format"],
+      ],
+    ],
+    [
+      "another type",
+      "/v1/auth/login",
+      { email: 1, password: [] },
+      [
+        ["email", "type"],
+        ["password", "type"],
+      ],
+    ],
+    ["a body that is not an object", "/v1/auth/login", [] as never, [["body", "malformed"]]],
+  ])("%s", async (_, path, body, fields) => {
+    const answer = await new Client(at.one.url).post(path, body);
+    const { code, type, fields: listed } = answer.body.error;
+    expect([answer.status, code, type]).toEqual([400, "invalid_input", "validation_error"]);
+    expect(listed).toEqual(fields.map(([field, rule]) => ({ field, rule })));
+  });
+
+  test("lists of a client's addresses, one for each member", async () => {
+    const answer = await admin.client.post("/v1/admin/oauth-clients", {
+      name: "Wiki",
+      application_type: "web",
+      token_endpoint_auth_method: "client_secret_basic",
+      grant_types: ["authorization_code"],
+      redirect_uris: ["http://app.example.com/", "javascript:alert(1)"],
+      logo_url: "nowhere",
+    });
+    expect(answer.body.error.fields).toEqual([
+      { field: "redirect_uris", rule: "not_allowed" },
+      { field: "logo_url", rule: "format" },
+    ]);
+  });
+
+  test("other errors have no fields", async () => {
+    const answer = await new Client(at.one.url).get("/v1/auth/session");
+    expect(Object.keys(answer.body.error).sort()).toEqual(["code", "message", "type"]);
   });
 });
 

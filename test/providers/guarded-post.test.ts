@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
-import { type GuardedPostOptions, guardedPost, refuseUrl, resolveByDns } from "../../src/providers/guarded-post.ts";
+import { type GuardedPostOptions, guardedPost, resolveByDns, targetUrlFlaw } from "../../src/providers/guarded-post.ts";
 
 /** Everything that reached this machine. */
 const reached: string[] = [];
@@ -49,7 +49,7 @@ describe("an address that is not of the Internet is refused", () => {
 
   test.each(PRIVATE)("%s, in the URL", (address) => {
     const host = address.includes(":") ? `[${address}]` : address;
-    expect(refuseUrl(STRICT, `https://${host}/`)).toBe("not a public address");
+    expect(targetUrlFlaw(STRICT, `https://${host}/`)?.text).toBe("not a public address");
   });
 
   test("one of them among public ones is enough", async () => {
@@ -69,14 +69,14 @@ describe("an address that is not of the Internet is refused", () => {
     "https://１２７.0.0.1/",
     "https://127.0.0.1./",
   ])("%s, another form of loopback", (url) => {
-    expect(refuseUrl(STRICT, url)).toBe("not a public address");
+    expect(targetUrlFlaw(STRICT, url)?.text).toBe("not a public address");
   });
 
   test.each(["93.184.216.34", "8.8.8.8", "2606:4700::1111", "2606:4700::5eff:a00:1"])(
     "%s is one of the Internet",
     (address) => {
       const host = address.includes(":") ? `[${address}]` : address;
-      expect(refuseUrl(STRICT, `https://${host}/`)).toBeUndefined();
+      expect(targetUrlFlaw(STRICT, `https://${host}/`)).toBeUndefined();
     },
   );
 });
@@ -84,7 +84,7 @@ describe("an address that is not of the Internet is refused", () => {
 describe("a URL is refused that is", () => {
   test.each(["http://app.example.com/", "http://93.184.216.34/", "ftp://app.example.com/", "file:///etc/passwd"])(
     "not https: %s",
-    (url) => expect(refuseUrl(LOCAL, url)).toBe("not an https URL"),
+    (url) => expect(targetUrlFlaw(LOCAL, url)?.text).toBe("not an https URL"),
   );
   test.each([
     "https://user@app.example.com/",
@@ -94,11 +94,11 @@ describe("a URL is refused that is", () => {
     "https://app.example.com/\0",
     "https://app.exa\tmple.com/",
     " https://app.example.com/",
-  ])("odd: %p", (url) => expect(refuseUrl(LOCAL, url)).toBeString());
+  ])("odd: %p", (url) => expect(targetUrlFlaw(LOCAL, url)?.text).toBeString());
 
   test("http, except on loopback where that is allowed, and then by its addresses, not by its name", async () => {
-    expect(refuseUrl(LOCAL, "http://localhost:3000/")).toBeUndefined();
-    expect(refuseUrl(STRICT, "http://localhost:3000/")).toBe("not an https URL");
+    expect(targetUrlFlaw(LOCAL, "http://localhost:3000/")).toBeUndefined();
+    expect(targetUrlFlaw(STRICT, "http://localhost:3000/")?.text).toBe("not an https URL");
     const elsewhere = { ...LOCAL, resolve: async () => ["93.184.216.34"] };
     expect(await post(elsewhere, "http://localhost/")).toEqual({
       ok: false,
@@ -152,8 +152,8 @@ describe("a request", () => {
 
   test("is made to what operators allow, and to nothing else", async () => {
     const allowed = { ...STRICT, allows: (address: string) => address === "10.0.0.1" };
-    expect(refuseUrl(allowed, "https://10.0.0.1/")).toBeUndefined();
-    expect(refuseUrl(allowed, "https://10.0.0.2/")).toBe("not a public address");
+    expect(targetUrlFlaw(allowed, "https://10.0.0.1/")).toBeUndefined();
+    expect(targetUrlFlaw(allowed, "https://10.0.0.2/")?.text).toBe("not a public address");
   });
 });
 

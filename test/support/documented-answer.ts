@@ -20,6 +20,8 @@ interface Operation {
   readonly path: RegExp;
   readonly template: string;
   readonly responses: Readonly<Record<string, Part>>;
+  /** What an invalid field of a request of this operation can be called. */
+  readonly fields: ReadonlySet<string>;
 }
 
 interface Contract {
@@ -55,7 +57,9 @@ export function checkAnswer(contract: Contract, method: string, path: string, an
   if (!operation) throw new Error(`${method} ${path} matches no operation of the OpenAPI document`);
   const name = `${method} ${operation.template} ${answer.status}`;
   const response = operation.responses[answer.status] ?? operation.responses.default;
-  const difference = response ? differenceOf(contract, name, response, answer) : "the status is not declared";
+  const difference = response
+    ? (differenceOf(contract, name, response, answer) ?? undeclaredField(operation, answer.body))
+    : "the status is not declared";
   if (difference) throw new Error(`${name} differs from the OpenAPI document: ${difference}\n${answer.text}`);
 }
 
@@ -67,7 +71,8 @@ async function load(baseUrl: string): Promise<Contract> {
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
   addFormats.default(ajv);
   ajv.addSchema({ $id: DOCUMENT, components: { schemas: document.components.schemas } });
-  return { operations: Object.entries<Part>(document.paths).flatMap(operationsAt), ajv, validators: new Map() };
+  const operations = Object.entries<Part>(document.paths).flatMap((entry) => operationsAt(document, entry));
+  return { operations, ajv, validators: new Map() };
 }
 
 /** An object schema that says nothing about other members admits none. */
@@ -76,11 +81,44 @@ function closed(value: Part): Part {
   return open ? { ...value, additionalProperties: false } : value;
 }
 
-function operationsAt([template, methods]: [string, Part]): Operation[] {
+function operationsAt(document: Part, [template, methods]: [string, Part]): Operation[] {
   const path = new RegExp(`^${template.replace(/[.]/g, "\\.").replace(/\{\w+\}/g, "[^/]+")}$`);
-  return Object.entries<Part>(methods).map(([method, { responses }]) => {
-    return { method: method.toUpperCase(), path, template, responses };
+  return Object.entries<Part>(methods).map(([method, operation]) => {
+    const fields = fieldsOf(document, operation);
+    return { method: method.toUpperCase(), path, template, responses: operation.responses, fields };
   });
+}
+
+/** The request as a whole: its body, and the header that every request has. */
+const WHOLE = ["body", "host"];
+
+/** Names of parameters and of members of the body; those of nested objects are joined by dots. */
+function fieldsOf(document: Part, { parameters = [], requestBody }: Part): ReadonlySet<string> {
+  const bodies = Object.values<Part>(requestBody?.content ?? {}).flatMap(({ schema }) => membersOf(document, schema));
+  const names = parameters.map(({ $ref, name }: Part) => name ?? resolve(document, $ref).name);
+  return new Set([...WHOLE, ...names, ...bodies]);
+}
+
+function membersOf(document: Part, schema: Part): string[] {
+  const { properties, items, anyOf = [], oneOf = [] } = schema?.$ref ? resolve(document, schema.$ref) : (schema ?? {});
+  const below = [items, ...anyOf, ...oneOf].flatMap((each) => membersOf(document, each));
+  const members = Object.entries<Part>(properties ?? {}).flatMap(([name, member]) => [
+    name,
+    ...membersOf(document, member).map((nested) => `${name}.${nested}`),
+  ]);
+  return [...members, ...below];
+}
+
+function resolve(document: Part, reference: string): Part {
+  const [, path = ""] = reference.split("#/");
+  return path.split("/").reduce((part: Part, name) => part[name], document);
+}
+
+/** The first of the invalid fields that is not a member of the request, nor of an object of free members. */
+function undeclaredField({ fields }: Operation, body: unknown): string | undefined {
+  const invalid: readonly { field: string }[] = (body as Part)?.error?.fields ?? [];
+  const unknown = invalid.find(({ field }) => !fields.has(field) && !fields.has(field.split(".")[0] ?? ""));
+  return unknown && `the field ${unknown.field} is no member of the request`;
 }
 
 /** Of two templates that fit, the one with fewer parameters: `/users/me` before `/users/{id}`. */

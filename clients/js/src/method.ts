@@ -4,6 +4,11 @@ import type { Error as ErrorEnvelope } from "./generated/types.gen.ts";
 /** Codes of the service: see docs/errors.md of the identity service for what to do about each. */
 export type ServiceErrorCode = ErrorEnvelope["error"]["code"];
 
+/** A member of the request, and the rule that the value breaks (docs/contract.md, section 2.6). */
+export type InvalidField = NonNullable<ErrorEnvelope["error"]["fields"]>[number];
+/** The closed set of rules. */
+export type InputRule = InvalidField["rule"];
+
 interface ErrorFacts {
   /** For people and logs; it may change. Branch on `code`. */
   readonly message: string;
@@ -19,7 +24,9 @@ interface ErrorFacts {
  */
 export type ClientError = ErrorFacts &
   (
-    | { readonly code: Exclude<ServiceErrorCode, "rate_limited"> }
+    | { readonly code: Exclude<ServiceErrorCode, "invalid_input" | "rate_limited"> }
+    /** `fields`: all invalid fields of the request. */
+    | { readonly code: "invalid_input"; readonly fields: readonly InvalidField[] }
     /** `retryAfter`: seconds until the same request may be sent again. */
     | { readonly code: "rate_limited"; readonly retryAfter: number }
     | { readonly code: "network_error" | "timeout" | "aborted" | "unexpected_answer" }

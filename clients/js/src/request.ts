@@ -94,10 +94,12 @@ async function read(response: Response): Promise<Result<unknown>> {
   if (ok && type.startsWith("text/plain")) return { ok, data: text };
   const body = parse(text);
   if (ok && (text === "" || body !== undefined)) return { ok, data: body };
-  const { code, message } = body?.error ?? {};
+  const { code, message, fields } = body?.error ?? {};
   if (ok || typeof code !== "string") return failure("unexpected_answer", text.slice(0, 200), status);
   const requestId = response.headers.get("x-request-id");
   const facts = { message: String(message), status, ...(requestId === null ? {} : { requestId }) };
+  if (code === "invalid_input")
+    return { ok: false, error: { code, fields: Array.isArray(fields) ? fields : [], ...facts } };
   if (code !== "rate_limited") return { ok: false, error: { code, ...facts } as ClientError };
   return { ok: false, error: { code, retryAfter: Number(response.headers.get("retry-after") ?? 1), ...facts } };
 }

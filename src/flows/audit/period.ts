@@ -1,4 +1,5 @@
-import { type Refusal, refusal } from "../../base/problem.ts";
+import { type FieldFlaw, hasFlaws, type InputFlaw, invalidFields } from "../../base/invalid-input.ts";
+import type { Refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { parseTimestamp } from "../../base/timestamp.ts";
 
@@ -14,6 +15,8 @@ export interface Period {
 export const EARLIEST = Date.parse("0001-01-01T00:00:00Z");
 const LATEST = Date.parse("9999-12-31T23:59:59.999Z");
 
+const NOT_A_TIME: InputFlaw = { rule: "format", text: "not a time in RFC 3339" };
+
 /**
  * The query members `from` and `to`, inclusive (docs/contract.md, sections 17.3 and 17.4). Refuses with
  * `invalid_input`.
@@ -23,9 +26,10 @@ export function validatePeriod(
   to: string | undefined,
 ): Result<Period, Refusal<"invalid_input">> {
   const [begin, end] = [from, to].map((text) => (text === undefined ? undefined : validateBound(text)));
-  if (from !== undefined && !begin) return err(refusal("invalid_input", "from: not a time in RFC 3339"));
-  if (to !== undefined && !end) return err(refusal("invalid_input", "to: not a time in RFC 3339"));
-  return ok({ from: begin, to: end });
+  const flaws: FieldFlaw[] = [];
+  if (from !== undefined && !begin) flaws.push({ field: "from", ...NOT_A_TIME });
+  if (to !== undefined && !end) flaws.push({ field: "to", ...NOT_A_TIME });
+  return hasFlaws(flaws) ? err(invalidFields(flaws)) : ok({ from: begin, to: end });
 }
 
 function validateBound(text: string): Date | undefined {

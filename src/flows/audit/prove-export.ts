@@ -2,8 +2,9 @@ import { toBase64 } from "../../../clients/js/src/audit/note.ts";
 import { writeProofHeader } from "../../../clients/js/src/audit/proof.ts";
 import { subtreesBetween } from "../../../clients/js/src/audit/range-check.ts";
 import { PROOF_RETRY_AFTER_SECONDS } from "../../base/audit-limits.ts";
+import { invalidInput } from "../../base/invalid-input.ts";
 import { EXPORT_DEADLINE_MS, EXPORT_RETRY_AFTER_SECONDS } from "../../base/limits.ts";
-import { type Refusal, rateLimited, refusal } from "../../base/problem.ts";
+import { type Refusal, rateLimited } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { openSpool, type Spool } from "../../base/spool.ts";
 import type { Deps } from "../../deps.ts";
@@ -53,7 +54,7 @@ export async function proveExport(
     );
   }
   if (input.keptSize !== undefined && input.keptSize > published.checkpoint.size) {
-    return err(refusal("invalid_input", "kept_size: the log is smaller"));
+    return err(invalidInput("kept_size", "too_large", "the log is smaller"));
   }
   const spool = openSpool(deps.config.spoolDirectory, deps.random.uuid());
   try {

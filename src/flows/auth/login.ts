@@ -1,5 +1,6 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
-import { BAD_CREDENTIALS, type Refusal, refusal } from "../../base/problem.ts";
+import { invalidInput } from "../../base/invalid-input.ts";
+import { BAD_CREDENTIALS, type Refusal } from "../../base/problem.ts";
 import { err, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { determinesPassword, needsRehash, normalizePassword } from "../../models/password/password.ts";
@@ -60,7 +61,7 @@ export async function login(deps: LoginDeps, input: LoginInput): Promise<Result<
 /** No account is named, so only the limit of the client's address is counted. */
 async function refuseAddress(deps: LoginDeps, admission: Admission | undefined): Promise<Result<never, LoginRefusal>> {
   const admitted = await admit(deps, admission);
-  return admitted.ok ? err(refusal("invalid_input", "email: not an e-mail address")) : admitted;
+  return admitted.ok ? err(invalidInput("email", "format", "not an e-mail address")) : admitted;
 }
 
 async function signInWithPassword(

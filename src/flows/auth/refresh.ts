@@ -25,7 +25,7 @@ export interface Refreshed {
 }
 
 /** The one refusal that signs the client out: the token is invalid, expired, reused or of a session that ended. */
-export const SIGNED_OUT = NOT_SIGNED_IN;
+const SIGNED_OUT = { ...NOT_SIGNED_IN, reason: "signed_out" } as const;
 
 /**
  * POST /v1/auth/refresh (docs/contract.md, section 3.6): the current token is replaced in the statement that compares

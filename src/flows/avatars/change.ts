@@ -1,5 +1,6 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
-import { type Refusal, rateLimited, refusal } from "../../base/problem.ts";
+import { invalidInput } from "../../base/invalid-input.ts";
+import { type Refusal, rateLimited } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
@@ -14,9 +15,10 @@ export interface AvatarChange {
   readonly client: ClientFacts;
 }
 
-const NOT_A_PICTURE = refusal(
-  "invalid_input",
-  "file: not a PNG, JPEG, WebP, GIF or AVIF picture of at most 40 megapixels (AVIF: 4) that can be read",
+const NOT_A_PICTURE = invalidInput(
+  "file",
+  "format",
+  "not a PNG, JPEG, WebP, GIF or AVIF picture of at most 40 megapixels (AVIF: 4) that can be read",
 );
 
 /**

@@ -1,4 +1,5 @@
-import { type Refusal, refusal } from "../../base/problem.ts";
+import { invalidInput } from "../../base/invalid-input.ts";
+import type { Refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import type { RevocationFeed } from "../../models/session/known-sessions.ts";
@@ -15,7 +16,7 @@ export async function readRevocations(
   since: string | undefined,
 ): Promise<Result<RevocationFeed, Refusal<"invalid_input">>> {
   if (since !== undefined && !CURSOR.test(since)) {
-    return err(refusal("invalid_input", "since: not a cursor of this feed"));
+    return err(invalidInput("since", "format", "not a cursor of this feed"));
   }
   return ok(await deps.revocations.feed(since));
 }

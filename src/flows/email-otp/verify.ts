@@ -1,4 +1,5 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
+import { invalidInput } from "../../base/invalid-input.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
@@ -52,7 +53,7 @@ export async function verifyEmailCode(
 ): Promise<Result<SignInOutcome, Refusal<"authentication_required" | "invalid_input" | "rate_limited">>> {
   const answer = uniformAnswer(deps.clock);
   const email = normalizeEmail(input.email);
-  if (!email) return err(refusal("invalid_input", "email: not an e-mail address"));
+  if (!email) return err(invalidInput("email", "format", "not an e-mail address"));
   const at = new Date(deps.clock.now());
   const question = { trustTokenHash: hashTrustToken(input.trustToken), at };
   const candidate = await deps.database.run("user.find_sign_in_candidate", (sql) =>

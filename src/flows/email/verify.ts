@@ -1,5 +1,6 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
 import type { Sql } from "../../base/database.ts";
+import { invalidInput } from "../../base/invalid-input.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { cte } from "../../base/statement.ts";
@@ -41,7 +42,7 @@ export async function verifyEmail(
   input: VerifyInput,
 ): Promise<Result<void, Refusal<"authentication_required" | "invalid_input">>> {
   const { token, caller, client } = input;
-  if (!isMailedToken(token)) return err(refusal("invalid_input", "token: not one of this service"));
+  if (!isMailedToken(token)) return err(invalidInput("token", "format", "not a token of this service"));
   const at = new Date(deps.clock.now());
   const events = await deps.database.transaction("user.verify_email", async (sql) => {
     const user = await consumeToken(deps, sql, input, at);

@@ -1,5 +1,6 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
 import { FLAG_ORGANIZATIONS_MAX } from "../../base/console-limits.ts";
+import { invalidInput } from "../../base/invalid-input.ts";
 import { FEATURE_FLAGS_MAX } from "../../base/limits.ts";
 import { type Listing, type Page, pageBounds } from "../../base/listing.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
@@ -24,8 +25,14 @@ import type { PlatformCaller } from "../steps/authorize-platform-role.ts";
 const NO_SUCH_FLAG = refusal("not_found", "There is no such feature flag.");
 const TOO_MANY = refusal("conflict", `There are already ${FEATURE_FLAGS_MAX} feature flags.`);
 /** What only a form can be refused: the flag is not as it was shown. */
-export const FLAG_EXISTS = refusal("conflict", "There is a feature flag of this key already.");
-export const FLAG_CHANGED = refusal("conflict", "The feature flag has changed meanwhile.");
+const FLAG_EXISTS = {
+  ...refusal("conflict", "There is a feature flag of this key already."),
+  reason: "flag_exists",
+} as const;
+const FLAG_CHANGED = {
+  ...refusal("conflict", "The feature flag has changed meanwhile."),
+  reason: "changed_meanwhile",
+} as const;
 
 /** GET /v1/admin/feature-flags (docs/contract.md, section 14.8). */
 export async function listFeatureFlags(
@@ -86,7 +93,7 @@ async function writeFlag(
   shown: ShownVersion | undefined,
 ): Promise<Result<FeatureFlag, Refusal<"conflict" | "invalid_input">>> {
   const { caller, key, enabled, description, rolloutPercent, onOrganizations, offOrganizations, client } = input;
-  if (!isFlagKey(key)) return err(refusal("invalid_input", "key: 1 to 64 of a-z, 0-9, dot, hyphen, underscore"));
+  if (!isFlagKey(key)) return err(invalidInput("key", "format", "1 to 64 of a-z, 0-9, dot, hyphen, underscore"));
   const updatedAt = new Date(deps.clock.now());
   const entry = userAuditEvent(deps, caller.actor, client, {
     action: "feature_flag.updated",

@@ -1,4 +1,5 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
+import { invalidInput } from "../../base/invalid-input.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { ShownVersion } from "../../base/statement.ts";
@@ -132,11 +133,11 @@ function secretChange(
   { provider, secret, clearSecret }: PutIntegrationInput,
 ): Result<SecretChange, Refusal<"invalid_input">> {
   if (secret === undefined) return ok(clearSecret ? "clear" : "keep");
-  if (clearSecret) return err(refusal("invalid_input", "secret: must be absent when clear_secret is true"));
+  if (clearSecret) return err(invalidInput("secret", "conflicting", "must be absent when clear_secret is true"));
   const valid = validateSecret(provider, secret, deps.config.mail.keyPrefix);
   if (!valid.ok) return valid;
   const key = deps.configKeys.current;
-  if (!key) return err(refusal("invalid_input", "secret: cannot be stored while SERVICE_CONFIG_KEY is unset"));
+  if (!key) return err(invalidInput("secret", "not_allowed", "cannot be stored while SERVICE_CONFIG_KEY is unset"));
   return ok({ sealed: sealSecret(deps, key, provider, valid.value), keyId: key.id });
 }
 

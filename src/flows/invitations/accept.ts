@@ -1,6 +1,7 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
 import { type Sql, violatedConstraint } from "../../base/database.ts";
-import { NAME_RULE, normalizeName } from "../../base/display-name.ts";
+import { NAME_FLAW, normalizeName } from "../../base/display-name.ts";
+import { invalidFields, invalidInput } from "../../base/invalid-input.ts";
 import { NOT_SIGNED_IN, type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { cte, withParts } from "../../base/statement.ts";
@@ -124,9 +125,10 @@ async function joinAsNewUser(
   offered: LiveInvitation,
 ): Promise<Result<Accepted, Refusal<"authentication_required" | "conflict" | "invalid_input" | "rate_limited">>> {
   const password = await validateNewPassword(deps, "password", input.password ?? "");
-  if (!password.ok) return password;
   const displayName = input.displayName === undefined ? null : normalizeName(input.displayName);
-  if (displayName === undefined) return err(refusal("invalid_input", `display_name: ${NAME_RULE}`));
+  const nameFlaws = displayName === undefined ? [{ field: "display_name", ...NAME_FLAW }] : [];
+  if (!password.ok) return err(invalidFields([password.error, ...nameFlaws]));
+  if (displayName === undefined) return err(invalidInput("display_name", NAME_FLAW.rule, NAME_FLAW.text));
   const passwordHash = await hashPassword(deps, password.value, input.client.network);
   if (!passwordHash.ok) return passwordHash;
   try {

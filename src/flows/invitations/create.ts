@@ -1,5 +1,6 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
 import { violatedConstraint } from "../../base/database.ts";
+import { invalidInput } from "../../base/invalid-input.ts";
 import { INVITATION_LIFETIME_MS } from "../../base/limits.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
@@ -40,7 +41,7 @@ export async function createInvitation(
 ): Promise<Result<Invitation, Refusal<"conflict" | "forbidden" | "invalid_input" | "rate_limited">>> {
   const { caller, role, client } = input;
   const email = normalizeEmail(input.email);
-  if (!email) return err(refusal("invalid_input", "email: not an e-mail address"));
+  if (!email) return err(invalidInput("email", "format", "not an e-mail address"));
   if (!mayGrant(caller.role, role)) return err(refusal("forbidden", "You cannot grant a role above your own."));
   const counted = await countInvitation(deps, caller, email);
   if (!counted.ok) return counted;

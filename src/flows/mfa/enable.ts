@@ -1,7 +1,8 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
 import { unixSeconds } from "../../base/clock.ts";
+import { invalidInput } from "../../base/invalid-input.ts";
 import { ENROLMENT_STEP_UP_WINDOW_MS } from "../../base/limits.ts";
-import { type Refusal, refusal } from "../../base/problem.ts";
+import type { Refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { cte } from "../../base/statement.ts";
 import type { Deps } from "../../deps.ts";
@@ -38,8 +39,8 @@ export interface EnableInput {
   readonly client: ClientFacts;
 }
 
-const NOT_SET_UP = refusal("invalid_input", "code: set up multi-factor authentication first");
-const WRONG_CODE = refusal("invalid_input", "code: not right; check the clock of the device");
+const NOT_SET_UP = invalidInput("code", "conflicting", "set up multi-factor authentication first");
+const WRONG_CODE = invalidInput("code", "incorrect", "not right; check the clock of the device");
 
 /**
  * POST /v1/auth/mfa/enable (docs/contract.md, section 8.4): a code of the secret from setup shows that the app has it.

@@ -1,5 +1,6 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
-import { NAME_RULE, normalizeName } from "../../base/display-name.ts";
+import { NAME_FLAW, normalizeName } from "../../base/display-name.ts";
+import { hasFlaws, invalidFields } from "../../base/invalid-input.ts";
 import { type Listing, type Page, pageBounds } from "../../base/listing.ts";
 import { OAUTH_CLIENT_SECRETS_MAX, OAUTH_CLIENTS_MAX } from "../../base/oauth-limits.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
@@ -22,7 +23,7 @@ import {
 } from "../../models/oauth-client/oauth-client.ts";
 import { userAuditEvent } from "../steps/audit-event.ts";
 import type { PlatformCaller } from "../steps/authorize-platform-role.ts";
-import { clientFlaw } from "./client-rules.ts";
+import { clientFlaws } from "./client-rules.ts";
 import { deleteAllOfClient, endTokensOfClient } from "./end-client.ts";
 import type { EndFamiliesDeps } from "./end-families.ts";
 
@@ -226,9 +227,9 @@ export async function removeSecret(
 
 function validate<Client extends NewClient>(client: Client): Result<Client, Refusal<"invalid_input">> {
   const name = normalizeName(client.name);
-  if (name === undefined) return err(refusal("invalid_input", `name: ${NAME_RULE}`));
-  const flaw = clientFlaw(client);
-  return flaw ? err(refusal("invalid_input", flaw)) : ok({ ...client, name });
+  const nameFlaws = name === undefined ? [{ field: "name", ...NAME_FLAW }] : [];
+  const flaws = [...nameFlaws, ...clientFlaws(client)];
+  return hasFlaws(flaws) ? err(invalidFields(flaws)) : ok({ ...client, name: name ?? client.name });
 }
 
 /** Whether a client authenticates with a secret. */

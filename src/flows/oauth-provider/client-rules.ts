@@ -1,3 +1,4 @@
+import type { FieldFlaw, InputFlaw } from "../../base/invalid-input.ts";
 import {
   OAUTH_CLIENT_KEYS_MAX,
   OAUTH_SCOPE_MAX_CHARACTERS,
@@ -12,79 +13,89 @@ const SECTOR = /^[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?$/;
 /** Members of a JWK that only its owner may know (RFC 7518, sections 6.2.2, 6.3.2 and 6.4). */
 const PRIVATE_MEMBERS = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"];
 
-/** What is wrong with the settings of a client, with the name of the member; undefined for good ones. */
-export function clientFlaw(client: NewClient): string | undefined {
-  return urisFlaw(client) ?? scopesFlaw(client) ?? grantsFlaw(client) ?? keysFlaw(client) ?? subjectFlaw(client);
+const DUPLICATE: InputFlaw = { rule: "conflicting", text: "contains a duplicate" };
+const SCOPE_FLAW: InputFlaw = {
+  rule: "format",
+  text: `1 to ${OAUTH_SCOPE_MAX_CHARACTERS} printable ASCII characters without space, quote and backslash`,
+};
+
+/** Returns all flaws of the settings of a client, at most one for each member. */
+export function clientFlaws(client: NewClient): readonly FieldFlaw[] {
+  const flaws = [...urisFlaws(client), scopesFlaw(client), grantsFlaw(client), keysFlaw(client), subjectFlaw(client)];
+  return flaws.filter((flaw) => flaw !== undefined);
 }
 
-function urisFlaw(client: NewClient): string | undefined {
+function urisFlaws(client: NewClient): readonly (FieldFlaw | undefined)[] {
   const redirect = (uri: string) => redirectUriFlaw(uri, client.applicationType);
-  return (
-    listFlaw("redirect_uris", client.redirectUris, OAUTH_URIS_MAX, redirect) ??
-    listFlaw("post_logout_redirect_uris", client.postLogoutRedirectUris, OAUTH_URIS_MAX, redirect) ??
-    listFlaw("resources", client.resources, OAUTH_URIS_MAX, resourceFlaw) ??
-    listFlaw("audiences", client.audiences, OAUTH_URIS_MAX, resourceFlaw) ??
-    optionalFlaw("backchannel_logout_uri", client.backchannelLogoutUri) ??
-    optionalFlaw("logo_url", client.logoUrl)
-  );
+  return [
+    listFlaw("redirect_uris", client.redirectUris, OAUTH_URIS_MAX, redirect),
+    listFlaw("post_logout_redirect_uris", client.postLogoutRedirectUris, OAUTH_URIS_MAX, redirect),
+    listFlaw("resources", client.resources, OAUTH_URIS_MAX, resourceFlaw),
+    listFlaw("audiences", client.audiences, OAUTH_URIS_MAX, resourceFlaw),
+    optionalFlaw("backchannel_logout_uri", client.backchannelLogoutUri),
+    optionalFlaw("logo_url", client.logoUrl),
+  ];
 }
 
 function listFlaw(
-  name: string,
+  field: string,
   texts: readonly string[],
   max: number,
-  flawOf: (text: string) => string | undefined,
-): string | undefined {
-  if (texts.length > max) return `${name}: at most ${max}`;
-  if (new Set(texts).size < texts.length) return `${name}: one is given twice`;
+  flawOf: (text: string) => InputFlaw | undefined,
+): FieldFlaw | undefined {
+  if (texts.length > max) return { field, rule: "too_long", text: `at most ${max}` };
+  if (new Set(texts).size < texts.length) return { field, ...DUPLICATE };
   const flaw = texts.map(flawOf).find((each) => each !== undefined);
-  return flaw && `${name}: ${flaw}`;
+  return flaw && { field, ...flaw };
 }
 
-function optionalFlaw(name: string, uri: string | null): string | undefined {
+function optionalFlaw(field: string, uri: string | null): FieldFlaw | undefined {
   const flaw = uri === null ? undefined : clientUriFlaw(uri);
-  return flaw && `${name}: ${flaw}`;
+  return flaw && { field, ...flaw };
 }
 
-function scopesFlaw({ scopes }: NewClient): string | undefined {
+function scopesFlaw({ scopes }: NewClient): FieldFlaw | undefined {
   return listFlaw("scopes", scopes, OAUTH_SCOPES_MAX, (scope) =>
-    SCOPE.test(scope) && scope.length <= OAUTH_SCOPE_MAX_CHARACTERS
-      ? undefined
-      : `1 to ${OAUTH_SCOPE_MAX_CHARACTERS} printable ASCII characters without space, quote and backslash`,
+    SCOPE.test(scope) && scope.length <= OAUTH_SCOPE_MAX_CHARACTERS ? undefined : SCOPE_FLAW,
   );
 }
 
-function grantsFlaw({ grantTypes, redirectUris, tokenAuthMethod }: NewClient): string | undefined {
-  if (new Set(grantTypes).size < grantTypes.length) return "grant_types: one is given twice";
+function grantsFlaw({ grantTypes, redirectUris, tokenAuthMethod }: NewClient): FieldFlaw | undefined {
+  if (new Set(grantTypes).size < grantTypes.length) return { field: "grant_types", ...DUPLICATE };
   if (grantTypes.includes("authorization_code") !== redirectUris.length > 0) {
-    return "redirect_uris: needed for authorization_code, and only for it";
+    return conflicting("redirect_uris", "needed for authorization_code, and only for it");
   }
   if (grantTypes.includes("refresh_token") && !grantTypes.includes("authorization_code")) {
-    return "grant_types: refresh_token needs authorization_code";
+    return conflicting("grant_types", "refresh_token needs authorization_code");
   }
   const open = tokenAuthMethod === "none" && grantTypes.includes("client_credentials");
-  return open ? "grant_types: client_credentials needs an application that authenticates" : undefined;
+  return open ? conflicting("grant_types", "client_credentials needs an application that authenticates") : undefined;
 }
 
-function keysFlaw({ keys, tokenAuthMethod }: NewClient): string | undefined {
+function keysFlaw({ keys, tokenAuthMethod }: NewClient): FieldFlaw | undefined {
   if ((tokenAuthMethod === "private_key_jwt") !== keys.length > 0) {
-    return "keys: needed for private_key_jwt, and only for it";
+    return conflicting("keys", "needed for private_key_jwt, and only for it");
   }
-  if (keys.length > OAUTH_CLIENT_KEYS_MAX) return `keys: at most ${OAUTH_CLIENT_KEYS_MAX}`;
-  return keys.some(isPrivate) ? "keys: public keys only" : undefined;
+  if (keys.length > OAUTH_CLIENT_KEYS_MAX)
+    return { field: "keys", rule: "too_long", text: `at most ${OAUTH_CLIENT_KEYS_MAX}` };
+  return keys.some(isPrivate) ? { field: "keys", rule: "not_allowed", text: "public keys only" } : undefined;
 }
 
 function isPrivate(key: ClientKey): boolean {
   return key.kty === "oct" || PRIVATE_MEMBERS.some((member) => Object.hasOwn(key, member));
 }
 
-function subjectFlaw({ subjectType, sector, redirectUris }: NewClient): string | undefined {
+function subjectFlaw({ subjectType, sector, redirectUris }: NewClient): FieldFlaw | undefined {
   if ((subjectType === "pairwise") !== (sector !== null))
-    return "sector: needed for pairwise subjects, and only for them";
+    return conflicting("sector", "needed for pairwise subjects, and only for them");
   if (sector === null) return undefined;
-  if (!SECTOR.test(sector)) return "sector: a host name in lower case";
+  if (!SECTOR.test(sector)) return { field: "sector", rule: "format", text: "a host name in lower case" };
   const hosts = redirectUris.map((uri) => new URL(uri).hostname);
   return hosts.every((host) => host === sector || host.endsWith(`.${sector}`))
     ? undefined
-    : "sector: the host of every redirect URI, or a domain that all of them are in";
+    : conflicting("sector", "the host of every redirect URI, or a domain that contains every host");
+}
+
+function conflicting(field: string, text: string): FieldFlaw {
+  return { field, rule: "conflicting", text };
 }

@@ -1,6 +1,7 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
 import type { Sql } from "../../base/database.ts";
 import { NAME_RULE, normalizeName } from "../../base/display-name.ts";
+import { invalidInput } from "../../base/invalid-input.ts";
 import { SUSPENSION_BATCH } from "../../base/limits.ts";
 import { type Listing, type Page, pageBounds } from "../../base/listing.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
@@ -117,7 +118,7 @@ async function changeOrganization<Code extends "conflict">(
 ): Promise<Result<Organization, Refusal<Code | "forbidden" | "invalid_input" | "not_found">>> {
   const name = input.name === undefined ? undefined : normalizeName(input.name);
   if (input.name !== undefined && name === undefined) {
-    return err(refusal("invalid_input", `name: ${NAME_RULE}`));
+    return err(invalidInput("name", "format", NAME_RULE));
   }
   for (;;) {
     const persisted = await persistChange(deps, input, name, objection);

@@ -1,5 +1,6 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
 import { violatedConstraint } from "../../base/database.ts";
+import { invalidInput } from "../../base/invalid-input.ts";
 import { PASSKEY_CHALLENGE_BYTES, PASSKEY_CHALLENGE_LIFETIME_MS, PASSKEYS_PER_USER_MAX } from "../../base/limits.ts";
 import { NOT_SIGNED_IN, type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
@@ -92,7 +93,7 @@ export async function completeRegistration(
 }
 
 function ceremonyFailed(cause: string) {
-  return refusal("invalid_input", "credential: the registration failed; begin again", cause);
+  return invalidInput("credential", "incorrect", "the registration failed; begin again", cause);
 }
 
 /** The refusal of a registration that began before the credentials changed. */

@@ -1,4 +1,5 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
+import { invalidFields } from "../../base/invalid-input.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
@@ -29,7 +30,7 @@ export async function changeOwnPassword(
 ): Promise<Result<void, Refusal<"authentication_required" | "conflict" | "invalid_input" | "rate_limited">>> {
   const { caller, currentPassword, client } = input;
   const validated = await validateNewPassword(deps, "new_password", input.newPassword);
-  if (!validated.ok) return validated;
+  if (!validated.ok) return err(invalidFields([validated.error]));
   const confirmed = await confirmPassword(deps, { caller, password: currentPassword, client });
   if (!confirmed.ok) return confirmed;
   const passwordHash = await hashPassword(deps, validated.value, client.network);

@@ -1,4 +1,5 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
+import { invalidFields } from "../../base/invalid-input.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
@@ -36,7 +37,7 @@ export async function resetPassword(
   input: ResetInput,
 ): Promise<Result<void, Refusal<"authentication_required" | "invalid_input" | "not_found" | "rate_limited">>> {
   const password = await validateNewPassword(deps, "new_password", input.newPassword);
-  if (!password.ok) return password;
+  if (!password.ok) return err(invalidFields([password.error]));
   const user = await findUser(deps, input.token);
   if (!user.ok) return user;
   // The token is checked before the costly hash, and consumed after it.

@@ -1,4 +1,5 @@
 import type { Sql } from "../../base/database.ts";
+import { invalidInput } from "../../base/invalid-input.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
@@ -30,7 +31,7 @@ export async function setRole(
   input: SetRoleInput,
 ): Promise<Result<boolean, Refusal<"invalid_input" | "not_found" | "conflict">>> {
   const email = normalizeEmail(input.email);
-  if (!email) return err(refusal("invalid_input", "not an e-mail address"));
+  if (!email) return err(invalidInput("email", "format", "not an e-mail address"));
   const known = await deps.database.run("user.find_platform_role", (sql) => findPlatformRole(sql, email));
   if (!known) return err(refusal("not_found", "no user has this address"));
   const { onlyFrom } = input;

@@ -1,4 +1,5 @@
 import ipaddr from "ipaddr.js";
+import { invalidInput } from "../../base/invalid-input.ts";
 import { API_KEY_LIFETIME_DAYS_DEFAULT, API_KEYS_LISTED_MAX, LIVE_KEYS_MAX } from "../../base/machine-limits.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
@@ -27,10 +28,10 @@ const DAY_MS = 24 * 3600 * 1000;
 const NO_SUCH_ACCOUNT = refusal("not_found", "There is no such service account.");
 const NO_SUCH_KEY = refusal("not_found", "There is no such API key.");
 const TOO_MANY = refusal("conflict", `An account has at most ${LIVE_KEYS_MAX} live keys. Revoke one first.`);
-const NOT_A_RANGE = refusal("invalid_input", "allowed_ips: addresses or CIDR ranges, such as 192.0.2.0/24");
+const NOT_A_RANGE = invalidInput("allowed_ips", "format", "addresses or CIDR ranges, such as 192.0.2.0/24");
 /** Four numbers without leading zeros, which would make them octal. */
 const DOTTED_DECIMAL = /^(?:0|[1-9]\d{0,2})(?:\.(?:0|[1-9]\d{0,2})){3}(?:\/|$)/;
-const NOT_AN_ORIGIN = refusal("invalid_input", "allowed_referrers: exact origins, such as https://app.example.com");
+const NOT_AN_ORIGIN = invalidInput("allowed_referrers", "format", "exact origins, such as https://app.example.com");
 
 export interface CreateKeyInput extends AccountInput {
   readonly scopes: readonly KeyScope[];

@@ -1,5 +1,6 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
 import { NAME_RULE, normalizeName } from "../../base/display-name.ts";
+import { invalidInput } from "../../base/invalid-input.ts";
 import { type Listing, type Page, pageBounds } from "../../base/listing.ts";
 import { SERVICE_ACCOUNTS_MAX } from "../../base/machine-limits.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
@@ -38,7 +39,7 @@ export async function createServiceAccount(
   { caller, name: given, client }: CreateAccountInput,
 ): Promise<Result<ServiceAccount, Refusal<"conflict" | "invalid_input">>> {
   const name = normalizeName(given);
-  if (name === undefined) return err(refusal("invalid_input", `name: ${NAME_RULE}`));
+  if (name === undefined) return err(invalidInput("name", "format", NAME_RULE));
   const account: ServiceAccount = {
     id: deps.random.uuid(),
     organizationId: caller.organizationId,

@@ -1,13 +1,14 @@
 /** What receivers ask for, validated (docs/contract.md, section 27.3). */
-import { WEBHOOK_URL_MAX_CHARACTERS } from "../../base/machine-limits.ts";
-import { type Refusal, refusal } from "../../base/problem.ts";
+
+import { invalidInput } from "../../base/invalid-input.ts";
+import type { Refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { seal } from "../../base/seal.ts";
 import { STREAM_HEADER_MAX_CHARACTERS } from "../../base/signal-limits.ts";
 import type { Deps } from "../../deps.ts";
 import { actionsOf, eventsDelivered } from "../../models/signal-stream/event-type.ts";
 import { headerIdentity, type SignalStream, type StoredSettings } from "../../models/signal-stream/stream.ts";
-import { refuseUrl } from "../../providers/guarded-post.ts";
+import { targetUrlFlaw } from "../../providers/guarded-post.ts";
 import { DELIVERY_METHODS, type DeliveryMethodUri, describeStream, pollUrl } from "./describe.ts";
 
 export type SettingsDeps = Pick<Deps, "config" | "random" | "sealing">;
@@ -42,8 +43,12 @@ const POLL: RequestedDelivery = {
   endpointUrl: undefined,
   authorizationHeader: undefined,
 };
-const NOT_OURS = refusal("invalid_input", "delivery.endpoint_url: leave it out, the service chooses where to poll");
-const NOT_A_HEADER = refusal("invalid_input", "delivery.authorization_header: the value of an Authorization header");
+const NOT_OURS = invalidInput(
+  "delivery.endpoint_url",
+  "not_allowed",
+  "must be absent: the service chooses the poll endpoint",
+);
+const NOT_A_HEADER = invalidInput("delivery.authorization_header", "format", "the value of an Authorization header");
 /** The value of a header field (RFC 9110, section 5.5), of ASCII. */
 const HEADER_VALUE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 
@@ -84,7 +89,9 @@ export function validateRepeated(
   const differs = Object.entries(repeated).find(
     ([name, value]) => value !== undefined && canonical(value) !== canonical(known[name]),
   );
-  return differs ? err(refusal("invalid_input", `${differs[0]}: the service sets it, and it differs`)) : ok(undefined);
+  return differs
+    ? err(invalidInput(differs[0], "conflicting", "differs from the value that the service sets"))
+    : ok(undefined);
 }
 
 /** The order of a list means nothing. */
@@ -102,8 +109,8 @@ function validateDelivery(
     return isOurs ? ok({ method: "poll", url: "", sealedHeader: Buffer.alloc(0) }) : err(NOT_OURS);
   }
   const url = endpointUrl ?? "";
-  const refused = url.length > WEBHOOK_URL_MAX_CHARACTERS ? "too long" : refuseUrl(deps.config.webhooks, url);
-  if (refused) return err(refusal("invalid_input", `delivery.endpoint_url: ${refused}`));
+  const flaw = targetUrlFlaw(deps.config.webhooks, url);
+  if (flaw) return err(invalidInput("delivery.endpoint_url", flaw.rule, flaw.text));
   if (header === "") return ok({ method: "push", url, sealedHeader: Buffer.alloc(0) });
   if (header.length > STREAM_HEADER_MAX_CHARACTERS || !HEADER_VALUE.test(header)) return err(NOT_A_HEADER);
   const sealedHeader = seal(deps.sealing, deps.random, headerIdentity(streamId), Buffer.from(header));

@@ -1,3 +1,4 @@
+import { invalidInput } from "../../base/invalid-input.ts";
 import { OAUTH_STATE_LIFETIME_SECONDS } from "../../base/limits.ts";
 import { isLocalPath } from "../../base/local-path.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
@@ -25,7 +26,7 @@ export async function startSocialSignIn(
   deps: StartDeps,
   { provider, redirectTo }: { readonly provider: string; readonly redirectTo: string },
 ): Promise<Result<Started, Refusal<"internal_error" | "invalid_input" | "not_found">>> {
-  if (!isLocalPath(redirectTo)) return err(refusal("invalid_input", "redirect_to: must be a path of this site"));
+  if (!isLocalPath(redirectTo)) return err(invalidInput("redirect_to", "format", "must be a path of this site"));
   const identityProvider = deps.identityProviders.find(provider);
   if (!identityProvider) return err(refusal("not_found", "There is no such sign-in method."));
   const [state, browserToken] = [makeOauthToken(deps.random), makeOauthToken(deps.random)];

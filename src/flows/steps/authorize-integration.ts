@@ -1,4 +1,5 @@
-import { type Refusal, refusal } from "../../base/problem.ts";
+import { invalidInput } from "../../base/invalid-input.ts";
+import type { Refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { isProvider, type Provider } from "../../models/provider-config/provider.ts";
@@ -26,6 +27,6 @@ export async function authorizeIntegration(
   if (!caller.ok) return caller;
   const steppedUp = requireStepUp(deps, session);
   if (!steppedUp.ok) return steppedUp;
-  if (!isProvider(provider)) return err(refusal("invalid_input", "provider: unknown"));
+  if (!isProvider(provider)) return err(invalidInput("provider", "unknown_value", "unknown"));
   return ok({ caller: caller.value, provider });
 }

@@ -1,6 +1,7 @@
 import { unixSeconds } from "../../base/clock.ts";
 import type { Fragment, Sql } from "../../base/database.ts";
-import { type Refusal, refusal } from "../../base/problem.ts";
+import { invalidInput } from "../../base/invalid-input.ts";
+import type { Refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Cte } from "../../base/statement.ts";
 import type { Deps } from "../../deps.ts";
@@ -24,7 +25,7 @@ export function shownFactor(
 ): Result<ShownFactor, Refusal<"invalid_input">> {
   if (code !== undefined && recoveryCode === undefined) return ok({ kind: "totp", code });
   if (code === undefined && recoveryCode !== undefined) return ok({ kind: "recovery_code", code: recoveryCode });
-  return err(refusal("invalid_input", "body: exactly one of code and recovery_code"));
+  return err(invalidInput("body", "conflicting", "exactly one of code and recovery_code"));
 }
 
 export interface ComparisonResult {

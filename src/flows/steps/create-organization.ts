@@ -1,12 +1,13 @@
 import { violatedConstraint } from "../../base/database.ts";
-import { NAME_RULE, normalizeName } from "../../base/display-name.ts";
+import { NAME_FLAW, normalizeName } from "../../base/display-name.ts";
+import { type FieldFlaw, hasFlaws, invalidFields } from "../../base/invalid-input.ts";
 import { SLUG_ATTEMPTS_MAX } from "../../base/limits.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { takenSlugs } from "../../models/organization/organization.ts";
-import { isSlug, slugCandidate, suggestSlug } from "../../models/organization/slug.ts";
-import { normalizeEmail } from "../../models/user/email-address.ts";
+import { isSlug, SLUG_FLAW, slugCandidate, suggestSlug } from "../../models/organization/slug.ts";
+import { EMAIL_FLAW, normalizeEmail } from "../../models/user/email-address.ts";
 import { emailIsTaken } from "../../models/user/user.ts";
 import { validateNewPassword } from "./replace-password.ts";
 import { hashPassword } from "./verify-password.ts";
@@ -39,22 +40,21 @@ async function validateNewOrganization(
   input: NewOrganizationInput,
   prefix: "" | "owner_",
 ): Promise<Result<ValidOrganization, Refusal<"invalid_input">>> {
+  const { organizationSlug: givenSlug } = input;
   const organizationName = normalizeName(input.organizationName);
-  if (!organizationName) return invalid(`organization_name: ${NAME_RULE}`);
-  if (input.organizationSlug !== undefined && !isSlug(input.organizationSlug)) {
-    return invalid("organization_slug: 3 to 63 of a-z, 0-9 and -, with a letter or digit at both ends");
-  }
   const email = normalizeEmail(input.email);
-  if (!email) return invalid(`${prefix}email: not an e-mail address`);
   const displayName = input.displayName === undefined ? null : normalizeName(input.displayName);
-  if (displayName === undefined) return invalid(`${prefix}display_name: ${NAME_RULE}`);
   const password = await validateNewPassword(deps, `${prefix}password`, input.password);
-  if (!password.ok) return password;
-  return ok({ organizationName, givenSlug: input.organizationSlug, email, displayName, password: password.value });
-}
-
-function invalid(message: string): Result<never, Refusal<"invalid_input">> {
-  return err(refusal("invalid_input", message));
+  const flaws: FieldFlaw[] = [];
+  if (!organizationName) flaws.push({ field: "organization_name", ...NAME_FLAW });
+  if (givenSlug !== undefined && !isSlug(givenSlug)) flaws.push({ field: "organization_slug", ...SLUG_FLAW });
+  if (!email) flaws.push({ field: `${prefix}email`, ...EMAIL_FLAW });
+  if (displayName === undefined) flaws.push({ field: `${prefix}display_name`, ...NAME_FLAW });
+  if (!password.ok) flaws.push(password.error);
+  if (hasFlaws(flaws)) return err(invalidFields(flaws));
+  if (!organizationName || !email || displayName === undefined || !password.ok)
+    throw new Error("a flaw was not listed");
+  return ok({ organizationName, givenSlug, email, displayName, password: password.value });
 }
 
 /** A validated organization with a slug that was free, and the hash of the owner's password. */
@@ -74,8 +74,8 @@ export interface OrganizationRequest {
 type Taken = "email_taken" | "slug_taken";
 
 const CONFLICTS: Readonly<Record<Taken, Refusal<"conflict">>> = {
-  email_taken: refusal("conflict", "This e-mail address is already registered."),
-  slug_taken: refusal("conflict", "This organization slug is already taken."),
+  email_taken: { ...refusal("conflict", "This e-mail address is already registered."), reason: "email_taken" },
+  slug_taken: { ...refusal("conflict", "This organization slug is already taken."), reason: "slug_taken" },
 };
 
 /**

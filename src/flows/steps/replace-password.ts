@@ -1,6 +1,6 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
 import type { Sql } from "../../base/database.ts";
-import { type Refusal, refusal } from "../../base/problem.ts";
+import type { FieldFlaw } from "../../base/invalid-input.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
@@ -15,19 +15,19 @@ import { type Actor, userAuditEvent } from "./audit-event.ts";
 import { type EndDeps, endSessionsIn, tokensLiveSince } from "./end-sessions.ts";
 
 /**
- * Validates a new password and returns the form that is hashed. Refuses with `invalid_input` for one that is too short,
- * too long or common (docs/contract.md, section 2.4). `field`: its name in the body.
+ * Validates a new password and returns the normalized form that is hashed, or the flaw: too short, too long or common
+ * (docs/contract.md, section 2.4). `field`: the name of the member in the body.
  */
 export async function validateNewPassword(
   deps: Pick<Deps, "passwordCheck">,
   field: string,
   text: string,
-): Promise<Result<string, Refusal<"invalid_input">>> {
+): Promise<Result<string, FieldFlaw>> {
   const password = normalizePassword(text);
   const flaw = passwordFlaw(password);
-  if (flaw) return err(refusal("invalid_input", `${field}: ${flaw}`));
+  if (flaw) return err({ field, ...flaw });
   if (await deps.passwordCheck.isCommon(password)) {
-    return err(refusal("invalid_input", `${field}: this password is on a list of common passwords`));
+    return err({ field, rule: "common_password", text: "this password is on a list of common passwords" });
   }
   return ok(password);
 }

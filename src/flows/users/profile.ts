@@ -1,5 +1,6 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
 import { NAME_RULE, normalizeName } from "../../base/display-name.ts";
+import { invalidInput } from "../../base/invalid-input.ts";
 import { NOT_SIGNED_IN, type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
@@ -62,7 +63,7 @@ export async function updateOwnProfile(
 ): Promise<Result<Profile, Refusal<"authentication_required" | "invalid_input">>> {
   const name = typeof displayName === "string" ? normalizeName(displayName) : displayName;
   if (typeof displayName === "string" && name === undefined) {
-    return err(refusal("invalid_input", `display_name: ${NAME_RULE}`));
+    return err(invalidInput("display_name", "format", NAME_RULE));
   }
   if (name !== undefined) {
     const at = new Date(deps.clock.now());

@@ -1,4 +1,5 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
+import { invalidInput } from "../../base/invalid-input.ts";
 import { type Listing, type Page, pageBounds } from "../../base/listing.ts";
 import {
   WEBHOOK_BACKLOG_KEPT,
@@ -7,7 +8,6 @@ import {
   WEBHOOK_EVENT_TYPES_MAX,
   WEBHOOK_PREVIOUS_SECRET_MS,
   WEBHOOK_ROTATION_REPEATED_MS,
-  WEBHOOK_URL_MAX_CHARACTERS,
   WEBHOOKS_MAX,
 } from "../../base/machine-limits.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
@@ -29,7 +29,7 @@ import {
   type Webhook,
   type WebhookChange,
 } from "../../models/webhook/webhook.ts";
-import { refuseUrl } from "../../providers/guarded-post.ts";
+import { targetUrlFlaw } from "../../providers/guarded-post.ts";
 import { AUDIT_ACTIONS } from "../audit/actions.ts";
 import { type AuditEvent, userAuditEvent } from "../steps/audit-event.ts";
 import type { MachineAdmin, MachineReader } from "../steps/authorize-machines.ts";
@@ -38,16 +38,18 @@ export type WebhookFlowDeps = Pick<Deps, "config" | "database" | "clock" | "rand
 
 const TOO_MANY = refusal("conflict", `There are ${WEBHOOKS_MAX} webhooks already.`);
 const NO_SUCH_WEBHOOK = refusal("not_found", "There is no such webhook.");
-const NOT_EVENT_TYPES = refusal(
-  "invalid_input",
-  "event_types: audit actions such as member.removed, all below a name such as auth.*, or *",
+const NOT_EVENT_TYPES = invalidInput(
+  "event_types",
+  "unknown_value",
+  "audit actions such as member.removed, all below a name such as auth.*, or *",
 );
-const OF_THE_PLATFORM = refusal(
-  "invalid_input",
-  `event_types: ${CHECKPOINT_PUBLISHED} is for webhooks of the platform`,
+const OF_THE_PLATFORM = invalidInput(
+  "event_types",
+  "not_allowed",
+  `${CHECKPOINT_PUBLISHED} is for webhooks of the platform`,
 );
 // Every record is compared with each of them, in the statement that writes it.
-const TOO_MANY_EVENT_TYPES = refusal("invalid_input", `event_types: at most ${WEBHOOK_EVENT_TYPES_MAX}`);
+const TOO_MANY_EVENT_TYPES = invalidInput("event_types", "too_long", `at most ${WEBHOOK_EVENT_TYPES_MAX}`);
 
 export interface WebhookInput {
   readonly caller: MachineAdmin;
@@ -210,10 +212,8 @@ function validateChange(
   { organizationId }: MachineAdmin,
   { url, eventTypes }: WebhookChange,
 ): Result<void, Refusal<"invalid_input">> {
-  const refused = url === undefined ? undefined : refuseUrl(config.webhooks, url);
-  if (refused || (url?.length ?? 0) > WEBHOOK_URL_MAX_CHARACTERS) {
-    return err(refusal("invalid_input", `url: ${refused ?? "too long"}`));
-  }
+  const flaw = url === undefined ? undefined : targetUrlFlaw(config.webhooks, url);
+  if (flaw) return err(invalidInput("url", flaw.rule, flaw.text));
   if (eventTypes && eventTypes.length > WEBHOOK_EVENT_TYPES_MAX) return err(TOO_MANY_EVENT_TYPES);
   if (organizationId !== null && eventTypes?.includes(CHECKPOINT_PUBLISHED)) return err(OF_THE_PLATFORM);
   return eventTypes?.every(isEventType) === false ? err(NOT_EVENT_TYPES) : ok(undefined);

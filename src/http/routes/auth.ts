@@ -3,7 +3,7 @@ import { err, ok } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { type LoginDeps, login } from "../../flows/auth/login.ts";
 import { type LogoutDeps, logout } from "../../flows/auth/logout.ts";
-import { type RefreshDeps, refresh, SIGNED_OUT } from "../../flows/auth/refresh.ts";
+import { type RefreshDeps, refresh } from "../../flows/auth/refresh.ts";
 import { type RegisterDeps, register } from "../../flows/auth/register.ts";
 import { type SwitchDeps, switchOrganization } from "../../flows/auth/switch-organization.ts";
 import type { SessionView } from "../../models/session/session.ts";
@@ -129,7 +129,7 @@ function refreshRoutes(deps: AuthDeps): Endpoint[] {
         const input = { refreshToken: cookies[REFRESH_COOKIE], admissionOf: callerAdmission, client };
         const outcome = await refresh(deps, input);
         // Signed out for good: a refusal that may be repeated keeps the cookies.
-        if (!outcome.ok && outcome.error === SIGNED_OUT) {
+        if (!outcome.ok && outcome.error.reason === "signed_out") {
           return err({ ...outcome.error, cookies: clearedCookies(deps.config) });
         }
         if (!outcome.ok) return outcome;

@@ -1,6 +1,7 @@
 import { NAME_RULE, normalizeName } from "../../base/display-name.ts";
+import { invalidInput } from "../../base/invalid-input.ts";
 import { clampPage } from "../../base/listing.ts";
-import { refusal } from "../../base/problem.ts";
+
 import { err, ok } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { deleteOwnPasskey } from "../../flows/passkeys/delete.ts";
@@ -103,7 +104,7 @@ function registrationRoutes(deps: PasskeyDeps): Endpoint[] {
       async handle({ caller, authorized, body, client }) {
         const name = body.name === undefined ? undefined : normalizeName(body.name);
         if (body.name !== undefined && name === undefined) {
-          return err(refusal("invalid_input", `name: ${NAME_RULE}`));
+          return err(invalidInput("name", "format", NAME_RULE));
         }
         const input = { caller: caller.session, authorized, credential: body.credential, name, client };
         const passkey = await completeRegistration(deps, input);

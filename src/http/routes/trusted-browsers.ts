@@ -1,6 +1,7 @@
 import { NAME_RULE, normalizeName } from "../../base/display-name.ts";
+import { invalidInput } from "../../base/invalid-input.ts";
 import { clampPage } from "../../base/listing.ts";
-import { refusal } from "../../base/problem.ts";
+
 import { err, ok } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { authorizeCredentialChange } from "../../flows/steps/change-credentials.ts";
@@ -44,7 +45,7 @@ function trustRoutes(deps: Pick<Deps, "config" | "database" | "clock" | "random"
       problems: ["mfa_required", "rate_limited"],
       async handle({ caller, authorized, body, cookies, client }) {
         const name = body.name === undefined ? null : normalizeName(body.name);
-        if (name === undefined) return err(refusal("invalid_input", `name: ${NAME_RULE}`));
+        if (name === undefined) return err(invalidInput("name", "format", NAME_RULE));
         const trustToken = cookies[TRUST_COOKIE];
         const input = { caller: caller.session, authorized, name, trustToken, client };
         const created = await createTrustedBrowser(deps, input);

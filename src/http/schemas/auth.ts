@@ -2,7 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { PASSWORD_MAX_CODE_POINTS, PASSWORD_MIN_CODE_POINTS } from "../../base/limits.ts";
 import { MEMBER_ROLES, permissionsOf } from "../../models/member/member.ts";
 import { KEY_SCOPES } from "../../models/service-account/api-key.ts";
-import { EmailAddress, ExpiresIn, name, nullable, oneOf, Slug, Timestamp, text, Uuid } from "./common.ts";
+import { EmailAddress, ExpiresIn, NewSlug, name, nullable, oneOf, Timestamp, text, Uuid } from "./common.ts";
 
 const JWT_EXAMPLE = "eyJhbGciOiJSUzI1NiIsImtpZCI6IjEifQ.eyJzdWIiOiIxIn0.c2lnbmF0dXJl";
 export const Jwt = text(JWT_EXAMPLE, "signed JWT");
@@ -15,7 +15,11 @@ export const Email = Type.String({
   examples: ["ada@example.com"],
 });
 
+/** The address of a new account. The address of a sign-in is validated after the limits of the account. */
+export const NewEmail = { ...Email, format: "registered-email" };
+
 export const NewPassword = Type.String({
+  format: "new-password",
   documented: { format: "password", minLength: PASSWORD_MIN_CODE_POINTS, maxLength: PASSWORD_MAX_CODE_POINTS },
   description: `${PASSWORD_MIN_CODE_POINTS} to ${PASSWORD_MAX_CODE_POINTS} characters, after NFKC`,
   examples: ["correct horse battery staple"],
@@ -30,8 +34,8 @@ export const Password = Type.String({
 export const RegisterBody = Type.Object(
   {
     organization_name: name("Acme", "name of the new organization"),
-    organization_slug: Type.Optional({ ...Slug, description: "derived from the name when absent" }),
-    email: Email,
+    organization_slug: Type.Optional({ ...NewSlug, description: "derived from the name when absent" }),
+    email: NewEmail,
     password: NewPassword,
     display_name: Type.Optional(name("Ada Lovelace", "displayed name of the owner")),
   },

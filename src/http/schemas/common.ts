@@ -8,9 +8,11 @@
  * - `refusesNull`: null is invalid for this optional member and does not count as absent.
  */
 import { FormatRegistry, type TSchema, Type } from "@sinclair/typebox";
+import { INPUT_RULES } from "../../base/invalid-input.ts";
 import { NAME_MAX_CHARACTERS, PAGE_MAX, PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX } from "../../base/limits.ts";
 import { isUuid } from "../../base/random.ts";
 import { PROBLEM_CODES, PROBLEM_TYPES } from "../problem-status.ts";
+import "../text-formats.ts";
 
 FormatRegistry.Set("uuid", isUuid);
 
@@ -45,11 +47,22 @@ export const EmailAddress = Type.String({ documented: { format: "email" }, examp
 /** A displayed name: of a user, an organization, a browser, a passkey. `base/display-name.ts` validates it. */
 export function name(example: string, description: string) {
   return Type.String({
-    documented: { minLength: 1, maxLength: NAME_MAX_CHARACTERS },
+    format: "display-name",
+    documented: { format: undefined, minLength: 1, maxLength: NAME_MAX_CHARACTERS },
     description: `${description}; 1 to ${NAME_MAX_CHARACTERS} printable characters`,
     examples: [example],
   });
 }
+export const NewSlug = Type.String({
+  format: "organization-slug",
+  documented: {
+    format: undefined,
+    minLength: 3,
+    maxLength: 63,
+    pattern: "^[a-z0-9](?:[a-z0-9-]{1,61}[a-z0-9])$",
+  },
+  examples: ["acme"],
+});
 export const Slug = Type.String({
   documented: { minLength: 3, maxLength: 63, pattern: "^[a-z0-9](?:[a-z0-9-]{1,61}[a-z0-9])$" },
   description: "URL-safe name of an organization",
@@ -96,12 +109,26 @@ export function listOf<Item extends TSchema>(item: Item) {
 }
 
 /** docs/contract.md, section 2.6. */
+const InvalidFieldSchema = Type.Object(
+  {
+    field: text("email", "name of the member; members of nested objects are joined by dots; `body` for the body"),
+    rule: oneOf(Object.keys(INPUT_RULES) as (keyof typeof INPUT_RULES)[], {
+      description: "rule that the field breaks",
+    }),
+  },
+  { $id: "InvalidField" },
+);
+
+/** docs/contract.md, section 2.6. */
 export const ErrorEnvelope = Type.Object(
   {
     error: Type.Object({
       code: oneOf(PROBLEM_CODES, { description: "stable, machine-readable" }),
       message: text("Sign in to continue.", "for people; do not branch on it"),
       type: oneOf(PROBLEM_TYPES, { description: "category" }),
+      fields: Type.Optional(
+        Type.Array(InvalidFieldSchema, { description: "all invalid fields of the request; `invalid_input` only" }),
+      ),
     }),
   },
   { $id: "Error", description: "The body of every error response" },

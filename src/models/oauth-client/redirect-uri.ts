@@ -1,3 +1,4 @@
+import type { InputFlaw } from "../../base/invalid-input.ts";
 import { OAUTH_URI_MAX_CHARACTERS } from "../../base/oauth-limits.ts";
 
 /** Printable ASCII without the backslash, quotes, angle brackets and white space (RFC 3986, section 2). */
@@ -9,39 +10,47 @@ const LOOPBACK_HOSTS = new Set(["127.0.0.1", "[::1]"]);
 
 type ApplicationType = "web" | "native";
 
+const NOT_HTTPS: InputFlaw = { rule: "format", text: "must be https" };
+const HTTP_IS_FOR_LOOPBACK: InputFlaw = { rule: "not_allowed", text: "http is for loopback addresses only" };
+const NOT_A_REVERSED_DOMAIN: InputFlaw = {
+  rule: "format",
+  text: "a private-use scheme is a reversed domain name, such as com.example.app",
+};
+
 /**
- * What is wrong with a redirect URI, undefined for a good one: absolute, no fragment, no credentials. Web applications
+ * The flaw of a redirect URI; undefined for a valid URI: absolute, no fragment, no credentials. Web applications
  * use https, or http on this machine while they are developed; native ones also a scheme of their own, which is a
  * reversed domain name (RFC 8252, section 7.1), and loopback addresses.
  */
-export function redirectUriFlaw(uri: string, type: ApplicationType): string | undefined {
+export function redirectUriFlaw(uri: string, type: ApplicationType): InputFlaw | undefined {
   const flaw = uriFlaw(uri);
   if (flaw) return flaw;
   const { protocol, hostname } = new URL(uri);
   if (protocol === "https:") return undefined;
   const local = LOOPBACK_HOSTS.has(hostname) || hostname === "localhost";
-  if (protocol === "http:") return local ? undefined : "http is for loopback addresses only";
+  if (protocol === "http:") return local ? undefined : HTTP_IS_FOR_LOOPBACK;
   if (type === "native" && protocol.includes(".")) return undefined;
-  return type === "native" ? "a scheme of its own is a reversed domain name, such as com.example.app" : "must be https";
+  return type === "native" ? NOT_A_REVERSED_DOMAIN : NOT_HTTPS;
 }
 
-/** What is wrong with the address of a client's page or endpoint: https, or http on this machine. */
-export function clientUriFlaw(uri: string): string | undefined {
+/** The flaw of the address of a client's page or endpoint: https, or http on this machine. */
+export function clientUriFlaw(uri: string): InputFlaw | undefined {
   return uriFlaw(uri) ?? redirectUriFlaw(uri, "web");
 }
 
-/** What is wrong with a resource indicator (RFC 8707, section 2): absolute, no fragment. */
-export function resourceFlaw(uri: string): string | undefined {
+/** The flaw of a resource indicator (RFC 8707, section 2): absolute, no fragment. */
+export function resourceFlaw(uri: string): InputFlaw | undefined {
   return uriFlaw(uri);
 }
 
-function uriFlaw(uri: string): string | undefined {
-  if (uri.length > OAUTH_URI_MAX_CHARACTERS) return `at most ${OAUTH_URI_MAX_CHARACTERS} characters`;
-  if (!URI_CHARACTERS.test(uri) || !URL.canParse(uri)) return "not an absolute URI";
+function uriFlaw(uri: string): InputFlaw | undefined {
+  if (uri.length > OAUTH_URI_MAX_CHARACTERS)
+    return { rule: "too_long", text: `at most ${OAUTH_URI_MAX_CHARACTERS} characters` };
+  if (!URI_CHARACTERS.test(uri) || !URL.canParse(uri)) return { rule: "format", text: "not an absolute URI" };
   const { protocol, username, password } = new URL(uri);
-  if (UNSAFE_SCHEMES.has(protocol)) return "not a scheme for this";
-  if (uri.includes("#")) return "must have no fragment";
-  if (username || password) return "must have no user information";
+  if (UNSAFE_SCHEMES.has(protocol)) return { rule: "not_allowed", text: "not a scheme for this" };
+  if (uri.includes("#")) return { rule: "format", text: "must have no fragment" };
+  if (username || password) return { rule: "format", text: "must have no user information" };
   return undefined;
 }
 

@@ -1,3 +1,4 @@
+import type { InputFlaw } from "../../base/invalid-input.ts";
 import { SLUG_MAX_CHARACTERS } from "../../base/limits.ts";
 
 const SLUG = /^[a-z0-9](?:[a-z0-9-]{1,61}[a-z0-9])$/;
@@ -6,6 +7,11 @@ const ASCII = /^\p{ASCII}*$/u;
 const FALLBACK = "organization";
 /** `-` and six digits. */
 const SUFFIX_CHARACTERS = 7;
+
+export const SLUG_FLAW: InputFlaw = {
+  rule: "format",
+  text: "3 to 63 of a-z, 0-9 and -, with a letter or digit at both ends",
+};
 
 /** docs/contract.md, section 2.4. */
 export function isSlug(text: string): boolean {

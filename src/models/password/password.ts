@@ -1,3 +1,4 @@
+import type { InputFlaw } from "../../base/invalid-input.ts";
 import { BCRYPT_BYTES_MAX, PASSWORD_MAX_CODE_POINTS, PASSWORD_MIN_CODE_POINTS } from "../../base/limits.ts";
 
 /** Cost of Argon2id (RFC 9106); the defaults are OWASP's first choice: 19 MiB, two passes, one lane. */
@@ -17,12 +18,14 @@ export function normalizePassword(text: string): string {
   return text.normalize("NFKC");
 }
 
-/** What is wrong with a new password, as a message; undefined when it is valid (docs/contract.md, section 2.4). */
-export function passwordFlaw(normalized: string): string | undefined {
-  if (LONE_SURROGATE.test(normalized)) return "holds half of a character (a lone surrogate)";
+/** The flaw of a new password; undefined for a valid password (docs/contract.md, section 2.4). */
+export function passwordFlaw(normalized: string): InputFlaw | undefined {
+  if (LONE_SURROGATE.test(normalized)) return { rule: "format", text: "contains an unpaired surrogate" };
   const codePoints = [...normalized].length;
-  if (codePoints < PASSWORD_MIN_CODE_POINTS) return `at least ${PASSWORD_MIN_CODE_POINTS} characters`;
-  if (codePoints > PASSWORD_MAX_CODE_POINTS) return `at most ${PASSWORD_MAX_CODE_POINTS} characters`;
+  if (codePoints < PASSWORD_MIN_CODE_POINTS)
+    return { rule: "too_short", text: `at least ${PASSWORD_MIN_CODE_POINTS} characters` };
+  if (codePoints > PASSWORD_MAX_CODE_POINTS)
+    return { rule: "too_long", text: `at most ${PASSWORD_MAX_CODE_POINTS} characters` };
   return undefined;
 }
 

@@ -1,10 +1,11 @@
 import { createPrivateKey } from "node:crypto";
+import { type InputRule, invalidInput } from "../../base/invalid-input.ts";
 import {
   PROVIDER_FIELD_MAX_CHARACTERS,
   PROVIDER_SECRET_MAX_BYTES,
   PROVIDER_SECRET_MIN_CHARACTERS,
 } from "../../base/limits.ts";
-import { type Refusal, refusal } from "../../base/problem.ts";
+import type { Refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 
 /** Settings of a provider that are not secret (docs/contract.md, section 15.1). */
@@ -70,13 +71,17 @@ export function validatePublicConfig(
   enabled: boolean,
   given: Readonly<Record<string, unknown>>,
 ): Result<PublicConfig, Refusal<"invalid_input">> {
-  if (holdsUnstorableText(given)) return invalid("public_config: contains a NUL or an unpaired surrogate");
+  if (holdsUnstorableText(given)) return invalid("public_config", "format", "contains a NUL or an unpaired surrogate");
   const stored: Record<string, string> = {};
   for (const field of PROVIDERS[provider].fields) {
     const value = given[field];
     if (value === undefined || value === null) continue;
     if (typeof value !== "string" || value.length > PROVIDER_FIELD_MAX_CHARACTERS || CONTROL.test(value)) {
-      return invalid(`public_config.${field}: a text of at most ${PROVIDER_FIELD_MAX_CHARACTERS} printable characters`);
+      return invalid(
+        `public_config.${field}`,
+        "format",
+        `a text of at most ${PROVIDER_FIELD_MAX_CHARACTERS} printable characters`,
+      );
     }
     // A blank text counts as absent, as an empty one does.
     const text = value.trim();
@@ -84,13 +89,14 @@ export function validatePublicConfig(
   }
   // An absent address is permitted, an empty one is not.
   if (provider === "email_transport" && "from" in given && given.from !== null && !ADDRESS.test(stored.from ?? "")) {
-    return invalid("public_config.from: not an e-mail address");
+    return invalid("public_config.from", "format", "not an e-mail address");
   }
   if (stored.tenant !== undefined && !TENANTS.has(stored.tenant) && !GUID.test(stored.tenant)) {
-    return invalid("public_config.tenant: common, organizations, consumers or a tenant's GUID");
+    return invalid("public_config.tenant", "unknown_value", "common, organizations, consumers or a tenant's GUID");
   }
   const missing = PROVIDERS[provider].requiredToEnable.find((field) => stored[field] === undefined);
-  if (enabled && missing) return invalid(`public_config.${missing}: is required to enable ${providerLabel(provider)}`);
+  if (enabled && missing)
+    return invalid(`public_config.${missing}`, "required", `is required to enable ${providerLabel(provider)}`);
   return ok(stored);
 }
 
@@ -100,26 +106,28 @@ export function validateSecret(
   secret: string,
   emailKeyPrefix: string,
 ): Result<string, Refusal<"invalid_input">> {
-  if (secret === "") return invalid("secret: must not be empty");
+  if (secret === "") return invalid("secret", "required", "must not be empty");
   if (Buffer.byteLength(secret) > PROVIDER_SECRET_MAX_BYTES) {
-    return invalid(`secret: at most ${PROVIDER_SECRET_MAX_BYTES} bytes`);
+    return invalid("secret", "too_long", `at most ${PROVIDER_SECRET_MAX_BYTES} bytes`);
   }
   if (provider === "oauth_idp_d") {
     return /-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(secret)
       ? ok(secret)
-      : invalid("secret: a private key in PEM form");
+      : invalid("secret", "format", "a private key in PEM form");
   }
-  if (CONTROL.test(secret)) return invalid("secret: printable characters only");
+  if (CONTROL.test(secret)) return invalid("secret", "format", "printable characters only");
   if (provider === "email_transport") {
-    return secret.startsWith(emailKeyPrefix) ? ok(secret) : invalid(`secret: must start with ${emailKeyPrefix}`);
+    return secret.startsWith(emailKeyPrefix)
+      ? ok(secret)
+      : invalid("secret", "format", `must start with ${emailKeyPrefix}`);
   }
   return secret.length >= PROVIDER_SECRET_MIN_CHARACTERS
     ? ok(secret)
-    : invalid(`secret: at least ${PROVIDER_SECRET_MIN_CHARACTERS} characters`);
+    : invalid("secret", "too_short", `at least ${PROVIDER_SECRET_MIN_CHARACTERS} characters`);
 }
 
-function invalid(message: string): Result<never, Refusal<"invalid_input">> {
-  return err(refusal("invalid_input", message));
+function invalid(field: string, rule: InputRule, text: string): Result<never, Refusal<"invalid_input">> {
+  return err(invalidInput(field, rule, text));
 }
 
 /** Whether a row with these settings can be applied. */

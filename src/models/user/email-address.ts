@@ -1,5 +1,8 @@
 import { createHmac } from "node:crypto";
+import type { InputFlaw } from "../../base/invalid-input.ts";
 import { EMAIL_MAX_CHARACTERS } from "../../base/limits.ts";
+
+export const EMAIL_FLAW: InputFlaw = { rule: "format", text: "not an e-mail address" };
 
 /**
  * Characters that NFKC turns into `@`: an address with one could be mistaken for another

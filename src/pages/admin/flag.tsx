@@ -2,7 +2,7 @@ import type { Refusal } from "../../base/problem.ts";
 import type { Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { nameIds } from "../../flows/audit/name-parties.ts";
-import { FLAG_CHANGED, FLAG_EXISTS, putShownFlag, readFeatureFlag } from "../../flows/feature-flags/administer.ts";
+import { putShownFlag, readFeatureFlag } from "../../flows/feature-flags/administer.ts";
 import { bodyValidator } from "../../http/read-input.ts";
 import { FlagBody } from "../../http/schemas/admin.ts";
 import type { FeatureFlag } from "../../models/feature-flag/feature-flag.ts";
@@ -10,9 +10,9 @@ import { Actions, Button, Check, Done, Field, Form, type FormState, Problem } fr
 import { Row, Rows, Section, Tag } from "../components/lists.tsx";
 import { Facts } from "../components/table.tsx";
 import type { ShownParts } from "../html.tsx";
-import { type Page, pathWith, seeOther, textAt } from "../page.ts";
+import { type Page, pathWith, seeOther } from "../page.ts";
 import type { PersonDeps } from "../person.ts";
-import { changedForm, refusedParts, sentenceOf } from "../sentences.ts";
+import { changedForm, refusedForm, refusedParts } from "../sentences.ts";
 import { useView } from "../view.tsx";
 import { type ConsoleCall, consolePage, mayAct, refuseConsole, showConsole } from "./console.tsx";
 import { FLAGS } from "./flags.tsx";
@@ -191,13 +191,10 @@ function refusedFlag({ view, form }: ConsoleCall, refusal: Refusal, flag: Featur
   const { keyRule, descriptionRule, rolloutRule, full, exists } = view.t.flags;
   const names = ["key", "description", "enabled", "rollout_percent", "version"];
   const values = Object.fromEntries(names.map((name) => [name, form.text(name)]));
-  if (refusal === FLAG_EXISTS) return { values, errors: { key: exists } };
-  if (refusal === FLAG_CHANGED && flag) return changedForm(view, values, valuesOf(flag));
-  const field = /^(\w+): /.exec(refusal.message)?.[1] ?? "";
-  const rule = textAt({ key: keyRule, description: descriptionRule, rollout_percent: rolloutRule }, field);
-  return rule
-    ? { values, errors: { [field]: rule } }
-    : { values, problem: sentenceOf(view, refusal, { conflict: full }) };
+  if (refusal.reason === "flag_exists") return { values, errors: { key: exists } };
+  if (refusal.reason === "changed_meanwhile" && flag) return changedForm(view, values, valuesOf(flag));
+  const fieldTexts = { key: keyRule, description: descriptionRule, rollout_percent: rolloutRule };
+  return refusedForm(view, refusal, values, { conflict: full }, fieldTexts);
 }
 
 function valuesOf({ description, enabled, rolloutPercent }: FeatureFlag): Record<string, string> {

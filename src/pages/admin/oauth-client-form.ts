@@ -1,5 +1,6 @@
 /** The form of an application: its fields as the members of the API, and back. */
-import { type Refusal, refusal } from "../../base/problem.ts";
+import { invalidInput } from "../../base/invalid-input.ts";
+import type { Refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { ClientChange, ClientSettings } from "../../flows/oauth-provider/administer-clients.ts";
 import { changeOf, settingsOf } from "../../http/oauth-client-settings.ts";
@@ -7,7 +8,7 @@ import { bodyValidator } from "../../http/read-input.ts";
 import { ChangeOAuthClient, CreateOAuthClient } from "../../http/schemas/oauth-clients.ts";
 import type { GrantType, OAuthClient } from "../../models/oauth-client/oauth-client.ts";
 import type { FormState } from "../components/form.tsx";
-import { type Fields, textAt } from "../page.ts";
+import type { Fields } from "../page.ts";
 import { refusedForm } from "../sentences.ts";
 import type { View } from "../view.tsx";
 import { versionOf } from "./shown-version.ts";
@@ -77,7 +78,7 @@ export function changeIn(form: Fields): Result<ClientChange, Refusal<"invalid_in
 
 function changeableMembers(form: Fields): Result<Record<string, unknown>, Refusal<"invalid_input">> {
   const keys = readKeys(form.text("keys"));
-  if (!keys) return err(refusal("invalid_input", "keys: not a JSON Web Key Set"));
+  if (!keys) return err(invalidInput("keys", "format", "not a JSON Web Key Set"));
   return ok({
     name: form.text("name"),
     ...Object.fromEntries(LISTS.map((name) => [name, wordsIn(form.text(name))])),
@@ -108,9 +109,6 @@ function readKeys(text: string): unknown[] | undefined {
 
 /** The form again, with the sentence beside the field that the refusal names. */
 export function refusedClient(view: View, refused: Refusal, values: Record<string, string>): FormState {
-  const field = /^(\w+)[.:]/.exec(refused.message)?.[1] ?? "";
-  const rule = refused.code === "invalid_input" ? textAt(view.t.clients.rules, field) : undefined;
-  if (rule) return { values, errors: { [field]: rule } };
   if (refused.code === "mfa_required") return { values };
-  return refusedForm(view, refused, values, { conflict: view.t.clients.full });
+  return refusedForm(view, refused, values, { conflict: view.t.clients.full }, view.t.clients.rules);
 }

@@ -89,9 +89,7 @@ export function newOrganizationPage(deps: ProvisionDeps & PersonDeps): Page {
       const { form, view } = call;
       const values = Object.fromEntries(KEPT.map((name) => [name, form.text(name)]));
       const { taken, slugRule } = view.t.organizations;
-      const ofSlug = outcome.error.message.startsWith("organization_slug: ");
-      const refused = refusedForm(view, outcome.error, values, { conflict: taken });
-      const state = ofSlug ? { values, errors: { organization_slug: slugRule } } : refused;
+      const state = refusedForm(view, outcome.error, values, { conflict: taken }, { organization_slug: slugRule });
       return show(call, state, refusedParts(outcome.error));
     },
   });

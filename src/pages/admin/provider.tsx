@@ -11,9 +11,9 @@ import { authorizeIntegration, type IntegrationCaller } from "../../flows/steps/
 import type { FormState } from "../components/form.tsx";
 import { asksStepUp } from "../components/step-up-again.tsx";
 import type { ShownParts } from "../html.tsx";
-import { type Fields, type Page, seeOther, textAt } from "../page.ts";
+import { type Fields, type Page, seeOther } from "../page.ts";
 import type { PersonDeps } from "../person.ts";
-import { changedForm, refusedParts, sentenceOf } from "../sentences.ts";
+import { changedForm, refusedForm, refusedParts } from "../sentences.ts";
 import { type ConsoleCall, consolePage, mayAct, refuseConsole, showConsole } from "./console.tsx";
 import { ProviderBody, type ProviderProps } from "./provider-body.tsx";
 import { PROVIDERS } from "./providers.tsx";
@@ -97,9 +97,7 @@ function refusedSettings({ view, form }: ConsoleCall, refusal: Refusal, stored: 
   const values = valuesOf(form);
   if (refusal.code === "conflict") return changedForm(view, values, storedValues(stored));
   if (refusal.code === "mfa_required") return { values };
-  const field = /^(?:public_config\.)?(\w+): /.exec(refusal.message)?.[1] ?? "";
-  const rule = textAt(view.t.providers.rules, field);
-  return rule ? { values, errors: { [field]: rule } } : { values, problem: sentenceOf(view, refusal) };
+  return refusedForm(view, refusal, values, {}, view.t.providers.rules);
 }
 
 /** What was typed, never the secret. */

@@ -1,3 +1,4 @@
+import { invalidInput } from "../../base/invalid-input.ts";
 import { refusal } from "../../base/problem.ts";
 import { isUuid } from "../../base/random.ts";
 import type { Deps } from "../../deps.ts";
@@ -13,7 +14,7 @@ import { type ConsoleCall, consolePage, refuseConsole, showConsole } from "./con
 const REQUESTS = "/admin/requests";
 /** A pasted id and the space around it. */
 const ID_MAX_CHARACTERS = 64;
-const BAD_ID = refusal("invalid_input", "id: a request id");
+const BAD_ID = invalidInput("id", "format", "not a request id");
 const NOT_AN_ID = refusal("not_found", "This is no request id.");
 
 /** The page that explains a request. */
