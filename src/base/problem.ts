@@ -1,5 +1,5 @@
 import type { Bound } from "./bounds.ts";
-import type { InvalidField } from "./invalid-input.ts";
+import type { InvalidField } from "./input-rules.ts";
 
 /**
  * The closed set of refusal codes (docs/contract.md, section 2.7). A refusal is a value, never a thrown class: a flow

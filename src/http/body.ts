@@ -1,4 +1,5 @@
-import { type InputRule, invalidRequest } from "../base/invalid-input.ts";
+import type { InputRule } from "../base/input-rules.ts";
+import { invalidRequest } from "../base/invalid-input.ts";
 import type { Refusal } from "../base/problem.ts";
 import { discardWithin, type ReadBounds, type ReadFailure, readWithin } from "../base/read-within.ts";
 import { err, ok, type Result } from "../base/result.ts";

@@ -1,5 +1,5 @@
 /** Says refusals to people: what happened and what to do, in their language. */
-import type { InvalidField } from "../base/invalid-input.ts";
+import type { InvalidField } from "../base/input-rules.ts";
 import type { ProblemCode, Refusal } from "../base/problem.ts";
 import { statusOf } from "../http/problem-status.ts";
 import type { FormState } from "./components/form.tsx";

@@ -8,7 +8,7 @@
  * - `refusesNull`: null is invalid for this optional member and does not count as absent.
  */
 import { FormatRegistry, type TSchema, Type } from "@sinclair/typebox";
-import { INPUT_RULES } from "../../base/invalid-input.ts";
+import { INPUT_RULES } from "../../base/input-rules.ts";
 import { NAME_MAX_CHARACTERS, PAGE_MAX, PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX } from "../../base/limits.ts";
 import { isUuid } from "../../base/random.ts";
 import { PROBLEM_CODES, PROBLEM_TYPES } from "../problem-status.ts";

@@ -1,5 +1,6 @@
 import { createPrivateKey } from "node:crypto";
-import { type InputRule, invalidInput } from "../../base/invalid-input.ts";
+import type { InputRule } from "../../base/input-rules.ts";
+import { invalidInput } from "../../base/invalid-input.ts";
 import {
   PROVIDER_FIELD_MAX_CHARACTERS,
   PROVIDER_SECRET_MAX_BYTES,
