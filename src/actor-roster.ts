@@ -159,6 +159,7 @@ function openOutbox(foundation: Foundation, providers: ProviderConfig): Outbox {
     telemetry,
     sealing,
     templates,
+    limits: config.limits,
     host,
     brand: config.brand.name,
     provider() {

@@ -1,4 +1,5 @@
-import { index, integer, pgTable, timestamp, uuid } from "drizzle-orm/pg-core";
+import { sql } from "drizzle-orm";
+import { boolean, index, integer, pgTable, text, timestamp, uuid } from "drizzle-orm/pg-core";
 import { bytea } from "./types.ts";
 
 /** Pending e-mails: inserted in the transaction of the change they report, deleted after the provider accepted them. */
@@ -9,6 +10,14 @@ export const outbox = pgTable(
     id: uuid().primaryKey(),
     /** Recipient and content under AES-256-GCM, bound to the id. */
     sealedLetter: bytea("sealed_letter").notNull(),
+    /** Kind, keyed hash of the address, and client network, as in `email_log`; null in rows of older replicas. */
+    kind: text(),
+    addressHash: text("address_hash"),
+    network: text(),
+    /** A notice beyond its limit: it waits for the next one of its kind and address, at most until `next_attempt_at`. */
+    held: boolean().notNull().default(false),
+    /** Held notices that were merged into this one. */
+    merged: integer().notNull().default(0),
     attempts: integer().notNull().default(0),
     /** Due time; also the lease of the replica that is sending it now. */
     nextAttemptAt: timestamp("next_attempt_at", { withTimezone: true }).notNull(),
@@ -19,5 +28,6 @@ export const outbox = pgTable(
     index("outbox_next_attempt_at_idx").on(table.nextAttemptAt),
     // For the age of the oldest one, which each replica reads every few seconds.
     index("outbox_created_at_idx").on(table.createdAt),
+    index("outbox_held_idx").on(table.addressHash, table.kind).where(sql`held`),
   ],
 );

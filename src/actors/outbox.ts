@@ -2,6 +2,7 @@
  * Owns: the delivery of e-mails by this replica.
  * Woken by: flows that have written an e-mail (`wake`), and a poll, which finds e-mails of other replicas and due
  * retries.
+ * It also releases notices that were held beyond their limit and found no later one to be merged into.
  * Bound: `OUTBOX_BATCH` e-mails at once, each leased for longer than its delivery may take. A stop waits for no more.
  * A crash loses: nothing. Any replica sends a leased e-mail after the lease has ended, under the same idempotency
  * key, so that the provider delivers it once (G29).
@@ -21,6 +22,7 @@ import { type Loop, startLoop } from "../base/loop.ts";
 import type { SealingKey } from "../base/seal.ts";
 import type { Telemetry } from "../base/telemetry.ts";
 import { type WatchedAge, watchedAge } from "../base/watched-age.ts";
+import { type EmailLimitSettings, releaseHeldEmails } from "../models/email/allowance.ts";
 import {
   type AddressedEmail,
   type DueEmail,
@@ -51,6 +53,7 @@ export interface OutboxDeps {
   readonly templates: Templates;
   /** `undefined` while no provider is configured: e-mails wait for one. */
   readonly provider: () => MailProvider | undefined;
+  readonly limits: EmailLimitSettings;
   /** Host of the public base URL; e-mails name the service by it. */
   readonly host: string;
   /** The name that e-mails are signed with. */
@@ -90,6 +93,7 @@ function oldestEmail({ database, clock }: Pick<OutboxDeps, "database" | "clock">
 /** One round: sends all due e-mails, batch by batch, until it `isStopped`. Exported for the tests. */
 export async function sendDueEmails(deps: OutboxDeps, isStopped = () => false): Promise<void> {
   const provider = deps.provider();
+  await releaseHeld(deps);
   while (provider && !isStopped()) {
     const now = deps.clock.now();
     const leaseEnds = new Date(now + OUTBOX_LEASE_MS);
@@ -99,6 +103,13 @@ export async function sendDueEmails(deps: OutboxDeps, isStopped = () => false): 
     await Promise.all(due.map((mail) => deliver(deps, provider, mail)));
     if (due.length < OUTBOX_BATCH) return;
   }
+}
+
+/** A batch for each round is enough: an address has at most one held notice of each kind. */
+async function releaseHeld({ database, clock, limits }: OutboxDeps): Promise<void> {
+  await database.run("email.release_held", (sql) =>
+    releaseHeldEmails(sql, limits, new Date(clock.now()), OUTBOX_BATCH),
+  );
 }
 
 async function deliver(deps: OutboxDeps, provider: MailProvider, due: DueEmail): Promise<void> {
@@ -117,7 +128,7 @@ async function deliver(deps: OutboxDeps, provider: MailProvider, due: DueEmail):
 }
 
 async function send(deps: OutboxDeps, provider: MailProvider, due: DueEmail, addressed: AddressedEmail): Promise<void> {
-  const delivery = await provider.send({ id: due.id, to: addressed.to, ...compose(deps, addressed) });
+  const delivery = await provider.send({ id: due.id, to: addressed.to, ...compose(deps, addressed, due.merged) });
   deps.telemetry.metrics.mail(delivery.outcome);
   if (delivery.outcome === "sent") return await remove(deps, due);
   deps.telemetry.annotate({ "error.type": delivery.outcome });
@@ -131,8 +142,13 @@ async function send(deps: OutboxDeps, provider: MailProvider, due: DueEmail, add
   await deps.database.run("email.postpone", (sql) => postponeEmail(sql, due.id, until));
 }
 
-function compose({ templates, host, brand }: OutboxDeps, { mail, locale, name }: AddressedEmail) {
-  return templates.render(mail.kind, locale, { ...mail.values, name, host, brand });
+function compose({ templates, host, brand }: OutboxDeps, { mail, locale, name }: AddressedEmail, merged: number) {
+  return templates.render(mail.kind, locale, { ...mail.values, ...mergedValues(merged), name, host, brand });
+}
+
+/** Held notices in the words of a template. Mustache has no plural, so that one has a flag of its own. */
+function mergedValues(merged: number) {
+  return { one_more_change: merged === 1, more_changes: merged > 1 ? merged : null };
 }
 
 /** Exponential back-off, from `OUTBOX_RETRY_MIN_MS` to `OUTBOX_RETRY_MAX_MS`. */

@@ -30,6 +30,7 @@ import type { Telemetry } from "../base/telemetry.ts";
 import { countAuditHours, dropAuditPartitions, ensureAuditPartitions } from "../models/audit/audit.ts";
 import { deleteOrphanedAvatars } from "../models/avatar/avatar.ts";
 import { deleteOldDecisions, deleteOldestDecisions, deleteSurplusDecisions } from "../models/decision/decision.ts";
+import { deleteExpiredEmailLog } from "../models/email/allowance.ts";
 import { deleteExpiredEmails } from "../models/email/email.ts";
 import { deleteExpiredEmailCodes } from "../models/email-code/email-code.ts";
 import { deleteEndedAttempts } from "../models/failed-attempt/failed-attempt.ts";
@@ -217,6 +218,7 @@ const SWEEPS: readonly (readonly [statement: string, remove: Remove, retentionMs
   ["oauth_logout.sweep", deleteExpiredLogouts, 0],
   ["oauth_family.sweep", deleteEndedFamilies, SESSION_RETENTION_MS],
   ["email.sweep", deleteExpiredEmails, 0],
+  ["email_log.sweep", deleteExpiredEmailLog, 0],
   ["mailed_token.sweep", deleteEndedMailedTokens, 0],
   ["avatar.sweep", deleteOrphanedAvatars, AVATAR_ORPHAN_RETENTION_MS],
   ["api_key.sweep", deleteEndedKeys, API_KEY_RETENTION_MS],

@@ -11,9 +11,8 @@ export const BOUNDS = {
   limit_oauth: "`SERVICE_RATE_LIMIT_OAUTH`",
   limit_oauth_waiting: "`SERVICE_RATE_LIMIT_OAUTH_WAITING`",
   limit_caller: "`SERVICE_RATE_LIMIT_CALLER`",
-  limit_mail: "`SERVICE_RATE_LIMIT_MAIL`: the e-mail is not sent, the response does not tell",
-  limit_invitations:
-    "`SERVICE_RATE_LIMIT_INVITER`, `SERVICE_RATE_LIMIT_ORGANIZATION_INVITATIONS` and the e-mails of one address",
+  limit_mail: "`SERVICE_RATE_LIMIT_MAIL*`: the e-mail is not sent, the response does not tell",
+  limit_invitations: "`SERVICE_RATE_LIMIT_*INVIT*` and the e-mails of one address",
   unverified_invitations: "invitations of a sender whose address is not verified (`UNVERIFIED_INVITATIONS_MAX`)",
   password_guesses: "`SERVICE_RATE_LIMIT_PASSWORD_PAIR` and `SERVICE_RATE_LIMIT_PASSWORD_ACCOUNT`",
   second_factor_misses: "wrong second factors of a token, a session or a user (docs/contract.md, section 8.7)",

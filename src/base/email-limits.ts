@@ -18,3 +18,15 @@ export const UNPROVEN_NAME_MAX_CHARACTERS = 30;
 export const UNPROVEN_NAME_MAX_WORDS = 4;
 export const MAIL_FOLDER_FILES_MAX = 400;
 export const LOCALE_MAX_CHARACTERS = 35;
+
+// Limits of an address (docs/contract.md, section 20.2)
+/** Notices of one kind to an address without a controlling proof, in the window of `SERVICE_RATE_LIMIT_MAIL`. */
+export const UNPROVEN_NOTICES_MAX = 2;
+/** Share of the limits of a network and an address that requested e-mails and invitations may use. */
+export const REQUESTED_SHARE = 2 / 3;
+/** A held notice waits at most this long for the next one of its kind. */
+export const NOTICE_RELEASE_MS = 15 * 60 * 1000;
+/** `Retry-After` of an invitation to an address that has had too many e-mails. */
+export const EMAIL_RETRY_SECONDS = 3600;
+/** Invitations of a client network are counted together over organizations younger than this. */
+export const YOUNG_ORGANIZATION_MS = 7 * 24 * 3600 * 1000;

@@ -16,6 +16,13 @@ import { freshDatabase, openSql } from "../support/services.ts";
 import { silentTelemetry } from "../support/telemetry.ts";
 import { until } from "../support/waiting.ts";
 
+const LIMITS_OFF = {
+  enabled: false,
+  mail: { count: 5, seconds: 900 },
+  mailNetwork: { count: 30, seconds: 3600 },
+  mailAddress: { count: 60, seconds: 3600 },
+  addressInvitations: { count: 30, seconds: 3600 },
+};
 const HOUR_MS = 3600 * 1000;
 const random = systemRandom(systemClock);
 const sealing = sealingKey(deriveKey(TEST_SECRET, "seal/v1"));
@@ -52,13 +59,15 @@ function deps(): OutboxDeps {
     provider: () => http,
     host: "acme.test",
     brand: "acme.test",
+    limits: LIMITS_OFF,
   };
 }
 
 async function write(to: string, code = "123456"): Promise<string> {
   const values = { code, minutes: 10 };
   const addressed = { to, name: "Ann", locale: null, mail: { kind: "email_code" as const, values } };
-  const mail = sealEmail({ sealing, random }, addressed, new Date(now));
+  const origin = { addressHash: "hash", network: "192.0.2.1", isControlled: true, limits: LIMITS_OFF };
+  const mail = sealEmail({ sealing, random }, addressed, origin, new Date(now));
   await insertEmail(sql, mail);
   return mail.id;
 }

@@ -14,12 +14,32 @@ import { founded, invitationsOf, invite, invited, memberWith, verify } from "../
 
 const HOUR_SECONDS = 3600;
 const DAY_SECONDS = 24 * 3600;
+/** A mailbox that one network floods. */
+const TARGET = newEmail();
+let networks = 0;
+/** A client network that no other test uses (RFC 2544). */
+function newNetwork(): string {
+  networks += 1;
+  return `198.18.${networks >> 8}.${networks & 255}`;
+}
 let at: Deployment;
 let unlimited: Deployment;
 beforeAll(async () => {
-  at = await ownDeployment({ SERVICE_RATE_LIMITS: "on", SERVICE_RATE_LIMIT_REGISTER: "1000/60" });
+  at = await ownDeployment({
+    SERVICE_RATE_LIMITS: "on",
+    SERVICE_RATE_LIMIT_REGISTER: "1000/60",
+    SERVICE_TRUSTED_PROXIES: "127.0.0.1/32",
+  });
   unlimited = await deployment();
 });
+
+/** An organization that no limit of young organizations concerns any more, and its owner. */
+async function established(deployment: Deployment) {
+  const owner = await founded(deployment);
+  await deployment.sql`
+    update organizations set created_at = now() - interval '8 days' where id = ${owner.organizationId}`;
+  return owner;
+}
 
 const replicas = () => [at.one, at.other, unlimited.one, unlimited.other];
 const test = testWhileShared(replicas);
@@ -42,14 +62,14 @@ async function wave(deployment: Deployment, sender: Awaited<ReturnType<typeof fo
 
 describe("a verified sender", () => {
   test("has 20 invitations an hour mailed, over both replicas; then 429 with Retry-After", async () => {
-    const sender = await founded(at);
+    const sender = await established(at);
     const { sent, retryAfter } = await wave(at, sender);
     expect([sent, (await sentBy(at, sender.userId)).length]).toEqual([20, 20]);
     expect(retryAfter).toBeWithin(1, HOUR_SECONDS + 1);
   });
 
   test("uses them up by resending as well", async () => {
-    const sender = await founded(at);
+    const sender = await established(at);
     for (let count = 0; count < 10; count += 1) {
       const { body } = await invite(sender.client, sender.organizationId, newEmail());
       expect((await sender.client.post(`${invitationsOf(sender.organizationId)}/${body.id}/resend`)).status).toBe(200);
@@ -60,17 +80,17 @@ describe("a verified sender", () => {
 
 describe("an organization", () => {
   test("has 100 invitations an hour mailed by all its members; another one has its own", async () => {
-    const owner = await founded(at);
+    const owner = await established(at);
     const senders = [owner];
     while (senders.length < 6) senders.push((await memberWith(at, owner.organizationId, "admin")) as typeof owner);
     const waves = [];
     for (const sender of senders) waves.push(await wave(at, { ...sender, organizationId: owner.organizationId }));
     expect(waves.map(({ sent }) => sent)).toEqual([20, 20, 20, 20, 20, 0]);
-    expect((await wave(at, await founded(at))).sent).toBe(20);
+    expect((await wave(at, await established(at))).sent).toBe(20);
   });
 
   test("has five to an address in a quarter of an hour, and uses up nothing of another organization's", async () => {
-    const [one, other] = [await founded(at), await founded(at)];
+    const [one, other] = [await established(at), await established(at)];
     const email = newEmail();
     const { body } = await invite(one.client, one.organizationId, email);
     const resend = () => one.client.post(`${invitationsOf(one.organizationId)}/${body.id}/resend`);
@@ -79,6 +99,44 @@ describe("an organization", () => {
     expect([refused.status, refused.body.error.code]).toEqual([429, "rate_limited"]);
     expect(Number(refused.headers.get("retry-after"))).toBeWithin(1, 901);
     expect((await invite(other.client, other.organizationId, email)).status).toBe(201);
+  });
+});
+
+describe("young organizations of one network", () => {
+  test("have 20 invitations an hour mailed together, over both replicas, to one address and to many", async () => {
+    const network = { "x-forwarded-for": newNetwork() };
+    const answers = await race(async (index) => {
+      const host = await founded(at);
+      const client = host.client.at(index % 2 ? at.one.url : at.other.url);
+      const statuses = [];
+      for (const email of [TARGET, newEmail(), newEmail()])
+        statuses.push((await client.post(invitationsOf(host.organizationId), { email }, { headers: network })).status);
+      return statuses;
+    }, 15);
+    const statuses = answers.flat();
+    expect(statuses.filter((status) => status === 201)).toHaveLength(20);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(25);
+    const elsewhere = await founded(at);
+    const headers = { "x-forwarded-for": newNetwork() };
+    const invitation = { email: newEmail() };
+    const other = await elsewhere.client.post(invitationsOf(elsewhere.organizationId), invitation, { headers });
+    expect(other.status).toBe(201);
+  });
+});
+
+describe("one address", () => {
+  test("has 30 invitations an hour mailed by all organizations and networks; what is refused changes nothing", async () => {
+    const email = newEmail();
+    const answers = await race(async () => {
+      const host = await established(at);
+      const headers = { "x-forwarded-for": newNetwork() };
+      return await host.client.post(invitationsOf(host.organizationId), { email }, { headers });
+    }, 35);
+    const refused = answers.filter(({ status }) => status === 429);
+    expect([answers.filter(({ status }) => status === 201).length, refused.length]).toEqual([30, 5]);
+    expect(refused[0]?.body.error.code).toBe("rate_limited");
+    expect(Number(refused[0]?.headers.get("retry-after"))).toBeWithin(1, HOUR_SECONDS + 1);
+    expect(await at.sql`select 1 from invitations where email = ${email}`).toHaveLength(30);
   });
 });
 

@@ -1,14 +1,13 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
 import { EMAIL_CODE_LIFETIME_MS } from "../../base/limits.ts";
 import type { Deps } from "../../deps.ts";
-import { insertAudit } from "../../models/audit/audit.ts";
-import { insertEmail } from "../../models/email/email.ts";
 import { hashEmailCode, makeEmailCode, replaceEmailCode } from "../../models/email-code/email-code.ts";
 import type { AdmissibleCandidate } from "../../models/user/user.ts";
 import { admitCandidate } from "../steps/admit-candidate.ts";
 import { userAuditEvent } from "../steps/audit-event.ts";
 import { composeEmail } from "../steps/compose-email.ts";
 import { emailIfActive } from "../steps/email-if-active.ts";
+import { issueByEmail } from "../steps/issue-by-email.ts";
 
 export type RequestDeps = Pick<
   Deps,
@@ -48,11 +47,7 @@ async function issue(deps: RequestDeps, client: ClientFacts, candidate: Admissib
   const values = { code, minutes: EMAIL_CODE_LIFETIME_MS / 60_000 };
   const mail = composeEmail(deps, candidate, client, { kind: "email_code", values }, at);
   const entry = userAuditEvent(deps, candidate, client, { action: "auth.email_otp.requested", at });
-  await deps.database.run(
-    "email_code.issue",
-    (sql) => sql`
-      with code as (${replaceEmailCode(sql, newCode)}),
-      email as (${insertEmail(sql, mail)})
-      ${insertAudit(sql, entry, sql``)}`,
+  await issueByEmail(deps, "email_code.issue", { mail, entry }, (sql, queued) =>
+    replaceEmailCode(sql, newCode, queued),
   );
 }

@@ -1,17 +1,15 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
 import type { Deps } from "../../deps.ts";
-import { insertAudit } from "../../models/audit/audit.ts";
-import { insertEmail } from "../../models/email/email.ts";
 import { replaceMailedToken } from "../../models/mailed-token/mailed-token.ts";
 import type { SessionView } from "../../models/session/session.ts";
 import { findRecipient } from "../../models/user/user.ts";
 import { userAuditEvent } from "../steps/audit-event.ts";
+import { issueByEmail } from "../steps/issue-by-email.ts";
 import { issueVerification } from "../steps/issue-verification.ts";
-import { limitEmails } from "../steps/limit-emails.ts";
 
 export type SendDeps = Pick<
   Deps,
-  "config" | "clock" | "random" | "database" | "state" | "sealing" | "outbox" | "telemetry" | "addressKey"
+  "config" | "clock" | "random" | "database" | "sealing" | "outbox" | "telemetry" | "addressKey"
 >;
 
 /**
@@ -20,16 +18,12 @@ export type SendDeps = Pick<
  */
 export async function sendVerification(deps: SendDeps, caller: SessionView, client: ClientFacts): Promise<void> {
   const user = await deps.database.run("user.find_recipient", (sql) => findRecipient(sql, caller.userId));
-  if (!user || user.emailVerified || !(await limitEmails(deps, "email_verification", user.email))) return;
+  if (!user || user.emailVerified) return;
   const at = new Date(deps.clock.now());
   const { token, mail } = issueVerification(deps, caller.userId, user, client, at);
   const entry = userAuditEvent(deps, caller, client, { action: "auth.email.verification_requested", at });
-  await deps.database.run(
-    "mailed_token.issue",
-    (sql) => sql`
-      with token as (${replaceMailedToken(sql, token)}),
-      email as (${insertEmail(sql, mail)})
-      ${insertAudit(sql, entry, sql``)}`,
+  await issueByEmail(deps, "mailed_token.issue", { mail, entry }, (sql, queued) =>
+    replaceMailedToken(sql, token, queued),
   );
   deps.outbox.wake();
 }

@@ -1,25 +1,30 @@
 import type { Sql } from "../../base/database.ts";
+import { EMAIL_RETRY_SECONDS, YOUNG_ORGANIZATION_MS } from "../../base/email-limits.ts";
 import { UNVERIFIED_INVITATIONS_MAX, UNVERIFIED_INVITATIONS_WINDOW_MS } from "../../base/limits.ts";
 import { type Refusal, rateLimited } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { lockRecentInvitations } from "../../models/invitation/allowance.ts";
+import { findOrganization } from "../../models/organization/organization.ts";
 import { hashAddress } from "../../models/user/email-address.ts";
 import type { OrganizationCaller } from "../steps/authorize-member.ts";
 
 /**
- * Counts an invitation before it is mailed, new or resent: per sender, per address and organization, and per
- * organization (docs/contract.md, section 20.2). The order matters: a limit that refuses leaves the later counters
- * unchanged. Mails of one tenant to an address do not count against another tenant. Refuses with `rate_limited`.
+ * Counts an invitation before it is mailed, new or resent: per sender, per network over its young organizations, per
+ * address and organization, and per organization (docs/contract.md, section 20.2). The order matters: a limit that
+ * refuses leaves the later counters unchanged.
  */
 export async function countInvitation(
-  { config, state, addressKey }: Pick<Deps, "config" | "state" | "addressKey">,
+  deps: Pick<Deps, "config" | "clock" | "database" | "state" | "addressKey">,
   { inviterId, organizationId }: OrganizationCaller,
-  email: string,
+  { email, network }: { readonly email: string; readonly network: string },
 ): Promise<Result<void, Refusal<"rate_limited">>> {
-  const { enabled, inviter, mail, organizationInvitations } = config.limits;
+  const { config, state, addressKey } = deps;
+  const { enabled, inviter, mail, networkInvitations, organizationInvitations } = config.limits;
   if (!enabled) return ok(undefined);
+  const isYoung = await isYoungOrganization(deps, organizationId);
   const limits = [
+    ...(isYoung ? [{ key: `service:invitations:network:${network}`, ...networkInvitations }] : []),
     { key: `service:invitations:inviter:${inviterId}`, ...inviter },
     { key: `service:mail:invitation:${organizationId}:${hashAddress(addressKey, email)}`, ...mail },
     { key: `service:invitations:organization:${organizationId}`, ...organizationInvitations },
@@ -35,6 +40,14 @@ export async function countInvitation(
   }
   return ok(undefined);
 }
+
+async function isYoungOrganization({ clock, database }: Pick<Deps, "clock" | "database">, id: string) {
+  const organization = await database.run("organization.find", (sql) => findOrganization(sql, id));
+  return organization !== undefined && clock.now() - organization.createdAt.getTime() < YOUNG_ORGANIZATION_MS;
+}
+
+/** Returned where an address has had too many e-mails, of this network or of all. */
+export const TOO_MANY_EMAILS = rateLimited("limit_invitations", EMAIL_RETRY_SECONDS, "too many e-mails to one address");
 
 /**
  * Limits a sender whose address is not verified (docs/contract.md, section 3.11), inside the sending transaction.

@@ -17,7 +17,7 @@ import { addressIsMember, type MemberRole, mayGrant } from "../../models/member/
 import { normalizeEmail } from "../../models/user/email-address.ts";
 import { userAuditEvent } from "../steps/audit-event.ts";
 import type { OrganizationCaller } from "../steps/authorize-member.ts";
-import { countInvitation } from "./allowance.ts";
+import { countInvitation, TOO_MANY_EMAILS } from "./allowance.ts";
 import { authorizeSending, composeInvitation, type InviteDeps, type Sending } from "./send.ts";
 
 export interface InviteInput {
@@ -43,7 +43,7 @@ export async function createInvitation(
   const email = normalizeEmail(input.email);
   if (!email) return err(invalidInput("email", "format", "not an e-mail address"));
   if (!mayGrant(caller.role, role)) return err(refusal("forbidden", "You cannot grant a role above your own."));
-  const counted = await countInvitation(deps, caller, email);
+  const counted = await countInvitation(deps, caller, { email, network: client.network });
   if (!counted.ok) return counted;
   const createdAt = new Date(deps.clock.now());
   const token = makeMailedToken(deps.random);
@@ -82,10 +82,11 @@ async function persistInvitation(
       const authorized = await authorizeSending(sql, caller, invitation, sending, at);
       if (!authorized.ok) return authorized;
       if (await addressIsMember(sql, organizationId, email)) return err(ALREADY_MEMBER);
+      const queued = await sql`${insertEmail(sql, sending.mail)} returning id`;
+      if (queued.length === 0) return err(TOO_MANY_EMAILS);
       await deleteExpiredInvitation(sql, organizationId, email, at);
       await sql`
-        with invited as (${insertInvitation(sql, invitation)}),
-        email as (${insertEmail(sql, sending.mail, sql`from invited`)})
+        with invited as (${insertInvitation(sql, invitation)})
         ${insertAudit(sql, entry, sql`from invited`)}`;
       return ok(undefined);
     });

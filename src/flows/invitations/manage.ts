@@ -11,6 +11,7 @@ import {
   type Invitation,
   type InvitationStatus,
   listInvitations,
+  lockOpenInvitation,
   renewInvitation,
   revokeInvitation,
 } from "../../models/invitation/invitation.ts";
@@ -18,7 +19,7 @@ import { hashMailedToken, makeMailedToken } from "../../models/mailed-token/mail
 import { mayGrant } from "../../models/member/member.ts";
 import { type AuditEvent, userAuditEvent } from "../steps/audit-event.ts";
 import type { OrganizationCaller } from "../steps/authorize-member.ts";
-import { countInvitation } from "./allowance.ts";
+import { countInvitation, TOO_MANY_EMAILS } from "./allowance.ts";
 import { authorizeSending, composeInvitation, type InviteDeps, type Sending } from "./send.ts";
 
 export interface ManageInput {
@@ -96,7 +97,7 @@ export async function resendInvitation(
   const invitation = found.value;
   if (!mayGrant(caller.role, invitation.role)) return err(ABOVE_CALLER);
   if (invitation.status === "accepted" || invitation.status === "revoked") return err(ALREADY_USED);
-  const counted = await countInvitation(deps, caller, invitation.email);
+  const counted = await countInvitation(deps, caller, { email: invitation.email, network: client.network });
   if (!counted.ok) return counted;
   const token = makeMailedToken(deps.random);
   const renewed = {
@@ -123,12 +124,13 @@ async function persistRenewal(
   return await deps.database.transaction("invitation.renew", async (sql) => {
     const authorized = await authorizeSending(sql, input.caller, invitation, sending, at);
     if (!authorized.ok) return authorized;
-    const rows = await sql`
-      with renewed as (${renewInvitation(sql, invitation.id, hashMailedToken(token), invitation.expiresAt)}),
-      email as (${insertEmail(sql, sending.mail, sql`from renewed`)}),
-      audit as (${insertAudit(sql, entry, sql`from renewed`)})
-      select 1 from renewed`;
-    return rows.length > 0 ? ok(undefined) : err(ALREADY_USED);
+    if (!(await lockOpenInvitation(sql, invitation.id))) return err(ALREADY_USED);
+    const queued = await sql`${insertEmail(sql, sending.mail)} returning id`;
+    if (queued.length === 0) return err(TOO_MANY_EMAILS);
+    await sql`
+      with renewed as (${renewInvitation(sql, invitation.id, hashMailedToken(token), invitation.expiresAt)})
+      ${insertAudit(sql, entry, sql`from renewed`)}`;
+    return ok(undefined);
   });
 }
 

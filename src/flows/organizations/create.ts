@@ -19,7 +19,7 @@ import { issueVerification } from "../steps/issue-verification.ts";
 
 export type ProvisionDeps = Pick<
   Deps,
-  "config" | "clock" | "random" | "database" | "hashing" | "sealing" | "outbox" | "passwordCheck"
+  "config" | "clock" | "random" | "database" | "hashing" | "sealing" | "addressKey" | "outbox" | "passwordCheck"
 >;
 
 export interface ProvisionInput {

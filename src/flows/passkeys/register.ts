@@ -30,7 +30,7 @@ import { userAuditEvent } from "../steps/audit-event.ts";
 import { asActingSession, authorizeCredentialChange } from "../steps/change-credentials.ts";
 import { composeEmailTo, requestContext } from "../steps/compose-email.ts";
 
-export type RegisterDeps = Pick<Deps, "config" | "clock" | "random" | "database" | "sealing" | "outbox">;
+export type RegisterDeps = Pick<Deps, "config" | "clock" | "random" | "database" | "sealing" | "outbox" | "addressKey">;
 
 const TOO_MANY = refusal("conflict", `There are ${PASSKEYS_PER_USER_MAX} passkeys already; delete one first.`);
 const DEFAULT_NAME = "Passkey";

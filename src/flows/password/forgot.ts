@@ -1,14 +1,13 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
 import { PASSWORD_RESET_LIFETIME_MS } from "../../base/limits.ts";
 import type { Deps } from "../../deps.ts";
-import { insertAudit } from "../../models/audit/audit.ts";
-import { insertEmail } from "../../models/email/email.ts";
 import { hashMailedToken, makeMailedToken, replaceMailedToken } from "../../models/mailed-token/mailed-token.ts";
 import type { SignInCandidate } from "../../models/user/user.ts";
 import { admitEnabled } from "../steps/admit-candidate.ts";
 import { userAuditEvent } from "../steps/audit-event.ts";
 import { composeEmail } from "../steps/compose-email.ts";
 import { emailIfActive } from "../steps/email-if-active.ts";
+import { issueByEmail } from "../steps/issue-by-email.ts";
 
 export type ForgotDeps = Pick<
   Deps,
@@ -54,11 +53,7 @@ async function issue(deps: ForgotDeps, client: ClientFacts, candidate: SignInCan
   const values = { link, minutes: PASSWORD_RESET_LIFETIME_MS / 60_000 };
   const mail = composeEmail(deps, candidate, client, { kind: "password_reset", values }, at);
   const entry = userAuditEvent(deps, candidate, client, { action: "auth.password_reset.requested", at });
-  await deps.database.run(
-    "mailed_token.issue",
-    (sql) => sql`
-      with token as (${replaceMailedToken(sql, newToken)}),
-      email as (${insertEmail(sql, mail)})
-      ${insertAudit(sql, entry, sql``)}`,
+  await issueByEmail(deps, "mailed_token.issue", { mail, entry }, (sql, queued) =>
+    replaceMailedToken(sql, newToken, queued),
   );
 }

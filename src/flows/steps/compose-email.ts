@@ -3,20 +3,27 @@ import { detectDevice } from "../../base/device.ts";
 import { emailName, unprovenGreetingName } from "../../base/display-name.ts";
 import type { Deps } from "../../deps.ts";
 import { type EmailContent, type RequestContext, type SealedEmail, sealEmail } from "../../models/email/email.ts";
+import { hashAddress } from "../../models/user/email-address.ts";
 import { findRecipient, type Recipient } from "../../models/user/user.ts";
 
-type StepDeps = Pick<Deps, "sealing" | "random">;
+export type ComposeDeps = Pick<Deps, "config" | "sealing" | "random" | "addressKey">;
 
 /** Seals an e-mail in the language of its recipient, for `insertEmail` in the statement that it reports. */
 export function composeEmail(
-  deps: StepDeps,
+  deps: ComposeDeps,
   to: Recipient,
   client: ClientFacts,
   mail: EmailContent,
   at: Date,
 ): SealedEmail {
   const locale = to.locale ?? client.locale;
-  return sealEmail(deps, { to: to.email, name: greetingName(to), locale, mail, cause: client.traceparent }, at);
+  const origin = {
+    addressHash: hashAddress(deps.addressKey, to.email),
+    network: client.network,
+    isControlled: to.controlled,
+    limits: deps.config.limits,
+  };
+  return sealEmail(deps, { to: to.email, name: greetingName(to), locale, mail, cause: client.traceparent }, origin, at);
 }
 
 function greetingName({ displayName, controlled }: Recipient): string | null {
@@ -26,7 +33,7 @@ function greetingName({ displayName, controlled }: Recipient): string | null {
 
 /** The same for a user id: one more statement reads address, name and language. */
 export async function composeEmailTo(
-  deps: StepDeps & Pick<Deps, "database">,
+  deps: ComposeDeps & Pick<Deps, "database">,
   userId: string,
   client: ClientFacts,
   mail: EmailContent,

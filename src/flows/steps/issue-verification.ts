@@ -1,17 +1,16 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
 import { EMAIL_VERIFICATION_LIFETIME_MS } from "../../base/limits.ts";
-import type { Deps } from "../../deps.ts";
 import type { SealedEmail } from "../../models/email/email.ts";
 import { hashMailedToken, makeMailedToken, type NewMailedToken } from "../../models/mailed-token/mailed-token.ts";
 import type { Recipient } from "../../models/user/user.ts";
-import { composeEmail } from "./compose-email.ts";
+import { type ComposeDeps, composeEmail } from "./compose-email.ts";
 
 /** The reason of the session events that make cached views stale once an address was verified. */
 export const EMAIL_VERIFIED = "email_verified";
 
 /** Issues a link that verifies an address (docs/contract.md, section 12.1): the token to store and the e-mail. */
 export function issueVerification(
-  deps: Pick<Deps, "config" | "random" | "sealing">,
+  deps: ComposeDeps,
   userId: string,
   to: Recipient,
   client: ClientFacts,

@@ -1,18 +1,17 @@
 import type { FirstFactor } from "../../base/assurance.ts";
 import type { ClientFacts } from "../../base/client-facts.ts";
-import type { Deps } from "../../deps.ts";
 import { insertEmail } from "../../models/email/email.ts";
 import { fromUnseenBrowser } from "../../models/session/session.ts";
 import type { Recipient } from "../../models/user/user.ts";
 import type { SignInParts } from "./complete-sign-in.ts";
-import { composeEmail, requestContext } from "./compose-email.ts";
+import { type ComposeDeps, composeEmail, requestContext } from "./compose-email.ts";
 
 /**
  * The notice of a sign-in by e-mailed code from a browser that none of the user's sessions used before
  * (docs/contract.md, section 11.2). Returns undefined for every other sign-in method.
  */
 export function notifyNewBrowser(
-  deps: Pick<Deps, "sealing" | "random">,
+  deps: ComposeDeps,
   user: Recipient & { readonly userId: string },
   entry: { readonly authMethod: FirstFactor; readonly client: ClientFacts; readonly at: Date },
 ): SignInParts["notice"] {

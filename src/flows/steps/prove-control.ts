@@ -21,7 +21,7 @@ import { composeEmail, requestContext } from "./compose-email.ts";
 import { type EndDeps, endSessionsIn, tokensLiveSince } from "./end-sessions.ts";
 import { grantInitialOwner } from "./grant-initial-owner.ts";
 
-export type ProveDeps = EndDeps & Pick<Deps, "sealing">;
+export type ProveDeps = EndDeps & Pick<Deps, "sealing" | "addressKey">;
 
 export interface Prover extends Recipient {
   readonly userId: string;

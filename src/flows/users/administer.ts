@@ -90,7 +90,7 @@ export async function administerUser(
  * ends trusted browsers and sessions, and notifies the user by e-mail. Refuses with `forbidden`, `not_found`.
  */
 export async function resetUserMfa(
-  deps: EndDeps & Pick<Deps, "sealing" | "outbox">,
+  deps: EndDeps & Pick<Deps, "sealing" | "addressKey" | "outbox">,
   input: AdministerUser,
 ): Promise<Result<void, Refusal<"forbidden" | "not_found">>> {
   const { userId, client } = input;

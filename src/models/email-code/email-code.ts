@@ -30,11 +30,13 @@ export interface NewEmailCode {
   readonly expiresAt: Date;
 }
 
-/** CTE fragment: stores the code in place of the user's previous one. */
-export function replaceEmailCode(sql: Sql, code: NewEmailCode): Fragment {
+/** CTE fragment: stores the code in place of the user's previous one, if `from` has a row. */
+export function replaceEmailCode(sql: Sql, code: NewEmailCode, from: Fragment): Fragment {
   return sql`
     insert into email_codes (id, user_id, code_hash, expires_at, created_at)
-    values (${code.id}, ${code.userId}, ${code.codeHash}, ${code.expiresAt}, ${code.at})
+    select ${code.id}::uuid, ${code.userId}::uuid, ${code.codeHash}::bytea, ${code.expiresAt}::timestamptz,
+           ${code.at}::timestamptz
+    ${from}
     on conflict (user_id) do update
       set id = excluded.id, code_hash = excluded.code_hash, attempts = 0, expires_at = excluded.expires_at,
           created_at = excluded.created_at`;

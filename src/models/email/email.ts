@@ -3,6 +3,7 @@ import type { Device } from "../../base/device.ts";
 import { EMAIL_LIFETIME_MS } from "../../base/email-limits.ts";
 import type { Random } from "../../base/random.ts";
 import { open, type SealingKey, seal } from "../../base/seal.ts";
+import { type CountedEmail, type EmailLimitSettings, type EmailPurpose, emailLimits, queueEmail } from "./allowance.ts";
 
 /** Notices about changes to an account, so that its owner detects a takeover. */
 export const NOTICE_KINDS = [
@@ -55,6 +56,23 @@ export const EMAIL_KINDS = [
   ...NOTICE_KINDS,
 ] as const satisfies readonly EmailContent["kind"][];
 
+/** Decides the limits of each kind (docs/contract.md, section 20.2). */
+const PURPOSES = {
+  email_code: "request",
+  email_verification: "request",
+  password_reset: "request",
+  invitation: "invitation",
+  identity_linked: "notice",
+  account_secured: "notice",
+  password_changed: "notice",
+  mfa_enabled: "notice",
+  mfa_disabled: "notice",
+  mfa_reset: "notice",
+  recovery_codes_renewed: "notice",
+  passkey_added: "notice",
+  new_browser: "notice",
+} as const satisfies Readonly<Record<EmailContent["kind"], EmailPurpose>>;
+
 /** An e-mail with its recipient. */
 export interface AddressedEmail {
   readonly to: string;
@@ -67,9 +85,19 @@ export interface AddressedEmail {
   readonly cause?: string | undefined;
 }
 
+/** Who causes an e-mail to whom, as its limits count it. */
+export interface EmailOrigin {
+  /** Keyed hash of the recipient's address. */
+  readonly addressHash: string;
+  /** Client network; empty for the command line. */
+  readonly network: string;
+  /** Whether the recipient's address has a controlling proof. */
+  readonly isControlled: boolean;
+  readonly limits: EmailLimitSettings;
+}
+
 /** An e-mail in the form of the outbox. */
-export interface SealedEmail {
-  readonly id: string;
+export interface SealedEmail extends CountedEmail {
   readonly sealed: Buffer;
   readonly at: Date;
 }
@@ -78,11 +106,17 @@ export interface SealedEmail {
 export function sealEmail(
   deps: { readonly sealing: SealingKey; readonly random: Random },
   addressed: AddressedEmail,
+  origin: EmailOrigin,
   at: Date,
 ): SealedEmail {
   const id = deps.random.uuid();
   const plaintext = Buffer.from(JSON.stringify(addressed));
-  return { id, sealed: seal(deps.sealing, deps.random, identity(id), plaintext), at };
+  const { kind } = addressed.mail;
+  const { addressHash, network } = origin;
+  const purpose = PURPOSES[kind];
+  const limits = emailLimits(origin.limits, purpose, origin.isControlled);
+  const sealed = seal(deps.sealing, deps.random, identity(id), plaintext);
+  return { id, kind, purpose, addressHash, network, limits, sealed, at };
 }
 
 /** `undefined` when the row was tampered with or sealed under another root secret. */
@@ -96,15 +130,20 @@ function identity(id: string): string {
 }
 
 /**
- * CTE fragment of the statement that makes the reported change: inserts the e-mail, if `from` is given once per row.
+ * CTE fragment of the statement that makes the reported change: queues the e-mail, if `from` is given once per row, and
+ * within its limits. Beyond them a notice is held and merged into the next one of its kind, and any other e-mail is not
+ * queued: `returning id` then has no row.
  */
 export function insertEmail(sql: Sql, mail: SealedEmail, from = sql``): Fragment {
   const expiresAt = new Date(mail.at.getTime() + EMAIL_LIFETIME_MS);
+  // OFFSET 0 keeps the planner from calling the function for rows that the conditions of `from` exclude.
   return sql`
-    insert into outbox (id, sealed_letter, next_attempt_at, expires_at, created_at)
-    select ${mail.id}::uuid, ${mail.sealed}::bytea, ${mail.at}::timestamptz, ${expiresAt}::timestamptz,
-           ${mail.at}::timestamptz
-    ${from}`;
+    insert into outbox (id, sealed_letter, kind, address_hash, network, held, merged, next_attempt_at, expires_at,
+                        created_at)
+    select ${mail.id}::uuid, ${mail.sealed}::bytea, ${mail.kind}::text, ${mail.addressHash}::text,
+           ${mail.network}::text, queued.is_held, queued.merged_count, queued.due_at, ${expiresAt}::timestamptz, cause.at
+    from (select ${mail.at}::timestamptz as at ${from} offset 0) cause
+    cross join lateral ${queueEmail(sql, mail, sql`cause.at`, mail.at)} queued`;
 }
 
 export interface DueEmail {
@@ -112,6 +151,8 @@ export interface DueEmail {
   readonly sealed: Buffer;
   /** Attempts so far, this one included. */
   readonly attempts: number;
+  /** Held notices of the same kind that were merged into this one. */
+  readonly merged: number;
 }
 
 /** Leases due e-mails to this replica until `leaseEnds`; after that, other replicas find them again. */
@@ -119,16 +160,16 @@ export async function leaseDueEmails(sql: Sql, at: Date, leaseEnds: Date, limit:
   return await sql<DueEmail[]>`
     update outbox set next_attempt_at = ${leaseEnds}, attempts = attempts + 1
     where id in (
-      select id from outbox where next_attempt_at <= ${at} and expires_at > ${at}
+      select id from outbox where next_attempt_at <= ${at} and expires_at > ${at} and not held
       order by next_attempt_at limit ${limit} for update skip locked
     )
-    returning id, sealed_letter as sealed, attempts`;
+    returning id, sealed_letter as sealed, attempts, merged`;
 }
 
-/** When the oldest e-mail was written; undefined if there is none. */
+/** When the oldest e-mail that is not held was written; undefined if there is none. */
 export async function findOldestEmail(sql: Sql): Promise<Date | undefined> {
   const [row] = await sql<{ createdAt: Date }[]>`
-    select created_at as "createdAt" from outbox order by created_at limit 1`;
+    select created_at as "createdAt" from outbox where not held order by created_at limit 1`;
   return row?.createdAt;
 }
 

@@ -122,6 +122,13 @@ export function revokeInvitationsOf(sql: Sql, inviterId: string, at: Date): Frag
     returning id, organization_id`;
 }
 
+/** Locks an invitation; false if it is accepted or revoked. */
+export async function lockOpenInvitation(sql: Sql, id: string): Promise<boolean> {
+  const rows = await sql`
+    select 1 from invitations where id = ${id} and accepted_at is null and revoked_at is null for no key update`;
+  return rows.length > 0;
+}
+
 /** CTE fragment: replaces token and expiry of an invitation that is neither accepted nor revoked. */
 export function renewInvitation(sql: Sql, id: string, tokenHash: Buffer, expiresAt: Date): Fragment {
   return sql`

@@ -15,7 +15,7 @@ import { askOnceMore, type ConsoleCall, consolePage, refuseConsole, showConsole 
 import { UserBody } from "./user-body.tsx";
 import { USERS } from "./users.tsx";
 
-type UserDeps = PersonDeps & EndDeps & Pick<Deps, "reads" | "sealing" | "outbox">;
+type UserDeps = PersonDeps & EndDeps & Pick<Deps, "reads" | "sealing" | "addressKey" | "outbox">;
 const SESSIONS_PER_PAGE = 10;
 
 function resultOf({ t }: View, done: string): string | undefined {

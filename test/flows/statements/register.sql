@@ -36,27 +36,31 @@ with
       excluded.created_at
   ),
   "email" as (
-    insert into outbox (id, sealed_letter, next_attempt_at, expires_at, created_at)
-    select $28::uuid, $29::bytea, $30::timestamptz, $31::timestamptz, $32::timestamptz
-    from "account"
+    insert into outbox (id, sealed_letter, kind, address_hash, network, held, merged, next_attempt_at,
+      expires_at, created_at)
+    select $28::uuid, $29::bytea, $30::text, $31::text, $32::text, queued.is_held, queued.merged_count,
+      queued.due_at, $33::timestamptz, cause.at
+    from (select $34::timestamptz as at from "account" offset 0) cause cross
+    join lateral queue_email($35::uuid, $36::text, $37::text, $38::text, cause.at, $39::timestamptz,
+      $40::integer, $41::interval, $42::integer, $43::interval, $44::integer, $45::interval) queued
   ),
   "session" as (
     insert into sessions (id, user_id, organization_id, auth_method, email_claim, aal, auth_time,
       mfa_verified_at, refresh_jti, access_jti, rotated_at, expires_at, ends_at, ip_address, user_agent,
       created_at, mfa_token_jti)
-    select $33::uuid, $34::uuid, $35::uuid, $36, $37::text, $38, $39::timestamptz, $40::timestamptz,
-      $41::uuid, $42::uuid, $43::timestamptz, $44::timestamptz, $45::timestamptz, $46::text, $47::text,
-      $48::timestamptz, $49::uuid
+    select $46::uuid, $47::uuid, $48::uuid, $49, $50::text, $51, $52::timestamptz, $53::timestamptz,
+      $54::uuid, $55::uuid, $56::timestamptz, $57::timestamptz, $58::timestamptz, $59::text, $60::text,
+      $61::timestamptz, $62::uuid
     from "account"
     returning id
   ),
   "audit" as (
     insert into audit_logs (event_id, timestamp, organization_id, actor_id, actor_type, action, resource_type,
       resource_id, ip_address, user_agent, request_id, metadata, outcome)
-    select $50::uuid, $51::timestamptz, $52::uuid, $53::uuid, $54, $55, $56, $57::text, $58::text, $59::text,
-      $60::uuid, $61::jsonb , $62
+    select $63::uuid, $64::timestamptz, $65::uuid, $66::uuid, $67, $68, $69, $70::text, $71::text, $72::text,
+      $73::uuid, $74::jsonb , $75
     from "session"
   )
-select "membership".role, exists (select from sessions where user_id = $63 and revoked_at is null and
-  expires_at > $64 offset $65) as "hasSurplus"
+select "membership".role, exists (select from sessions where user_id = $76 and revoked_at is null and
+  expires_at > $77 offset $78) as "hasSurplus"
 from "membership", "session";

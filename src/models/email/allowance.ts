@@ -1,0 +1,118 @@
+import type { Fragment, Sql } from "../../base/database.ts";
+import { NOTICE_RELEASE_MS, REQUESTED_SHARE, UNPROVEN_NOTICES_MAX } from "../../base/email-limits.ts";
+
+/** What causes an e-mail: a request for it, an invitation, or a change to an account that its owner must learn of. */
+export type EmailPurpose = "request" | "invitation" | "notice";
+
+export interface WindowLimit {
+  readonly count: number;
+  readonly seconds: number;
+}
+
+/** The limits of an e-mail (docs/contract.md, section 20.2). */
+export interface EmailLimits {
+  /** E-mails of one kind to one address; of invitations, those of all organizations. */
+  readonly kind: WindowLimit;
+  /** E-mails of all kinds to one address that one client network causes. */
+  readonly network: WindowLimit;
+  /** E-mails of all kinds to one address. */
+  readonly address: WindowLimit;
+}
+
+export interface EmailLimitSettings {
+  readonly enabled: boolean;
+  readonly mail: WindowLimit;
+  readonly mailNetwork: WindowLimit;
+  readonly mailAddress: WindowLimit;
+  readonly addressInvitations: WindowLimit;
+}
+
+/** The limits of an e-mail; undefined while limits are off. `isControlled`: the address has a controlling proof. */
+export function emailLimits(
+  settings: EmailLimitSettings,
+  purpose: EmailPurpose,
+  isControlled: boolean,
+): EmailLimits | undefined {
+  if (!settings.enabled) return undefined;
+  const { mail, mailNetwork: network, mailAddress: address } = settings;
+  if (purpose === "notice") {
+    return { kind: isControlled ? mail : lowered(mail, UNPROVEN_NOTICES_MAX), network, address };
+  }
+  const kind = purpose === "invitation" ? settings.addressInvitations : mail;
+  return { kind, network: requestedShare(network), address: requestedShare(address) };
+}
+
+function lowered({ count, seconds }: WindowLimit, max: number): WindowLimit {
+  return { count: Math.min(count, max), seconds };
+}
+
+/** Leaves room for notices, so that requests for e-mails cannot delay the notice of a takeover. */
+function requestedShare({ count, seconds }: WindowLimit): WindowLimit {
+  return { count: Math.max(1, Math.floor(count * REQUESTED_SHARE)), seconds };
+}
+
+/** An e-mail as its limits count it. */
+export interface CountedEmail {
+  readonly id: string;
+  readonly kind: string;
+  readonly purpose: EmailPurpose;
+  /** Keyed hash of the address. */
+  readonly addressHash: string;
+  /** Client network that causes it; empty for the command line. */
+  readonly network: string;
+  /** Undefined while limits are off. */
+  readonly limits: EmailLimits | undefined;
+}
+
+/** Source of a FROM clause: `is_held`, `merged_count` and `due_at` of an e-mail; no row if it is not to be sent. */
+export function queueEmail(sql: Sql, email: CountedEmail, at: Fragment, now: Date): Fragment {
+  const { id, addressHash, kind, purpose, network, limits } = email;
+  if (!limits) return sql`(select false as is_held, 0 as merged_count, ${at} as due_at)`;
+  const releaseAt = purpose === "notice" ? new Date(now.getTime() + NOTICE_RELEASE_MS) : null;
+  return sql`
+    queue_email(${id}::uuid, ${addressHash}::text, ${kind}::text, ${network}::text, ${at}, ${releaseAt}::timestamptz,
+                ${limitArguments(sql, limits)})`;
+}
+
+function limitArguments(sql: Sql, { kind, network, address }: EmailLimits): Fragment {
+  const pair = ({ count, seconds }: WindowLimit) => sql`${count}::integer, ${`${seconds} seconds`}::interval`;
+  return sql`${pair(kind)}, ${pair(network)}, ${pair(address)}`;
+}
+
+/**
+ * Releases notices that were held until `at` without a next one of their kind. A notice beyond the limits of its
+ * network or address remains held for another `NOTICE_RELEASE_MS`.
+ */
+export async function releaseHeldEmails(
+  sql: Sql,
+  settings: EmailLimitSettings,
+  at: Date,
+  batch: number,
+): Promise<number> {
+  const { mail: kind, mailNetwork: network, mailAddress: address } = settings;
+  const retryAt = new Date(at.getTime() + NOTICE_RELEASE_MS);
+  const released = await sql`
+    with due as (
+      select id, address_hash, kind, network from outbox where held and next_attempt_at <= ${at} and expires_at > ${at}
+      order by next_attempt_at limit ${batch} for update skip locked
+    ),
+    judged as (
+      select id, admit_email(id, address_hash, kind, network, ${at}::timestamptz,
+                             ${limitArguments(sql, { kind, network, address })}) as admitted
+      from due
+    )
+    update outbox o
+    set held = not j.admitted, created_at = case when j.admitted then ${at}::timestamptz else o.created_at end,
+        next_attempt_at = case when j.admitted then ${at}::timestamptz else ${retryAt}::timestamptz end
+    from judged j where o.id = j.id`;
+  return released.count;
+}
+
+/** Deletes at most `batch` rows that no window counts any more; returns how many. */
+export async function deleteExpiredEmailLog(sql: Sql, before: Date, batch: number): Promise<number> {
+  const deleted = await sql`
+    delete from email_log where id in (
+      select id from email_log where expires_at < ${before} order by expires_at limit ${batch} for update skip locked
+    )`;
+  return deleted.count;
+}
