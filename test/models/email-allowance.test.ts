@@ -1,5 +1,6 @@
 /** Limits of e-mails to one address (docs/contract.md, section 20.2), for every kind and with a clock that moves. */
 import { beforeAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
 import { systemClock } from "../../src/base/clock.ts";
 import { systemRandom } from "../../src/base/random.ts";
 import { deriveKey, sealingKey } from "../../src/base/seal.ts";
@@ -176,4 +177,13 @@ test("the rows of ended windows are deleted", async () => {
   expect(await sql`select 1 from email_log where address_hash = ${addressHash}`).toHaveLength(1);
   await deleteExpiredEmailLog(sql, new Date(START + 61 * MINUTE_MS), 1_000);
   expect(await sql`select 1 from email_log where address_hash = ${addressHash}`).toHaveLength(0);
+});
+
+test("nothing enters the outbox but by insertEmail, which counts it", async () => {
+  const root = join(import.meta.dir, "../..");
+  const writers = [];
+  for (const folder of ["src", "workers"])
+    for await (const file of new Bun.Glob("**/*.{ts,tsx}").scan(join(root, folder)))
+      if (/insert into outbox/i.test(await Bun.file(join(root, folder, file)).text())) writers.push(file);
+  expect(writers).toEqual(["models/email/email.ts"]);
 });
