@@ -14,7 +14,7 @@ export const outbox = pgTable(
     kind: text(),
     addressHash: text("address_hash"),
     network: text(),
-    /** A notice beyond its limit: it waits for the next one of its kind and address, at most until `next_attempt_at`. */
+    /** A notice beyond its limit waits for the next one of its kind and address, at most until `next_attempt_at`. */
     held: boolean().notNull().default(false),
     /** Held notices that were merged into this one. */
     merged: integer().notNull().default(0),

@@ -125,7 +125,7 @@ describe("young organizations of one network", () => {
 });
 
 describe("one address", () => {
-  test("has 30 invitations an hour mailed by all organizations and networks; what is refused changes nothing", async () => {
+  test("has 30 invitations an hour mailed by all organizations; a refused one changes nothing", async () => {
     const email = newEmail();
     const answers = await race(async () => {
       const host = await established(at);

@@ -141,7 +141,8 @@ export function insertEmail(sql: Sql, mail: SealedEmail, from = sql``): Fragment
     insert into outbox (id, sealed_letter, kind, address_hash, network, held, merged, next_attempt_at, expires_at,
                         created_at)
     select ${mail.id}::uuid, ${mail.sealed}::bytea, ${mail.kind}::text, ${mail.addressHash}::text,
-           ${mail.network}::text, queued.is_held, queued.merged_count, queued.due_at, ${expiresAt}::timestamptz, cause.at
+           ${mail.network}::text, queued.is_held, queued.merged_count, queued.due_at, ${expiresAt}::timestamptz,
+           cause.at
     from (select ${mail.at}::timestamptz as at ${from} offset 0) cause
     cross join lateral ${queueEmail(sql, mail, sql`cause.at`, mail.at)} queued`;
 }
