@@ -6,7 +6,8 @@
 import { err, ok, type Result } from "../base/result.ts";
 import { configErrors, configWarnings } from "./checks.ts";
 import { settingsOf, telemetrySettings } from "./settings.ts";
-import { type Environment, VARIABLES, type Values, type Variable } from "./variables.ts";
+import type { Variable } from "./variable.ts";
+import { type Environment, VARIABLES, type Values } from "./variables.ts";
 
 export type Config = ReturnType<typeof assemble>;
 

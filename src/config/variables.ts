@@ -13,11 +13,8 @@ import {
   folder,
   httpUrl,
   keyPrefix,
-  type LimitSetting,
-  limitSetting,
   listOf,
   oneOf,
-  type Parse,
   plainText,
   redisUrl,
   routePrefix,
@@ -28,31 +25,7 @@ import {
   wholeNumber,
   witnessSetting,
 } from "./parsers.ts";
-
-/** One variable: its parser, its default (undefined: unset), and its row in docs/configuration.md. */
-export interface Variable<T> {
-  readonly parse: Parse<T>;
-  readonly fallback: T;
-  /** The default as text. */
-  readonly shown: string;
-  readonly meaning: string;
-}
-
-function variable<T>(parse: Parse<T>, fallback: NoInfer<T>, shown: string, meaning: string): Variable<T> {
-  return { parse, fallback, shown, meaning };
-}
-
-function optional<T>(parse: Parse<T>, meaning: string): Variable<T | undefined> {
-  return { parse, fallback: undefined, shown: "unset", meaning };
-}
-
-function address(fallback: string, meaning: string): Variable<string> {
-  return variable(httpUrl, fallback, fallback, meaning);
-}
-
-function limit(count: number, seconds: number, meaning: string): Variable<LimitSetting> {
-  return variable(limitSetting, { count, seconds }, `${count}/${seconds}`, meaning);
-}
+import { address, limit, optional, type Variable, variable } from "./variable.ts";
 
 /** Of the root secret. */
 export const SECRET_MIN_BYTES = 32;
