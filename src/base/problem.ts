@@ -12,6 +12,7 @@ export type ProblemCode =
   | "forbidden"
   | "internal_error"
   | "invalid_input"
+  /** Reserved for premium features; no endpoint returns it (docs/contract.md, section 2.7). */
   | "license_required"
   | "mfa_required"
   | "not_found"
