@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { readMigrationFiles } from "drizzle-orm/migrator";
 import postgres from "postgres";
+import { grantReplicaPrivileges, inspectRole, type ReplicaRole, type RoleReport } from "./privileges.ts";
 
 const MIGRATIONS_FOLDER = new URL("./migrations", import.meta.url).pathname;
 /** The key of the advisory lock. An arbitrary constant that no other application uses on this database. */
@@ -27,13 +28,24 @@ export interface MigrationReport {
  * migrate while the others wait; they then find nothing to apply (G30). The lock belongs to the transaction that
  * applies them, because a pooler in transaction mode hands a session, and its locks, to other clients. A table that a
  * long transaction uses, such as a backup, is tried again and again, so that replicas do not wait behind the migration
- * for as long; `onBlocked` is told each time. Rejects when that takes ten minutes, and when PostgreSQL is too old.
+ * for as long; `onBlocked` is called each time. `replicas`: a role that gets the privileges of replicas. Rejects when
+ * that takes ten minutes, and when PostgreSQL is too old.
  */
-export async function migrate(databaseUrl: string, onBlocked: () => void = () => undefined): Promise<MigrationReport> {
+export async function migrate(
+  databaseUrl: string,
+  onBlocked: () => void = () => undefined,
+  replicas?: ReplicaRole,
+): Promise<MigrationReport> {
   const sql = postgres(databaseUrl, { max: 1, prepare: false, fetch_types: false, onnotice: () => undefined });
   try {
     await requireSupportedServer(sql);
-    const applied = await retried(() => locked(sql, applyMissing), onBlocked);
+    // Grants of a new table come with the table: a replica of this build is ready as soon as the transaction commits.
+    const apply = async (transaction: postgres.TransactionSql) => {
+      const count = await applyMissing(transaction);
+      if (replicas) await grantReplicaPrivileges(transaction, replicas);
+      return count;
+    };
+    const applied = await retried(() => locked(sql, apply), onBlocked);
     const partitions = (transaction: postgres.TransactionSql) =>
       transaction`select ensure_audit_partitions(current_date, ${AUDIT_PARTITIONS_AHEAD_MONTHS})`;
     await retried(() => locked(sql, partitions), onBlocked).catch(leaveStrayRecords);
@@ -119,6 +131,16 @@ export async function setRoleTimeouts(databaseUrl: string, timeoutMs: number): P
     await sql`select pg_terminate_backend(pg_backend_pid())`.catch(() => undefined);
   } finally {
     await sql.end({ timeout: 0 });
+  }
+}
+
+/** The role that a URL connects as, and whether the role has more privileges than a replica needs. */
+export async function inspectRoleOf(databaseUrl: string): Promise<RoleReport> {
+  const sql = postgres(databaseUrl, { max: 1, prepare: false, fetch_types: false, onnotice: () => undefined });
+  try {
+    return await inspectRole(sql);
+  } finally {
+    await sql.end({ timeout: 5 });
   }
 }
 

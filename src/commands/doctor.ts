@@ -1,5 +1,6 @@
 import { styleText } from "node:util";
 import { defineCommand } from "citty";
+import { inspectRoleOf } from "../../db/migrate.ts";
 import { NO_MAIL, NO_REDIS } from "../config/checks.ts";
 import { type Config, loadConfig } from "../config/config.ts";
 import { type Foundation, openFoundation, probeMigrations } from "../foundation.ts";
@@ -7,7 +8,7 @@ import { providerLabel } from "../models/provider-config/provider.ts";
 import { listProviderRows, resolveProviders } from "../models/provider-config/provider-config.ts";
 import { countPlatformOwners } from "../models/user/platform-role.ts";
 import { reportEviction } from "../state/eviction.ts";
-import { examineConnection } from "./examine-connection.ts";
+import { examineConnection, roleFinding } from "./examine-connection.ts";
 import { type Finding, finding } from "./finding.ts";
 
 /** Preflight (docs/contract.md, section 19.6): one line per check and remedy; exit code 1 on a hard failure. */
@@ -54,8 +55,9 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
     try {
       const reachable = finding("database", "ok", "reachable");
       const connection = await examineConnection({ ...config.database, url: foundation.databaseUrl });
+      const role = config.embedded ? [] : [roleFinding(await inspectRoleOf(foundation.databaseUrl))];
       const unusable = connection.some(({ level }) => level === "failure");
-      return [reachable, ...connection, ...(unusable ? [] : await examineContent(foundation))];
+      return [reachable, ...connection, ...role, ...(unusable ? [] : await examineContent(foundation))];
     } finally {
       await foundation.close();
     }

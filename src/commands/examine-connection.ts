@@ -1,4 +1,5 @@
 /** What `doctor` says about the way to PostgreSQL: server, pooler, time-outs, and the URL for migrations. */
+import type { RoleReport } from "../../db/privileges.ts";
 import {
   type ConnectionReport,
   inspectConnection,
@@ -59,6 +60,15 @@ export function poolerFinding(configured: Pooler, found: Pooler): Finding {
   return configured === found
     ? finding(check, "ok", `connected through a pooler in ${found} mode`)
     : finding(check, "warning", "connected through a pooler that does not look like transaction mode", remedy);
+}
+
+/** A replica needs the privileges of rows alone: an attacker in its place can then neither drop nor change the trail. */
+export function roleFinding({ name, isSuperuser, ownedTables }: RoleReport): Finding {
+  const check = "database role";
+  const remedy = "let replicas connect as a role of ops/postgres/roles.sql, and set SERVICE_MIGRATION_URL for migrate";
+  if (isSuperuser) return finding(check, "warning", `${name} is a superuser`, remedy);
+  if (ownedTables > 0) return finding(check, "warning", `${name} owns ${ownedTables} tables of the service`, remedy);
+  return finding(check, "ok", `${name} owns no table`);
 }
 
 async function examineTimeouts(url: string, pooler: Pooler): Promise<Finding> {

@@ -1,5 +1,5 @@
 import { defineCommand } from "citty";
-import { migrate, setRoleTimeouts } from "../../db/migrate.ts";
+import { inspectRoleOf, migrate, setRoleTimeouts } from "../../db/migrate.ts";
 import { DATABASE_STATEMENT_TIMEOUT_MS } from "../base/limits.ts";
 import type { Foundation } from "../foundation.ts";
 import { withFoundation } from "./configured.ts";
@@ -15,9 +15,20 @@ export const migrateCommand = defineCommand({
   },
 });
 
-/** Behind a pooler it also sets the time-outs of the role that the service uses, by way of the pooler. */
+/**
+ * Behind a pooler it also sets the time-outs of the role that the service uses, by way of the pooler. Where another
+ * role owns the tables, the role of `DATABASE_URL` gets the privileges that replicas need, and no others.
+ */
 async function migrateConfigured({ config, databaseUrl }: Foundation) {
   const { migrationUrl, pooler } = config.database;
   if (pooler !== "none") await setRoleTimeouts(databaseUrl, DATABASE_STATEMENT_TIMEOUT_MS);
-  return await migrate(migrationUrl ?? databaseUrl, () => console.error(BLOCKED));
+  const onBlocked = () => console.error(BLOCKED);
+  return await migrate(migrationUrl ?? databaseUrl, onBlocked, await replicaRole(config, databaseUrl));
+}
+
+/** The role of `DATABASE_URL`, unless that role is the one that migrates. */
+async function replicaRole({ database, auditRetentionMs }: Foundation["config"], databaseUrl: string) {
+  if (!database.migrationUrl) return undefined;
+  const [service, owner] = await Promise.all([databaseUrl, database.migrationUrl].map(inspectRoleOf));
+  return !service || service.name === owner?.name ? undefined : { name: service.name, auditRetentionMs };
 }

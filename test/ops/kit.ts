@@ -11,9 +11,11 @@ export type Manifest = any;
 export const text = (file: string) => readFileSync(join(OPS, file), "utf8");
 export const yaml = (file: string): Manifest => Bun.YAML.parse(text(file));
 
-/** Every Kubernetes manifest but the kustomization, by kind. */
+/** Every Kubernetes manifest but the kustomization and the Secret of the migration, by kind. */
 export function kubernetes(): Map<string, Manifest> {
-  const files = readdirSync(join(OPS, "kubernetes")).filter((name) => name !== "kustomization.yaml");
+  const files = readdirSync(join(OPS, "kubernetes")).filter(
+    (name) => !/^(?:kustomization|migration-secret\.example)\.yaml$/.test(name),
+  );
   return new Map(files.map((name) => yaml(`kubernetes/${name}`)).map((manifest) => [manifest.kind, manifest]));
 }
 

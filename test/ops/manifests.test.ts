@@ -38,7 +38,9 @@ describe("every environment variable of the kit", () => {
   ];
 
   test.each(environments)("is one that the service reads: %s", (_, environment) => {
-    expect(Object.keys(environment).filter((name) => !(name in VARIABLES) && !/^(OTEL|BUN)_/.test(name))).toEqual([]);
+    expect(Object.keys(environment).filter((name) => !(name in VARIABLES) && !/^(OTEL|BUN|NODE)_/.test(name))).toEqual(
+      [],
+    );
     expect(Object.values(environment).filter((value) => typeof value !== "string")).toEqual([]);
   });
 
@@ -48,6 +50,7 @@ describe("every environment variable of the kit", () => {
       ...envFile("service.env.example"),
       ...compose["x-service"].environment,
       DATABASE_URL: POSTGRES,
+      REDIS_URL: "redis://:secret@redis:6379",
     };
     expect(loadConfig(given)).toEqual({ ok: false, error: [expect.stringContaining("SERVICE_JWT_SECRET")] });
     expect(loadConfig({ ...given, ...SECRETS })).toMatchObject({ ok: true, value: { warnings: UNVERIFIED_ALLOWED } });
@@ -86,7 +89,8 @@ describe("ops/kubernetes", () => {
       });
       expect(container.resources.requests.cpu).toBeString();
       expect(container.resources.limits.memory).toBeString();
-      expect(container.volumeMounts).toEqual([{ name: "tmp", mountPath: image.env.SERVICE_SPOOL_DIRECTORY }]);
+      const writable = container.volumeMounts.filter(({ readOnly }: Manifest) => !readOnly);
+      expect(writable).toEqual([{ name: "tmp", mountPath: image.env.SERVICE_SPOOL_DIRECTORY }]);
       // Secrets come from the Secret alone; a value here would stand in the repository.
       expect(container.env).toBeUndefined();
     }
@@ -131,7 +135,7 @@ describe("ops/kubernetes", () => {
   test("kustomization has every manifest but the example of a secret, and one image for replicas and migration", () => {
     const { resources, images } = yaml("kubernetes/kustomization.yaml");
     const files = readdirSync(join(OPS, "kubernetes")).filter(
-      (name) => !/^(kustomization|secret\.example)\.yaml$/.test(name),
+      (name) => !/^(kustomization|(migration-)?secret\.example)\.yaml$/.test(name),
     );
     expect([...resources].sort()).toEqual(files.sort());
     const used = [deployment, job].flatMap((workload) =>
@@ -139,6 +143,45 @@ describe("ops/kubernetes", () => {
     );
     expect(used).toEqual([images[0].name, images[0].name]);
     expect(images[0].newTag).toBe(JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")).version);
+  });
+});
+
+describe("passwords and roles", () => {
+  const scaled: Manifest = yaml("scaled/compose.yaml");
+
+  test("Replicas connect as a role that owns nothing; only the migration has the URL of the owner.", () => {
+    for (const { environment } of [compose.services["replica-one"], scaled["x-service"]]) {
+      expect(environment.DATABASE_URL).toStartWith("postgres://identity_replica:");
+      expect(environment.SERVICE_MIGRATION_URL).toBeUndefined();
+    }
+    expect(compose.services.migrate.environment.SERVICE_MIGRATION_URL).toStartWith("postgres://identity_migration:");
+    const secretsOf = (workload: Manifest) =>
+      templateOf(workload).spec.containers[0].envFrom.flatMap(({ secretRef }: Manifest) => secretRef?.name ?? []);
+    expect(secretsOf(deployment)).toEqual(["identity"]);
+    expect(secretsOf(job)).toEqual(["identity", "identity-migration"]);
+    const roles = readFileSync(join(OPS, "postgres/roles.sql"), "utf8");
+    for (const role of ["identity_replica", "identity_migration"]) expect(roles).toContain(role);
+  });
+
+  test("Kubernetes verifies the certificate and the name of PostgreSQL, in every example of a URL.", () => {
+    for (const file of ["secret.example.yaml", "migration-secret.example.yaml"]) {
+      const urls = readFileSync(join(OPS, "kubernetes", file), "utf8").match(/postgres:\/\/\S+/g) ?? [];
+      expect(urls.length).toBeGreaterThan(0);
+      for (const url of urls) expect(url).toEndWith("sslmode=verify-full");
+    }
+    const [mount] = templateOf(deployment).spec.containers[0].volumeMounts.filter(({ readOnly }: Manifest) => readOnly);
+    expect(manifests.get("ConfigMap").data.NODE_EXTRA_CA_CERTS).toStartWith(`${mount.mountPath}/`);
+  });
+
+  test("Redis has a password in every example, and so has every URL of Redis.", () => {
+    const servers = [compose.services.redis, scaled.services.redis, scaled.services["redis-replica"]];
+    for (const { command } of servers)
+      expect(command[command.indexOf("--requirepass") + 1]).toStartWith("${REDIS_PASSWORD:?");
+    expect(scaled["x-sentinel"].entrypoint.at(-1)).toContain("sentinel auth-pass identity");
+    for (const { environment } of [compose["x-service"], scaled["x-service"]])
+      expect(environment.REDIS_URL).toContain(":${REDIS_PASSWORD:?");
+    const secret = readFileSync(join(OPS, "kubernetes/secret.example.yaml"), "utf8");
+    expect(secret).toMatch(/REDIS_URL: "" # rediss:\/\/:password@/);
   });
 });
 

@@ -102,7 +102,7 @@ export interface StartOptions {
 }
 
 export async function startReplica(env: Record<string, string>, options: StartOptions = {}): Promise<Replica> {
-  const settings = { PORT: "0", SERVICE_RATE_LIMITS: "off", ...CHEAP, ...(await behindPooler(env)) };
+  const settings = { PORT: "0", SERVICE_RATE_LIMITS: "off", ...CHEAP, ...(await behindPooler(await asLeastRole(env))) };
   const child = spawnService(["serve"], settings, options);
   const { output, exited } = follow(child);
   child.once("close", (code, signal) => {
@@ -158,6 +158,16 @@ async function behindPooler(env: Record<string, string>): Promise<Record<string,
   const { throughSharedPooler } = await import("./pgbouncer.ts");
   const url = await throughSharedPooler(env.DATABASE_URL, mode);
   return url === undefined ? env : { ...env, DATABASE_URL: url, SERVICE_DATABASE_POOLER: mode };
+}
+
+/**
+ * With TEST_DATABASE_ROLE=replica, replicas connect as the role of ops/postgres/roles.sql; the tests themselves do not.
+ * For files whose database is migrated: `TEST_DATABASE_ROLE=replica npm test -- test/http`.
+ */
+async function asLeastRole(env: Record<string, string>): Promise<Record<string, string>> {
+  if (process.env.TEST_DATABASE_ROLE !== "replica" || !env.DATABASE_URL?.includes("//service:")) return env;
+  const { asReplicaRole } = await import("./database-roles.ts");
+  return { ...env, DATABASE_URL: await asReplicaRole(env.DATABASE_URL) };
 }
 
 /** Starts one command, for a test that ends it. */
