@@ -3,6 +3,8 @@ import { readMigrationFiles } from "drizzle-orm/migrator";
 import postgres from "postgres";
 import { grantReplicaPrivileges, inspectRole, type ReplicaRole, type RoleReport } from "./privileges.ts";
 
+export type { RoleReport };
+
 const MIGRATIONS_FOLDER = new URL("./migrations", import.meta.url).pathname;
 /** The key of the advisory lock. An arbitrary constant that no other application uses on this database. */
 const MIGRATION_LOCK = 7_203_114_501;

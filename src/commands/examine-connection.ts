@@ -1,5 +1,5 @@
 /** What `doctor` says about the way to PostgreSQL: server, pooler, time-outs, and the URL for migrations. */
-import type { RoleReport } from "../../db/privileges.ts";
+import type { RoleReport } from "../../db/migrate.ts";
 import {
   type ConnectionReport,
   inspectConnection,
