@@ -62,7 +62,7 @@ export function poolerFinding(configured: Pooler, found: Pooler): Finding {
     : finding(check, "warning", "connected through a pooler that does not look like transaction mode", remedy);
 }
 
-/** A replica needs the privileges of rows alone: an attacker in its place can then neither drop nor change the trail. */
+/** A replica needs privileges of rows alone: an attacker with its password can then neither drop nor alter a table. */
 export function roleFinding({ name, isSuperuser, ownedTables }: RoleReport): Finding {
   const check = "database role";
   const remedy = "let replicas connect as a role of ops/postgres/roles.sql, and set SERVICE_MIGRATION_URL for migrate";

@@ -49,7 +49,7 @@ export const VARIABLES = {
   ),
   SERVICE_MIGRATION_URL: optional(
     urlOf("postgres", "postgresql"),
-    "the same database for `migrate`: past the pooler, or as the owner of the tables, who then grants the role of `DATABASE_URL` its privileges; unset: `DATABASE_URL`",
+    "the same database for `migrate`: past the pooler, or as the owner of the tables; unset: `DATABASE_URL`",
   ),
   DATABASE_READ_URL: optional(
     urlOf("postgres", "postgresql"),
