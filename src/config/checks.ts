@@ -82,6 +82,9 @@ function settingWarnings(values: Values, publicBaseUrl: string): string[] {
     !external &&
       !isLoopbackHost(values.HOST) &&
       `HOST is ${values.HOST} in embedded mode: other machines reach this service; /dev/mail is off`,
+    external &&
+      values.SERVICE_ADMIN_REQUIRE_MFA === false &&
+      "SERVICE_ADMIN_REQUIRE_MFA is off: a password alone gives the platform roles",
     external && !values.REDIS_URL && NO_REDIS,
     external && !values.SERVICE_EMAIL_API_KEY && !values.SERVICE_SMTP_URL && NO_MAIL,
     external &&

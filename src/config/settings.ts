@@ -49,6 +49,7 @@ export function settingsOf(values: Values) {
     pages: { enabled: values.SERVICE_PAGES, devMail: servesDevMail(values) },
     brand: brandSettings(values, publicBaseUrl),
     keyPrefix: values.SERVICE_KEY_PREFIX ?? keyPrefixOf(brandSettings(values, publicBaseUrl).name),
+    adminRequiresMfa: values.SERVICE_ADMIN_REQUIRE_MFA ?? values.DATABASE_URL !== undefined,
     requireVerifiedEmail: values.SERVICE_REQUIRE_VERIFIED_EMAIL,
     socialSignup: values.SERVICE_SOCIAL_SIGNUP,
     identityProviders: identityProviderAddresses(values),

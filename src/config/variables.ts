@@ -123,8 +123,8 @@ export const VARIABLES = {
   ),
   SERVICE_PASSWORD_CHECK: variable(
     oneOf("off", "list", "hibp"),
-    "off",
-    "off",
+    "list",
+    "list",
     "refuse common passwords: by a built-in `list`, or by range queries to Have I Been Pwned (`hibp`)",
   ),
   SERVICE_PASSWORD_CHECK_URL: variable(
@@ -183,6 +183,10 @@ export const VARIABLES = {
   ),
   SERVICE_BRAND_LOGO: optional(file, "picture beside the name on pages: SVG, PNG, WebP or JPEG"),
   SERVICE_BRAND_STYLE: optional(file, "CSS file of variables that replaces colours, radius and fonts of the pages"),
+  SERVICE_ADMIN_REQUIRE_MFA: optional(
+    flag,
+    "whether a platform role needs a session with a second factor (`aal2`); default: on when `DATABASE_URL` is set",
+  ),
   SERVICE_REQUIRE_VERIFIED_EMAIL: variable(
     flag,
     false,

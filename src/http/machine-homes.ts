@@ -21,13 +21,13 @@ export function machineHomes(collection: string): readonly MachineHome[] {
 }
 
 /** Without the organization in the path it is the platform's. */
-export function authorizeFor(deps: Pick<Deps, "database">) {
+export function authorizeFor(deps: Pick<Deps, "config" | "database">) {
   return ({ session }: Caller, { org_id }: { readonly org_id?: string }) =>
     authorizeMachines(deps, session, org_id ?? null);
 }
 
 /** To see them: a Viewer of the platform may. */
-export function authorizeReaderFor(deps: Pick<Deps, "database">) {
+export function authorizeReaderFor(deps: Pick<Deps, "config" | "database">) {
   return ({ session }: Caller, { org_id }: { readonly org_id?: string }) =>
     authorizeMachineReader(deps, session, org_id ?? null);
 }

@@ -131,9 +131,14 @@ export function pathWith(path: string, values: Readonly<Record<string, string | 
  * its body: what was typed into a form that stood open for longer than an access token lives is not lost.
  */
 function continueSession({ config }: PageDeps, { request }: PageCall, optional: boolean): Reply {
-  const to = request.url.slice(request.url.indexOf("/", "https://".length));
+  const to = pathOf(request);
   const location = pathWith(`${config.urls.routePrefix}/auth/continue`, { to, optional: optional ? "1" : undefined });
   return reply(request.method === "POST" ? 307 : 303, undefined, { headers: { location } });
+}
+
+/** The path and query of a request. */
+export function pathOf({ url }: Request): string {
+  return url.slice(url.indexOf("/", "https://".length));
 }
 
 /** Where `continueSession` wanted to go, marked so that it is not tried again. */

@@ -21,7 +21,7 @@ export interface Question {
   readonly action: string;
 }
 
-type QuestionDeps = Pick<Deps, "database" | "clock" | "reads">;
+type QuestionDeps = Pick<Deps, "config" | "database" | "clock" | "reads">;
 /** Undefined when there is no such step, or nothing that `id` stands for. */
 export type Ask = (deps: QuestionDeps, call: PersonCall, who: Someone) => Promise<Question | undefined>;
 

@@ -25,6 +25,7 @@ function resultOf({ t }: View, done: string): string | undefined {
     factor_off: t.security.factorRemoved,
     factor_on: t.security.factorDone,
     factor_already: t.security.factorAlready,
+    console_needs_factor: t.security.consoleNeedsFactor,
     codes_renewed: t.security.codesRenewed,
   };
   return textAt(texts, done);

@@ -2,6 +2,7 @@
 
 import type postgres from "postgres";
 import { registered } from "../support/client.ts";
+import { verifySessionsOf } from "../support/platform.ts";
 import { eventually } from "../support/waiting.ts";
 import { type Receiver, startReceiver } from "../support/webhook-receiver.ts";
 
@@ -29,6 +30,7 @@ export class FaultWebhook {
   async create(url: string, sql: postgres.Sql): Promise<void> {
     const admin = await registered(url);
     await sql`update users set platform_role = 'admin' where id = ${admin.userId}`;
+    await verifySessionsOf({ sql }, admin.userId);
     const body = { url: this.#receiver.url + PATH, event_types: ["auth.*"] };
     const answer = await admin.client.post("/v1/admin/webhooks", body);
     if (answer.status !== 201) throw new Error(`the webhook returned ${answer.status}: ${answer.text}`);

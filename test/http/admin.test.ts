@@ -1,9 +1,10 @@
 import { beforeAll, describe, expect, test } from "bun:test";
+import { loadConfig } from "../../src/config/config.ts";
 import { Client, newEmail, PASSWORD, registered, signedIn } from "../support/client.ts";
 import { type Deployment, deployment, eventually, race } from "../support/deployment.ts";
 import { VERIFY_LINK } from "../support/mail.ts";
-import { codeOf, enrolled, passwordShown } from "../support/mfa.ts";
-import { platformUser } from "../support/platform.ts";
+import { codeOf, enrolled, forgetUsedStep, passwordShown, weakSession } from "../support/mfa.ts";
+import { platformUser, verifySessionsOf } from "../support/platform.ts";
 
 let at: Deployment;
 let viewer: Client;
@@ -51,6 +52,7 @@ describe("platform roles", () => {
 
   test("count as soon as they are given or taken", async () => {
     const { client, userId } = await registered(at.one.url);
+    await verifySessionsOf(at, userId);
     expect((await client.get(ORGS)).status).toBe(403);
     await at.sql`update users set platform_role = 'viewer' where id = ${userId}`;
     expect((await client.get(ORGS)).status).toBe(200);
@@ -416,5 +418,77 @@ describe("feature flags", () => {
 
   test("401: need a caller", async () => {
     expect((await new Client(at.one.url).get("/v1/feature-flags")).status).toBe(401);
+  });
+});
+
+describe("a platform role needs a session with a second factor (G90)", () => {
+  const calls = (
+    userId: string,
+  ): readonly (readonly [method: "GET" | "PATCH" | "POST", path: string, body?: unknown])[] => [
+    ["GET", ORGS],
+    ["GET", "/v1/admin/users"],
+    ["GET", `/v1/users/${userId}`],
+    ["GET", "/v1/audit-logs"],
+    ["GET", "/v1/admin/feature-flags"],
+    ["GET", "/v1/admin/integrations"],
+    ["GET", "/v1/admin/oauth-clients"],
+    ["GET", "/v1/admin/service-accounts"],
+    ["GET", "/v1/admin/webhooks"],
+    ["GET", `/v1/admin/requests/${userId}`],
+    ["PATCH", `/v1/admin/users/${userId}`, { disabled: true }],
+    ["POST", `/v1/admin/users/${userId}/mfa/reset`],
+  ];
+
+  test("a session of aal1 is 401 mfa_required, with a second factor and without, and changes nothing", async () => {
+    const other = await registered(at.one.url);
+    const plain = await registered(at.one.url);
+    const person = await enrolled(at);
+    const weak = await weakSession(at.one.url, person);
+    for (const { userId } of [plain, person]) {
+      await at.sql`update users set platform_role = 'owner' where id = ${userId}`;
+    }
+    for (const client of [plain.client, weak]) {
+      for (const [method, path, body] of calls(other.userId)) {
+        const answer = await client.request(method, path, { body });
+        expect([path, answer.status, answer.body.error.code]).toEqual([path, 401, "mfa_required"]);
+      }
+    }
+    expect((await other.client.get("/v1/auth/session")).status).toBe(200);
+    // What needs no platform role is as before.
+    expect((await plain.client.get("/v1/users/me")).status).toBe(200);
+  });
+
+  test("a verified second factor gives the role to that session at once", async () => {
+    const person = await enrolled(at);
+    const weak = await weakSession(at.one.url, person);
+    await at.sql`update users set platform_role = 'viewer' where id = ${person.userId}`;
+    expect((await weak.get(ORGS)).status).toBe(401);
+    await forgetUsedStep(at.sql, person.userId);
+    expect((await weak.post("/v1/auth/mfa/verify", { code: codeOf(person.secret) })).status).toBe(200);
+    expect((await weak.get(ORGS)).status).toBe(200);
+    expect((await weak.at(at.other.url).get(ORGS)).status).toBe(200);
+  });
+
+  test("a caller without the role is 403, whatever its level", async () => {
+    const { client } = await registered(at.one.url);
+    expect((await client.get(ORGS)).status).toBe(403);
+  });
+
+  test("SERVICE_ADMIN_REQUIRE_MFA is on with DATABASE_URL and off in embedded mode, and off is a warning", () => {
+    const external = {
+      DATABASE_URL: "postgres://localhost/x",
+      SERVICE_JWT_SECRET: "x".repeat(40),
+      SERVICE_PUBLIC_BASE_URL: "https://id.example.com",
+    };
+    const settingOf = (environment: Record<string, string>) => {
+      const config = loadConfig(environment);
+      if (!config.ok) throw new Error(String(config.error));
+      const warns = config.value.warnings.some((warning) => warning.includes("SERVICE_ADMIN_REQUIRE_MFA"));
+      return [config.value.adminRequiresMfa, warns];
+    };
+    expect(settingOf(external)).toEqual([true, false]);
+    expect(settingOf({ ...external, SERVICE_ADMIN_REQUIRE_MFA: "off" })).toEqual([false, true]);
+    expect(settingOf({})).toEqual([false, false]);
+    expect(settingOf({ SERVICE_ADMIN_REQUIRE_MFA: "on" })).toEqual([true, false]);
   });
 });

@@ -5,7 +5,7 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { Client, registered } from "../support/client.ts";
 import { type Deployment, deployment } from "../support/deployment.ts";
-import { platformUser, steppedUpAdmin } from "../support/platform.ts";
+import { platformUser, steppedUpAdmin, verifySessionsOf } from "../support/platform.ts";
 import { memberWith } from "../support/team.ts";
 
 const UNKNOWN = "019a0000-0000-7000-8000-000000000000";
@@ -113,6 +113,7 @@ describe("routes of the platform, asked with bad input", () => {
   test("the audit export asks for the entitlement, then the role, then the bounds", async () => {
     const call: Call = ["GET", "/v1/admin/audit-export"];
     const person = await registered(at.one.url);
+    await verifySessionsOf(at, person.userId);
     expect(await ask(person.client, call)).toEqual([...call, 402, "payment_required"]);
     await at.sql`update organizations set tier = 'enterprise' where id = ${person.organizationId}`;
     expect(await ask(person.client, call)).toEqual([...call, 403, "forbidden"]);

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { Client, registered } from "../support/client.ts";
 import { type Deployment, deployment } from "../support/deployment.ts";
+import { verifySessionsOf } from "../support/platform.ts";
 
 let at: Deployment;
 beforeAll(async () => {
@@ -108,6 +109,7 @@ describe("GET /v1/users/:id", () => {
         last_login_at: expect.stringMatching(/Z$/),
       });
       await at.sql`update users set platform_role = 'viewer' where id = ${viewer.userId}`;
+      await verifySessionsOf(at, viewer.userId);
       expect((await viewer.client.get(`/v1/users/${one.userId}`)).body).toMatchObject({ user_id: one.userId });
     });
   });
@@ -123,6 +125,7 @@ describe("GET /v1/users/:id", () => {
   describe("404 not_found", () => {
     test("is what a viewer gets for an unknown user, and everybody for what is no UUID", async () => {
       const { client, userId } = await registered(at.one.url);
+      await verifySessionsOf(at, userId);
       expect((await client.get("/v1/users/x")).status).toBe(404);
       await at.sql`update users set platform_role = 'viewer' where id = ${userId}`;
       expect((await client.get(`/v1/users/${UNKNOWN}`)).status).toBe(404);

@@ -4,6 +4,7 @@ import { createHmac } from "node:crypto";
 import { datesIn } from "../../src/pages/dates.ts";
 import { PASSWORD } from "../support/client.ts";
 import { type Administrator, administrator, CONFIG_KEY, SCRIPT, stepUp } from "../support/console.ts";
+import { codeOf, forgetUsedStep } from "../support/mfa.ts";
 import { FormClient, type PageSite, startSite } from "../support/pages.ts";
 import { until } from "../support/waiting.ts";
 
@@ -572,4 +573,36 @@ test("names of all kinds and user agents, hostile ones too, are text on every pa
     expect([path, status, text.includes("<script>alert")]).toEqual([path, 200, false]);
     if (path === "/account/security") expect(text.split("&lt;script>alert(1)").length).toBeGreaterThan(5);
   }
+});
+
+describe("a session of aal1 (G90)", () => {
+  const demote = async ({ userId }: Administrator) =>
+    await site.sql`update sessions set aal = 'aal1', mfa_verified_at = null where user_id = ${userId}`;
+
+  test("leads to the set-up of a second factor, or to its confirmation and back, and changes nothing", async () => {
+    const person = await administrator(site, "owner");
+    const target = await administrator(site, null);
+    await demote(person);
+    const lands = async (path: string) => (await person.forms.get(path)).headers.get("location");
+    const enrolment = "/account/security?done=console_needs_factor";
+    for (const path of PLACES) expect([path, await lands(path)]).toEqual([path, enrolment]);
+    const csrf = await person.forms.csrf("/account");
+    const posted = await person.forms.post(userPath(target), { step: "disable", csrf });
+    expect([posted.status, posted.headers.get("location")]).toEqual([303, enrolment]);
+    const page = await person.forms.get(enrolment);
+    expect(page.text).toContain("The console needs a second factor.");
+    expect(page.text).toContain("Set up");
+    const { secret } = await stepUp(person);
+    expect((await person.forms.get("/admin")).status).toBe(200);
+    const later = new FormClient(site.origin);
+    await forgetUsedStep(site.sql, person.userId);
+    await later.post("/sign-in", { email: person.email, password: PASSWORD });
+    await later.post("/sign-in/challenge", { code: codeOf(secret) });
+    await site.sql`update sessions set aal = 'aal1', mfa_verified_at = null where user_id = ${person.userId}`;
+    expect((await later.get("/admin/users?q=a")).headers.get("location")).toBe(
+      "/step-up?return_to=%2Fadmin%2Fusers%3Fq%3Da",
+    );
+    const [row] = await site.sql`select disabled_at from users where id = ${target.userId}`;
+    expect(row?.disabled_at).toBeNull();
+  });
 });

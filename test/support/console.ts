@@ -1,6 +1,7 @@
 import { newEmail, PASSWORD } from "./client.ts";
 import { codeOf, forgetUsedStep } from "./mfa.ts";
 import { FormClient, type PageSite } from "./pages.ts";
+import { verifySessionsOf } from "./platform.ts";
 
 /** base64 of 32 bytes, as `SERVICE_CONFIG_KEY`. */
 export const CONFIG_KEY = Buffer.alloc(32, 7).toString("base64");
@@ -24,6 +25,7 @@ export async function administrator(site: PageSite, role: "viewer" | "admin" | "
   const [user] = await site.sql`
     update users set platform_role = ${role}, controlled_at = now(), email_verified_at = now() where email = ${email}
     returning id, last_organization_id`;
+  await verifySessionsOf(site, String(user?.id));
   return { forms, email, userId: String(user?.id), organizationId: String(user?.last_organization_id), site };
 }
 

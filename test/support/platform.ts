@@ -2,10 +2,16 @@ import { registered } from "./client.ts";
 import type { Deployment } from "./deployment.ts";
 import { codeOf, enrolled } from "./mfa.ts";
 
-/** A user with a platform role. */
+/** Makes the sessions of a user `aal2` without a step-up, as one that verified its second factor some time ago. */
+export async function verifySessionsOf({ sql }: Pick<Deployment, "sql">, userId: string): Promise<void> {
+  await sql`update sessions set aal = 'aal2' where user_id = ${userId}`;
+}
+
+/** A user with a platform role, in a session that has an earlier second factor. */
 export async function platformUser(at: Pick<Deployment, "one" | "sql">, role: "viewer" | "admin" | "owner") {
   const person = await registered(at.one.url);
   await at.sql`update users set platform_role = ${role} where id = ${person.userId}`;
+  await verifySessionsOf(at, person.userId);
   return person;
 }
 

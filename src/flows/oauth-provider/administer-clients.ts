@@ -27,7 +27,7 @@ import { clientFlaws } from "./client-rules.ts";
 import { deleteAllOfClient, endTokensOfClient } from "./end-client.ts";
 import type { EndFamiliesDeps } from "./end-families.ts";
 
-export type AdministerClientsDeps = EndFamiliesDeps & Pick<Deps, "oauthClients">;
+export type AdministerClientsDeps = EndFamiliesDeps & Pick<Deps, "config" | "oauthClients">;
 
 interface Administration {
   /** An Admin or higher. */

@@ -5,7 +5,7 @@ import { entitles, findOrganization } from "../../models/organization/organizati
 import type { KeyView } from "../../models/service-account/api-key.ts";
 import type { Actor } from "./audit-event.ts";
 import { keyActor, type Principal } from "./authorize-member.ts";
-import { authorizePlatformRole } from "./authorize-platform-role.ts";
+import { authorizePlatformRole, type PlatformRoleDeps } from "./authorize-platform-role.ts";
 
 declare const entitled: unique symbol;
 
@@ -27,12 +27,12 @@ const NOT_ENTITLED = refusal("payment_required", "The audit export is not part o
 /**
  * Authorizes an audit export (docs/contract.md, section 17.4): the entitlement of the caller's organization first, then
  * the role, Admin or higher (docs/contract.md, section 2.8). A key of an organization exports what belongs to that, one
- * of the platform everything. Refuses with `payment_required`, `forbidden`.
+ * of the platform everything. Refuses with `payment_required`, `forbidden`, `mfa_required`.
  */
 export async function authorizeAuditExport(
-  deps: Pick<Deps, "database">,
+  deps: PlatformRoleDeps,
   principal: Principal,
-): Promise<Result<ExportCaller, Refusal<"forbidden" | "payment_required">>> {
+): Promise<Result<ExportCaller, Refusal<"forbidden" | "mfa_required" | "payment_required">>> {
   const { organizationId } = "key" in principal ? principal.key : principal.session;
   if (organizationId !== null && !(await isEntitled(deps, organizationId))) return err(NOT_ENTITLED);
   if ("key" in principal) return ok(keyCaller(principal.key));

@@ -1,8 +1,11 @@
-import type { Refusal } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
-import type { Deps } from "../../deps.ts";
 import type { Principal } from "./authorize-member.ts";
-import { authorizePlatformRole, type PlatformCaller } from "./authorize-platform-role.ts";
+import {
+  authorizePlatformRole,
+  type PlatformCaller,
+  type PlatformRoleDeps,
+  type PlatformRoleRefusal,
+} from "./authorize-platform-role.ts";
 
 declare const authorized: unique symbol;
 
@@ -20,9 +23,9 @@ export interface AuditReader {
  * platform read all of it, a key of an organization what belongs to that. Refuses with `forbidden`.
  */
 export async function authorizeAuditRead(
-  deps: Pick<Deps, "database">,
+  deps: PlatformRoleDeps,
   principal: Principal,
-): Promise<Result<AuditReader, Refusal<"forbidden">>> {
+): Promise<Result<AuditReader, PlatformRoleRefusal>> {
   if ("key" in principal) {
     const { id, createdAt, organizationId } = principal.key;
     const reader = { userId: id, authTime: createdAt };

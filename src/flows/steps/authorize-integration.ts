@@ -4,7 +4,7 @@ import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { isProvider, type Provider } from "../../models/provider-config/provider.ts";
 import type { SessionView } from "../../models/session/session.ts";
-import { authorizePlatformRole, type PlatformCaller } from "./authorize-platform-role.ts";
+import { authorizePlatformRole, type PlatformCaller, type PlatformRoleDeps } from "./authorize-platform-role.ts";
 import { requireStepUp } from "./step-up.ts";
 
 /** A caller who may write or test the settings of a provider. */
@@ -19,7 +19,7 @@ export interface IntegrationCaller {
  * which ones exist. Refuses with `forbidden`, `mfa_required`, `invalid_input` for an unknown provider.
  */
 export async function authorizeIntegration(
-  deps: Pick<Deps, "database" | "clock">,
+  deps: PlatformRoleDeps & Pick<Deps, "clock">,
   session: SessionView,
   provider: string,
 ): Promise<Result<IntegrationCaller, Refusal<"forbidden" | "invalid_input" | "mfa_required">>> {

@@ -1,11 +1,10 @@
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import type { Deps } from "../../deps.ts";
 import type { SessionView } from "../../models/session/session.ts";
 import type { PlatformRole } from "../../models/user/platform-role.ts";
 import type { Actor } from "./audit-event.ts";
 import { authorizeMember } from "./authorize-member.ts";
-import { authorizePlatformRole } from "./authorize-platform-role.ts";
+import { authorizePlatformRole, type PlatformRoleDeps } from "./authorize-platform-role.ts";
 
 const NOT_ALLOWED = refusal("forbidden", "Your role does not permit this.");
 
@@ -29,14 +28,14 @@ export interface MachineAdmin extends MachineReader {
   readonly actor: Actor;
 }
 
-type Authorized<Caller> = Promise<Result<Caller, Refusal<"forbidden" | "not_found">>>;
+type Authorized<Caller> = Promise<Result<Caller, Refusal<"forbidden" | "mfa_required" | "not_found">>>;
 
 /**
  * Authorizes a person to manage the machines of an organization, or of the platform for null. Refuses with `not_found`
  * for an organization that the caller does not belong to, `forbidden`.
  */
 export async function authorizeMachines(
-  deps: Pick<Deps, "database">,
+  deps: PlatformRoleDeps,
   session: SessionView,
   organizationId: string | null,
 ): Authorized<MachineAdmin> {
@@ -48,7 +47,7 @@ export async function authorizeMachines(
 
 /** Authorizes a person to see them. Refuses like `authorizeMachines`. */
 export async function authorizeMachineReader(
-  deps: Pick<Deps, "database">,
+  deps: PlatformRoleDeps,
   session: SessionView,
   organizationId: string | null,
 ): Authorized<MachineReader> {
@@ -58,11 +57,11 @@ export async function authorizeMachineReader(
 
 /** `least`: the platform role, where it is the platform's. */
 async function authorizeHome(
-  deps: Pick<Deps, "database">,
+  deps: PlatformRoleDeps,
   session: SessionView,
   organizationId: string | null,
   least: PlatformRole,
-): Promise<Result<unknown, Refusal<"forbidden" | "not_found">>> {
+): Promise<Result<unknown, Refusal<"forbidden" | "mfa_required" | "not_found">>> {
   if (organizationId === null) return await authorizePlatformRole(deps, session, least);
   const member = await authorizeMember(deps, session, organizationId);
   return member.ok && member.value.role === "member" ? err(NOT_ALLOWED) : member;

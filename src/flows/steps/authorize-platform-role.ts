@@ -22,18 +22,28 @@ export interface PlatformCaller {
   readonly actor: Actor;
 }
 
+export type PlatformRoleDeps = Pick<Deps, "config" | "database">;
+
+/** `mfa_required` comes after the role: a caller without the role does not learn whether the rule is in force. */
+export type PlatformRoleRefusal = Refusal<"forbidden" | "mfa_required">;
+
+const NEEDS_SECOND_FACTOR = refusal("mfa_required", "A platform role needs a session with a second factor.");
+
 /**
- * Authorizes a caller whose platform role is `least` or higher (docs/contract.md, section 3.10). Reads the role from
- * Postgres each time: these routes are rare, and a revoked role must not stay in effect until a cache expires. Refuses
- * with `forbidden`.
+ * Authorizes a caller whose platform role is `least` or higher and whose session is `aal2` while
+ * `SERVICE_ADMIN_REQUIRE_MFA` is on (docs/contract.md, sections 3.9 and 3.10). Reads the role from PostgreSQL each
+ * time: the routes are rare, and a revoked role must not stay in effect until a cache expires.
  */
 export async function authorizePlatformRole(
-  deps: Pick<Deps, "database">,
+  deps: PlatformRoleDeps,
   session: SessionView,
   least: PlatformRole,
-): Promise<Result<PlatformCaller, Refusal<"forbidden">>> {
+): Promise<Result<PlatformCaller, PlatformRoleRefusal>> {
   const role = await deps.database.run("user.find_platform_role", (sql) => findPlatformRoleOf(sql, session.userId));
+  if (role === null || !includesRole(role, least)) {
+    return err(refusal("forbidden", `This needs the platform role ${least} or a higher one.`));
+  }
+  if (deps.config.adminRequiresMfa && session.aal !== "aal2") return err(NEEDS_SECOND_FACTOR);
   const actor = { userId: session.userId, organizationId: null };
-  if (role !== null && includesRole(role, least)) return ok({ session, role, actor } as PlatformCaller);
-  return err(refusal("forbidden", `This needs the platform role ${least} or a higher one.`));
+  return ok({ session, role, actor } as PlatformCaller);
 }

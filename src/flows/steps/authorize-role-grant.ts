@@ -2,7 +2,7 @@ import type { Refusal } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import type { SessionView } from "../../models/session/session.ts";
-import { authorizePlatformRole, type PlatformCaller } from "./authorize-platform-role.ts";
+import { authorizePlatformRole, type PlatformCaller, type PlatformRoleDeps } from "./authorize-platform-role.ts";
 import { requireStepUp } from "./step-up.ts";
 
 declare const grants: unique symbol;
@@ -15,7 +15,7 @@ export type RoleGrantor = PlatformCaller & { readonly [grants]: true };
  * Refuses with `forbidden`, `mfa_required`.
  */
 export async function authorizeRoleGrant(
-  deps: Pick<Deps, "database" | "clock">,
+  deps: PlatformRoleDeps & Pick<Deps, "clock">,
   session: SessionView,
 ): Promise<Result<RoleGrantor, Refusal<"forbidden" | "mfa_required">>> {
   const caller = await authorizePlatformRole(deps, session, "owner");

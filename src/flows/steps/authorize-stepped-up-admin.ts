@@ -2,14 +2,14 @@ import type { Refusal } from "../../base/problem.ts";
 import type { Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import type { SessionView } from "../../models/session/session.ts";
-import { authorizePlatformRole, type PlatformCaller } from "./authorize-platform-role.ts";
+import { authorizePlatformRole, type PlatformCaller, type PlatformRoleDeps } from "./authorize-platform-role.ts";
 import { requireStepUp } from "./step-up.ts";
 
 /**
  * Authorizes a platform Admin or higher who has just shown a second factor. Refuses with `forbidden`, `mfa_required`.
  */
 export async function authorizeSteppedUpAdmin(
-  deps: Pick<Deps, "database" | "clock">,
+  deps: PlatformRoleDeps & Pick<Deps, "clock">,
   session: SessionView,
 ): Promise<Result<PlatformCaller, Refusal<"forbidden" | "mfa_required">>> {
   const caller = await authorizePlatformRole(deps, session, "admin");

@@ -8,7 +8,11 @@ import { insertAudit } from "../../models/audit/audit.ts";
 import type { SessionView } from "../../models/session/session.ts";
 import { findProfile, type Profile, renameUser } from "../../models/user/profile.ts";
 import { userAuditEvent } from "../steps/audit-event.ts";
-import { authorizePlatformRole } from "../steps/authorize-platform-role.ts";
+import {
+  authorizePlatformRole,
+  type PlatformRoleDeps,
+  type PlatformRoleRefusal,
+} from "../steps/authorize-platform-role.ts";
 
 /** GET /v1/users/me (docs/contract.md, section 12.6). */
 export async function readOwnProfile(
@@ -32,10 +36,10 @@ export interface ReadableUser {
  * other user exists, so that the endpoint does not reveal it.
  */
 export async function authorizeProfile(
-  deps: Pick<Deps, "database">,
+  deps: PlatformRoleDeps,
   session: SessionView,
   userId: string,
-): Promise<Result<ReadableUser, Refusal<"forbidden">>> {
+): Promise<Result<ReadableUser, PlatformRoleRefusal>> {
   const viewer = userId === session.userId ? ok(undefined) : await authorizePlatformRole(deps, session, "viewer");
   return viewer.ok ? ok({ userId } as ReadableUser) : viewer;
 }

@@ -41,7 +41,7 @@ function organizationRoutes(deps: AdminDeps): Endpoint[] {
       auth: "caller",
       query: SearchQuery,
       answers: { 200: { description: "Newest first", schema: listOf(OrganizationItem) } },
-      problems: ["forbidden"],
+      problems: ["forbidden", "mfa_required"],
       authorize: ({ session }) => authorizePlatformRole(deps, session, "viewer"),
       async handle({ authorized: caller, query }) {
         const page = clampPage(query.page, query.page_size);
@@ -58,7 +58,7 @@ function organizationRoutes(deps: AdminDeps): Endpoint[] {
       auth: "caller",
       body: ProvisionBody,
       answers: { 201: { description: "Created", schema: ProvisionedBody } },
-      problems: ["forbidden", "conflict", "rate_limited"],
+      problems: ["forbidden", "conflict", "rate_limited", "mfa_required"],
       authorize: ({ session }) => authorizePlatformRole(deps, session, "admin"),
       async handle({ authorized: caller, body, client }) {
         const created = await provisionOrganization(deps, {
@@ -95,7 +95,7 @@ function organizationChangeRoutes(deps: AdminDeps): Endpoint[] {
       auth: "caller",
       body: OrganizationChangeBody,
       answers: { 200: { description: "The updated organization", schema: OrganizationItem } },
-      problems: ["forbidden", "not_found"],
+      problems: ["forbidden", "not_found", "mfa_required"],
       authorize: ({ session }) => authorizePlatformRole(deps, session, "admin"),
       async handle({ authorized: caller, params, body, client }) {
         const organization = await administerOrganization(deps, {
@@ -123,7 +123,7 @@ function userRoutes(deps: AdminDeps): Endpoint[] {
       auth: "caller",
       query: SearchQuery,
       answers: { 200: { description: "Newest first", schema: listOf(UserItem) } },
-      problems: ["forbidden"],
+      problems: ["forbidden", "mfa_required"],
       authorize: ({ session }) => authorizePlatformRole(deps, session, "viewer"),
       async handle({ authorized: caller, query }) {
         const page = clampPage(query.page, query.page_size);
@@ -142,7 +142,7 @@ function userRoutes(deps: AdminDeps): Endpoint[] {
       auth: "caller",
       body: UserChangeBody,
       answers: { 200: { description: "The updated user", schema: UserItem } },
-      problems: ["forbidden", "not_found"],
+      problems: ["forbidden", "not_found", "mfa_required"],
       authorize: ({ session }) => authorizePlatformRole(deps, session, "admin"),
       async handle({ authorized: caller, params, body, client }) {
         const profile = await administerUser(deps, {
@@ -169,7 +169,7 @@ function mfaResetRoutes(deps: AdminDeps): Endpoint[] {
         "Also removes recovery codes and trusted browsers and ends all sessions. The user is notified by e-mail.",
       auth: "caller",
       answers: { 204: { description: "Reset" } },
-      problems: ["forbidden", "not_found"],
+      problems: ["forbidden", "not_found", "mfa_required"],
       authorize: ({ session }) => authorizePlatformRole(deps, session, "admin"),
       async handle({ authorized: caller, params, client }) {
         const outcome = await resetUserMfa(deps, { caller, userId: params.id, client });

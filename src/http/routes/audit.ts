@@ -50,7 +50,7 @@ function auditTrailRoutes(deps: ExportDeps): Endpoint[] {
       scope: "audit.read",
       query: AuditQuery,
       answers: { 200: { description: "Newest first", schema: listOf(AuditItem) } },
-      problems: ["forbidden"],
+      problems: ["forbidden", "mfa_required"],
       authorize: (caller) => authorizeAuditRead(deps, caller),
       async handle({ authorized: caller, query }) {
         const listing = await listAuditLogs(deps, {
@@ -91,7 +91,7 @@ function auditExportRoutes(deps: ExportDeps): Endpoint[] {
           example: EXPORT_EXAMPLE,
         },
       },
-      problems: ["payment_required", "forbidden", "rate_limited"],
+      problems: ["payment_required", "forbidden", "rate_limited", "mfa_required"],
       authorize: (caller) => authorizeAuditExport(deps, caller),
       async handle({ authorized: caller, query, client, waitAtMost }) {
         // Nothing is sent until the spool is complete.
@@ -133,7 +133,7 @@ function auditProofRoutes(deps: AuditDeps): Endpoint[] {
           example: PROOF_EXAMPLE,
         },
       },
-      problems: ["payment_required", "forbidden", "rate_limited"],
+      problems: ["payment_required", "forbidden", "rate_limited", "mfa_required"],
       authorize: (caller) => authorizeAuditExport(deps, caller),
       async handle({ authorized: caller, query, waitAtMost }) {
         waitAtMost(EXPORT_IDLE_SECONDS);

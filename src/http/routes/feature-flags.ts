@@ -12,7 +12,9 @@ import { listOf, PageQuery } from "../schemas/common.ts";
 const tag = "Feature flags";
 
 /** docs/contract.md, sections 14.8 to 14.10. */
-export function featureFlagRoutes(deps: Pick<Deps, "database" | "clock" | "random" | "featureFlags">): Endpoint[] {
+export function featureFlagRoutes(
+  deps: Pick<Deps, "config" | "database" | "clock" | "random" | "featureFlags">,
+): Endpoint[] {
   return [
     endpoint({
       method: "GET",
@@ -23,7 +25,7 @@ export function featureFlagRoutes(deps: Pick<Deps, "database" | "clock" | "rando
       auth: "caller",
       query: PageQuery,
       answers: { 200: { description: "By key", schema: listOf(FlagItem) } },
-      problems: ["forbidden"],
+      problems: ["forbidden", "mfa_required"],
       authorize: ({ session }) => authorizePlatformRole(deps, session, "viewer"),
       async handle({ authorized: caller, query }) {
         const page = clampPage(query.page, query.page_size);
@@ -41,7 +43,7 @@ export function featureFlagRoutes(deps: Pick<Deps, "database" | "clock" | "rando
       auth: "caller",
       body: FlagBody,
       answers: { 200: { description: "The updated flag", schema: FlagItem } },
-      problems: ["forbidden", "conflict"],
+      problems: ["forbidden", "conflict", "mfa_required"],
       authorize: ({ session }) => authorizePlatformRole(deps, session, "admin"),
       async handle({ authorized: caller, body, client }) {
         const flag = await putFeatureFlag(deps, {

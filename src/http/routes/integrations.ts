@@ -26,7 +26,7 @@ function integrationListRoutes(deps: PutIntegrationDeps): Endpoint[] {
       auth: "caller",
       limit: "integrations",
       answers: { 200: { description: "Every provider, masked", schema: IntegrationsBody } },
-      problems: ["forbidden"],
+      problems: ["forbidden", "mfa_required"],
       authorize: ({ session }) => authorizePlatformRole(deps, session, "viewer"),
       async handle({ authorized: caller }) {
         const found = await listIntegrations(deps, caller);

@@ -42,7 +42,7 @@ function listingRoutes(deps: AdministerClientsDeps): Endpoint[] {
       summary: "List the applications that may sign users in",
       query: PageQuery,
       answers: { 200: { description: "Newest first", schema: listOf(OAuthClientItem) } },
-      problems: ["forbidden"],
+      problems: ["forbidden", "mfa_required"],
       authorize: ({ session }) => authorizePlatformRole(deps, session, "viewer"),
       async handle({ authorized: caller, query }) {
         const page = clampPage(query.page, query.page_size);

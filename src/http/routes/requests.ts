@@ -9,7 +9,7 @@ import { reply } from "../reply.ts";
 import { ExplanationBody } from "../schemas/requests.ts";
 
 /** docs/contract.md, section 14.11. */
-export function requestRoutes(deps: Pick<Deps, "database">): Endpoint[] {
+export function requestRoutes(deps: Pick<Deps, "config" | "database">): Endpoint[] {
   return [
     endpoint({
       method: "GET",
@@ -24,7 +24,7 @@ export function requestRoutes(deps: Pick<Deps, "database">): Endpoint[] {
       answers: {
         200: { description: "What was asked, which rule decided, and by which counters", schema: ExplanationBody },
       },
-      problems: ["forbidden", "not_found"],
+      problems: ["forbidden", "not_found", "mfa_required"],
       authorize: ({ session }) => authorizePlatformRole(deps, session, "viewer"),
       async handle({ authorized: caller, params }) {
         const explained = await explainRequest(deps, { caller, requestId: params.request_id });

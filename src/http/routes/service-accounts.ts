@@ -55,7 +55,7 @@ function accountRoutes(deps: ServiceAccountDeps, home: MachineHome): Endpoint[] 
       auth: "caller",
       body: CreateAccountBody,
       answers: { 201: { description: "Created, without a key", schema: ServiceAccountItem } },
-      problems: ["not_found", "forbidden", "conflict"],
+      problems: ["not_found", "forbidden", "conflict", "mfa_required"],
       authorize: authorizeFor(deps),
       async handle({ authorized: caller, body, client }) {
         const account = await createServiceAccount(deps, { caller, name: body.name, client });
@@ -71,7 +71,7 @@ function accountRoutes(deps: ServiceAccountDeps, home: MachineHome): Endpoint[] 
       auth: "caller",
       query: AccountsQuery,
       answers: { 200: { description: "Newest first", schema: listOf(ServiceAccountItem) } },
-      problems: ["not_found", "forbidden"],
+      problems: ["not_found", "forbidden", "mfa_required"],
       authorize: authorizeReaderFor(deps),
       async handle({ authorized: caller, query }) {
         const listing = await listAccounts(deps, { caller, page: clampPage(query.page, query.page_size) });
@@ -86,7 +86,7 @@ function accountRoutes(deps: ServiceAccountDeps, home: MachineHome): Endpoint[] 
       summary: `Delete a service account of ${home.of}, and its keys`,
       auth: "caller",
       answers: { 204: { description: "Deleted; its keys are refused" } },
-      problems: ["not_found", "forbidden"],
+      problems: ["not_found", "forbidden", "mfa_required"],
       authorize: authorizeFor(deps),
       async handle({ authorized: caller, params, client }) {
         const outcome = await removeServiceAccount(deps, { caller, accountId: params.id, client });
@@ -139,7 +139,7 @@ function keyRoutes(deps: ServiceAccountDeps, home: MachineHome): Endpoint[] {
       summary: `List the API keys of a service account of ${home.of}`,
       auth: "caller",
       answers: { 200: { description: "Newest first, ended ones of the last 90 days included", schema: ApiKeys } },
-      problems: ["not_found", "forbidden"],
+      problems: ["not_found", "forbidden", "mfa_required"],
       authorize: authorizeReaderFor(deps),
       async handle({ authorized: caller, params }) {
         const keys = await listKeys(deps, { caller, accountId: params.id });
@@ -159,7 +159,7 @@ function keyEndRoutes(deps: ServiceAccountDeps, home: MachineHome): Endpoint[] {
       summary: `Revoke an API key of ${home.of}`,
       auth: "caller",
       answers: { 204: { description: "Revoked, now or before" } },
-      problems: ["not_found", "forbidden"],
+      problems: ["not_found", "forbidden", "mfa_required"],
       authorize: authorizeFor(deps),
       async handle({ authorized: caller, params, client }) {
         const outcome = await revokeKey(deps, { caller, accountId: params.id, keyId: params.key_id, client });

@@ -50,7 +50,7 @@ export function userRoutes(deps: Pick<Deps, "config" | "database" | "clock" | "r
       summary: "Get a user: the caller itself, or any user for platform viewers",
       auth: "caller",
       answers: { 200: { description: "The user", schema: UserItem } },
-      problems: ["forbidden", "not_found"],
+      problems: ["forbidden", "not_found", "mfa_required"],
       authorize: ({ session }, params) => authorizeProfile(deps, session, params.id),
       async handle({ authorized }) {
         const profile = await readProfile(deps, authorized);

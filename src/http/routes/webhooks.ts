@@ -65,7 +65,7 @@ function collectionRoutes(deps: WebhookDeps, home: MachineHome): Endpoint[] {
       auth: "caller",
       body: CreateWebhookBody,
       answers: { 201: { description: "Created; the secret is shown this once", schema: WebhookWithSecret } },
-      problems: ["not_found", "forbidden", "conflict"],
+      problems: ["not_found", "forbidden", "conflict", "mfa_required"],
       authorize: authorizeFor(deps),
       async handle({ authorized: caller, body, client }) {
         const { url, event_types: eventTypes, enabled = true } = body;
@@ -83,7 +83,7 @@ function collectionRoutes(deps: WebhookDeps, home: MachineHome): Endpoint[] {
       auth: "caller",
       query: WebhooksQuery,
       answers: { 200: { description: "Newest first", schema: listOf(WebhookItem) } },
-      problems: ["not_found", "forbidden"],
+      problems: ["not_found", "forbidden", "mfa_required"],
       authorize: authorizeReaderFor(deps),
       async handle({ authorized: caller, query }) {
         const listing = await listManagedWebhooks(deps, { caller, page: clampPage(query.page, query.page_size) });
@@ -105,7 +105,7 @@ function webhookItemRoutes(deps: WebhookDeps, home: MachineHome): Endpoint[] {
       auth: "caller",
       body: ChangeWebhookBody,
       answers: { 200: { description: "The updated webhook", schema: WebhookItem } },
-      problems: ["not_found", "forbidden"],
+      problems: ["not_found", "forbidden", "mfa_required"],
       authorize: authorizeFor(deps),
       async handle({ authorized: caller, params, body, client }) {
         const change = { url: body.url, eventTypes: body.event_types, enabled: body.enabled };
@@ -121,7 +121,7 @@ function webhookItemRoutes(deps: WebhookDeps, home: MachineHome): Endpoint[] {
       summary: `Delete a webhook of ${home.of}, and its deliveries`,
       auth: "caller",
       answers: { 204: { description: "Deleted" } },
-      problems: ["not_found", "forbidden"],
+      problems: ["not_found", "forbidden", "mfa_required"],
       authorize: authorizeFor(deps),
       async handle({ authorized: caller, params, client }) {
         const outcome = await removeWebhook(deps, { caller, webhookId: params.id, client });
@@ -142,7 +142,7 @@ function secretRoutes(deps: WebhookDeps, home: MachineHome): Endpoint[] {
       description: "For a day, deliveries are signed with both secrets.",
       auth: "caller",
       answers: { 200: { description: "The new secret, shown this once", schema: WebhookWithSecret } },
-      problems: ["not_found", "forbidden"],
+      problems: ["not_found", "forbidden", "mfa_required"],
       authorize: authorizeFor(deps),
       async handle({ authorized: caller, params, client }) {
         const rotated = await rotateSecret(deps, { caller, webhookId: params.id, client });
@@ -164,7 +164,7 @@ function deliveryRoutes(deps: WebhookDeps, home: MachineHome): Endpoint[] {
       auth: "caller",
       query: DeliveriesQuery,
       answers: { 200: { description: "Newest first; those of the last ten days", schema: listOf(DeliveryItem) } },
-      problems: ["not_found", "forbidden"],
+      problems: ["not_found", "forbidden", "mfa_required"],
       authorize: authorizeReaderFor(deps),
       async handle({ authorized: caller, params, query }) {
         const listing = await listWebhookDeliveries(deps, {
@@ -191,7 +191,7 @@ function sendRoutes(deps: WebhookDeps, home: MachineHome): Endpoint[] {
       description: "The event is the audit record `webhook.tested` of this request, whatever the event types are.",
       auth: "caller",
       answers: { 202: { description: "Queued", schema: DeliveryItem } },
-      problems: ["not_found", "forbidden", "conflict"],
+      problems: ["not_found", "forbidden", "conflict", "mfa_required"],
       authorize: authorizeFor(deps),
       async handle({ authorized: caller, params, client }) {
         const delivery = await testWebhook(deps, { caller, webhookId: params.id, client });
@@ -206,7 +206,7 @@ function sendRoutes(deps: WebhookDeps, home: MachineHome): Endpoint[] {
       summary: `Send a delivery of a webhook of ${home.of} again`,
       auth: "caller",
       answers: { 202: { description: "Queued, under the same id", schema: DeliveryItem } },
-      problems: ["not_found", "forbidden", "conflict"],
+      problems: ["not_found", "forbidden", "conflict", "mfa_required"],
       authorize: authorizeFor(deps),
       async handle({ authorized: caller, params, client }) {
         const input = { caller, webhookId: params.id, eventId: params.event_id, client };

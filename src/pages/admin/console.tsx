@@ -12,8 +12,9 @@ import { type ConsolePlace, ConsoleShell } from "../components/layout.tsx";
 import { asksStepUp } from "../components/step-up-again.tsx";
 import { refusedPage } from "../error.tsx";
 import { type ShownParts, showPage } from "../html.tsx";
-import { type Page, type PersonCall, pathWith, personPage, seeOther } from "../page.ts";
+import { type Page, type PersonCall, pathOf, pathWith, personPage, seeOther } from "../page.ts";
 import { type PersonDeps, personOf } from "../person.ts";
+import { SECURITY } from "../security-facts.ts";
 import type { OwnSentences } from "../sentences.ts";
 import type { View } from "../view.tsx";
 
@@ -40,7 +41,10 @@ export function consolePage(deps: PersonDeps, { path, limit, get, post }: Consol
       ]);
       const { console } = who.view.t;
       const forbidden = who.profile.platformRole === null ? console.forbidden : console.refused;
-      if (!admin.ok) return refusedPage(who.view, admin.error, { forbidden });
+      if (!admin.ok) {
+        if (admin.error.code === "mfa_required") return seeOther(secondFactorPage(who.profile, pathOf(call.request)));
+        return refusedPage(who.view, admin.error, { forbidden });
+      }
       return await handler({ ...call, ...who, admin: admin.value, client: call.client });
     };
   };
@@ -50,6 +54,11 @@ export function consolePage(deps: PersonDeps, { path, limit, get, post }: Consol
     ...(get ? { get: enter("viewer", get) } : {}),
     ...(post ? { post: enter("admin", post) } : {}),
   });
+}
+
+/** Where a session below `aal2` verifies its second factor, or where its user sets one up first. */
+function secondFactorPage({ mfaEnabled }: Profile, place: string): string {
+  return mfaEnabled ? pathWith("/step-up", { return_to: place }) : `${SECURITY}?done=console_needs_factor`;
 }
 
 /** Whether actions are offered. The flows decide again. */

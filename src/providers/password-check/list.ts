@@ -12,10 +12,13 @@ export async function listCheck(): Promise<PasswordCheck> {
     async isCommon(password) {
       const lower = password.toLowerCase();
       const stems = [lower, withoutAffixes(lower)].flatMap((text) => [text, repeatedUnit(text)]);
-      return stems.some((stem) => [...stem].length <= 1 || common.has(stem));
+      return stems.some((stem) => REPEATED_KEY.test(stem) || common.has(stem));
     },
   };
 }
+
+/** What is left of a password that repeats one key of a keyboard. */
+const REPEATED_KEY = /^[\x20-\x7e]?$/;
 
 /** Removes digits and signs at both ends. */
 function withoutAffixes(password: string): string {

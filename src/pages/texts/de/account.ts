@@ -38,6 +38,8 @@ export const accountTexts: AccountTexts = {
   },
   security: {
     title: "Sicherheit",
+    consoleNeedsFactor:
+      "Die Konsole verlangt einen zweiten Faktor: eine Authenticator-App oder eine neue Anmeldung mit Passkey.",
     factor: "Zweiter Faktor",
     factorLead: "Nach dem Passwort wird ein Code aus einer App verlangt.",
     factorOn: "An: Nach dem Passwort wird ein Code aus einer App verlangt",

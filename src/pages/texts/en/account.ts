@@ -37,6 +37,8 @@ export const accountTexts = {
   },
   security: {
     title: "Security",
+    consoleNeedsFactor:
+      "The console needs a second factor. Set up an authenticator app here, or sign in again with a passkey.",
     factor: "Second factor",
     factorLead: "A code from an app, asked for after your password.",
     factorOn: "On: a code from an app is asked for after your password",
