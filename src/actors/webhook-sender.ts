@@ -6,11 +6,11 @@
  * may take. A webhook that fails is paused as a whole, so it uses up none of this.
  * A crash loses: nothing. Any replica sends a leased delivery after the lease has ended, under the same id (G57).
  */
-import { backoffMs } from "../base/backoff.ts";
-import { type Batches, type Lease, sendInBatches } from "../base/batches.ts";
+import { setTimeout as sleep } from "node:timers/promises";
 import { NO_CLIENT } from "../base/client-facts.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Database, Fragment, Sql } from "../base/database.ts";
+import { type Dispatch, type DispatchLease, dispatch, type SendOutcome } from "../base/dispatch.ts";
 import type { Logger } from "../base/log.ts";
 import { type Loop, startLoop } from "../base/loop.ts";
 import {
@@ -18,14 +18,18 @@ import {
   WEBHOOK_BACKLOG_CHECK_MS,
   WEBHOOK_BACKLOG_MAX,
   WEBHOOK_BATCH,
+  WEBHOOK_CHECKPOINTS_IN_PROGRESS_MAX,
   WEBHOOK_DELIVERY_LIFETIME_MS,
   WEBHOOK_IN_PROGRESS_MAX,
   WEBHOOK_LEASE_MS,
   WEBHOOK_LEASE_ROUNDS_MAX,
   WEBHOOK_POLL_MS,
-  WEBHOOK_RETRY_MAX_MS,
-  WEBHOOK_RETRY_MIN_MS,
-  WEBHOOK_TURNS_MAX,
+  WEBHOOK_REFILL_MS,
+  WEBHOOK_SLOW_AFTER_MS,
+  WEBHOOK_SLOW_BATCH,
+  WEBHOOK_SLOW_REMEMBERED_MAX,
+  WEBHOOK_STREAMS_IN_PROGRESS_MAX,
+  WEBHOOK_TESTS_IN_PROGRESS_MAX,
 } from "../base/machine-limits.ts";
 import type { Random } from "../base/random.ts";
 import type { SealingKey } from "../base/seal.ts";
@@ -35,8 +39,9 @@ import { type AuditEntry, insertAudit } from "../models/audit/audit.ts";
 import { pushRequest, refusesEvent, type SignEvent } from "../models/signal-stream/push-request.ts";
 import { deleteWaitingEvents, insertStreamEvent } from "../models/signal-stream/queue.ts";
 import { setStreamStatus } from "../models/signal-stream/stream.ts";
-import { type DueDelivery, leaseDueDeliveries } from "../models/webhook/lease.ts";
+import { type DeliveryKind, type DueDelivery, leaseDueDeliveries } from "../models/webhook/lease.ts";
 import { type AttemptOutcome, recordAttempt } from "../models/webhook/queue.ts";
+import { readRetryAfter, retryPauseMs } from "../models/webhook/retry-schedule.ts";
 import { type WebhookSigner, webhookRequest } from "../models/webhook/signature.ts";
 import { disableWebhook, findBacklogged, recordWebhookHealth } from "../models/webhook/webhook.ts";
 import type { GuardedPost } from "../providers/guarded-post.ts";
@@ -65,19 +70,23 @@ export interface WebhookSenderDeps {
 /** HTTP 410: the receiver says that it wants no more (RFC 9110, section 15.5.11). */
 const GONE = 410;
 
+/** 429 and 503: the receiver may say when to send again (RFC 6585, section 4; RFC 9110, section 15.6.4). */
+const RETRY_AFTER_STATUSES = new Set([429, 503]);
+
 const METRIC_OUTCOMES = { delivered: "delivered", pending: "failed", failed: "given_up" } as const;
 
 export function webhookSender(deps: WebhookSenderDeps): WebhookSender {
   const loops: Loop[] = [];
   const wake = () => loops[0]?.wake();
-  const batches = deliveryBatches(deps, wake);
+  const dispatches = deliveryDispatches(deps, wake);
   const onFailure = (error: unknown) => deps.log.warn({ err: error }, "webhooks: a round failed; the next continues");
   return {
     start() {
       loops.push(
         startLoop({
           pauseMs: WEBHOOK_POLL_MS,
-          round: async () => void (await batches.begin()),
+          // The pause between two leases lets several requests end, so that one lease refills their slots.
+          round: async () => void (await Promise.all([beginAll(dispatches), sleep(WEBHOOK_REFILL_MS)])),
           onFailure,
         }),
         startLoop({
@@ -89,7 +98,7 @@ export function webhookSender(deps: WebhookSenderDeps): WebhookSender {
     },
     async stop() {
       await Promise.all(loops.map((loop) => loop.stop()));
-      await batches.ended();
+      await Promise.all(dispatches.map((each) => each.ended()));
     },
     wake,
   };
@@ -97,34 +106,58 @@ export function webhookSender(deps: WebhookSenderDeps): WebhookSender {
 
 /** Sends all that is due, batch by batch. For the tests, which move the clock. */
 export async function sendDueDeliveries(deps: WebhookSenderDeps): Promise<void> {
-  const batches = deliveryBatches(deps, () => undefined);
-  while ((await batches.begin()) > 0) await batches.ended();
+  const dispatches = deliveryDispatches(deps, () => undefined);
+  while ((await beginAll(dispatches)) > 0) await Promise.all(dispatches.map((each) => each.ended()));
 }
 
-function deliveryBatches(deps: WebhookSenderDeps, wake: () => void): Batches {
-  return sendInBatches<DueDelivery>({
-    clock: deps.clock,
-    leaseMs: WEBHOOK_LEASE_MS,
-    inProgressMax: WEBHOOK_IN_PROGRESS_MAX,
-    batch: WEBHOOK_BATCH,
-    turnsMax: WEBHOOK_TURNS_MAX,
-    lease: (lease) => leaseDeliveries(deps, lease),
-    receiverOf: ({ webhookId }) => webhookId,
-    send: (_webhookId, batch) => sendBatch(deps, batch),
-    onFailure: (error, webhookId) =>
-      deps.log.warn({ err: error, webhook: webhookId }, "webhooks: an outcome was not recorded"),
-    onEnd: wake,
-  });
+/** Kinds of deliveries have separate slots: a checkpoint or a test waits for no event. */
+const DELIVERY_KINDS: readonly (DeliveryKind & { readonly slotsMax: number })[] = [
+  { lane: "event", ofStreams: false, slotsMax: WEBHOOK_IN_PROGRESS_MAX },
+  { lane: "event", ofStreams: true, slotsMax: WEBHOOK_STREAMS_IN_PROGRESS_MAX },
+  { lane: "checkpoint", ofStreams: false, slotsMax: WEBHOOK_CHECKPOINTS_IN_PROGRESS_MAX },
+  { lane: "test", ofStreams: false, slotsMax: WEBHOOK_TESTS_IN_PROGRESS_MAX },
+];
+
+function deliveryDispatches(deps: WebhookSenderDeps, wake: () => void): readonly Dispatch[] {
+  return DELIVERY_KINDS.map((kind) =>
+    dispatch<DueDelivery>({
+      clock: deps.clock,
+      leaseMs: WEBHOOK_LEASE_MS,
+      slotsMax: kind.slotsMax,
+      receiverSlotsMax: WEBHOOK_BATCH,
+      slowAfterMs: WEBHOOK_SLOW_AFTER_MS,
+      slowReceiverSlotsMax: WEBHOOK_SLOW_BATCH,
+      historyMax: WEBHOOK_SLOW_REMEMBERED_MAX,
+      lease: (lease) => leaseDeliveries(deps, kind, lease),
+      userOf: ({ webhookId, ownerId }) => ({ receiverId: webhookId, ownerId }),
+      send: (delivery) => deliverInSpan(deps, delivery),
+      onUnwell: (delivery, { retryAfterMs }) => pauseWebhook(deps, delivery, retryAfterMs),
+      onFailure: (error, webhookId) =>
+        deps.log.warn({ err: error, webhook: webhookId }, "webhooks: an outcome was not recorded"),
+      onEnd: wake,
+    }),
+  );
+}
+
+/** Returns the number of requests. */
+async function beginAll(dispatches: readonly Dispatch[]): Promise<number> {
+  let begun = 0;
+  for (const each of dispatches) begun += await each.begin();
+  return begun;
 }
 
 /**
  * Leases until something is leased or nothing is ready: a round may end expired deliveries and block others only. The
  * next poll continues after `WEBHOOK_LEASE_ROUNDS_MAX`.
  */
-async function leaseDeliveries(deps: WebhookSenderDeps, lease: Lease): Promise<readonly DueDelivery[]> {
+async function leaseDeliveries(
+  deps: WebhookSenderDeps,
+  kind: DeliveryKind,
+  lease: DispatchLease,
+): Promise<readonly DueDelivery[]> {
   for (let round = 0; round < WEBHOOK_LEASE_ROUNDS_MAX; round += 1) {
     const { leased, expired, blocked } = await deps.database.transaction("webhook_delivery.lease_due", (sql) =>
-      leaseDueDeliveries(sql, lease),
+      leaseDueDeliveries(sql, kind, lease),
     );
     for (let ended = 0; ended < expired; ended += 1) deps.telemetry.metrics.webhook("given_up");
     if (leased.length > 0 || expired + blocked === 0) return leased;
@@ -132,33 +165,30 @@ async function leaseDeliveries(deps: WebhookSenderDeps, lease: Lease): Promise<r
   return [];
 }
 
-/**
- * One success shows that the webhook is well, as does an event that a stream's receiver refused. Otherwise all of it
- * pauses, longer each time.
- */
-async function sendBatch(deps: WebhookSenderDeps, batch: readonly DueDelivery[]): Promise<void> {
-  const outcomes = await Promise.all(batch.map((delivery) => deliverInSpan(deps, delivery)));
-  const [first] = batch;
-  const isWell = outcomes.includes(true);
-  if (!first || (isWell && first.failures === 0)) return;
-  const pausedUntil = isWell ? null : new Date(deps.clock.now() + pauseMs(first.failures + 1));
-  await deps.database.run("webhook.record_health", (sql) => recordWebhookHealth(sql, first, pausedUntil));
+/** Pauses a webhook after failures without a success, longer each time. */
+async function pauseWebhook(
+  deps: WebhookSenderDeps,
+  delivery: DueDelivery,
+  askedMs: number | undefined,
+): Promise<void> {
+  const pausedUntil = new Date(deps.clock.now() + retryPauseMs(delivery.failures + 1, askedMs));
+  await deps.database.run("webhook.record_health", (sql) => recordWebhookHealth(sql, delivery, pausedUntil));
 }
 
 /** A trace of its own, with a link to the request that caused the event. The receiver gets no `traceparent`. */
-async function deliverInSpan(deps: WebhookSenderDeps, delivery: DueDelivery): Promise<boolean> {
+async function deliverInSpan(deps: WebhookSenderDeps, delivery: DueDelivery): Promise<SendOutcome> {
   const { eventType, webhookId, attempts, traceparent } = delivery;
   const attributes = { "service.webhook.id": webhookId, "service.webhook.attempt": attempts };
   const span = { name: `webhook ${eventType}`, attributes, cause: traceparent ?? undefined };
   return await deps.telemetry.inLinkedSpan(span, () => deliver(deps, delivery));
 }
 
-/** Returns whether the receiver took the event, or refused it for good. */
-async function deliver(deps: WebhookSenderDeps, delivery: DueDelivery): Promise<boolean> {
+async function deliver(deps: WebhookSenderDeps, delivery: DueDelivery): Promise<SendOutcome> {
   const startedAt = deps.clock.monotonic();
-  const { refused, ...result } = await send(deps, delivery);
+  const { refused, retryAfter, ...result } = await send(deps, delivery);
   const at = deps.clock.now();
-  const nextAttemptAt = new Date(at + pauseMs(delivery.attempts));
+  const askedMs = readRetryAfter(retryAfter, at);
+  const nextAttemptAt = new Date(at + retryPauseMs(delivery.attempts, askedMs));
   const isStream = delivery.serviceAccountId !== null;
   const gone = !isStream && result.answerStatus === GONE;
   const undelivered = gone || refused || nextAttemptAt > delivery.expiresAt ? "failed" : "pending";
@@ -173,21 +203,35 @@ async function deliver(deps: WebhookSenderDeps, delivery: DueDelivery): Promise<
   if (recorded) deps.telemetry.metrics.webhook(METRIC_OUTCOMES[recorded]);
   if (outcome.status !== "delivered") deps.telemetry.annotate({ "error.type": outcome.status });
   if (gone) await disable(deps, { id: delivery.webhookId, url: delivery.url, isStream }, "gone");
-  return refused || outcome.status === "delivered";
+  // A stream's receiver that refuses an event is well too.
+  const isWell = refused || outcome.status === "delivered";
+  if (isWell && delivery.failures > 0)
+    await deps.database.run("webhook.record_health", (sql) => recordWebhookHealth(sql, delivery, null));
+  return { isWell, retryAfterMs: askedMs };
 }
 
-async function send(deps: WebhookSenderDeps, delivery: DueDelivery) {
+interface Attempt {
+  readonly answerStatus: number | null;
+  readonly answer: string;
+  /** A stream's receiver refuses the event for good. */
+  readonly refused: boolean;
+  readonly retryAfter: string | undefined;
+}
+
+async function send(deps: WebhookSenderDeps, delivery: DueDelivery): Promise<Attempt> {
   const { serviceAccountId, url } = delivery;
+  const unsent = { answerStatus: null, refused: false, retryAfter: undefined };
   const request =
     serviceAccountId === null
       ? webhookRequest(deps, delivery)
       : await pushRequest(deps, { ...delivery, serviceAccountId, streamId: delivery.webhookId });
-  if (!request) return { answerStatus: null, answer: "the secret cannot be unsealed: rotate it", refused: false };
-  const answer = await deps.post({ url, ...request });
-  if (!answer.ok) return { answerStatus: null, answer: answer.error.cause, refused: false };
+  if (!request) return { ...unsent, answer: "the secret cannot be unsealed: rotate it" };
+  const answer = await deps.post({ url, ...request, connectionScope: delivery.webhookId });
+  if (!answer.ok) return { ...unsent, answer: answer.error.cause };
   const { status, body } = answer.value;
   const refused = serviceAccountId !== null && refusesEvent(answer.value);
-  return { answerStatus: status, answer: storable(body), refused };
+  const retryAfter = RETRY_AFTER_STATUSES.has(status) ? answer.value.retryAfter : undefined;
+  return { answerStatus: status, answer: storable(body), refused, retryAfter };
 }
 
 function isSuccess(status: number | null): boolean {
@@ -197,11 +241,6 @@ function isSuccess(status: number | null): boolean {
 /** The beginning of an answer as text. PostgreSQL refuses NUL in text. */
 function storable(body: Buffer): string {
   return body.subarray(0, WEBHOOK_ANSWER_KEPT_BYTES).toString().replaceAll("\0", "");
-}
-
-/** Exponential back-off, from `WEBHOOK_RETRY_MIN_MS` to `WEBHOOK_RETRY_MAX_MS`. */
-function pauseMs(attempts: number): number {
-  return backoffMs(attempts, { minMs: WEBHOOK_RETRY_MIN_MS, maxMs: WEBHOOK_RETRY_MAX_MS });
 }
 
 /**

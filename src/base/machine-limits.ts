@@ -35,8 +35,17 @@ export const WEBHOOK_POLL_MS = 1_000;
 /** Deliveries in progress on one replica: one webhook has at most `WEBHOOK_BATCH` of them. */
 export const WEBHOOK_IN_PROGRESS_MAX = 128;
 export const WEBHOOK_BATCH = 16;
-/** Webhooks of which one replica remembers when they had a turn. */
-export const WEBHOOK_TURNS_MAX = 1_000;
+/** Pushed event streams, checkpoints and tests have slots of their own. */
+export const WEBHOOK_STREAMS_IN_PROGRESS_MAX = 64;
+export const WEBHOOK_CHECKPOINTS_IN_PROGRESS_MAX = 32;
+export const WEBHOOK_TESTS_IN_PROGRESS_MAX = 32;
+/** A receiver that takes longer on average is slow: it has fewer slots, and all slow receivers have half of the slots. */
+export const WEBHOOK_SLOW_AFTER_MS = 1_000;
+export const WEBHOOK_SLOW_BATCH = 4;
+/** Slow receivers that one replica remembers. */
+export const WEBHOOK_SLOW_REMEMBERED_MAX = 256;
+/** Between two leases of one replica, so that one lease refills several slots. */
+export const WEBHOOK_REFILL_MS = 10;
 /** After this, other replicas send the deliveries of a replica that crashed. Longer than one may take. */
 export const WEBHOOK_LEASE_MS = 10_000;
 /** Transactions in a row that lease nothing, because they only end expired deliveries or block others. */
@@ -47,6 +56,8 @@ export const WEBHOOK_ANSWER_MAX_BYTES = 64 * 1024;
 export const WEBHOOK_ANSWER_KEPT_BYTES = 1_024;
 export const WEBHOOK_RETRY_MIN_MS = 5_000;
 export const WEBHOOK_RETRY_MAX_MS = 3600 * 1000;
+/** Of the `Retry-After` of a receiver, no more is honoured. */
+export const WEBHOOK_RETRY_AFTER_MAX_MS = 3600 * 1000;
 /** Migration 0011 gives new deliveries the same lifetime. */
 export const WEBHOOK_DELIVERY_LIFETIME_MS = 3 * 24 * 3600 * 1000;
 /** How long ended deliveries are listed. */

@@ -32,12 +32,16 @@ export interface GuardedRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** Requests of one scope share connections; without a scope, each request has a connection of its own. */
+  readonly connectionScope?: string;
 }
 
 export interface GuardedAnswer {
   readonly status: number;
   /** At most `maxBytes`. */
   readonly body: Buffer;
+  /** The header `Retry-After`. */
+  readonly retryAfter?: string | undefined;
 }
 
 /** `cause` names no address that the customer did not write. */

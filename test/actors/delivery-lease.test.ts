@@ -1,10 +1,12 @@
 /** What a lease costs, and that the oldest pending delivery of each subject is always ready (docs/decisions/0023). */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import type postgres from "postgres";
+import type { FreeSlots } from "../../src/base/fair-slots.ts";
 import { WEBHOOK_BATCH, WEBHOOK_LEASE_MS } from "../../src/base/machine-limits.ts";
+import { NIL_UUID } from "../../src/base/random.ts";
 import { type DueDelivery, leaseDueDeliveries } from "../../src/models/webhook/lease.ts";
 import { type AttemptOutcome, recordAttempt } from "../../src/models/webhook/queue.ts";
-import { DAY_MS } from "../support/accounts.ts";
+import { DAY_MS, registerAccount } from "../support/accounts.ts";
 import { type Flows, openFlows } from "../support/flows.ts";
 
 let flows: Flows;
@@ -20,11 +22,11 @@ beforeEach(async () => {
   webhookId = await insertReceiver();
 });
 
-async function insertReceiver(): Promise<string> {
+async function insertReceiver(organizationId: string | null = null): Promise<string> {
   const [id, at] = [flows.random.uuid(), new Date(flows.clock.now())];
   await flows.sql`
-    insert into webhooks (id, url, event_types, enabled, sealed_secret, created_at, updated_at)
-    values (${id}, 'https://receiver.test/', '{none}', true, '', ${at}, ${at})`;
+    insert into webhooks (id, organization_id, url, event_types, enabled, sealed_secret, created_at, updated_at)
+    values (${id}, ${organizationId}, 'https://receiver.test/', '{none}', true, '', ${at}, ${at})`;
   return id;
 }
 
@@ -39,10 +41,19 @@ async function insertPending(count: number, subjects: number, of = webhookId): P
     from generate_series(1, ${count}::int) n`;
 }
 
-function leaseOnce(sql: postgres.ISql) {
+const ALL_FREE: FreeSlots = {
+  limit: 128,
+  slowLimit: 64,
+  ownerLimit: 128,
+  receiverLimit: WEBHOOK_BATCH,
+  owners: [],
+  receivers: [],
+};
+
+function leaseOnce(sql: postgres.ISql, free: Partial<FreeSlots> = {}) {
   const now = flows.clock.now();
-  const lease = { at: new Date(now), leaseEnds: new Date(now + WEBHOOK_LEASE_MS), busy: [], turns: [], limit: 128 };
-  return leaseDueDeliveries(sql, { ...lease, batch: WEBHOOK_BATCH });
+  const lease = { ...ALL_FREE, ...free, at: new Date(now), leaseEnds: new Date(now + WEBHOOK_LEASE_MS) };
+  return leaseDueDeliveries(sql, { lane: "event", ofStreams: false }, lease);
 }
 
 function outcome(status: AttemptOutcome["status"]): AttemptOutcome {
@@ -111,7 +122,7 @@ describe("a delivery that waits for an older one of its user", () => {
   /** Leases the first of three deliveries of one user, so that the others are blocked. */
   async function blockTwo(): Promise<DueDelivery> {
     await insertPending(3, 1);
-    const [first] = (await flows.sql.begin(leaseOnce)).leased;
+    const [first] = (await flows.sql.begin((sql) => leaseOnce(sql))).leased;
     if (!first) throw new Error("nothing was leased");
     const rows = await flows.sql`select blocked from webhook_deliveries order by sequence`;
     expect(rows.map(({ blocked }) => blocked)).toEqual([false, true, true]);
@@ -147,7 +158,7 @@ describe("a delivery that waits for an older one of its user", () => {
     const sent: string[] = [];
     const replica = async () => {
       for (let idle = 0; idle < 20; ) {
-        const { leased, blocked } = await flows.sql.begin(leaseOnce);
+        const { leased, blocked } = await flows.sql.begin((sql) => leaseOnce(sql));
         for (const each of leased) {
           sent.push(each.payload);
           await recordAttempt(flows.sql, each, outcome("delivered"));
@@ -169,5 +180,40 @@ describe("a delivery that waits for an older one of its user", () => {
     expect(await flows.sql`select 1 from webhook_deliveries where status = 'pending'`).toHaveLength(0);
     for (const user of users)
       expect(sent.filter((payload) => payload.startsWith(user))).toEqual(numbers.map((number) => `${user}${number}`));
+  });
+});
+
+describe("a lease", () => {
+  /** The receivers of what is leased, with their numbers. */
+  async function leasedOf(free: Partial<FreeSlots>): Promise<Map<string, number>> {
+    const { leased } = await flows.sql.begin((sql) => leaseOnce(sql, free));
+    return new Map([...Map.groupBy(leased, (each) => each.webhookId)].map(([id, { length }]) => [id, length]));
+  }
+
+  test("gives each owner and each slow receiver its share, the owner with the fewest requests first (G95)", async () => {
+    const { organizationId } = await registerAccount(flows);
+    const [first, second] = [webhookId, await insertReceiver()];
+    const tenant = await insertReceiver(organizationId);
+    for (const receiver of [first, second, tenant]) await insertPending(30, 30, receiver);
+    await flows.sql`update webhook_deliveries set next_attempt_at = next_attempt_at - interval '1 h'
+                    where webhook_id <> ${tenant}`;
+    const owners = [{ id: NIL_UUID, inProgress: 3 }];
+    expect(await leasedOf({ limit: 2, owners })).toEqual(new Map([[tenant, 2]]));
+    expect(await leasedOf({ ownerLimit: 5, owners })).toEqual(
+      new Map([
+        [first, 1],
+        [second, 1],
+        [tenant, 5],
+      ]),
+    );
+    const receivers = [first, second].map((id) => ({ id, free: 4, isSlow: true }));
+    expect(await leasedOf({ slowLimit: 6, receivers })).toEqual(
+      new Map([
+        [first, 3],
+        [second, 3],
+        [tenant, 16],
+      ]),
+    );
+    expect(await leasedOf({ ownerLimit: 3, owners })).toEqual(new Map([[tenant, 3]]));
   });
 });

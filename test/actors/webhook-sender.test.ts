@@ -9,6 +9,7 @@ import { authorizeMachines, type MachineAdmin } from "../../src/flows/steps/auth
 import { signEvent } from "../../src/flows/steps/sign-event.ts";
 import { resendDelivery, testWebhook } from "../../src/flows/webhooks/deliveries.ts";
 import { changeWebhook, createWebhook, giveUpBacklog } from "../../src/flows/webhooks/manage.ts";
+import { retrySchedule } from "../../src/models/webhook/retry-schedule.ts";
 import type { GuardedRequest } from "../../src/providers/guarded-post.ts";
 import {
   type Account,
@@ -239,7 +240,10 @@ describe("a pause", () => {
     expect(pauses).toEqual([5 * SECOND_MS, 10 * SECOND_MS, 20 * SECOND_MS]);
   });
 
-  test.each(["a test", "a resend"])("ends by %s, whose event waits for no retry of an earlier one", async (kind) => {
+  test.each([
+    ["a test", ["test", "three"]],
+    ["a resend", ["one", "two", "three"]],
+  ])("ends by %s, whose event waits for no retry of an earlier one", async (kind, expected) => {
     const webhookId = await hook("mended.test");
     answers.set("mended.test", 503);
     await event(account.userId, "one");
@@ -255,13 +259,77 @@ describe("a pause", () => {
     const asked = asOwner(webhookId);
     if (kind === "a test") await testWebhook(flows.deps, asked).then(unwrap);
     else await resendDelivery(flows.deps, { ...asked, eventId: last?.id }).then(unwrap);
+    await event("another user", "three");
     await round();
     // The test event is the record of the test, which has no name.
-    expect(namesAt("mended.test").slice(12).map(String)).toEqual([
-      "one",
-      "two",
-      ...(kind === "a test" ? ["undefined"] : []),
-    ]);
+    const names = namesAt("mended.test").slice(12);
+    expect(names.map((name) => name ?? "test").sort()).toEqual([...expected].sort());
+  });
+});
+
+describe("the pause that a receiver asks for by Retry-After", () => {
+  async function pausesAfter(status: number, retryAfter: string): Promise<{ delivery: number; webhook: number }> {
+    await hook("busy.test");
+    await event("a", "one");
+    const post = async () => ok({ status, body: Buffer.alloc(0), retryAfter });
+    await sendDueDeliveries({ ...sender(), post });
+    const [row] = await flows.sql`
+      select d.next_attempt_at as delivery, w.paused_until as webhook
+      from webhook_deliveries d join webhooks w on w.id = d.webhook_id`;
+    const now = flows.clock.now();
+    return { delivery: row?.delivery.getTime() - now, webhook: row?.webhook.getTime() - now };
+  }
+
+  test.each([
+    ["seconds of a 429", 429, () => "120", 120 * SECOND_MS],
+    ["seconds of a 503", 503, () => "120", 120 * SECOND_MS],
+    ["a date", 503, () => new Date(flows.clock.now() + 90 * SECOND_MS).toUTCString(), 90 * SECOND_MS],
+    ["less than the schedule", 429, () => "1", 5 * SECOND_MS],
+    ["more than an hour", 429, () => "999999999", HOUR_MS],
+    ["a date in the past", 429, () => "Sun, 06 Nov 1994 08:49:37 GMT", 5 * SECOND_MS],
+    ["no number and no date", 429, () => "soon", 5 * SECOND_MS],
+    ["another status", 500, () => "120", 5 * SECOND_MS],
+  ])("is honoured for the delivery and the webhook, within bounds: %s (G96)", async (_, status, value, expected) => {
+    const { delivery, webhook } = await pausesAfter(status, value());
+    // A date has no milliseconds.
+    expect(Math.abs(delivery - expected)).toBeLessThan(SECOND_MS);
+    expect(Math.abs(webhook - expected)).toBeLessThan(SECOND_MS);
+  });
+
+  test("stands in the same module as the schedule, which has 5 s to an hour until three days", () => {
+    const pauses = retrySchedule();
+    expect(pauses.slice(0, 3)).toEqual([5 * SECOND_MS, 10 * SECOND_MS, 20 * SECOND_MS]);
+    expect(pauses.at(-1)).toBe(HOUR_MS);
+    expect(pauses.reduce((sum, pause) => sum + pause, 0)).toBeLessThanOrEqual(3 * DAY_MS);
+  });
+});
+
+describe("a test event", () => {
+  test("is sent at once, beside a failing delivery in progress and a backlog (G96)", async () => {
+    const webhookId = await hook("full.test");
+    await events(500);
+    answers.set("full.test", 503);
+    await round();
+    // One delivery in progress asks whether the receiver is well again; the webhook is paused meanwhile.
+    flows.clock.advance(5 * SECOND_MS);
+    const probe = heldSender(503);
+    await probe.asked;
+    answers.delete("full.test");
+    await testWebhook(flows.deps, asOwner(webhookId)).then(unwrap);
+    await flows.sql`update webhooks set paused_until = ${new Date(flows.clock.now() + HOUR_MS)}`;
+    const before = sent.length;
+    await round();
+    expect(sent.slice(before).map(({ name }) => String(name))[0]).toBe("undefined");
+    await probe.release();
+  });
+
+  test("of a webhook that gets it by its event types too is sent once", async () => {
+    const webhookId = await hook("all.test", ["*"]);
+    await testWebhook(flows.deps, asOwner(webhookId)).then(unwrap);
+    await round();
+    expect(new Set(sent.map(({ id }) => id)).size).toBe(sent.length);
+    const rows = await flows.sql`select lane from webhook_deliveries where event_type = 'webhook.tested'`;
+    expect([...rows]).toEqual([{ lane: "test" }]);
   });
 });
 

@@ -178,8 +178,8 @@ export async function announceCheckpoint(
       returning origin, checkpoint, checkpoint_size
     )
     insert into webhook_deliveries
-      (webhook_id, event_id, subject, event_type, payload, status, next_attempt_at, expires_at, created_at)
-    select w.id, ${eventId}::uuid, ${eventType}, ${eventType},
+      (webhook_id, event_id, lane, subject, event_type, payload, status, next_attempt_at, expires_at, created_at)
+    select w.id, ${eventId}::uuid, 'checkpoint', ${eventType}, ${eventType},
            json_build_object('type', ${eventType}::text, 'timestamp', ${at.toISOString()}::text, 'data',
              json_build_object('origin', a.origin, 'tree_size', a.checkpoint_size, 'checkpoint', a.checkpoint))::text,
            'pending', ${at}, ${expiresAt}, ${at}

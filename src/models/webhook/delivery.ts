@@ -102,24 +102,24 @@ function hastenBefore(sql: Sql, { webhookId, eventId, at }: Pick<Renewal, "webho
 }
 
 /**
- * Inserts the delivery of an audit record that was just written by `actorId`, unless its event types have led to one,
- * and returns it. For a test event, which waits for no pause.
+ * Inserts the delivery of an audit record that was just written by `actorId`, or takes the one that the event types of
+ * the webhook have led to, and returns it. For a test event: it has a lane of its own and no subject, so it waits for
+ * no other delivery, and it ends a pause.
  */
 export async function insertDelivery(
   sql: Sql,
   { webhookId, eventId, at, expiresAt }: Omit<Renewal, "traceparent">,
   actorId: string,
 ): Promise<Delivery | undefined> {
+  const lane: DeliveryLane = "test";
   await sql`update webhooks set paused_until = null where id = ${webhookId}`;
-  await sql`
-    insert into webhook_deliveries
-      (webhook_id, event_id, subject, event_type, payload, status, next_attempt_at, expires_at, created_at)
-    select ${webhookId}, e.event_id, ${actorId}, e.action, webhook_payload(e), 'pending', ${at}, ${expiresAt}, ${at}
-    from audit_logs e where e.actor_id = ${actorId} and e.event_id = ${eventId}
-    on conflict do nothing`;
-  await hastenBefore(sql, { webhookId, eventId, at });
   const [row] = await sql<Delivery[]>`
-    select ${columns(sql)} from webhook_deliveries d where d.webhook_id = ${webhookId} and d.event_id = ${eventId}`;
+    insert into webhook_deliveries as d
+      (webhook_id, event_id, lane, subject, event_type, payload, status, next_attempt_at, expires_at, created_at)
+    select ${webhookId}, e.event_id, ${lane}, '', e.action, webhook_payload(e), 'pending', ${at}, ${expiresAt}, ${at}
+    from audit_logs e where e.actor_id = ${actorId} and e.event_id = ${eventId}
+    on conflict (webhook_id, event_id) do update set lane = excluded.lane, subject = excluded.subject
+    returning ${columns(sql)}`;
   return row;
 }
 

@@ -1,11 +1,14 @@
 /** The lease of deliveries to a replica that sends them (docs/decisions/0017, 0023). */
-import type { Lease } from "../../base/batches.ts";
 import type { Fragment, Sql } from "../../base/database.ts";
-import { failExpired } from "./delivery.ts";
+import type { DispatchLease } from "../../base/dispatch.ts";
+import { NIL_UUID } from "../../base/random.ts";
+import { type DeliveryLane, failExpired } from "./delivery.ts";
 
 /** What a replica needs to send one delivery. */
 export interface DueDelivery {
   readonly webhookId: string;
+  /** The organization; the nil UUID for the platform. */
+  readonly ownerId: string;
   /** Set for an event stream: the account that it belongs to. */
   readonly serviceAccountId: string | null;
   readonly eventId: string;
@@ -36,32 +39,41 @@ export interface LeaseRound {
   readonly blocked: number;
 }
 
+/** Which deliveries a lease is for. */
+export interface DeliveryKind {
+  readonly lane: DeliveryLane;
+  /** Pushed event streams; otherwise webhooks. */
+  readonly ofStreams: boolean;
+}
+
 /**
- * Leases ready deliveries to this replica, webhook by webhook in turns (docs/decisions/0023). To be run in a
- * transaction: the second statement needs the row locks of the first, and a newer snapshot.
+ * Leases ready deliveries to this replica (docs/decisions/0023). To be run in a transaction: the second statement needs
+ * the row locks of the first, and a newer snapshot.
  *
  * The oldest pending delivery of a webhook and subject is always ready, and only the oldest is leased, so that the next
- * delivery waits for the outcome; a delivery without a subject waits for no other. The cost depends on the number of
- * leased deliveries and of webhooks with pending deliveries, not on the number of pending deliveries.
+ * delivery waits for the outcome; a delivery without a subject waits for no other. The owner with the fewest requests
+ * in progress comes first. The cost depends on the number of leased deliveries and of webhooks with pending deliveries,
+ * not on the number of pending deliveries.
  */
-export async function leaseDueDeliveries(sql: Sql, lease: Lease): Promise<LeaseRound> {
+export async function leaseDueDeliveries(sql: Sql, kind: DeliveryKind, lease: DispatchLease): Promise<LeaseRound> {
   await fixPlans(sql);
   const rows = await sql<{ ctid: string }[]>`
-    with recursive ${readyHeads(sql)},
-    receivers as materialized (${dueReceivers(sql, lease)})
-    select d.ctid::text
-    from receivers w
-    cross join lateral (
-      select ctid from webhook_deliveries
-      where lane = 'event' and webhook_id = w.id and status = 'pending' and not blocked
-        and next_attempt_at <= ${lease.at} and ${sendable(sql)}
-      order by next_attempt_at, sequence limit ${lease.batch}
-      for no key update skip locked
-    ) d
-    limit ${lease.limit}`;
+    with recursive ${readyHeads(sql, kind)},
+    receivers as materialized (${dueReceivers(sql, kind, lease)}),
+    ready as (
+      select d.ctid, r.is_slow, r.due_since,
+             r.owner_load + row_number() over (partition by r.owner order by d.place, r.due_since, r.id) as owner_place,
+             row_number() over (partition by r.is_slow order by d.place, r.owner_load, r.due_since) as slow_place
+      from receivers r
+      cross join lateral (${firstReady(sql, kind, lease)}) d
+    )
+    select ctid::text from ready
+    where owner_place <= ${lease.ownerLimit} and (not is_slow or slow_place <= ${lease.slowLimit})
+    order by owner_place, due_since limit ${lease.limit}`;
   if (rows.length === 0) return { leased: [], expired: 0, blocked: 0 };
   return await leaseCandidates(
     sql,
+    kind,
     lease,
     rows.map(({ ctid }) => ctid),
   );
@@ -80,10 +92,10 @@ export async function fixPlans(sql: Sql): Promise<void> {
 }
 
 /** Recursive CTE `heads`: the first ready delivery of each webhook, one index probe for each webhook. */
-function readyHeads(sql: Sql): Fragment {
+function readyHeads(sql: Sql, { lane }: DeliveryKind): Fragment {
   const head = (after: Fragment) => sql`
     select webhook_id, next_attempt_at from webhook_deliveries
-    where lane = 'event' and status = 'pending' and not blocked ${after}
+    where lane = ${lane} and status = 'pending' and not blocked ${after}
     order by webhook_id, next_attempt_at limit 1`;
   return sql`
     heads as (
@@ -94,18 +106,43 @@ function readyHeads(sql: Sql): Fragment {
 }
 
 /**
- * The webhooks and pushed streams of `heads` that may get a delivery now. Deliveries of a suspended organization wait
+ * The webhooks or pushed streams of `heads` that may get a delivery now. Deliveries of a suspended organization wait
  * until the organization is restored, or until they expire. An event stream is pushed to while its account has a live
  * key with the scope.
  */
-function dueReceivers(sql: Sql, { at, busy, turns, limit }: Lease): Fragment {
+function dueReceivers(sql: Sql, { lane, ofStreams }: DeliveryKind, lease: DispatchLease): Fragment {
+  const { at, receivers, owners } = lease;
+  const slow = receivers.filter(({ isSlow }) => isSlow);
   return sql`
-    select webhooks.id, webhooks.stream_status
-    from heads join webhooks on webhooks.id = heads.webhook_id
-    where heads.next_attempt_at <= ${at} and (enabled or (${pushesNow(sql, at)})) and not ${isSuspended(sql)}
-      and (paused_until is null or paused_until <= ${at}) and webhooks.id <> all(${[...busy]}::uuid[])
-    order by coalesce(array_position(${[...turns]}::uuid[], webhooks.id), 0), webhooks.id
-    limit ${limit}`;
+    select * from (
+      select webhooks.id, stream_status, coalesce(organization_id, ${NIL_UUID}::uuid) as owner,
+             heads.next_attempt_at as due_since, coalesce(o.load, 0)::int as owner_load,
+             coalesce(known.free, ${lease.receiverLimit})::int as free, slow.is_slow,
+             row_number() over (partition by slow.is_slow order by o.load nulls first, heads.next_attempt_at) as turn
+      from heads join webhooks on webhooks.id = heads.webhook_id
+      cross join lateral (select webhooks.id = any(${slow.map(({ id }) => id)}::uuid[]) as is_slow) slow
+      left join unnest(${receivers.map(({ id }) => id)}::uuid[], ${receivers.map(({ free }) => free)}::float8[])
+        known (id, free) on known.id = webhooks.id
+      left join unnest(${owners.map(({ id }) => id)}::uuid[], ${owners.map(({ inProgress }) => inProgress)}::float8[])
+        o (id, load) on o.id = coalesce(organization_id, ${NIL_UUID}::uuid)
+      where heads.next_attempt_at <= ${at} and ${ofStreams ? pushesNow(sql, at) : sql`enabled`}
+        and not ${isSuspended(sql)} and (${lane} = 'test' or paused_until is null or paused_until <= ${at})
+        and coalesce(known.free, 1) > 0 and coalesce(o.load, 0) < ${lease.ownerLimit}
+    ) due
+    where turn <= case when is_slow then ${lease.slowLimit}::int else ${lease.limit}::int end`;
+}
+
+/** The first ready deliveries of the receiver `r`, locked, with their place in the order of sending. */
+function firstReady(sql: Sql, { lane }: DeliveryKind, { at }: DispatchLease): Fragment {
+  return sql`
+    select locked.ctid, row_number() over () as place
+    from (
+      select ctid from webhook_deliveries
+      where lane = ${lane} and webhook_id = r.id and status = 'pending' and not blocked and next_attempt_at <= ${at}
+        and ${sendable(sql, sql`r`)}
+      order by next_attempt_at, sequence limit r.free
+      for no key update skip locked
+    ) locked`;
 }
 
 /**
@@ -116,9 +153,14 @@ function dueReceivers(sql: Sql, { at, busy, turns, limit }: Lease): Fragment {
  *
  * A webhook that has failed gets one delivery at a time, the one that is due for longest, so that an event that the
  * receiver refuses does not keep the others back. The webhook is paused for the lease, so that the limit holds for all
- * replicas.
+ * replicas. A test event waits for no pause.
  */
-async function leaseCandidates(sql: Sql, { at, leaseEnds }: Lease, candidates: readonly string[]): Promise<LeaseRound> {
+async function leaseCandidates(
+  sql: Sql,
+  { lane }: DeliveryKind,
+  { at, leaseEnds }: DispatchLease,
+  candidates: readonly string[],
+): Promise<LeaseRound> {
   const older = olderPending(sql);
   const rows = await sql<(DueDelivery & { expired: number; blocked: number })[]>`
     with candidates as materialized (
@@ -146,7 +188,7 @@ async function leaseCandidates(sql: Sql, { at, leaseEnds }: Lease, candidates: r
     ),
     failing as (
       select id from webhooks
-      where id in (select webhook_id from heads) and failures > 0 and (paused_until is null or paused_until <= ${at})
+      where ${lane} <> 'test' and id in (select webhook_id from heads) and failures > 0 and (paused_until is null or paused_until <= ${at})
       order by id for no key update skip locked
     ),
     probed as (
@@ -155,8 +197,11 @@ async function leaseCandidates(sql: Sql, { at, leaseEnds }: Lease, candidates: r
     leased as (
       update webhook_deliveries d set next_attempt_at = ${leaseEnds}, attempts = d.attempts + 1
       from heads h join webhooks w on w.id = h.webhook_id
-      where d.ctid = h.ctid and (w.failures = 0 or (h.place = 1 and w.id in (select id from probed)))
-      returning d.webhook_id as "webhookId", w.service_account_id as "serviceAccountId", d.event_id as "eventId",
+      where d.ctid = h.ctid and (
+          ${lane} = 'test' or w.failures = 0 or (h.place = 1 and w.id in (select id from probed))
+        )
+      returning d.webhook_id as "webhookId", coalesce(w.organization_id, ${NIL_UUID}::uuid) as "ownerId",
+                w.service_account_id as "serviceAccountId", d.event_id as "eventId",
                 d.event_type as "eventType", d.traceparent, w.url, d.payload, d.attempts, w.failures,
                 d.next_attempt_at as "leaseEnds", d.expires_at as "expiresAt", d.created_at as "createdAt",
                 w.sealed_secret as "sealedSecret",
@@ -189,9 +234,9 @@ export function isSuspended(sql: Sql): Fragment {
     exists (select 1 from organizations s where s.id = webhooks.organization_id and s.suspended_at is not null)`;
 }
 
-/** The deliveries of `w` that may be sent: a disabled stream is told nothing but that. */
-export function sendable(sql: Sql): Fragment {
-  return sql`(w.stream_status is distinct from 'disabled' or event_type = 'stream.updated')`;
+/** The deliveries of a receiver that may be sent: a disabled stream gets only the event that says so. */
+export function sendable(sql: Sql, receiver: Fragment): Fragment {
+  return sql`(${receiver}.stream_status is distinct from 'disabled' or event_type = 'stream.updated')`;
 }
 
 /** Whether a row of `webhooks` is a stream that is pushed to: a revoked key, or a suspended organization, ends that. */

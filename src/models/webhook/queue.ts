@@ -85,7 +85,7 @@ export async function readWebhookQueues(sql: Sql, at: Date): Promise<WebhookQueu
         (select min(c.next_attempt_at) from unnest(${[...DELIVERY_LANES]}::text[]) lanes (lane) cross join lateral (
            select webhook_id, subject, sequence, next_attempt_at from webhook_deliveries
            where lane = lanes.lane and webhook_id = w.id and status = 'pending' and not blocked
-             and next_attempt_at <= ${at} and expires_at > ${at} and ${sendable(sql)}
+             and next_attempt_at <= ${at} and expires_at > ${at} and ${sendable(sql, sql`w`)}
            order by next_attempt_at limit ${WEBHOOK_WATCHED_HEADS}
          ) c left join lateral (${olderPending(sql)} limit 1) older on c.subject <> ''
          where older.ctid is null and w.state = 'healthy') as due_since
