@@ -1,7 +1,8 @@
 /**
- * Requests to addresses that customers name, which must not reach what only this machine can reach (SSRF). The host is
- * resolved once, every address it has is checked, and the connection goes to a checked address: a name that resolves to
- * something else a moment later changes nothing. Redirects are not followed. Time and bytes are bounded.
+ * Requests to addresses that customers name, which must not reach what only this machine can reach (SSRF). For each new
+ * connection the host is resolved once, every address is checked, and the connection goes to a checked address: a name
+ * that resolves to something else a moment later changes nothing. Redirects are not followed. Time and bytes are
+ * bounded.
  */
 
 import { Resolver } from "node:dns/promises";
@@ -11,6 +12,7 @@ import ipaddr from "ipaddr.js";
 import type { InputFlaw } from "../base/invalid-input.ts";
 import { WEBHOOK_URL_MAX_CHARACTERS } from "../base/machine-limits.ts";
 import { err, ok, type Result } from "../base/result.ts";
+import { type GuardedConnections, guardedConnections } from "./guarded-connections.ts";
 import { isPublicAddress } from "./public-address.ts";
 
 export interface GuardedPostOptions {
@@ -47,27 +49,25 @@ export interface GuardedAnswer {
 /** `cause` names no address that the customer did not write. */
 export type GuardedPost = (request: GuardedRequest) => Promise<Result<GuardedAnswer, { readonly cause: string }>>;
 
-interface Target {
-  readonly url: URL;
-  /** What is connected to. */
-  readonly address: string;
-}
-
 /** A URL with these is not the text that was checked, and PostgreSQL stores no NUL. */
 const DROPPED_BY_PARSERS = /\p{Cc}|^ | $/u;
 
-/** Posts a body. Never rejects. */
+/** Posts bodies. Never rejects. */
 export function guardedPost(options: GuardedPostOptions): GuardedPost {
+  const connections = guardedConnections({
+    ...options,
+    findAddresses: (url, signal) => findAddresses(options, url, signal),
+  });
   return async (request) => {
+    const flaw = targetUrlFlaw(options, request.url);
+    if (flaw) return err({ cause: `the address is ${flaw.text}` });
     const ended = new AbortController();
     const timer = setTimeout(() => ended.abort(), options.deadlineMs);
     const late = new Promise<never>((_, reject) => {
       ended.signal.addEventListener("abort", () => reject(new Error(`no answer within ${options.deadlineMs} ms`)));
     });
     try {
-      const target = await Promise.race([findTarget(options, request.url, ended.signal), late]);
-      if (!target.ok) return target;
-      return ok(await Promise.race([post(target.value, request, options.maxBytes, ended.signal), late]));
+      return ok(await Promise.race([postOnConnection(connections, request, options.maxBytes, ended.signal), late]));
     } catch (error) {
       return err({ cause: causeOf(error) });
     } finally {
@@ -97,28 +97,19 @@ export function targetUrlFlaw(
   return url.protocol === "http:" && options.loopback && local ? undefined : NOT_HTTPS;
 }
 
-async function findTarget(
-  options: GuardedPostOptions,
-  text: string,
-  signal: AbortSignal,
-): Promise<Result<Target, { cause: string }>> {
-  const flaw = targetUrlFlaw(options, text);
-  if (flaw) return err({ cause: `the address is ${flaw.text}` });
-  const url = new URL(text);
+/** The addresses of the host, each checked; throws when one of them may not be called. */
+async function findAddresses(options: GuardedPostOptions, url: URL, signal: AbortSignal): Promise<readonly string[]> {
   const host = bareHost(url);
   const addresses = ipaddr.isValid(host) ? [host] : await (options.resolve ?? resolveByDns())(host, signal);
-  const [address] = addresses;
-  if (address === undefined) return err({ cause: "the host has no address" });
+  if (addresses.length === 0) throw new Error("the host has no address");
   // All of them: which one a name leads to is not for its owner to choose at each call.
-  if (!addresses.every((each) => mayCall(options, each)))
-    return err({ cause: "the host has an address that is not public" });
-  if (url.protocol === "http:" && !addresses.every(isLoopback))
-    return err({ cause: "the address is not an https URL" });
-  return ok({ url, address });
+  if (!addresses.every((each) => mayCall(options, each))) throw new Error("the host has an address that is not public");
+  if (url.protocol === "http:" && !addresses.every(isLoopback)) throw new Error("the address is not an https URL");
+  return addresses;
 }
 
 /** Decimal, octal and hexadecimal forms of IPv4 are dotted by then (WHATWG URL, section 3.5). */
-function bareHost(url: URL): string {
+export function bareHost(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, "$1");
 }
 
@@ -151,23 +142,42 @@ export function resolveByDns(servers?: readonly string[]): Resolve {
   };
 }
 
-function post(
-  { url, address }: Target,
-  { headers, body }: GuardedRequest,
+/** A receiver may close a connection that is kept open at the moment of a request: that request is repeated once. */
+async function postOnConnection(
+  connections: GuardedConnections,
+  request: GuardedRequest,
   maxBytes: number,
   signal: AbortSignal,
 ): Promise<GuardedAnswer> {
+  const url = new URL(request.url);
+  const { connectionScope: scope } = request;
+  if (scope === undefined) return await post(connections.single(url), request, maxBytes, signal);
+  const { agent, isReused } = connections.shared(scope, url);
+  try {
+    return await post(agent, request, maxBytes, signal);
+  } catch (error) {
+    if (!isReused || !CLOSED_BY_PEER.has(errorCode(error) ?? "") || signal.aborted) throw error;
+    return await post(connections.single(url), request, maxBytes, signal);
+  }
+}
+
+const CLOSED_BY_PEER = new Set(["ECONNRESET", "EPIPE"]);
+
+function post(
+  agent: http.Agent,
+  { url: text, headers, body }: GuardedRequest,
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<GuardedAnswer> {
+  const url = new URL(text);
   const bytes = Buffer.from(body);
-  const host = bareHost(url);
   const options: https.RequestOptions = {
-    host: address,
+    host: bareHost(url),
     port: url.port,
     path: `${url.pathname}${url.search}`,
     method: "POST",
-    headers: { ...headers, host: url.host, "content-length": bytes.length, connection: "close" },
-    agent: false,
-    // The certificate is that of the name, whatever address was connected to.
-    ...(ipaddr.isValid(host) ? {} : { servername: host }),
+    headers: { ...headers, host: url.host, "content-length": bytes.length },
+    agent,
   };
   return new Promise((resolve, reject) => {
     const request = url.protocol === "https:" ? https.request(options) : http.request(options);
@@ -182,7 +192,13 @@ function readAnswer(response: http.IncomingMessage, maxBytes: number): Promise<G
   const chunks: Buffer[] = [];
   let length = 0;
   return new Promise((resolve, reject) => {
-    const done = () => resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).subarray(0, maxBytes) });
+    const { statusCode = 0, headers } = response;
+    const done = () =>
+      resolve({
+        status: statusCode,
+        body: Buffer.concat(chunks).subarray(0, maxBytes),
+        retryAfter: headers["retry-after"],
+      });
     response.on("data", (chunk: Buffer) => {
       chunks.push(chunk);
       length += chunk.length;
@@ -197,6 +213,10 @@ function readAnswer(response: http.IncomingMessage, maxBytes: number): Promise<G
 
 function causeOf(error: unknown): string {
   if (!(error instanceof Error)) return "the request failed";
-  const { code } = error as NodeJS.ErrnoException;
+  const code = errorCode(error);
   return code === undefined ? error.message : `the connection failed (${code})`;
+}
+
+function errorCode(error: unknown): string | undefined {
+  return error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
 }

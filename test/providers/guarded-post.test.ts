@@ -2,7 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
+import { type AddressInfo, createServer, type Socket } from "node:net";
 import { type GuardedPostOptions, guardedPost, resolveByDns, targetUrlFlaw } from "../../src/providers/guarded-post.ts";
+import { connectFirst, orderAddresses } from "../../src/providers/happy-eyeballs.ts";
 
 /** Everything that reached this machine. */
 const reached: string[] = [];
@@ -154,6 +156,96 @@ describe("a request", () => {
     const allowed = { ...STRICT, allows: (address: string) => address === "10.0.0.1" };
     expect(targetUrlFlaw(allowed, "https://10.0.0.1/")).toBeUndefined();
     expect(targetUrlFlaw(allowed, "https://10.0.0.2/")?.text).toBe("not a public address");
+  });
+});
+
+describe("connections", () => {
+  /** A receiver that counts connections; `closes`: after each response, without saying so. */
+  async function withReceiver(closes: boolean, work: (port: number, connections: () => number) => Promise<void>) {
+    let connections = 0;
+    const sockets = new Set<Socket>();
+    const receiver = createServer((socket) => {
+      connections += 1;
+      sockets.add(socket);
+      socket.on("error", () => undefined);
+      socket.on("data", () => {
+        socket.write("HTTP/1.1 204 No Content\r\nRetry-After: 7\r\n\r\n");
+        if (closes) socket.resetAndDestroy();
+      });
+    });
+    receiver.listen(0, "127.0.0.1");
+    await once(receiver, "listening");
+    try {
+      await work((receiver.address() as AddressInfo).port, () => connections);
+    } finally {
+      for (const socket of sockets) socket.destroy();
+      receiver.close();
+    }
+  }
+  const request = (port: number, connectionScope?: string) => ({
+    url: `http://localhost:${port}/`,
+    headers: {},
+    body: "{}",
+    ...(connectionScope === undefined ? {} : { connectionScope }),
+  });
+
+  test("are kept open and reused within a scope, never between two, with a check of each new one (G97)", async () => {
+    await withReceiver(false, async (port, connections) => {
+      let checks = 0;
+      const resolve = async () => {
+        checks += 1;
+        return ["127.0.0.1"];
+      };
+      const send = guardedPost({ ...LOCAL, resolve });
+      for (const scope of ["a", "a", "a", "b", "b"]) expect((await send(request(port, scope))).ok).toBe(true);
+      expect([connections(), checks]).toEqual([2, 2]);
+      await send(request(port));
+      await send(request(port));
+      expect([connections(), checks]).toEqual([4, 4]);
+    });
+  });
+
+  test("that the receiver has closed meanwhile are replaced", async () => {
+    await withReceiver(true, async (port) => {
+      const send = guardedPost({ ...LOCAL, resolve: async () => ["127.0.0.1"] });
+      for (let count = 0; count < 5; count += 1) {
+        const result = await send(request(port, "a"));
+        expect(result.ok && result.value.status).toBe(204);
+      }
+    });
+  });
+
+  test("go to another address of the host when the first one does not accept any (G97)", async () => {
+    await withReceiver(false, async (port) => {
+      const result = await guardedPost({ ...LOCAL, resolve: async () => ["::1", "127.0.0.1"] })(request(port));
+      expect(result.ok && result.value).toMatchObject({ status: 204, retryAfter: "7" });
+    });
+  });
+
+  test("alternate between the families, IPv6 first (RFC 8305, section 4)", () => {
+    const addresses = ["192.0.2.1", "192.0.2.2", "2001:db8::1", "192.0.2.3"];
+    expect(orderAddresses(addresses)).toEqual(["2001:db8::1", "192.0.2.1", "192.0.2.2", "192.0.2.3"]);
+  });
+
+  test("begin with the next address beside one that is silent, and abort the attempt that lost", async () => {
+    const aborted: string[] = [];
+    const attempt = (address: string, signal: AbortSignal) => {
+      if (address === "open") return Promise.resolve(address);
+      signal.addEventListener("abort", () => aborted.push(address));
+      return new Promise<string>(() => undefined);
+    };
+    const never = new AbortController().signal;
+    expect(await connectFirst(["silent", "open", "unused"], attempt, never, 1)).toBe("open");
+    expect(aborted).toEqual(["silent"]);
+  });
+
+  test("fail at once when all addresses fail, and when the deadline has come", async () => {
+    const refuse = (address: string) => Promise.reject(new Error(address));
+    const never = new AbortController();
+    await expect(connectFirst(["one", "two"], refuse, never.signal, 60_000)).rejects.toThrow("two");
+    const silent = connectFirst(["one"], () => new Promise<string>(() => undefined), never.signal);
+    never.abort();
+    await expect(silent).rejects.toThrow("aborted");
   });
 });
 
