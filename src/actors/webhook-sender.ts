@@ -10,6 +10,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { NO_CLIENT } from "../base/client-facts.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Database, Fragment, Sql } from "../base/database.ts";
+import { readRetryAfter, retryPauseMs } from "../base/delivery-retries.ts";
 import { type Dispatch, type DispatchLease, dispatch, type SendOutcome } from "../base/dispatch.ts";
 import type { Logger } from "../base/log.ts";
 import { type Loop, startLoop } from "../base/loop.ts";
@@ -41,7 +42,6 @@ import { deleteWaitingEvents, insertStreamEvent } from "../models/signal-stream/
 import { setStreamStatus } from "../models/signal-stream/stream.ts";
 import { type DeliveryKind, type DueDelivery, leaseDueDeliveries } from "../models/webhook/lease.ts";
 import { type AttemptOutcome, recordAttempt } from "../models/webhook/queue.ts";
-import { readRetryAfter, retryPauseMs } from "../models/webhook/retry-schedule.ts";
 import { type WebhookSigner, webhookRequest } from "../models/webhook/signature.ts";
 import { disableWebhook, findBacklogged, recordWebhookHealth } from "../models/webhook/webhook.ts";
 import type { GuardedPost } from "../providers/guarded-post.ts";

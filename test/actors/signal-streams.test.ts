@@ -103,8 +103,13 @@ const refusals = async (bound: string) => {
     new RegExp(`^service_bound_refusals_total\\{service_bound="${bound}"[^}]*\\} (\\d+)$`, "m").exec(text)?.[1],
   );
 };
-const poll = (streamId: string, waiting: WaitingPolls = new Map(), returnImmediately = true) => {
-  const wish = { maxEvents: undefined, returnImmediately, acknowledged: [], errors: {} };
+const poll = (
+  streamId: string,
+  waiting: WaitingPolls = new Map(),
+  returnImmediately = true,
+  errors: Readonly<Record<string, { readonly err: string }>> = {},
+) => {
+  const wish = { maxEvents: undefined, returnImmediately, acknowledged: [], errors };
   return pollEvents(flows.deps, { receiver, streamId, ...wish, waiting, signal: new AbortController().signal });
 };
 
@@ -123,6 +128,42 @@ describe("a push that fails", () => {
     expect([second, third]).toEqual([first, first]);
     expect(claims().map(({ jti }) => jti)[3]).not.toBe(claims()[0]?.jti);
     expect(JSON.stringify(decodeJwt(String(fourth)).events)).toContain('"credential_type":"app"');
+  });
+});
+
+describe("an event that a poll receiver cannot verify for now", () => {
+  const idsOf = async (streamId: string, errors = {}) =>
+    Object.keys(unwrap(await poll(streamId, new Map(), true, errors)).sets);
+
+  test.each(["invalid_key", "authentication_failed", "access_denied"])(
+    "comes again by the schedule of pushes, before later events of its user: %s (G97)",
+    async (err) => {
+      const id = await stream("poll");
+      await event("auth.password.changed");
+      await event("mfa.enabled");
+      const [first = "", second = ""] = await idsOf(id);
+      for (const seconds of [5, 10, 20]) {
+        expect(await idsOf(id, { [first]: { err } })).toEqual([]);
+        flows.clock.advance(seconds * SECOND_MS - 1);
+        expect(await idsOf(id)).toEqual([]);
+        flows.clock.advance(1);
+        expect(await idsOf(id)).toEqual([first, second]);
+      }
+      const rows = await flows.sql`select status, attempts, answer from webhook_deliveries order by sequence`;
+      expect(rows[0]).toEqual({ status: "pending", attempts: 3, answer: err });
+    },
+  );
+
+  test("ends with its three days, and at once for a permanent error", async () => {
+    const id = await stream("poll");
+    await event("auth.password.changed");
+    await event("mfa.enabled", { type: "user", id: account.userId });
+    const [first = "", second = ""] = await idsOf(id);
+    await idsOf(id, { [second]: { err: "invalid_audience" } });
+    flows.clock.advance(3 * DAY_MS - SECOND_MS);
+    await idsOf(id, { [first]: { err: "invalid_key" } });
+    const rows = await flows.sql`select status from webhook_deliveries order by sequence`;
+    expect(rows.map(({ status }) => status)).toEqual(["failed", "failed"]);
   });
 });
 

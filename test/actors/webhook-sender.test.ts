@@ -3,13 +3,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:tes
 import { sweep } from "../../src/actors/sweeper.ts";
 import { disableBacklogged, sendDueDeliveries, type WebhookSenderDeps } from "../../src/actors/webhook-sender.ts";
 import { webhookQueues } from "../../src/actors/webhook-watch.ts";
+import { retrySchedule } from "../../src/base/delivery-retries.ts";
 import { WEBHOOK_BACKLOG_KEPT } from "../../src/base/machine-limits.ts";
 import { err, ok } from "../../src/base/result.ts";
 import { authorizeMachines, type MachineAdmin } from "../../src/flows/steps/authorize-machines.ts";
 import { signEvent } from "../../src/flows/steps/sign-event.ts";
 import { resendDelivery, testWebhook } from "../../src/flows/webhooks/deliveries.ts";
 import { changeWebhook, createWebhook, giveUpBacklog } from "../../src/flows/webhooks/manage.ts";
-import { retrySchedule } from "../../src/models/webhook/retry-schedule.ts";
 import type { GuardedRequest } from "../../src/providers/guarded-post.ts";
 import {
   type Account,

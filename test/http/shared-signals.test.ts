@@ -220,7 +220,7 @@ describe("POST /v1/ssf/poll/:stream_id", () => {
     expect(again.events.slice(0, 2)).toEqual(first.events);
     expect([again.events.length, again.more]).toEqual([3, false]);
     const [one, two, three] = acks(again.events);
-    const setErrs = { [String(two)]: { err: "invalid_key", description: "unknown kid" }, nonsense: { err: "x" } };
+    const setErrs = { [String(two)]: { err: "invalid_audience", description: "not mine" }, nonsense: { err: "x" } };
     const rest = await stream.poll({ ack: [one, UNKNOWN, "nonsense"], setErrs });
     expect(acks(rest.events)).toEqual([three]);
     expect((await stream.poll({ maxEvents: 0 })).more).toBe(true);
@@ -228,7 +228,7 @@ describe("POST /v1/ssf/poll/:stream_id", () => {
     const rows = await at.sql`
       select status, answer from webhook_deliveries where webhook_id = ${stream.id} order by sequence`;
     expect(rows.map(({ status }) => status)).toEqual(["delivered", "failed", "delivered"]);
-    expect(rows[1]?.answer).toBe("invalid_key: unknown kid");
+    expect(rows[1]?.answer).toBe("invalid_audience: not mine");
   });
 
   test("200: of polls at once that name the same events in other orders none fails", async () => {

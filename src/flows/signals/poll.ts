@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { retrySchedule } from "../../base/delivery-retries.ts";
 import { NOT_SIGNED_IN, type Refusal, refusal } from "../../base/problem.ts";
 import { isUuid } from "../../base/random.ts";
 import { err, ok, type Result } from "../../base/result.ts";
@@ -13,6 +14,7 @@ import {
 import type { Deps } from "../../deps.ts";
 import type { QueuedEvent } from "../../models/signal-stream/event-token.ts";
 import { type EventOutcome, listWaitingEvents, recordOutcomes } from "../../models/signal-stream/queue.ts";
+import { isTemporaryError } from "../../models/signal-stream/set-error.ts";
 import { acquireSigningSlot } from "../steps/issue-tokens.ts";
 import { signEvent } from "../steps/sign-event.ts";
 import { findOwnStream, type StreamInput } from "./manage.ts";
@@ -75,12 +77,16 @@ export async function pollEvents(
 
 async function endEvents(deps: PollDeps, { streamId, acknowledged, errors }: PollInput): Promise<void> {
   const outcomes: EventOutcome[] = [
-    ...acknowledged.map((eventId) => ({ eventId, error: undefined })),
-    ...Object.entries(errors).map(([eventId, error]) => ({ eventId, error: errorText(error) })),
+    ...acknowledged.map((eventId) => ({ eventId, error: undefined, isTemporary: false })),
+    ...Object.entries(errors).map(([eventId, error]) => {
+      return { eventId, error: errorText(error), isTemporary: isTemporaryError(error.err) };
+    }),
   ].filter(({ eventId }) => isUuid(eventId));
   if (outcomes.length === 0) return;
   const at = new Date(deps.clock.now());
-  await deps.database.run("signal_stream.record_outcomes", (sql) => recordOutcomes(sql, streamId, outcomes, at));
+  await deps.database.run("signal_stream.record_outcomes", (sql) =>
+    recordOutcomes(sql, streamId, outcomes, at, retrySchedule()),
+  );
 }
 
 /** PostgreSQL refuses NUL in text. */

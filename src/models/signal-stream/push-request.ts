@@ -1,5 +1,6 @@
 import type { SealingKey } from "../../base/seal.ts";
 import type { QueuedEvent } from "./event-token.ts";
+import { isTemporaryError } from "./set-error.ts";
 import { openStreamHeader } from "./stream.ts";
 
 /** Makes the security event token of an event. */
@@ -27,12 +28,9 @@ export async function pushRequest(
 
 /** The receiver refuses an event (RFC 8935, section 2.3). */
 const EVENT_REFUSED = 400;
-/** These speak of the connection, not of the event (section 2.4): it can be sent once they are settled. */
-const CONNECTION_ERRORS: readonly unknown[] = ["access_denied", "authentication_failed", "invalid_key"];
-
 /** Whether an answer says that the receiver would refuse the event again. `body`: JSON with `err`, or anything. */
 export function refusesEvent({ status, body }: { readonly status: number; readonly body: Buffer }): boolean {
-  return status === EVENT_REFUSED && !CONNECTION_ERRORS.includes(errorCode(body));
+  return status === EVENT_REFUSED && !isTemporaryError(errorCode(body));
 }
 
 function errorCode(body: Buffer): unknown {

@@ -12,44 +12,65 @@ function sendable(sql: Sql): Fragment {
   return sql`(w.stream_status is distinct from 'disabled' or event_type = 'stream.updated')`;
 }
 
-/** The oldest events that wait, at most `limit`. */
+/**
+ * The oldest events that wait, at most `limit`. An event that the receiver could not verify for now comes again at its
+ * next attempt; later events of the same user wait for it, so that order is kept.
+ */
 export async function listWaitingEvents(sql: Sql, streamId: string, at: Date, limit: number): Promise<QueuedEvent[]> {
   return await sql<QueuedEvent[]>`
     select d.webhook_id as "streamId", w.service_account_id as "serviceAccountId", d.event_id as "eventId",
            d.event_type as "eventType", d.payload, d.created_at as "createdAt"
     from webhook_deliveries d join webhooks w on w.id = d.webhook_id
-    where d.webhook_id = ${streamId} and d.status = 'pending' and d.expires_at > ${at}
+    where d.webhook_id = ${streamId} and d.status = 'pending' and d.expires_at > ${at} and d.next_attempt_at <= ${at}
       and w.stream_method = 'poll' and w.stream_status <> 'paused' and ${sendable(sql)}
+      and (d.subject = '' or not exists (
+        select 1 from webhook_deliveries p
+        where p.webhook_id = d.webhook_id and p.subject = d.subject and p.status = 'pending'
+          and p.sequence < d.sequence and p.next_attempt_at > ${at}
+      ))
     order by d.sequence limit ${limit}`;
 }
 
-/** What a receiver says of an event: taken, or why not. */
+/** What a receiver says of an event: acknowledged, or why not. */
 export interface EventOutcome {
   readonly eventId: string;
   /** Undefined: acknowledged. */
   readonly error: string | undefined;
+  /** The event comes again, as after a failed push. */
+  readonly isTemporary: boolean;
 }
 
 /**
- * Ends events that wait. One that is unknown or ended is passed over. They are locked in one order: two polls that name
- * the same ones in different orders would wait for each other.
+ * Ends events that wait, or postpones them after temporary errors, until they expire. An event that is unknown or ended
+ * is ignored. The rows are locked in one order: two polls that name the same events in different orders would wait for
+ * each other. `pausesMs`: the pauses after each attempt.
  */
 export async function recordOutcomes(
   sql: Sql,
   streamId: string,
   outcomes: readonly EventOutcome[],
   at: Date,
+  pausesMs: readonly number[],
 ): Promise<void> {
   const errors = outcomes.map(({ error }) => error ?? null);
   const ids = outcomes.map(({ eventId }) => eventId);
+  const temporary = outcomes.filter(({ isTemporary }) => isTemporary).map(({ eventId }) => eventId);
   await sql`
     with waiting as (
-      select event_id from webhook_deliveries
+      select event_id, event_id = any(${temporary}::uuid[]) as is_temporary,
+             ${at}::timestamptz + interval '1 ms' * (${[...pausesMs]}::float8[])[
+               least(attempts + 1, ${pausesMs.length}::int)
+             ] as next_attempt_at
+      from webhook_deliveries
       where webhook_id = ${streamId} and event_id = any(${ids}::uuid[]) and status = 'pending'
       order by event_id for no key update
     )
     update webhook_deliveries d
-    set status = case when o.error is null then 'delivered' else 'failed' end, answer = o.error, attempted_at = ${at}
+    set status = case when o.error is null then 'delivered'
+                      when waiting.is_temporary and waiting.next_attempt_at <= d.expires_at then 'pending'
+                      else 'failed' end,
+        next_attempt_at = case when waiting.is_temporary then waiting.next_attempt_at else d.next_attempt_at end,
+        attempts = d.attempts + waiting.is_temporary::int, answer = o.error, attempted_at = ${at}
     from waiting join unnest(${ids}::uuid[], ${errors}::text[]) o (event_id, error) using (event_id)
     where d.webhook_id = ${streamId} and d.event_id = waiting.event_id`;
 }
