@@ -39,7 +39,7 @@ export const WEBHOOK_BATCH = 16;
 export const WEBHOOK_STREAMS_IN_PROGRESS_MAX = 64;
 export const WEBHOOK_CHECKPOINTS_IN_PROGRESS_MAX = 32;
 export const WEBHOOK_TESTS_IN_PROGRESS_MAX = 32;
-/** A receiver that takes longer on average is slow: it has fewer slots, and all slow receivers have half of the slots. */
+/** A receiver that takes longer on average is slow: it has fewer slots, and all slow receivers share half of them. */
 export const WEBHOOK_SLOW_AFTER_MS = 1_000;
 export const WEBHOOK_SLOW_BATCH = 4;
 /** Slow receivers that one replica remembers. */

@@ -190,7 +190,7 @@ describe("a lease", () => {
     return new Map([...Map.groupBy(leased, (each) => each.webhookId)].map(([id, { length }]) => [id, length]));
   }
 
-  test("gives each owner and each slow receiver its share, the owner with the fewest requests first (G95)", async () => {
+  test("gives each owner and slow receiver its share, the owner with the fewest requests first (G95)", async () => {
     const { organizationId } = await registerAccount(flows);
     const [first, second] = [webhookId, await insertReceiver()];
     const tenant = await insertReceiver(organizationId);

@@ -188,7 +188,8 @@ async function leaseCandidates(
     ),
     failing as (
       select id from webhooks
-      where ${lane} <> 'test' and id in (select webhook_id from heads) and failures > 0 and (paused_until is null or paused_until <= ${at})
+      where ${lane} <> 'test' and id in (select webhook_id from heads) and failures > 0
+        and (paused_until is null or paused_until <= ${at})
       order by id for no key update skip locked
     ),
     probed as (
