@@ -16,7 +16,8 @@ export function orderAddresses(addresses: readonly string[]): readonly string[] 
 
 /**
  * Tries the addresses in order: the next attempt begins when an attempt fails, or after the delay. Resolves to the
- * first success and aborts the other attempts. Rejects with the last failure when all have failed, or when `signal` aborts.
+ * first success and aborts the other attempts. Rejects with the last failure when all have failed, or when `signal`
+ * aborts.
  */
 export async function connectFirst<T>(
   addresses: readonly string[],
