@@ -42,14 +42,15 @@ export async function grantReplicaPrivileges(sql: postgres.ISql, replicas: Repli
       `grant select on drizzle.__drizzle_migrations to ${role}`,
       `grant usage on all sequences in schema public to ${role}`,
       `grant execute on function ${FUNCTIONS.join(", ")} to ${role}`,
-      `create or replace function audit_retention_floor() returns interval language sql stable as
-         $$ select ${floorOf(replicas.auditRetentionMs)} $$`,
+      `create or replace function audit_droppable_before() returns timestamptz language sql stable as
+         $$ select ${droppableBefore(replicas.auditRetentionMs)} $$`,
     ].join(";\n"),
   );
 }
 
-function floorOf(retentionMs: number | undefined): string {
-  return retentionMs === undefined ? "null::interval" : `interval '${Math.floor(retentionMs / 1000)} seconds'`;
+function droppableBefore(retentionMs: number | undefined): string {
+  if (retentionMs === undefined) return "timestamptz '-infinity'";
+  return `now() - interval '${Math.floor(retentionMs / 1000)} seconds'`;
 }
 
 /** The role of a connection, and whether the role has more privileges than a replica needs. */

@@ -1,8 +1,8 @@
 -- The role of replicas owns no table (docs/operating.md): functions that change partitions run as the owner of the tables. Each has a fixed
 -- search_path, and only roles with a grant (db/privileges.ts) may execute them.
 ALTER FUNCTION "ensure_audit_partitions"(date, integer) SECURITY DEFINER SET search_path = public, pg_temp;--> statement-breakpoint
--- The least age of records that replicas may drop. `migrate` replaces it for a role of replicas that owns no table: null then means never.
-CREATE FUNCTION "audit_retention_floor"() RETURNS interval LANGUAGE sql STABLE AS $$ SELECT interval '0' $$;--> statement-breakpoint
+-- The end of the months that may be dropped. `migrate` replaces it where the role of replicas owns no table.
+CREATE FUNCTION "audit_droppable_before"() RETURNS timestamptz LANGUAGE sql STABLE AS $$ SELECT timestamptz 'infinity' $$;--> statement-breakpoint
 -- Drops the partitions of months that ended before a day, with their counts, and returns how many. Waits 1 s for a lock.
 CREATE OR REPLACE FUNCTION "drop_audit_partitions"("before" timestamptz) RETURNS integer LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = public, pg_temp SET lock_timeout = '1s' AS $$
@@ -10,11 +10,8 @@ DECLARE
 	old record;
 	month_end timestamptz;
 	dropped integer := 0;
-	latest timestamptz := least(before, now() - audit_retention_floor());
+	latest timestamptz := least(before, audit_droppable_before());
 BEGIN
-	IF audit_retention_floor() IS NULL THEN
-		RETURN 0;
-	END IF;
 	FOR old IN
 		SELECT c.relname FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
 		WHERE i.inhparent = 'audit_logs'::regclass AND c.relname ~ '^audit_logs_y[0-9]{4}m[0-9]{2}$'

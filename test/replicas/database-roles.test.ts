@@ -123,7 +123,7 @@ describe("the role of replicas", () => {
     "update transparency_keys set public_key = ''",
     "delete from transparency_tiles",
     "delete from drizzle.__drizzle_migrations",
-    "create or replace function audit_retention_floor() returns interval language sql as $$ select interval '0' $$",
+    "create or replace function audit_droppable_before() returns timestamptz language sql as $$ select now() $$",
     "select * from pg_authid",
     "select * from pg_shadow",
     "copy users to program 'cat'",
