@@ -70,11 +70,16 @@ export const oauthRequests = pgTable(
     clientId: uuid("client_id")
       .notNull()
       .references(() => oauthClients.id, { onDelete: "cascade" }),
+    /** The user to whom a page of the request was last displayed. */
+    userId: uuid("user_id").references(() => users.id, { onDelete: "cascade" }),
     parameters: jsonb().notNull(),
     createdAt: timestamp("created_at", { withTimezone: true }).notNull(),
     expiresAt: timestamp("expires_at", { withTimezone: true }).notNull(),
   },
-  (table) => [index("oauth_requests_expires_at_idx").on(table.expiresAt)],
+  (table) => [
+    index("oauth_requests_expires_at_idx").on(table.expiresAt),
+    index("oauth_requests_user_id_idx").on(table.userId),
+  ],
 );
 
 /** What a user allowed a client. Deleting it takes it back, with every token that came of it. */
@@ -113,6 +118,8 @@ export const oauthCodes = pgTable(
     clientId: uuid("client_id").notNull(),
     userId: uuid("user_id").notNull(),
     sessionId: uuid("session_id").notNull(),
+    /** The organization that the user was asked for. Null: written by a release without this column. */
+    organizationId: uuid("organization_id"),
     redirectUri: text("redirect_uri").notNull(),
     codeChallenge: text("code_challenge").notNull(),
     nonce: text(),

@@ -44,5 +44,6 @@ export const apiKeys = pgTable(
   (table) => [
     uniqueIndex("api_keys_key_hash_key").on(table.keyHash),
     index("api_keys_service_account_idx").on(table.serviceAccountId, table.createdAt),
+    index("api_keys_created_by_idx").on(table.createdBy),
   ],
 );

@@ -14,6 +14,7 @@ import {
 import { organizations } from "./organizations.ts";
 import { serviceAccounts } from "./service-accounts.ts";
 import { bytea, causingTrace } from "./types.ts";
+import { users } from "./users.ts";
 
 /**
  * Where events of the audit trail are sent to (docs/contract.md, chapter 26). One with a service account is an event
@@ -25,12 +26,14 @@ export const webhooks = pgTable(
     id: uuid().primaryKey(),
     /** Null: of the platform; it gets the events of every organization. */
     organizationId: uuid("organization_id").references(() => organizations.id, { onDelete: "cascade" }),
+    /** The user who created it, or who created the key that did. Null: unknown, or deleted. */
+    createdBy: uuid("created_by").references(() => users.id, { onDelete: "set null" }),
     url: text().notNull(),
     /** Audit actions, `auth.*` or `*`. */
     eventTypes: text("event_types").array().notNull(),
     enabled: boolean().notNull(),
     /** Why the service switched it off; null while it is on, or when a person did. */
-    disabledReason: text("disabled_reason", { enum: ["gone", "backlog"] }),
+    disabledReason: text("disabled_reason", { enum: ["gone", "backlog", "control_proven"] }),
     /** Under AES-256-GCM, bound to the id. */
     sealedSecret: bytea("sealed_secret").notNull(),
     /** The secret before the last rotation: deliveries are signed with both until `previousExpiresAt`. */
@@ -56,6 +59,7 @@ export const webhooks = pgTable(
   },
   (table) => [
     index("webhooks_organization_idx").on(table.organizationId, table.createdAt),
+    index("webhooks_created_by_idx").on(table.createdBy),
     index("webhooks_stream_idx").on(table.serviceAccountId, table.createdAt).where(sql`stream_status is not null`),
     // The three members of a stream are there together, and a stream is not enabled.
     check(

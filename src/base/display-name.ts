@@ -97,3 +97,20 @@ export function unprovenGreetingName(text: string): string | undefined {
   const isShort = name !== undefined && [...name].length <= UNPROVEN_NAME_MAX_CHARACTERS;
   return isShort && name.split(/\s+/u).length <= UNPROVEN_NAME_MAX_WORDS ? name : undefined;
 }
+
+/** What mail clients turn into a link, in a form that they do not. */
+function defang(text: string): string {
+  const host = /^https?:/i.test(text) && URL.canParse(text) ? new URL(text).host : text;
+  const separated = host.replace(SLASH, "/").replace(/[/\\]+/g, " ");
+  return separated.replace(/(?<=\S)[.\u3002\uFF0E\u2024\uFE52\uFF61](?=\S)/gu, "[.]").replaceAll("@", " [at] ");
+}
+
+/**
+ * The name of an item, or an address, that an attacker may have chosen, in an e-mail that must identify the item: as
+ * `emailName`, with domains and addresses in a form that leads nowhere. Of a URL the host; "–" if nothing can be
+ * displayed.
+ */
+export function inertName(text: string): string {
+  const isAddress = /^https?:/i.test(text) || /^[^\s@]+@[^\s@]+$/.test(text);
+  return (isAddress ? cleanName(defang(text)) : (emailName(text) ?? emailName(defang(text)))) ?? "–";
+}

@@ -12,6 +12,8 @@ export const OAUTH_CLIENT_KEYS_MAX = 8;
 export const OAUTH_CODE_LIFETIME_MS = 60_000;
 /** An authorization request that waits for its user. */
 export const OAUTH_REQUEST_LIFETIME_MS = 3600 * 1000;
+/** How long a sign-in for an authorization request satisfies its `max_age`, however small that is. */
+export const OAUTH_SIGN_IN_VALID_MIN_MS = 60_000;
 /** Parameters of an authorization, token or logout request, all together. */
 export const OAUTH_PARAMETERS_MAX_CHARACTERS = 8_192;
 export const OAUTH_STATE_MAX_CHARACTERS = 2_048;

@@ -1,6 +1,6 @@
 import type { Deps } from "../deps.ts";
 import type { Profile } from "../models/user/profile.ts";
-import { Actions, Button, Form } from "./components/form.tsx";
+import { Actions, Button, Check, Form } from "./components/form.tsx";
 import { type Place, Shell } from "./components/layout.tsx";
 import { refusedPage } from "./error.tsx";
 import { showPage } from "./html.tsx";
@@ -25,6 +25,9 @@ function ConfirmBody({ profile, at, question, step, id }: ConfirmProps) {
         <p>{question.text}</p>
         <Form action={at}>
           <input type="hidden" name="id" value={id} />
+          {question.choices?.map(({ name, label }) => (
+            <Check key={name} name={name} label={label} state={{}} />
+          ))}
           <Actions cancel={at}>
             <Button kind="bad" name="step" value={step}>
               {question.action}

@@ -1,6 +1,6 @@
 /** Answers to applications. A redirect after a form would be refused by the page's own policy, so a page goes on. */
 import type { OAuthRefusal } from "../base/oauth-problem.ts";
-import { type Answer, answerLocation } from "../flows/oauth-provider/authorize.ts";
+import { type Answer, answerLocation } from "../flows/oauth-provider/authorization-answer.ts";
 import { recordedRefusal } from "../http/oauth-reply.ts";
 import type { Reply } from "../http/reply.ts";
 import { Stage } from "./components/layout.tsx";

@@ -2,8 +2,8 @@
 import { spokenLanguage } from "../base/languages.ts";
 import type { OAuthRefusal } from "../base/oauth-problem.ts";
 import type { Result } from "../base/result.ts";
+import type { Answer } from "../flows/oauth-provider/authorization-answer.ts";
 import {
-  type Answer,
   type AuthorizeDeps,
   answerWithCode,
   beginAuthorization,

@@ -23,6 +23,8 @@ interface ConsentProps {
   readonly client: OAuthClient;
   readonly parameters: AuthorizationParameters;
   readonly email: string;
+  /** The name of the organization that the tokens are for. */
+  readonly organization: string;
   readonly handle: string;
   /** `account`: only the account is chosen. */
   readonly ask: "scopes" | "account";
@@ -30,7 +32,7 @@ interface ConsentProps {
   readonly seal: string;
 }
 
-function ConsentBody({ client, parameters, email, handle, ask, seal }: ConsentProps) {
+function ConsentBody({ client, parameters, email, organization, handle, ask, seal }: ConsentProps) {
   const { t } = useView();
   const asksScopes = ask === "scopes";
   const back = pathWith(INTERACTION, { request: handle });
@@ -38,7 +40,9 @@ function ConsentBody({ client, parameters, email, handle, ask, seal }: ConsentPr
     <Stage after={<a href={pathWith("/sign-in", { return_to: back, again: "1" })}>{t.oauth.otherAccount}</a>}>
       {client.logoUrl && <img src={client.logoUrl} alt="" width="48" height="48" />}
       <h1>{t.oauth.title(client.name)}</h1>
-      <p>{t.oauth.signedInAs(email)}</p>
+      <p>
+        {t.oauth.signedInAs(email)} {t.oauth.organization(organization)}
+      </p>
       {asksScopes && <Asked parameters={parameters} />}
       <p class="soft">{t.oauth.goesTo(placeOf(parameters.redirectUri))}</p>
       <Form action={pathWith(CONSENT, { request: handle })}>
@@ -90,7 +94,7 @@ export function consentPage(deps: PageDeps): Page {
   return personPage({
     path: "/oauth2/consent",
     async get(call) {
-      const { view } = await personOf(deps, call);
+      const { profile, view } = await personOf(deps, call);
       const found = await find(call);
       if (!found.ok) return oauthErrorPage(view, found.error);
       const { client, request } = found.value;
@@ -100,7 +104,8 @@ export function consentPage(deps: PageDeps): Page {
       if (step.kind !== "consent") return seeOther(pathWith(INTERACTION, { request: handle }));
       const { ask } = step;
       const seal = sealShownConsent(deps, { ...found.value, session, ask });
-      const props = { client, parameters: request.parameters, email: session.email, handle, ask, seal };
+      const organization = profile.organizations.find(({ id }) => id === session.organizationId)?.name ?? "";
+      const props = { client, parameters: request.parameters, email: session.email, organization, handle, ask, seal };
       const title = view.t.oauth.title(client.name);
       return showPage(view, { title, body: <ConsentBody {...props} />, headers: policyFor(client) });
     },

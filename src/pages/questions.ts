@@ -5,6 +5,7 @@ import { findOrganizationMember } from "../flows/members/list.ts";
 import { listOwnPasskeys } from "../flows/passkeys/list.ts";
 import { listKeys } from "../flows/service-accounts/keys.ts";
 import { findManagedAccount } from "../flows/service-accounts/manage.ts";
+import { mayRevokeKeys } from "../flows/sessions/revoke.ts";
 import { authorizeMachineReader, type MachineReader } from "../flows/steps/authorize-machines.ts";
 import { authorizePermission } from "../flows/steps/authorize-member.ts";
 import { findManagedWebhook } from "../flows/webhooks/manage.ts";
@@ -19,6 +20,8 @@ export interface Question {
   readonly title: string;
   readonly text: string;
   readonly action: string;
+  /** Checkboxes of the form: what else the action ends. */
+  readonly choices?: readonly { readonly name: string; readonly label: string }[];
 }
 
 type QuestionDeps = Pick<Deps, "config" | "database" | "clock" | "reads">;
@@ -34,7 +37,15 @@ export const askSecurity: Ask = async (deps, { caller: { session: caller }, quer
       return passkey && { title: removePasskeyTitle(view, passkey), text: t.removePasskeyText, action: common.remove };
     }
     case "revoke-sessions":
-      return { title: t.endOthers, text: t.endOthersText, action: t.endOthers };
+      return {
+        title: t.endOthers,
+        text: t.endOthersText,
+        action: t.endOthers,
+        choices: [
+          { name: "end_applications", label: t.endApplications },
+          ...((await mayRevokeKeys(deps, caller)) ? [{ name: "revoke_api_keys", label: t.revokeKeys }] : []),
+        ],
+      };
     default:
       return undefined;
   }

@@ -63,7 +63,12 @@ async function act(deps: SecurityDeps, { caller, form, client }: PersonCall): Pr
     case "forget-browser":
       return after(await revokeOwnTrustedBrowser(deps, { ...acting, id, trustToken: undefined }), "browser");
     case "revoke-sessions":
-      await revokeOwnSessions(deps, { ...acting, exceptCurrent: true });
+      await revokeOwnSessions(deps, {
+        ...acting,
+        exceptCurrent: true,
+        endApplications: form.text("end_applications") === "yes",
+        revokeKeys: form.text("revoke_api_keys") === "yes",
+      });
       return "sessions";
     default:
       return NOTHING_THERE;

@@ -110,8 +110,14 @@ describe("an account that a stranger registered holds nothing of the stranger af
       passkeys: 1,
       identities: 1,
       invitations: 1,
+      api_keys: 1,
+      webhooks: 1,
+      event_streams: 1,
+      oauth_grants: 1,
     });
-    for (const action of ["auth.passkey.deleted", "invitation.revoked", "mfa.disabled"]) {
+    const actions = ["auth.passkey.deleted", "invitation.revoked", "mfa.disabled"];
+    actions.push("api_key.revoked", "webhook.disabled", "signal_stream.disabled", "oauth.grant.revoked");
+    for (const action of actions) {
       const [entry] = await auditsOf(squatter.userId, action);
       expect([action, entry?.metadata]).toEqual([action, { reason: "control_proven" }]);
     }

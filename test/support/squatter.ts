@@ -1,4 +1,5 @@
 /** An attacker who registered the address of another person, with every kind of credential set up. */
+import type { CredentialKindName } from "../../src/flows/steps/credential-kinds.ts";
 import { Visitor } from "./browser.ts";
 import { Client, newEmail, PASSWORD, registered, signedIn } from "./client.ts";
 import { eventually, race } from "./deployment.ts";
@@ -7,6 +8,7 @@ import { FACEBOOK, type SocialDeployment } from "./identity/social.ts";
 import { CODE, codeIn, INVITE_LINK, RESET_LINK, tokenTo, VERIFY_LINK } from "./mail.ts";
 import { codeOf, forgetUsedStep } from "./mfa.ts";
 import { ISSUER } from "./replica.ts";
+import { ACCESS_WAYS, openAccess } from "./squatter-access.ts";
 
 const PASSKEY_BEGIN = "/v1/users/me/passkeys/register/begin";
 const PASSKEY_COMPLETE = "/v1/users/me/passkeys/register/complete";
@@ -14,7 +16,8 @@ const PASSKEY_COMPLETE = "/v1/users/me/passkeys/register/complete";
 export type Squatter = Awaited<ReturnType<typeof squat>>;
 
 /**
- * Registers, and sets up a passkey, a linked identity, an invitation, a trusted browser and sessions on both replicas.
+ * Registers, and sets up a passkey, a linked identity, an invitation, a trusted browser, sessions on both replicas, an
+ * API key, a webhook, an event stream and an application.
  */
 export async function squat(social: SocialDeployment, secondFactor: "totp" | "none" = "none") {
   const { at } = social;
@@ -33,10 +36,11 @@ export async function squat(social: SocialDeployment, secondFactor: "totp" | "no
   const accomplice = newEmail();
   await expectStatus(client.post(`/v1/orgs/${organizationId}/invitations`, { email: accomplice, role: "admin" }), 201);
   const invitation = await tokenTo(at.mail, accomplice, INVITE_LINK);
+  const access = await openAccess(social, person);
   // The trusted browser skips the challenge, so this session is there with a second factor too.
   const second = client.at(at.other.url);
   const cookies = await signInAgain(second, email);
-  return { ...person, visitor, subject, invitation, totp, accomplice, second: cookies };
+  return { ...person, visitor, subject, invitation, totp, accomplice, access, second: cookies };
 }
 
 async function enrol({ at }: SocialDeployment, client: Client, userId: string) {
@@ -60,38 +64,40 @@ async function expectStatus(asked: Promise<{ status: number; text: string }>, st
   if (answer.status !== status) throw new Error(`answered ${answer.status} and not ${status}: ${answer.text}`);
 }
 
-/** The sign-in methods that still work for the squatter. */
-export async function openWays(social: SocialDeployment, squatter: Squatter): Promise<string[]> {
-  const { at } = social;
-  const ways: Record<string, () => Promise<boolean>> = {
-    session: async () => (await squatter.client.get("/v1/auth/session")).status === 200,
-    "session on the other replica": async () => (await squatter.second.get("/v1/auth/session")).status === 200,
-    refresh: async () => (await squatter.client.post("/v1/auth/refresh")).status === 200,
-    password: async () => (await signedIn(at.one.url, squatter.email)).answer.status === 200,
-    passkey: () => passkeyOpens(social, squatter),
-    identity: () => identityOpens(social, squatter),
-    invitation: async () =>
-      (await new Client(at.one.url).get(`/v1/auth/invitations/preview?token=${squatter.invitation}`)).status === 200,
-    "trusted browser": async () =>
-      (await at.sql`select 1 from trusted_browsers where user_id = ${squatter.userId} and revoked_at is null`).length >
-      0,
-  };
-  const open: string[] = [];
-  for (const [name, works] of Object.entries(ways)) if (await works()) open.push(name);
-  return open;
-}
+type Probe = (social: SocialDeployment, squatter: Squatter) => Promise<boolean>;
+
+/** Each way in by the kind of its credential; `test/conventions/credentials.test.ts` compares the kinds. */
+export const WAYS = {
+  sessions: {
+    session: async (_, { client }) => (await client.get("/v1/auth/session")).status === 200,
+    "session on the other replica": async (_, { second }) => (await second.get("/v1/auth/session")).status === 200,
+    refresh: async (_, { client }) => (await client.post("/v1/auth/refresh")).status === 200,
+  },
+  password: { password: async ({ at }, { email }) => (await signedIn(at.one.url, email)).answer.status === 200 },
+  passkeys: { passkey: passkeyOpens },
+  identities: { identity: identityOpens },
+  invitations: {
+    invitation: async ({ at }, { invitation }) =>
+      (await new Client(at.one.url).get(`/v1/auth/invitations/preview?token=${invitation}`)).status === 200,
+  },
+  trusted_browsers: {
+    "trusted browser": async ({ at }, { userId }) =>
+      (await at.sql`select 1 from trusted_browsers where user_id = ${userId} and revoked_at is null`).length > 0,
+  },
+  ...ACCESS_WAYS,
+} as const satisfies Partial<Record<CredentialKindName, Readonly<Record<string, Probe>>>>;
+
+const PROBES: readonly [string, Probe][] = Object.values(WAYS).flatMap((ways) => Object.entries<Probe>(ways));
 
 /** All of them, for an account that its owner has not claimed. */
-export const ALL_WAYS = [
-  "session",
-  "session on the other replica",
-  "refresh",
-  "password",
-  "passkey",
-  "identity",
-  "invitation",
-  "trusted browser",
-];
+export const ALL_WAYS = PROBES.map(([name]) => name);
+
+/** The ways in that still work for the squatter. */
+export async function openWays(social: SocialDeployment, squatter: Squatter): Promise<string[]> {
+  const open: string[] = [];
+  for (const [name, works] of PROBES) if (await works(social, squatter)) open.push(name);
+  return open;
+}
 
 async function passkeyOpens({ at }: SocialDeployment, { visitor }: Squatter): Promise<boolean> {
   const client = new Client(at.other.url);
@@ -106,13 +112,16 @@ async function identityOpens({ at, facebook }: SocialDeployment, { subject }: Sq
   return (await new OAuthBrowser(at.one.url).signIn(FACEBOOK)).status === 200;
 }
 
-/** Other replicas know of a revocation within a second. */
-export async function waitForRevocation({ at }: SocialDeployment, { second }: Squatter): Promise<void> {
-  await eventually(
-    "the other replica",
-    1000,
-    async () => (await second.at(at.other.url).get("/v1/auth/session")).status === 401,
-  );
+/** Every replica knows of a revocation within a second. */
+export async function waitForRevocation({ at }: SocialDeployment, { second, access }: Squatter): Promise<void> {
+  const { access_token } = access.tokens;
+  await eventually("every replica", 1000, async () => {
+    const answers = await Promise.all([
+      second.at(at.other.url).get("/v1/auth/session"),
+      ...[at.one, at.other].map(({ url }) => new Client(url).get("/oauth2/userinfo", { bearer: access_token })),
+    ]);
+    return answers.every(({ status }) => status === 401);
+  });
 }
 
 /** What the owner of the mailbox does; `nth`: which mail of this kind to the address counts. */

@@ -38,7 +38,9 @@ const ALREADY_INVITED = refusal("conflict", "This address already has an open in
 export async function createInvitation(
   deps: InviteDeps,
   input: InviteInput,
-): Promise<Result<Invitation, Refusal<"conflict" | "forbidden" | "invalid_input" | "rate_limited">>> {
+): Promise<
+  Result<Invitation, Refusal<"authentication_required" | "conflict" | "forbidden" | "invalid_input" | "rate_limited">>
+> {
   const { caller, role, client } = input;
   const email = normalizeEmail(input.email);
   if (!email) return err(invalidInput("email", "format", "not an e-mail address"));
@@ -69,7 +71,7 @@ async function persistInvitation(
   { caller, client }: InviteInput,
   invitation: NewInvitation,
   sending: Sending,
-): Promise<Result<void, Refusal<"conflict" | "forbidden" | "rate_limited">>> {
+): Promise<Result<void, Refusal<"authentication_required" | "conflict" | "forbidden" | "rate_limited">>> {
   const { organizationId, email, role, createdAt: at } = invitation;
   const entry = userAuditEvent(deps, caller.actor, client, {
     action: "invitation.created",

@@ -89,7 +89,9 @@ export async function revokeOrganizationInvitation(
 export async function resendInvitation(
   deps: InviteDeps,
   input: ManageInput,
-): Promise<Result<Invitation, Refusal<"conflict" | "forbidden" | "not_found" | "rate_limited">>> {
+): Promise<
+  Result<Invitation, Refusal<"authentication_required" | "conflict" | "forbidden" | "not_found" | "rate_limited">>
+> {
   const { caller, client } = input;
   const at = new Date(deps.clock.now());
   const found = await readInvitation(deps, input);
@@ -119,7 +121,7 @@ async function persistRenewal(
   token: string,
   sending: Sending,
   at: Date,
-): Promise<Result<void, Refusal<"conflict" | "forbidden" | "rate_limited">>> {
+): Promise<Result<void, Refusal<"authentication_required" | "conflict" | "forbidden" | "rate_limited">>> {
   const entry = invitationAuditEvent(deps, input, "invitation.resent", at);
   return await deps.database.transaction("invitation.renew", async (sql) => {
     const authorized = await authorizeSending(sql, input.caller, invitation, sending, at);

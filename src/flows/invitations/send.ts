@@ -14,6 +14,7 @@ import { findOrganization } from "../../models/organization/organization.ts";
 import { findRecipient, findRecipientByEmail } from "../../models/user/user.ts";
 import type { OrganizationCaller } from "../steps/authorize-member.ts";
 import { composeEmail } from "../steps/compose-email.ts";
+import { lockCredential } from "../steps/lock-credential.ts";
 import { authorizeUnverifiedSender } from "./allowance.ts";
 
 export type InviteDeps = Pick<
@@ -77,7 +78,7 @@ export async function authorizeSending(
   { role, invitedBy }: Pick<Invitation, "invitedBy"> & { readonly role: MemberRole },
   { senderVerified }: Sending,
   at: Date,
-): Promise<Result<void, Refusal<"conflict" | "forbidden" | "rate_limited">>> {
+): Promise<Result<void, Refusal<"authentication_required" | "conflict" | "forbidden" | "rate_limited">>> {
   const { inviterId, organizationId } = caller;
   if (inviterId === null) return err(NOT_ALLOWED);
   const allowance = senderVerified ? ok(undefined) : await authorizeUnverifiedSender(sql, inviterId, caller, at);
@@ -87,5 +88,7 @@ export async function authorizeSending(
   const rows = await sql<{ user_id: string }[]>`${grantors}`;
   const mayGrantRole = (userId: string) => rows.some((row) => row.user_id === userId);
   if (!mayGrantRole(inviterId)) return err(NOT_ALLOWED);
-  return mayGrantRole(invitedBy) ? ok(undefined) : err(INVITER_NOT_ALLOWED);
+  if (!mayGrantRole(invitedBy)) return err(INVITER_NOT_ALLOWED);
+  // Memberships are locked before sessions, as by a removal.
+  return await lockCredential(sql, caller.credential, at);
 }

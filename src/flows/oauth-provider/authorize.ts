@@ -9,7 +9,7 @@ import type { Deps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
 import { isRegisteredUri } from "../../models/oauth-client/redirect-uri.ts";
-import { allowGrant, coveringGrant, insertCode } from "../../models/oauth-grant/oauth-grant.ts";
+import { allowGrant, coveringGrant, insertCode, lockAuthorizingSession } from "../../models/oauth-grant/oauth-grant.ts";
 import { subjectOf } from "../../models/oauth-grant/subject.ts";
 import {
   type AuthorizationParameters,
@@ -20,21 +20,21 @@ import {
   insertRequest,
   makeHandle,
   type PendingRequest,
+  recordRequestUser,
 } from "../../models/oauth-request/oauth-request.ts";
 import type { SessionView } from "../../models/session/session.ts";
 import { userAuditEvent } from "../steps/audit-event.ts";
-import { type DecideDeps, decideAuthorization, LOGIN_REQUIRED, type Step } from "./decide-authorization.ts";
-import { type AnswerTarget, type AuthorizationRefused, validateAuthorization } from "./validate-authorization.ts";
+import { type Answer, answerOf, errorAnswer } from "./authorization-answer.ts";
+import {
+  type DecideDeps,
+  decideAuthorization,
+  LOGIN_REQUIRED,
+  type Step,
+  signedInSince,
+} from "./decide-authorization.ts";
+import { type AuthorizationRefused, validateAuthorization } from "./validate-authorization.ts";
 
 export type AuthorizeDeps = DecideDeps & Pick<Deps, "keyRing" | "oauthClients" | "random" | "telemetry">;
-
-/** What goes back to the application: parameters of its redirect URI, or of a form posted to it. */
-export interface Answer {
-  readonly target: AnswerTarget;
-  readonly parameters: Readonly<Record<string, string>>;
-  /** The refusal behind an error, for the record of decisions. */
-  readonly refused?: OAuthRefusal;
-}
 
 /** A request that waits for its user, and the cookie that binds it to the browser. */
 export interface Waiting {
@@ -76,7 +76,7 @@ export async function beginAuthorization(
   }
   if (step?.kind === "refuse") return ok({ kind: "answer", answer: errorAnswer(deps, request, step.refusal) });
   const admitted = await input.admitWaiting();
-  if (admitted.ok) return ok({ kind: "wait", waiting: await keepRequest(deps, request, input.browserToken) });
+  if (admitted.ok) return ok({ kind: "wait", waiting: await keepRequest(deps, request, input) });
   // Nothing is rendered for a silent request, which could not be seen in the frame of an application.
   if (!request.parameters.prompt.includes("none")) return admitted;
   return ok({ kind: "answer", answer: errorAnswer(deps, request, busy(admitted.error)) });
@@ -93,7 +93,7 @@ const NO_REQUEST = oauthRefusal("invalid_request", "This sign-in was answered, o
 async function keepRequest(
   deps: AuthorizeDeps,
   request: PendingRequest,
-  browserToken: string | undefined,
+  { browserToken, session }: Pick<BeginInput, "browserToken" | "session">,
 ): Promise<Waiting> {
   const handle = makeHandle(deps.random);
   const known = hashHandle(browserToken);
@@ -101,8 +101,9 @@ async function keepRequest(
   const [handleHash, browserHash] = [hashHandle(handle), hashHandle(browser)];
   if (!handleHash || !browserHash) throw new Error("a handle of this service has no hash");
   const expiresAt = new Date(request.createdAt.getTime() + OAUTH_REQUEST_LIFETIME_MS);
+  const userId = session?.userId ?? null;
   await deps.database.run("oauth_request.insert", (sql) =>
-    insertRequest(sql, { ...request, handleHash, browserHash, expiresAt }),
+    insertRequest(sql, { ...request, handleHash, browserHash, userId, expiresAt }),
   );
   return { handle, browserToken: browser };
 }
@@ -164,13 +165,17 @@ function mayStillAsk(client: OAuthClient, { redirectUri, scopes, resources }: Au
   );
 }
 
-/** The next step of a kept request. */
+/** The next step of a kept request. A request that waits for a page belongs to the user who sees the page. */
 export async function continueAuthorization(
   deps: AuthorizeDeps,
-  { request, client }: FoundRequest,
+  { request, client, handleHash }: FoundRequest,
   session: SessionView | undefined,
 ): Promise<Step> {
-  return await decideAuthorization(deps, client, request, session);
+  const step = await decideAuthorization(deps, client, request, session);
+  if (session && step.kind !== "code") {
+    await deps.database.run("oauth_request.record_user", (sql) => recordRequestUser(sql, handleHash, session.userId));
+  }
+  return step;
 }
 
 export interface Authorized {
@@ -216,24 +221,27 @@ async function persistCode(
     resource: { type: "oauth_client", id: client.id },
     metadata: { scope: scopes.join(" "), asked },
   });
-  const [consumed, granted, issued] = [cte(sql, "consumed"), cte(sql, "granted"), cte(sql, "issued")];
+  const [acting, consumed] = [cte(sql, "acting"), cte(sql, "consumed")];
+  const [granted, issued] = [cte(sql, "granted"), cte(sql, "issued")];
   const newCode = {
     ...parameters,
     codeHash,
     clientId: client.id,
     userId: session.userId,
     sessionId: session.id,
+    organizationId: session.organizationId,
     subject: subjectOf(deps.codeKey, client, session.userId),
     expiresAt: new Date(at.getTime() + OAUTH_CODE_LIFETIME_MS),
   };
   const statement = withParts(sql, {
+    acting: lockAuthorizingSession(sql, newCode, at, signedInSince(deps, request, session)),
     consumed: handleHash && consumeRequest(sql, handleHash),
     // Who is not asked allows nothing: without this, a grant that was just taken back would come again.
     granted:
       asked || client.firstParty
-        ? allowGrant(sql, grant, handleHash ? sql`from ${consumed}` : sql``)
+        ? allowGrant(sql, grant, handleHash ? sql`from ${acting}, ${consumed}` : sql`from ${acting}`)
         : coveringGrant(sql, grant, handleHash ? sql`cross join ${consumed}` : sql``),
-    issued: insertCode(sql, newCode, granted),
+    issued: insertCode(sql, newCode, granted, acting),
     audit: insertAudit(sql, event, sql`from ${issued}`),
   });
   const rows = await sql`${statement} select 1 from ${issued}`;
@@ -255,32 +263,4 @@ export async function denyAuthorization(
       with consumed as (${consumeRequest(sql, handleHash)}) ${insertAudit(sql, event, sql`from consumed`)}`;
   });
   return errorAnswer(deps, request, oauthRefusal("access_denied", "The user did not allow this."));
-}
-
-export function errorAnswer(
-  deps: Pick<Deps, "config" | "telemetry">,
-  { parameters }: { readonly parameters: AnswerTarget },
-  refused: OAuthRefusal,
-): Answer {
-  deps.telemetry.metrics.oauthAuthorization("error");
-  const { oauth, description } = refused;
-  return { ...answerOf(deps, parameters, { error: oauth, error_description: description }), refused };
-}
-
-/** With `iss`, so that a client with several providers detects a mix-up (RFC 9207). */
-function answerOf(
-  { config }: Pick<Deps, "config">,
-  { redirectUri, responseMode, state }: AuthorizationParameters | AnswerTarget,
-  parameters: Readonly<Record<string, string>>,
-): Answer {
-  return {
-    target: { redirectUri, responseMode, state },
-    parameters: { ...parameters, ...(state === null ? {} : { state }), iss: config.urls.publicBaseUrl },
-  };
-}
-
-/** The address of an answer by query: that of the redirect URI is kept (RFC 6749, section 3.1.2). */
-export function answerLocation({ target, parameters }: Answer): string {
-  const separator = target.redirectUri.includes("?") ? "&" : "?";
-  return `${target.redirectUri}${separator}${new URLSearchParams(parameters)}`;
 }

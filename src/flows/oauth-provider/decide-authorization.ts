@@ -1,3 +1,4 @@
+import { OAUTH_SIGN_IN_VALID_MIN_MS } from "../../base/oauth-limits.ts";
 import { type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
 import type { Deps } from "../../deps.ts";
 import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
@@ -69,10 +70,26 @@ function isOtherUser(
 }
 
 /** `prompt=login` and `max_age`: satisfied by a sign-in after the request came. */
-function mustSignInAgain({ clock }: DecideDeps, { parameters, createdAt }: PendingRequest, session: SessionView) {
-  if (session.authTime >= createdAt.getTime()) return false;
-  const tooOld = parameters.maxAge !== null && clock.now() - session.authTime > parameters.maxAge * 1000;
-  return tooOld || parameters.prompt.includes("login");
+function mustSignInAgain(deps: DecideDeps, request: PendingRequest, session: SessionView): boolean {
+  const isFresh = session.authTime >= request.createdAt.getTime();
+  if (!isFresh && request.parameters.prompt.includes("login")) return true;
+  return session.authTime < signedInSince(deps, request, session).getTime();
+}
+
+/**
+ * The earliest sign-in that satisfies `max_age`, compared at each step of the request, the issue of the code included.
+ * After a sign-in for this request the limit is at least `OAUTH_SIGN_IN_VALID_MIN_MS`: with `max_age=0` no code could
+ * be issued otherwise.
+ */
+export function signedInSince(
+  { clock }: Pick<DecideDeps, "clock">,
+  { parameters: { maxAge }, createdAt }: PendingRequest,
+  session: SessionView,
+): Date {
+  if (maxAge === null) return new Date(0);
+  const isFresh = session.authTime >= createdAt.getTime();
+  const maxAgeMs = Math.max(maxAge * 1000, isFresh ? OAUTH_SIGN_IN_VALID_MIN_MS : 0);
+  return new Date(Math.max(0, clock.now() - maxAgeMs));
 }
 
 /** A session without a second factor of a user who has one: a trusted browser, or a social sign-in. */

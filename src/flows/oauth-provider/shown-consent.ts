@@ -16,7 +16,14 @@ export interface ShownConsent extends FoundRequest {
 export function sealShownConsent({ codeKey }: Pick<Deps, "codeKey">, shown: ShownConsent): string {
   const { session, handleHash, client, request, ask } = shown;
   const { redirectUri, scopes, resources } = request.parameters;
-  const parts = [session.userId, handleHash.toString("base64url"), client.id, client.name, client.logoUrl];
+  const parts = [
+    session.userId,
+    session.organizationId,
+    handleHash.toString("base64url"),
+    client.id,
+    client.name,
+    client.logoUrl,
+  ];
   const text = JSON.stringify([...parts, redirectUri, scopes, resources, ask]);
   return createHmac("sha256", codeKey).update(`oauth consent\n${text}`).digest("base64url");
 }

@@ -22,6 +22,7 @@ import { eventColumns, logRevocations, toEvent } from "../../models/session/revo
 import { userAuditEvent } from "../steps/audit-event.ts";
 import type { MachineReader } from "../steps/authorize-machines.ts";
 import { type EndDeps, tokensDeadAt } from "../steps/end-sessions.ts";
+import { lockCredential } from "../steps/lock-credential.ts";
 import { type AccountInput, findManagedAccount } from "./manage.ts";
 
 const DAY_MS = 24 * 3600 * 1000;
@@ -55,7 +56,7 @@ export interface CreatedKey {
 export async function createApiKey(
   deps: Pick<Deps, "config" | "database" | "clock" | "random">,
   input: CreateKeyInput,
-): Promise<Result<CreatedKey, Refusal<"conflict" | "invalid_input" | "not_found">>> {
+): Promise<Result<CreatedKey, Refusal<"authentication_required" | "conflict" | "invalid_input" | "not_found">>> {
   const allowedIps = input.allowedIps.map(canonicalRange);
   if (!allowedIps.every((range) => range !== undefined)) return err(NOT_A_RANGE);
   if (!input.allowedReferrers.every(isOrigin)) return err(NOT_AN_ORIGIN);
@@ -82,7 +83,7 @@ async function persistKey(
   deps: Pick<Deps, "database" | "random">,
   { caller, client }: CreateKeyInput,
   apiKey: NewApiKey,
-): Promise<Result<void, Refusal<"conflict" | "not_found">>> {
+): Promise<Result<void, Refusal<"authentication_required" | "conflict" | "not_found">>> {
   const { id, serviceAccountId, keyId, scopes, createdAt: at } = apiKey;
   const entry = userAuditEvent(deps, caller.actor, client, {
     action: "api_key.created",
@@ -91,6 +92,8 @@ async function persistKey(
     metadata: { service_account_id: serviceAccountId, key_id: keyId, scopes: scopes.join(" ") },
   });
   return await deps.database.transaction("api_key.create", async (sql) => {
+    const locked = await lockCredential(sql, caller.credential, at);
+    if (!locked.ok) return locked;
     if (!(await lockServiceAccount(sql, serviceAccountId))) return err(NO_SUCH_ACCOUNT);
     if ((await countLiveKeys(sql, serviceAccountId, at)) >= LIVE_KEYS_MAX) return err(TOO_MANY);
     await sql`with created as (${insertApiKey(sql, apiKey)}) ${insertAudit(sql, entry, sql`from created`)}`;

@@ -1,9 +1,11 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { canCreateKeys } from "../../models/service-account/api-key.ts";
 import { lockLiveSessions } from "../../models/session/revocation.ts";
 import { ownsSession, type SessionView } from "../../models/session/session.ts";
-import { type EndDeps, endSession, endSessions, tokensLiveSince } from "../steps/end-sessions.ts";
+import { type EndDeps, endSession, endSessionsIn, tokensLiveSince } from "../steps/end-sessions.ts";
+import { endApplicationsRecorded, endKeysRecorded } from "../steps/end-user-access.ts";
 
 interface RevokeInput {
   readonly caller: SessionView;
@@ -25,15 +27,40 @@ export async function revokeOwnSession(
   return ok(undefined);
 }
 
-/** DELETE /v1/auth/sessions (docs/contract.md, section 7.8): all sessions of the caller, or all but this one. */
-export async function revokeOwnSessions(
-  deps: EndDeps,
-  input: RevokeInput & { readonly exceptCurrent: boolean },
-): Promise<void> {
-  const { caller, exceptCurrent } = input;
+export interface RevokeAllInput extends RevokeInput {
+  /** Keeps the session of the caller. */
+  readonly exceptCurrent: boolean;
+  /** Also ends the tokens of connected applications, offline tokens too. */
+  readonly endApplications: boolean;
+  /** Also revokes the API keys that the caller created, where the caller is an administrator. */
+  readonly revokeKeys: boolean;
+}
+
+/**
+ * DELETE /v1/auth/sessions (docs/contract.md, section 7.8): all sessions of the caller, or all but the current one, and
+ * the other access that the caller asks to end, in one transaction.
+ */
+export async function revokeOwnSessions(deps: EndDeps, input: RevokeAllInput): Promise<void> {
+  const { caller, exceptCurrent, endApplications, revokeKeys } = input;
   const except = exceptCurrent ? caller.id : undefined;
-  const since = tokensLiveSince(deps);
-  await endSessions(deps, (sql) => lockLiveSessions(sql, caller.userId, except, since), endOf(input));
+  const end = { actor: caller, userId: caller.userId, reason: "user_request", client: input.client } as const;
+  const events = await deps.database.transaction("session.revoke_many", async (sql) => {
+    // In the order of a controlling proof, against deadlocks: keys, sessions, tokens of applications.
+    const keys = revokeKeys ? await endKeysRecorded(deps, sql, end) : [];
+    const sessionIds = await lockLiveSessions(sql, caller.userId, except, tokensLiveSince(deps));
+    const sessions = await endSessionsIn(deps, sql, sessionIds, endOf(input));
+    const tokens = endApplications ? await endApplicationsRecorded(deps, sql, end) : [];
+    return [...keys, ...sessions, ...tokens];
+  });
+  await deps.revocations.announce(events);
+}
+
+/** Whether the caller administers an organization or the platform, and so may have created API keys to revoke. */
+export async function mayRevokeKeys(
+  { database }: Pick<EndDeps, "database">,
+  { userId }: SessionView,
+): Promise<boolean> {
+  return await database.run("api_key.can_create", (sql) => canCreateKeys(sql, userId));
 }
 
 function endOf({ caller, client }: RevokeInput) {

@@ -22,6 +22,7 @@ import {
 } from "../../models/signal-stream/stream.ts";
 import { userAuditEvent } from "../steps/audit-event.ts";
 import { authorizeDelivery, type Receiver } from "../steps/authorize-receiver.ts";
+import { lockCredential } from "../steps/lock-credential.ts";
 import { DELIVERY_METHODS } from "./describe.ts";
 import {
   changedSettings,
@@ -65,6 +66,8 @@ export async function createStream(
   const input = { receiver, streamId, client };
   const entry = streamAuditEvent(deps, input, "signal_stream.created", at, { method: settings.value.method });
   return await deps.database.transaction("signal_stream.create", async (sql) => {
+    const locked = await lockCredential(sql, receiver.credential, at);
+    if (!locked.ok) return locked;
     if (!(await lockServiceAccount(sql, receiver.serviceAccountId))) return err(NOT_SIGNED_IN);
     const [row] = await sql<SignalStream[]>`
       with changed as (${insertStream(sql, streamId, receiver, settings.value, at, STREAMS_MAX)}),
@@ -102,7 +105,7 @@ export async function changeStream(
   deps: StreamDeps,
   input: ChangeStreamInput,
   { replaces }: { readonly replaces: boolean },
-): Promise<Result<SignalStream, Refusal<"forbidden" | "invalid_input" | "not_found">>> {
+): Promise<Result<SignalStream, Refusal<"authentication_required" | "forbidden" | "invalid_input" | "not_found">>> {
   if (!isUuid(input.streamId)) return err(NO_SUCH_STREAM);
   const changed = await deps.database.transaction("signal_stream.update", (sql) =>
     changeLocked(deps, sql, input, replaces),
@@ -117,8 +120,11 @@ async function changeLocked(
   sql: Sql,
   input: ChangeStreamInput,
   replaces: boolean,
-): Promise<Result<SignalStream, Refusal<"forbidden" | "invalid_input" | "not_found">>> {
+): Promise<Result<SignalStream, Refusal<"authentication_required" | "forbidden" | "invalid_input" | "not_found">>> {
   const { receiver, streamId, requested } = input;
+  const at = new Date(deps.clock.now());
+  const locked = await lockCredential(sql, receiver.credential, at);
+  if (!locked.ok) return locked;
   const stream = await lockStream(sql, streamId, receiver.serviceAccountId);
   if (!stream) return err(NO_SUCH_STREAM);
   const allowed = authorizeDelivery(receiver, [stream.method, ...methodsIn(requested)]);
@@ -127,7 +133,6 @@ async function changeLocked(
   if (!repeated.ok) return repeated;
   const settings = replaces ? newSettings(deps, streamId, requested) : changedSettings(deps, stream, requested);
   if (!settings.ok) return settings;
-  const at = new Date(deps.clock.now());
   const entry = streamAuditEvent(deps, input, "signal_stream.updated", at, { method: settings.value.method });
   const [row] = await sql<SignalStream[]>`
     with changed as (${updateStream(sql, streamId, settings.value, at)}),
@@ -143,27 +148,28 @@ async function changeLocked(
 export async function changeStreamStatus(
   deps: StreamDeps,
   input: StreamInput & { readonly status: StreamStatus; readonly reason: string | undefined },
-): Promise<Result<SignalStream, Refusal<"forbidden" | "not_found">>> {
+): Promise<Result<SignalStream, Refusal<"authentication_required" | "forbidden" | "not_found">>> {
   const found = await findOwnStream(deps, input);
   if (!found.ok) return found;
   const allowed = authorizeDelivery(input.receiver, [found.value.method]);
   if (!allowed.ok) return allowed;
-  const { streamId, status, reason = null } = input;
+  const { receiver, streamId, status, reason = null } = input;
   const at = new Date(deps.clock.now());
   const entry = streamAuditEvent(deps, input, "signal_stream.updated", at, { status });
-  const [row] = await deps.database.run(
-    "signal_stream.set_status",
-    (sql) => sql<SignalStream[]>`
+  const changed = await deps.database.transaction("signal_stream.set_status", async (sql) => {
+    const locked = await lockCredential(sql, receiver.credential, at);
+    if (!locked.ok) return locked;
+    const [row] = await sql<SignalStream[]>`
       with changed as (${setStreamStatus(sql, streamId, { status, reason, at })}),
       audit as (${insertAudit(sql, entry, sql`from changed`)})
       , dropped as (${
         status === "disabled" ? deleteWaitingEvents(sql, cte(sql, "changed")) : deleteUnsendableEvents(sql, streamId)
       })
-      select * from changed`,
-  );
-  if (!row) return err(NO_SUCH_STREAM);
-  deps.webhooks.wake();
-  return ok(row);
+      select * from changed`;
+    return row ? ok(row) : err(NO_SUCH_STREAM);
+  });
+  if (changed.ok) deps.webhooks.wake();
+  return changed;
 }
 
 /** DELETE /v1/ssf/stream (docs/contract.md, section 27.3), its events with it. Refuses with `not_found`. */

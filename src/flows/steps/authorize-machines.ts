@@ -5,6 +5,7 @@ import type { PlatformRole } from "../../models/user/platform-role.ts";
 import type { Actor } from "./audit-event.ts";
 import { authorizeMember } from "./authorize-member.ts";
 import { authorizePlatformRole, type PlatformRoleDeps } from "./authorize-platform-role.ts";
+import type { CallerCredential } from "./lock-credential.ts";
 
 const NOT_ALLOWED = refusal("forbidden", "Your role does not permit this.");
 
@@ -26,6 +27,7 @@ export interface MachineAdmin extends MachineReader {
   readonly [authorized]: "admin";
   /** Who acts, in audit records. */
   readonly actor: Actor;
+  readonly credential: CallerCredential;
 }
 
 type Authorized<Caller> = Promise<Result<Caller, Refusal<"forbidden" | "mfa_required" | "not_found">>>;
@@ -42,7 +44,8 @@ export async function authorizeMachines(
   const entered = await authorizeHome(deps, session, organizationId, "admin");
   if (!entered.ok) return entered;
   const actor = { userId: session.userId, organizationId };
-  return ok({ session, organizationId, actor } as unknown as MachineAdmin);
+  const credential = { kind: "session", id: session.id, userId: session.userId } as const;
+  return ok({ session, organizationId, actor, credential } as unknown as MachineAdmin);
 }
 
 /** Authorizes a person to see them. Refuses like `authorizeMachines`. */

@@ -5,6 +5,7 @@ import { findMembership, type MemberRole, type Permission, permissionsOf } from 
 import type { KeyView } from "../../models/service-account/api-key.ts";
 import type { SessionView } from "../../models/session/session.ts";
 import type { Actor } from "./audit-event.ts";
+import type { CallerCredential } from "./lock-credential.ts";
 
 export const NO_SUCH_ORGANIZATION = refusal("not_found", "There is no such organization.");
 
@@ -24,6 +25,7 @@ export interface OrganizationCaller {
   readonly organizationId: string;
   /** A key acts as an admin: it cannot change what is above those who may make one. */
   readonly role: MemberRole;
+  readonly credential: CallerCredential;
   /** The person in whose name it invites: the member, or who made the key. Null if that user was deleted. */
   readonly inviterId: string | null;
 }
@@ -53,7 +55,9 @@ export async function authorizeMember(
   if (membership.suspended) return err(refusal("forbidden", "This organization is suspended."));
   const { userId } = session;
   const actor = { userId, organizationId };
-  const caller = { session, actor, reader: session, organizationId, role: membership.role, inviterId: userId };
+  const credential = { kind: "session", id: session.id, userId } as const;
+  const identity = { actor, credential, reader: session, inviterId: userId };
+  const caller = { session, ...identity, organizationId, role: membership.role };
   return ok(caller as unknown as MemberCaller);
 }
 
@@ -93,6 +97,7 @@ export function authorizeKey(
   if (key.organizationId !== organizationId) return err(NO_SUCH_ORGANIZATION);
   return ok({
     actor: keyActor(key),
+    credential: { kind: "api_key", id: key.id },
     reader: { userId: key.id, authTime: key.createdAt },
     organizationId,
     role: "admin",

@@ -5,6 +5,7 @@ import type { StreamOwner, StreamSettings } from "../../models/signal-stream/str
 import type { Actor } from "./audit-event.ts";
 import { keyActor, type Principal } from "./authorize-member.ts";
 import { lacksScope } from "./key-scope.ts";
+import type { CallerCredential } from "./lock-credential.ts";
 
 const KEYS_ONLY = refusal("forbidden", "Streams of events are for service accounts: use an API key.");
 
@@ -16,17 +17,22 @@ export interface Receiver extends StreamOwner {
   readonly keyId: string;
   /** Whether the key has the scope `ssf.manage`. */
   readonly canManage: boolean;
+  /** The user who created the key. */
+  readonly createdBy: string | null;
   /** Who acts, in audit records. */
   readonly actor: Actor;
+  readonly credential: CallerCredential;
 }
 
 /** Authorizes the management and the reading of streams (docs/contract.md, section 27.1). Refuses with `forbidden`. */
 export function authorizeReceiver(principal: Principal): Result<Receiver, Refusal<"forbidden">> {
   if (!("key" in principal)) return err(KEYS_ONLY);
   const { key } = principal;
-  const { id: keyId, serviceAccountId, organizationId } = key;
+  const { id: keyId, serviceAccountId, organizationId, createdBy } = key;
+  const credential = { kind: "api_key", id: keyId } as const;
   const canManage = hasScope(key, "ssf.manage");
-  return ok({ keyId, serviceAccountId, organizationId, canManage, actor: keyActor(key) } as unknown as Receiver);
+  const identity = { keyId, serviceAccountId, organizationId, createdBy, credential, actor: keyActor(key) };
+  return ok({ ...identity, canManage } as unknown as Receiver);
 }
 
 /**

@@ -1,25 +1,22 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
+import { NOTICE_ITEMS_MAX } from "../../base/control-limits.ts";
 import type { ControlProof } from "../../base/control-proof.ts";
 import type { Sql } from "../../base/database.ts";
-import { withParts } from "../../base/statement.ts";
+import { inertName } from "../../base/display-name.ts";
 import type { Deps } from "../../deps.ts";
-import { type AuditEntry, insertAudit } from "../../models/audit/audit.ts";
+import { insertAudit } from "../../models/audit/audit.ts";
 import { insertEmail } from "../../models/email/email.ts";
-import { deleteEmailCode } from "../../models/email-code/email-code.ts";
-import { unlinkIdentities } from "../../models/identity/identity.ts";
-import { revokeInvitationsOf } from "../../models/invitation/invitation.ts";
-import { deleteAllMailedTokens } from "../../models/mailed-token/mailed-token.ts";
-import { deletePasskeys, deleteRegistrations } from "../../models/passkey/passkey.ts";
-import { deleteRecoveryCodes } from "../../models/recovery-code/recovery-code.ts";
-import { lockLiveSessions, type SessionEvent } from "../../models/session/revocation.ts";
-import { removeTotpFactor } from "../../models/totp/totp.ts";
-import { endTrustedBrowsers } from "../../models/trusted-browser/trusted-browser.ts";
-import { type ControlState, confirmControl, lockControlState, markControlled } from "../../models/user/control.ts";
+import { listMembersInvitedBy } from "../../models/invitation/invitation.ts";
+import type { SessionEvent } from "../../models/session/revocation.ts";
+import { confirmControl, lockControlState, markControlled } from "../../models/user/control.ts";
 import type { Recipient } from "../../models/user/user.ts";
 import { userAuditEvent } from "./audit-event.ts";
 import { composeEmail, requestContext } from "./compose-email.ts";
-import { type EndDeps, endSessionsIn, tokensLiveSince } from "./end-sessions.ts";
+import { CREDENTIAL_KINDS, type CredentialKind, type CredentialKindName, type Removal } from "./credential-kinds.ts";
+import type { EndDeps } from "./end-sessions.ts";
+import type { EndedAccess } from "./end-user-access.ts";
 import { grantInitialOwner } from "./grant-initial-owner.ts";
+import { recordEach } from "./record-ended.ts";
 
 export type ProveDeps = EndDeps & Pick<Deps, "sealing" | "addressKey">;
 
@@ -39,120 +36,98 @@ export interface ShownControl {
 
 /**
  * Inside the transaction of a controlling proof that was not made in a session of the account. The first proof ends
- * everything that was set up before it (docs/contract.md, section 5.3); later ones end nothing here. Returns the events
- * to announce after the commit.
+ * everything that was set up before it (docs/contract.md, section 5.3); later proofs end nothing here. Returns the
+ * events to announce after the commit.
  */
 export async function proveControl(deps: ProveDeps, sql: Sql, shown: ShownControl): Promise<readonly SessionEvent[]> {
-  const { user, client, keepSession } = shown;
+  const { user, proof, keepSession, client, at } = shown;
   const before = await lockControlState(sql, user.userId);
   if (!before || before.controlled) return [];
-  const ended = await endCredentials(sql, shown, before);
+  const { userId, organizationId } = user;
+  const ended = await endCredentials(deps, sql, { userId, organizationId, proof, before, keepSession, client, at });
+  await markControlled(sql, userId, at);
   await recordEnded(deps, sql, shown, ended);
   await notifyOwner(deps, sql, shown, ended);
   await grantInitialOwner(deps, sql, user.email);
-  // A statement of its own, so that its snapshot has the sessions of transactions that held the row lock before.
-  const sessionIds = await lockLiveSessions(sql, user.userId, keepSession, tokensLiveSince(deps));
-  return await endSessionsIn(deps, sql, sessionIds, {
-    userId: user.userId,
-    reason: "control_proven",
-    auditAction: "auth.session.revoked",
-    client,
-  });
+  return ended.flatMap(({ access }) => access.events);
 }
 
-/** What a first proof ended beside sessions. */
-interface Ended {
-  readonly password: boolean;
-  readonly secondFactor: boolean;
-  readonly passkeys: readonly string[];
-  readonly identities: readonly string[];
-  readonly invitations: readonly { readonly id: string; readonly organizationId: string }[];
+/** What a first proof ended of one kind. */
+interface EndedKind {
+  readonly name: CredentialKindName;
+  readonly kind: CredentialKind;
+  readonly access: EndedAccess;
 }
 
-/** Keeps a confirmed second factor where the address had been verified before (docs/contract.md, section 5.4). */
-async function endCredentials(sql: Sql, { user, proof, at }: ShownControl, before: ControlState): Promise<Ended> {
-  const { userId } = user;
-  const keepPassword = proof.kind === "password_reset";
-  const keepFactor = before.emailVerified;
-  const keepIdentity = proof.kind === "social_sign_in" ? proof.identity : undefined;
-  const statement = withParts(sql, {
-    account: markControlled(sql, userId, keepPassword, at),
-    browsers: endTrustedBrowsers(sql, userId, at),
-    email_codes: deleteEmailCode(sql, userId),
-    links: deleteAllMailedTokens(sql, userId),
-    registrations: deleteRegistrations(sql, userId),
-    ended_passkeys: deletePasskeys(sql, userId, at),
-    ended_identities: unlinkIdentities(sql, userId, keepIdentity),
-    ended_invitations: revokeInvitationsOf(sql, userId, at),
-    ended_factor: removeTotpFactor(sql, userId, keepFactor),
-    ended_recovery_codes: keepFactor ? undefined : deleteRecoveryCodes(sql, userId),
-  });
-  const [row] = await sql<Omit<Ended, "password">[]>`
-    ${statement}
-    select exists (select 1 from ended_factor where confirmed_at is not null) as "secondFactor",
-      coalesce((select json_agg(id) from ended_passkeys), '[]') as passkeys,
-      coalesce((select json_agg(provider) from ended_identities), '[]') as identities,
-      coalesce((
-        select json_agg(json_build_object('id', id, 'organizationId', organization_id)) from ended_invitations
-      ), '[]') as invitations`;
-  if (!row) throw new Error("a select without a table returned no row");
-  return { ...row, password: before.hasPassword && !keepPassword };
+/**
+ * One statement after the other: the snapshot of each has what was committed by transactions that held the lock of the
+ * user before.
+ */
+async function endCredentials(deps: ProveDeps, sql: Sql, removal: Removal): Promise<readonly EndedKind[]> {
+  const ended: EndedKind[] = [];
+  for (const name of Object.keys(CREDENTIAL_KINDS) as CredentialKindName[]) {
+    const kind: CredentialKind = CREDENTIAL_KINDS[name];
+    ended.push({ name, kind, access: await kind.remove(deps, sql, removal) });
+  }
+  return ended;
 }
 
-async function recordEnded(deps: ProveDeps, sql: Sql, shown: ShownControl, ended: Ended): Promise<void> {
-  const { user, proof, client, at } = shown;
-  const metadata = {
-    proof: proof.kind,
-    password: ended.password,
-    second_factor: ended.secondFactor,
-    passkeys: ended.passkeys.length,
-    identities: ended.identities.length,
-    invitations: ended.invitations.length,
-  };
+async function recordEnded(
+  deps: ProveDeps,
+  sql: Sql,
+  { user, proof, client, at }: ShownControl,
+  ended: readonly EndedKind[],
+): Promise<void> {
+  const metadata = { proof: proof.kind, ...Object.fromEntries(ended.flatMap(summaryOf)) };
   await insertAudit(sql, userAuditEvent(deps, user, client, { action: "auth.control.proven", at, metadata }), sql``);
-  const { organizationId } = user;
-  const passkeys = ended.passkeys.map((id) => ({ id, organizationId }));
-  await recordEach(deps, sql, shown, { action: "auth.passkey.deleted", type: "passkey" }, passkeys);
-  await recordEach(deps, sql, shown, { action: "invitation.revoked", type: "invitation" }, ended.invitations);
-  const factors = ended.secondFactor ? [{ id: user.userId, organizationId }] : [];
-  await recordEach(deps, sql, shown, { action: "mfa.disabled", type: "user" }, factors);
+  const reason = { reason: "control_proven" };
+  for (const { kind, access } of ended) {
+    if (!kind.record) continue;
+    const { action, resourceType } = kind.record;
+    const entry = userAuditEvent(deps, user, client, { action, at, metadata: reason });
+    await recordEach(deps, sql, { ...entry, resourceType }, access.items);
+  }
 }
 
-interface EndedThing {
-  readonly id: string;
-  readonly organizationId: string | null;
+function summaryOf({ name, kind, access: { items } }: EndedKind): [string, number | boolean][] {
+  if (kind.summary === undefined || (kind.summary === "nonzero" && items.length === 0)) return [];
+  return [[name, kind.summary === "flag" ? items.length > 0 : items.length]];
 }
 
-/** Inserts an audit record for each of them, in one statement. */
-async function recordEach(
+/**
+ * E-mails the owner what was ended, who joined by an invitation of the account, and how to set a password. A reset that
+ * ended nothing else has a notice of its own.
+ */
+async function notifyOwner(
   deps: ProveDeps,
   sql: Sql,
   { user, client, at }: ShownControl,
-  { action, type }: { readonly action: AuditEntry["action"]; readonly type: AuditEntry["resourceType"] },
-  ended: readonly EndedThing[],
+  ended: readonly EndedKind[],
 ): Promise<void> {
-  if (ended.length === 0) return;
-  const entry = userAuditEvent(deps, user, client, { action, at, metadata: { reason: "control_proven" } });
-  const rows = ended.map((each) => ({ ...each, eventId: deps.random.uuid() }));
-  await insertAudit(
-    sql,
-    {
-      ...entry,
-      resourceType: type,
-      eventId: sql`ended."eventId"`,
-      organizationId: sql`ended."organizationId"`,
-      resourceId: sql`ended.id`,
-    },
-    sql`from jsonb_to_recordset(${sql.json(rows)}::jsonb) ended (id uuid, "organizationId" uuid, "eventId" uuid)`,
+  const removed = ended.flatMap(({ name, kind, access }) =>
+    kind.isNoticed
+      ? access.items.map((item) => ({ [`is_${name}`]: true, name: item.name && inertName(item.name) }))
+      : [],
   );
-}
-
-/** E-mails the owner what was ended and how to set a password. A reset that ended nothing else has its own notice. */
-async function notifyOwner(deps: ProveDeps, sql: Sql, shown: ShownControl, ended: Ended): Promise<void> {
-  const { user, client, at } = shown;
-  const { password, secondFactor, passkeys, identities } = ended;
-  if (!password && !secondFactor && passkeys.length === 0 && identities.length === 0) return;
-  const values = { ...requestContext(client, at), password, second_factor: secondFactor };
+  const hasEnded = (wanted: CredentialKindName) =>
+    ended.some(({ name, access }) => name === wanted && access.items.length > 0);
+  const members = await listMembersInvitedBy(sql, user.userId, NOTICE_ITEMS_MAX + 1);
+  if (removed.length === 0 && members.length === 0) return;
+  const values = {
+    ...requestContext(client, at),
+    password: hasEnded("password"),
+    second_factor: hasEnded("second_factor"),
+    has_removed: removed.length > 0,
+    removed: removed.slice(0, NOTICE_ITEMS_MAX),
+    more_removed: Math.max(0, removed.length - NOTICE_ITEMS_MAX),
+    has_members: members.length > 0,
+    members: members.slice(0, NOTICE_ITEMS_MAX).map(({ email, organizationName }) => ({
+      name: inertName(email),
+      organization_name: inertName(organizationName),
+    })),
+    more_members: members.length > NOTICE_ITEMS_MAX,
+    members_link: `${deps.config.urls.publicBaseUrl}/team`,
+  };
   await insertEmail(sql, composeEmail(deps, user, client, { kind: "account_secured", values }, at));
 }
 

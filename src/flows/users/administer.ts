@@ -19,6 +19,7 @@ import { userAuditEvent } from "../steps/audit-event.ts";
 import type { PlatformCaller } from "../steps/authorize-platform-role.ts";
 import { composeEmail, requestContext } from "../steps/compose-email.ts";
 import { type EndDeps, endSessionsIn, tokensLiveSince } from "../steps/end-sessions.ts";
+import { endApplicationsRecorded } from "../steps/end-user-access.ts";
 
 /** GET /v1/admin/users (docs/contract.md, section 14.5). */
 export async function searchUsers(
@@ -87,7 +88,8 @@ export async function administerUser(
 
 /**
  * POST /v1/admin/users/:id/mfa/reset (docs/contract.md, section 14.7): deletes the TOTP factor and the recovery codes,
- * ends trusted browsers and sessions, and notifies the user by e-mail. Refuses with `forbidden`, `not_found`.
+ * ends trusted browsers, sessions and the tokens of connected applications, offline tokens too, and notifies the user
+ * by e-mail. Refuses with `forbidden`, `not_found`.
  */
 export async function resetUserMfa(
   deps: EndDeps & Pick<Deps, "sealing" | "addressKey" | "outbox">,
@@ -107,7 +109,9 @@ export async function resetUserMfa(
       browsers as (${endTrustedBrowsers(sql, userId, at)}),
       email as (${insertEmail(sql, mail)})
       ${insertAudit(sql, entry, sql``)}`;
-    return await endAllSessions(deps, sql, input, "mfa_reset");
+    const applications = { actor: input.caller.actor, userId, reason: "mfa_reset", client } as const;
+    const sessions = await endAllSessions(deps, sql, input, "mfa_reset");
+    return [...sessions, ...(await endApplicationsRecorded(deps, sql, applications))];
   });
   if (!outcome.ok) return outcome;
   deps.outbox.wake();

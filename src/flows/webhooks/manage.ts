@@ -1,4 +1,5 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
+import type { Fragment, Sql } from "../../base/database.ts";
 import { invalidInput } from "../../base/invalid-input.ts";
 import { type Listing, type Page, pageBounds } from "../../base/listing.ts";
 import {
@@ -33,6 +34,7 @@ import { targetUrlFlaw } from "../../providers/guarded-post.ts";
 import { AUDIT_ACTIONS } from "../audit/actions.ts";
 import { type AuditEvent, userAuditEvent } from "../steps/audit-event.ts";
 import type { MachineAdmin, MachineReader } from "../steps/authorize-machines.ts";
+import { lockCredential } from "../steps/lock-credential.ts";
 
 export type WebhookFlowDeps = Pick<Deps, "config" | "database" | "clock" | "random" | "sealing" | "webhooks">;
 
@@ -75,22 +77,25 @@ export interface WithSecret {
 export async function createWebhook(
   deps: WebhookFlowDeps,
   { caller, url, eventTypes, enabled, client }: CreateWebhookInput,
-): Promise<Result<WithSecret, Refusal<"conflict" | "invalid_input">>> {
+): Promise<Result<WithSecret, Refusal<"authentication_required" | "conflict" | "invalid_input">>> {
   const valid = validateChange(deps, caller, { url, eventTypes });
   if (!valid.ok) return valid;
   const [id, secret, createdAt] = [deps.random.uuid(), makeWebhookSecret(deps.random), new Date(deps.clock.now())];
   const sealedSecret = sealWebhookSecret(deps, id, secret);
-  const { organizationId } = caller;
-  const webhook: NewWebhook = { id, organizationId, url, eventTypes, enabled, sealedSecret, createdAt };
+  const { organizationId, session } = caller;
+  const createdBy = session.userId;
+  const webhook: NewWebhook = { id, organizationId, createdBy, url, eventTypes, enabled, sealedSecret, createdAt };
   const entry = webhookAuditEvent(deps, { caller, webhookId: id, client }, "webhook.created", createdAt, { enabled });
-  const [row] = await deps.database.transaction("webhook.create", async (sql) => {
+  return await deps.database.transaction("webhook.create", async (sql) => {
+    const locked = await lockCredential(sql, caller.credential, createdAt);
+    if (!locked.ok) return locked;
     await lockName(sql, `webhooks of ${organizationId}`);
-    return await sql<Webhook[]>`
+    const [row] = await sql<Webhook[]>`
       with changed as (${insertWebhook(sql, webhook, WEBHOOKS_MAX)}),
       audit as (${insertAudit(sql, entry, sql`from changed`)})
       select * from changed`;
+    return row ? ok({ webhook: row, secret }) : err(TOO_MANY);
   });
-  return row ? ok({ webhook: row, secret }) : err(TOO_MANY);
 }
 
 /** GET …/webhooks (docs/contract.md, section 26.2). */
@@ -117,7 +122,7 @@ export async function findManagedWebhook(
 export async function changeWebhook(
   deps: WebhookFlowDeps,
   input: WebhookInput & { readonly change: WebhookChange },
-): Promise<Result<Webhook, Refusal<"invalid_input" | "not_found">>> {
+): Promise<Result<Webhook, Refusal<"authentication_required" | "invalid_input" | "not_found">>> {
   const valid = validateChange(deps, input.caller, input.change);
   if (!valid.ok) return valid;
   const found = await findManagedWebhook(deps, input);
@@ -126,16 +131,30 @@ export async function changeWebhook(
   const at = new Date(deps.clock.now());
   const fields = Object.entries(input.change).flatMap(([name, value]) => (value === undefined ? [] : [name]));
   const entry = webhookAuditEvent(deps, input, "webhook.updated", at, { fields: fields.join(" ") });
-  const [row] = await deps.database.run(
-    "webhook.update",
-    (sql) => sql<Webhook[]>`
-      with changed as (${updateWebhook(sql, input.webhookId, input.change, at)}),
-      audit as (${insertAudit(sql, entry, sql`from changed`)})
-      select * from changed`,
+  const changed = await changeAsCaller(deps, input, "webhook.update", entry, (sql) =>
+    updateWebhook(sql, input.webhookId, input.change, at),
   );
-  if (!row) return err(NO_SUCH_WEBHOOK);
-  deps.webhooks.wake();
-  return ok(row);
+  if (changed.ok) deps.webhooks.wake();
+  return changed;
+}
+
+/** Runs the CTE fragment `change` with its audit record while the caller's credential is live. */
+async function changeAsCaller(
+  { database }: Pick<Deps, "database">,
+  { caller }: WebhookInput,
+  name: string,
+  entry: AuditEntry,
+  change: (sql: Sql) => Fragment,
+): Promise<Result<Webhook, Refusal<"authentication_required" | "not_found">>> {
+  return await database.transaction(name, async (sql) => {
+    const locked = await lockCredential(sql, caller.credential, entry.at);
+    if (!locked.ok) return locked;
+    const [row] = await sql<Webhook[]>`
+      with changed as (${change(sql)}),
+      audit as (${insertAudit(sql, entry, sql`from changed`)})
+      select * from changed`;
+    return row ? ok(row) : err(NO_SUCH_WEBHOOK);
+  });
 }
 
 /**
@@ -160,7 +179,7 @@ export async function giveUpBacklog(
 export async function rotateSecret(
   deps: WebhookFlowDeps,
   input: WebhookInput,
-): Promise<Result<WithSecret, Refusal<"not_found">>> {
+): Promise<Result<WithSecret, Refusal<"authentication_required" | "not_found">>> {
   const found = await findManagedWebhook(deps, input);
   if (!found.ok) return found;
   const at = new Date(deps.clock.now());
@@ -169,14 +188,10 @@ export async function rotateSecret(
   const previousExpiresAt = new Date(at.getTime() + WEBHOOK_PREVIOUS_SECRET_MS);
   const repeatedAfter = new Date(previousExpiresAt.getTime() - WEBHOOK_ROTATION_REPEATED_MS);
   const entry = webhookAuditEvent(deps, input, "webhook.secret_rotated", at);
-  const [row] = await deps.database.run(
-    "webhook.rotate_secret",
-    (sql) => sql<Webhook[]>`
-      with changed as (${rotateWebhookSecret(sql, input.webhookId, sealed, at, previousExpiresAt, repeatedAfter)}),
-      audit as (${insertAudit(sql, entry, sql`from changed`)})
-      select * from changed`,
+  const changed = await changeAsCaller(deps, input, "webhook.rotate_secret", entry, (sql) =>
+    rotateWebhookSecret(sql, input.webhookId, sealed, at, previousExpiresAt, repeatedAfter),
   );
-  return row ? ok({ webhook: row, secret }) : err(NO_SUCH_WEBHOOK);
+  return changed.ok ? ok({ webhook: changed.value, secret }) : changed;
 }
 
 /** DELETE …/webhooks/:id (docs/contract.md, section 26.2), its deliveries with it. Refuses with `not_found`. */

@@ -59,7 +59,13 @@ export function sessionRoutes(deps: EndDeps & Pick<Deps, "database" | "clock" | 
       problems: [],
       async handle({ caller, query, client }) {
         const exceptCurrent = query.except_current ?? false;
-        await revokeOwnSessions(deps, { caller: caller.session, exceptCurrent, client });
+        await revokeOwnSessions(deps, {
+          caller: caller.session,
+          exceptCurrent,
+          endApplications: query.end_applications ?? false,
+          revokeKeys: query.revoke_api_keys ?? false,
+          client,
+        });
         return ok(emptyReply(204, { cookies: exceptCurrent ? [] : clearedCookies(deps.config) }));
       },
     }),

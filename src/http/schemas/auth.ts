@@ -178,4 +178,13 @@ export const SessionItem = Type.Object(
 
 export const RevokeAllQuery = Type.Object({
   except_current: Type.Optional(Type.Boolean({ default: false, description: "keep the session of the caller" })),
+  end_applications: Type.Optional(
+    Type.Boolean({ default: false, description: "also end the tokens of connected applications, offline tokens too" }),
+  ),
+  revoke_api_keys: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description: "also revoke the API keys that the caller created, where the caller is an administrator",
+    }),
+  ),
 });

@@ -33,7 +33,9 @@ const webhook = {
   url: text("https://app.example.com/webhooks/identity"),
   event_types: Type.Array(Type.String(), { examples: [["member.*", "auth.login"]] }),
   enabled: Enabled,
-  disabled_reason: nullable(oneOf(["gone", "backlog"]), { description: "why the service switched it off" }),
+  disabled_reason: nullable(oneOf(["gone", "backlog", "control_proven"]), {
+    description: "why the service switched it off",
+  }),
   failures: Type.Integer({ description: "failed batches in a row", examples: [0] }),
   paused_until: nullable(Timestamp, { description: "nothing is sent before" }),
   previous_secret_expires_at: nullable(Timestamp, { description: "until then the secret before is used too" }),

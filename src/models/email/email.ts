@@ -30,10 +30,20 @@ export interface InvitationValues {
   readonly days: number;
 }
 
-/** What the first controlling proof removed from an account. */
+/** What the first controlling proof removed from an account, and who joined by an invitation of the account. */
 export interface SecuredValues extends RequestContext {
   readonly password: boolean;
   readonly second_factor: boolean;
+  readonly has_removed: boolean;
+  /** A flag with the kind of the credential, and its name. */
+  readonly removed: readonly Readonly<Record<string, string | boolean | null>>[];
+  /** Beyond those that `removed` names. */
+  readonly more_removed: number;
+  readonly has_members: boolean;
+  readonly members: readonly { readonly name: string; readonly organization_name: string }[];
+  readonly more_members: boolean;
+  /** The page on which an administrator removes members. */
+  readonly members_link: string;
 }
 
 /** Template and values of an e-mail. */

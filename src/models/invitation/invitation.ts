@@ -119,7 +119,26 @@ export function revokeInvitationsOf(sql: Sql, inviterId: string, at: Date): Frag
   return sql`
     update invitations set revoked_at = ${at}
     where invited_by = ${inviterId} and accepted_at is null and revoked_at is null
-    returning id, organization_id`;
+    returning id, organization_id, email`;
+}
+
+/** A member who joined an organization by an invitation. */
+export interface InvitedMember {
+  readonly userId: string;
+  readonly email: string;
+  readonly organizationName: string;
+}
+
+/** Members who joined by an invitation of this sender and still belong to the organization, at most `limit`. */
+export async function listMembersInvitedBy(sql: Sql, inviterId: string, limit: number): Promise<InvitedMember[]> {
+  return await sql<InvitedMember[]>`
+    select u.id as "userId", u.email, o.name as "organizationName"
+    from invitations i
+    join users u on u.email = i.email
+    join members m on m.user_id = u.id and m.organization_id = i.organization_id
+    join organizations o on o.id = i.organization_id
+    where i.invited_by = ${inviterId} and i.accepted_at is not null
+    order by i.accepted_at desc, u.id limit ${limit}`;
 }
 
 /** Locks an invitation; false if it is accepted or revoked. */

@@ -45,6 +45,11 @@ export function endFamily(sql: Sql, familyId: string, reason: string, at: Date):
   return endLive(sql, sql`id = ${familyId}`, reason, at);
 }
 
+/** CTE fragment: ends the live families of a user, offline families too. */
+export function endFamiliesOfUser(sql: Sql, userId: string, reason: string, at: Date): Fragment {
+  return endLive(sql, sql`user_id = ${userId} and ends_at > ${at}`, reason, at);
+}
+
 /** CTE fragment: ends the live families of a grant of this user. */
 export function endFamiliesOfGrant(sql: Sql, grantId: string, userId: string, at: Date): Fragment {
   return endLive(sql, sql`grant_id = ${grantId} and user_id = ${userId}`, "grant_revoked", at);

@@ -66,6 +66,7 @@ export interface NewCode {
   readonly clientId: string;
   readonly userId: string;
   readonly sessionId: string;
+  readonly organizationId: string;
   readonly redirectUri: string;
   readonly codeChallenge: string;
   readonly nonce: string | null;
@@ -75,15 +76,34 @@ export interface NewCode {
   readonly expiresAt: Date;
 }
 
-/** CTE fragment: inserts a code of the grant that `granted` returned, at the user's credentials epoch. */
-export function insertCode(sql: Sql, code: NewCode, granted: Cte): Fragment {
+/**
+ * CTE fragment: one row (credentials_epoch) if the session that authorizes a client is live, not older than
+ * `signedInSince`, and still in the organization that the user was asked for. Locks user and session: a controlling
+ * proof, a revocation and a change of the organization wait.
+ */
+export function lockAuthorizingSession(
+  sql: Sql,
+  { userId, sessionId, organizationId }: Pick<NewCode, "userId" | "sessionId" | "organizationId">,
+  at: Date,
+  signedInSince: Date,
+): Fragment {
   return sql`
-    insert into oauth_codes (code_hash, grant_id, client_id, user_id, session_id, redirect_uri, code_challenge, nonce,
-                             scopes, resources, subject, credentials_epoch, expires_at)
-    select ${code.codeHash}::bytea, ${granted}.id, ${code.clientId}::uuid, u.id, ${code.sessionId}::uuid,
-           ${code.redirectUri}, ${code.codeChallenge}, ${code.nonce}::text, ${[...code.scopes]}::text[],
-           ${[...code.resources]}::text[], ${code.subject}, u.credentials_epoch, ${code.expiresAt}::timestamptz
-    from ${granted}, users u where u.id = ${code.userId}
+    select u.credentials_epoch from users u join sessions s on s.user_id = u.id
+    where u.id = ${userId} and u.disabled_at is null and s.id = ${sessionId} and s.revoked_at is null
+      and s.expires_at > ${at} and s.organization_id = ${organizationId} and s.auth_time >= ${signedInSince}
+    for share of u, s`;
+}
+
+/** CTE fragment: inserts a code of the grant that `granted` returned, at the credentials epoch of `acting`. */
+export function insertCode(sql: Sql, code: NewCode, granted: Cte, acting: Cte): Fragment {
+  return sql`
+    insert into oauth_codes (code_hash, grant_id, client_id, user_id, session_id, organization_id, redirect_uri,
+                             code_challenge, nonce, scopes, resources, subject, credentials_epoch, expires_at)
+    select ${code.codeHash}::bytea, ${granted}.id, ${code.clientId}::uuid, ${code.userId}::uuid,
+           ${code.sessionId}::uuid, ${code.organizationId}::uuid, ${code.redirectUri}, ${code.codeChallenge},
+           ${code.nonce}::text, ${[...code.scopes]}::text[], ${[...code.resources]}::text[], ${code.subject},
+           ${acting}.credentials_epoch, ${code.expiresAt}::timestamptz
+    from ${granted}, ${acting}
     returning code_hash`;
 }
 
@@ -137,6 +157,17 @@ export async function listGrants(
 /** CTE fragment: takes a grant back, with its codes and the rows of its families. */
 export function deleteGrant(sql: Sql, grantId: string, userId: string): Fragment {
   return sql`delete from oauth_grants where id = ${grantId} and user_id = ${userId} returning id, client_id`;
+}
+
+/**
+ * CTE fragment: deletes the grants of a user with their codes and families; returns them (id, organization_id: none,
+ * name: of the client).
+ */
+export function deleteGrantsOfUser(sql: Sql, userId: string): Fragment {
+  return sql`
+    delete from oauth_grants g using oauth_clients c
+    where g.user_id = ${userId} and c.id = g.client_id
+    returning g.id, null::uuid as organization_id, c.name`;
 }
 
 /** At most `limit` grants of a client, in the order of their ids, after one of them. */

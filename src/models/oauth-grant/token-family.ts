@@ -75,7 +75,8 @@ export interface Exchange {
  * Exchanges a code, in one statement: deletes it, and inserts the family if all that it was issued for holds. Whoever
  * presents the code as its client uses it up, right or wrong, so that nothing about it can be tried twice. Membership,
  * client, user and session are locked: what ends one of them waits and then finds the family, or was first, and then
- * there is none. The membership is locked before the session, as by a removal.
+ * there is none. The membership is locked before the session, as by a removal. A session that changed its organization
+ * after the authorization gets nothing: the user allowed access to another organization.
  */
 export async function exchangeCode(sql: Sql, exchange: Exchange): Promise<TokenFamily | undefined> {
   const { at, lifetimes, resources } = exchange;
@@ -85,12 +86,14 @@ export async function exchangeCode(sql: Sql, exchange: Exchange): Promise<TokenF
       delete from oauth_codes where code_hash = ${exchange.codeHash} and client_id = ${exchange.clientId} returning *
     ),
     granted as (
-      select k.*, s.organization_id, s.auth_method, s.aal, s.auth_time, 'offline_access' = any (k.scopes) as offline,
+      select k.code_hash, k.grant_id, k.client_id, k.user_id, k.session_id, k.nonce, k.scopes, k.resources, k.subject,
+             s.organization_id, s.auth_method, s.aal, s.auth_time, 'offline_access' = any (k.scopes) as offline,
              case when 'offline_access' = any (k.scopes) then ${after(lifetimes.familyMs)}::timestamptz
                   else s.ends_at end as ends_at
       from users u, sessions s, consumed k, organizations o, members m, oauth_clients c
       where u.id = k.user_id and u.disabled_at is null and u.credentials_epoch = k.credentials_epoch
         and s.id = k.session_id and s.revoked_at is null and s.expires_at > ${at}
+        and s.organization_id = coalesce(k.organization_id, s.organization_id)
         and o.id = s.organization_id and o.suspended_at is null
         and m.user_id = u.id and m.organization_id = o.id and c.id = k.client_id and c.disabled_at is null
         and k.expires_at > ${at} and k.redirect_uri = ${exchange.redirectUri}

@@ -44,13 +44,15 @@ export interface PendingRequest {
 export interface NewPendingRequest extends PendingRequest {
   readonly handleHash: Buffer;
   readonly browserHash: Buffer;
+  /** The user who was signed in; null: nobody. */
+  readonly userId: string | null;
   readonly expiresAt: Date;
 }
 
 export async function insertRequest(sql: Sql, request: NewPendingRequest): Promise<void> {
   await sql`
-    insert into oauth_requests (handle_hash, browser_hash, client_id, parameters, created_at, expires_at)
-    values (${request.handleHash}, ${request.browserHash}, ${request.parameters.clientId},
+    insert into oauth_requests (handle_hash, browser_hash, client_id, user_id, parameters, created_at, expires_at)
+    values (${request.handleHash}, ${request.browserHash}, ${request.parameters.clientId}, ${request.userId},
             ${sql.json(request.parameters as never)}, ${request.createdAt}, ${request.expiresAt})`;
 }
 
@@ -63,6 +65,18 @@ export async function findRequest(
     select parameters, created_at as "createdAt" from oauth_requests
     where handle_hash = ${shown.handleHash} and browser_hash = ${shown.browserHash} and expires_at > ${shown.at}`;
   return row;
+}
+
+/** Records the user to whom a page of the request is displayed. */
+export async function recordRequestUser(sql: Sql, handleHash: Buffer, userId: string): Promise<void> {
+  await sql`
+    update oauth_requests set user_id = ${userId}
+    where handle_hash = ${handleHash} and user_id is distinct from ${userId}::uuid`;
+}
+
+/** CTE fragment: deletes the requests whose pages were last displayed to this user. */
+export function deleteRequestsOfUser(sql: Sql, userId: string): Fragment {
+  return sql`delete from oauth_requests where user_id = ${userId} returning client_id`;
 }
 
 /** CTE fragment: consumes a request, so that it is answered once. */

@@ -157,7 +157,8 @@ export function deletePasskey(sql: Sql, id: string, userId: string, at: Date): F
 
 /** CTE fragment: deletes all passkeys of a user. */
 export function deletePasskeys(sql: Sql, userId: string, at: Date): Fragment {
-  return sql`update passkeys set deleted_at = ${at} where user_id = ${userId} and deleted_at is null returning id`;
+  return sql`
+    update passkeys set deleted_at = ${at} where user_id = ${userId} and deleted_at is null returning id, name`;
 }
 
 /** CTE fragment: deletes the challenges of registrations that a user has begun. */

@@ -92,6 +92,53 @@ export function revokeApiKey(sql: Sql, serviceAccountId: string, id: string, at:
     returning id`;
 }
 
+/**
+ * CTE fragment: revokes the live keys that a user created; returns them (id, organization_id, name). `managedOnly`:
+ * only keys of organizations, or of the platform, in which the user is an administrator now.
+ */
+export function revokeApiKeysOf(
+  sql: Sql,
+  userId: string,
+  { at, managedOnly }: { readonly at: Date; readonly managedOnly: boolean },
+): Fragment {
+  return sql`
+    update api_keys k set revoked_at = ${at}
+    from service_accounts a
+    where k.created_by = ${userId} and a.id = k.service_account_id and k.revoked_at is null and k.expires_at > ${at}
+      and (not ${managedOnly}::boolean or ${isManagedBy(sql, userId)})
+    returning k.id, a.organization_id, a.name || ' (' || k.key_id || '…)' as name`;
+}
+
+/** Whether a user administers the organization of the service account `a`, or the platform. */
+function isManagedBy(sql: Sql, userId: string): Fragment {
+  return sql`
+    case when a.organization_id is null
+      then exists (select 1 from users where id = ${userId} and platform_role in ('admin', 'owner'))
+      else exists (
+        select 1 from members m
+        where m.user_id = ${userId} and m.organization_id = a.organization_id and m.role in ('owner', 'admin')
+      )
+    end`;
+}
+
+/** Whether a user administers an organization or the platform: the role in which a user can create API keys. */
+export async function canCreateKeys(sql: Sql, userId: string): Promise<boolean> {
+  const rows = await sql`
+    select 1 from users u
+    where u.id = ${userId} and (
+      u.platform_role in ('admin', 'owner')
+      or exists (select 1 from members m where m.user_id = u.id and m.role in ('owner', 'admin'))
+    )`;
+  return rows.length > 0;
+}
+
+/** Inside a transaction: whether the key is live. The row is locked: a revocation waits. */
+export async function lockLiveKey(sql: Sql, id: string, at: Date): Promise<boolean> {
+  const rows = await sql`
+    select 1 from api_keys where id = ${id} and revoked_at is null and expires_at > ${at} for share`;
+  return rows.length > 0;
+}
+
 export async function apiKeyExists(sql: Sql, serviceAccountId: string, id: string): Promise<boolean> {
   const rows = await sql`select 1 from api_keys where id = ${id} and service_account_id = ${serviceAccountId}`;
   return rows.length > 0;

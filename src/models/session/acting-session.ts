@@ -31,6 +31,23 @@ export async function findActingSession(
 }
 
 /**
+ * Inside a transaction: whether the session is live and its user enabled. Both rows are locked: a controlling proof, a
+ * revocation and a change of credentials wait for the end of the transaction.
+ */
+export async function lockLiveSession(
+  sql: Sql,
+  session: { readonly id: string; readonly userId: string },
+  at: Date,
+): Promise<boolean> {
+  const rows = await sql`
+    select 1 from users u join sessions s on s.user_id = u.id
+    where u.id = ${session.userId} and u.disabled_at is null and s.id = ${session.id} and s.revoked_at is null
+      and s.expires_at > ${at}
+    for share of u, s`;
+  return rows.length > 0;
+}
+
+/**
  * CTE fragment, or the first statement of a transaction: one row if the session is still live, at the epoch and
  * assurance level that were authorized. Locks the user, so that changes of credentials follow one
  * another, and the session, so that a revocation waits. In a single statement, rows that were committed while it waited

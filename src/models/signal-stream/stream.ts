@@ -50,15 +50,17 @@ function columns(sql: Sql): Fragment {
 export function insertStream(
   sql: Sql,
   id: string,
-  { serviceAccountId, organizationId }: StreamOwner,
+  { serviceAccountId, organizationId, createdBy }: StreamOwner & { readonly createdBy: string | null },
   settings: StoredSettings,
   at: Date,
   max: number,
 ): Fragment {
   return sql`
-    insert into webhooks as w (id, organization_id, url, event_types, enabled, sealed_secret, created_at, updated_at,
-                               service_account_id, stream_method, stream_status, events_requested, description)
-    select ${id}::uuid, ${organizationId}::uuid, ${settings.url}::text, ${[...settings.eventTypes]}::text[], false,
+    insert into webhooks as w (id, organization_id, created_by, url, event_types, enabled, sealed_secret, created_at,
+                               updated_at, service_account_id, stream_method, stream_status, events_requested,
+                               description)
+    select ${id}::uuid, ${organizationId}::uuid, ${createdBy}::uuid, ${settings.url}::text,
+           ${[...settings.eventTypes]}::text[], false,
            ${settings.sealedHeader}::bytea, ${at}::timestamptz, ${at}::timestamptz, ${serviceAccountId}::uuid,
            ${settings.method}::text, 'enabled', ${textArray(settings.eventsRequested)}::text[],
            ${settings.description}::text
@@ -112,6 +114,19 @@ export function setStreamStatus(
     set stream_status = ${status}, stream_reason = ${reason}, failures = 0, paused_until = null, updated_at = ${at}
     where w.id = ${id} and w.stream_status = any(${[...from]}::text[])
     returning ${columns(sql)}`;
+}
+
+/**
+ * CTE fragment: disables the streams that a user created with a key; returns them (id, organization_id, name: the URL,
+ * or the method of a stream without URL).
+ */
+export function disableStreamsOf(sql: Sql, userId: string, at: Date): Fragment {
+  return sql`
+    update webhooks
+    set stream_status = 'disabled', stream_reason = 'control_proven', failures = 0, paused_until = null,
+        updated_at = ${at}
+    where created_by = ${userId} and stream_status <> 'disabled'
+    returning id, organization_id, coalesce(nullif(url, ''), stream_method) as name`;
 }
 
 /** CTE fragment: deletes a stream; one row (id) if it was there. The sweeper deletes its events. */

@@ -3,7 +3,8 @@ import type { SignInProof } from "../../base/control-proof.ts";
 import { CLOCK_SKEW_SECONDS } from "../../base/limits.ts";
 import { isUuid } from "../../base/random.ts";
 
-export type TokenKind = "access" | "refresh" | "mfa";
+export const TOKEN_KINDS = ["access", "refresh", "mfa"] as const;
+export type TokenKind = (typeof TOKEN_KINDS)[number];
 /** Tokens for the applications that sign in here (`provider-claims.ts`). */
 export type ProviderTokenKind = "oauth_access" | "id";
 

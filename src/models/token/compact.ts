@@ -27,14 +27,21 @@ export function encodeHeader(algorithm: TokenAlgorithm, kid: string): string {
   return encode({ alg: algorithm, kid, typ: "JWT" });
 }
 
+/** The `typ` of each kind of token that the OpenID provider and event streams issue. */
+export const PROVIDER_TOKEN_TYPES = {
+  oauth_access: "at+jwt",
+  id: undefined,
+  logout: "logout+jwt",
+  event: "secevent+jwt",
+} as const satisfies Readonly<Record<ProviderTokenKind, string | undefined>> & Record<string, string | undefined>;
+
 /**
  * The encoded protected header of the tokens that the OpenID provider and event streams issue. None equals that of
  * session tokens, so that no verifier takes one for another (RFC 8725, section 3.11). ID tokens have no `typ`, as
  * usual.
  */
-export function encodeProviderHeader(kind: ProviderTokenKind | "logout" | "event", kid: string): string {
-  const typ = { oauth_access: "at+jwt", logout: "logout+jwt", event: "secevent+jwt", id: undefined }[kind];
-  return encode({ alg: "RS256", kid, typ });
+export function encodeProviderHeader(kind: keyof typeof PROVIDER_TOKEN_TYPES, kid: string): string {
+  return encode({ alg: "RS256", kid, typ: PROVIDER_TOKEN_TYPES[kind] });
 }
 
 /** What is signed: header and claims, encoded and joined (RFC 7515, section 5.1). */

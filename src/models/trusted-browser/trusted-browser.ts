@@ -87,7 +87,8 @@ export function touchTrustedBrowser(sql: Sql, id: string, at: Date, lockedUser: 
 export function endTrustedBrowsers(sql: Sql, userId: string, at: Date, from = sql``): Fragment {
   return sql`
     update trusted_browsers set revoked_at = ${at}
-    where user_id = ${userId} and revoked_at is null and exists (select 1 ${from})`;
+    where user_id = ${userId} and revoked_at is null and exists (select 1 ${from})
+    returning id, name, expires_at`;
 }
 
 /** CTE fragment: one row if the browser was live and the user's. */

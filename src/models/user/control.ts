@@ -5,7 +5,6 @@ export interface ControlState {
   /** Whether control of the mailbox has been proven. */
   readonly controlled: boolean;
   readonly emailVerified: boolean;
-  readonly hasPassword: boolean;
 }
 
 /**
@@ -13,26 +12,27 @@ export interface ControlState {
  */
 export async function lockControlState(sql: Sql, userId: string): Promise<ControlState | undefined> {
   const [row] = await sql<ControlState[]>`
-    select controlled_at is not null as controlled, email_verified_at is not null as "emailVerified",
-           password_hash is not null as "hasPassword"
+    select controlled_at is not null as controlled, email_verified_at is not null as "emailVerified"
     from users where id = ${userId} for no key update`;
   return row;
 }
 
-/**
- * CTE fragment: marks the account as controlled by the owner of its mailbox. The new epoch invalidates mfa_tokens and
- * unfinished sign-ins.
- */
-export function markControlled(sql: Sql, userId: string, keepPassword: boolean, at: Date): Fragment {
-  return sql`
+/** Marks the account as controlled by the owner of its mailbox. */
+export async function markControlled(sql: Sql, userId: string, at: Date): Promise<void> {
+  await sql`
     update users
-    set controlled_at = ${at}, email_verified_at = coalesce(email_verified_at, ${at}), updated_at = ${at},
-        password_hash = case when ${keepPassword}::boolean then password_hash end,
-        credentials_epoch = credentials_epoch + 1
+    set controlled_at = ${at}, email_verified_at = coalesce(email_verified_at, ${at}), updated_at = ${at}
     where id = ${userId}`;
 }
 
-/** CTE fragment: the same for a proof that was made in this session of the user, if it is live. Ends nothing. */
+/** CTE fragment: removes the password; one row (id) if there was one. */
+export function removePassword(sql: Sql, userId: string, at: Date): Fragment {
+  return sql`
+    update users set password_hash = null, updated_at = ${at} where id = ${userId} and password_hash is not null
+    returning id`;
+}
+
+/** CTE fragment: marks the account after a proof that was made in this session of the user, if it is live. */
 export function confirmControl(sql: Sql, userId: string, sessionId: string, at: Date): Fragment {
   return sql`
     update users set controlled_at = ${at}, updated_at = ${at}

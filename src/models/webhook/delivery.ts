@@ -131,14 +131,38 @@ export async function insertDelivery(
 export async function dropBacklog(sql: Sql, webhookId: string, keep: number, batch: number): Promise<number> {
   const waiting = sql`
     select p.sequence from webhook_deliveries p where p.webhook_id = ${webhookId} and p.status = 'pending'`;
+  const kept = sql`(
+    select case when w.disabled_reason = 'control_proven' then 0 else ${keep}::int end
+    from webhooks w where w.id = ${webhookId}
+  )`;
   const dropped = await sql`
     update webhook_deliveries d
     set status = 'failed', answer = coalesce(d.answer, 'beyond what was kept when the webhook was switched on')
     where d.webhook_id = ${webhookId} and d.status = 'pending'
-      and exists (select 1 from webhooks w where w.id = ${webhookId} and w.disabled_reason = 'backlog')
-      and d.sequence <= (${waiting} order by p.sequence desc offset ${keep} limit 1)
+      and exists (
+        select 1 from webhooks w where w.id = ${webhookId} and w.disabled_reason in ('backlog', 'control_proven')
+      )
+      and d.sequence <= (${waiting} order by p.sequence desc offset ${kept} limit 1)
       and d.sequence <= (select max(o.sequence) from (${waiting} order by p.sequence limit ${batch}) o)`;
   return dropped.count;
+}
+
+/**
+ * Ends at most `max` pending deliveries of the webhooks and event streams that a user created, the oldest first. The
+ * new `next_attempt_at` ends the lease of a replica, so that the outcome of a request in flight renews nothing. What is
+ * beyond `max` waits for a disabled receiver, which no replica sends to, until its time ends.
+ */
+export async function endDeliveriesOf(sql: Sql, userId: string, at: Date, max: number): Promise<void> {
+  await sql`
+    update webhook_deliveries d
+    set status = 'failed', next_attempt_at = ${at},
+        answer = coalesce(d.answer, 'the owner of the address took over the account that created the receiver')
+    from (
+      select p.webhook_id, p.event_id
+      from webhooks w join webhook_deliveries p on p.webhook_id = w.id and p.status = 'pending'
+      where w.created_by = ${userId} order by p.webhook_id, p.sequence limit ${max} for update of p
+    ) ended
+    where d.webhook_id = ended.webhook_id and d.event_id = ended.event_id`;
 }
 
 /** Marks at most `batch` deliveries failed that are pending beyond their end; returns how many. */

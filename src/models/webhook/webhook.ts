@@ -11,7 +11,7 @@ export interface Webhook {
   readonly eventTypes: readonly string[];
   readonly enabled: boolean;
   /** Why the service switched it off. */
-  readonly disabledReason: "gone" | "backlog" | null;
+  readonly disabledReason: "gone" | "backlog" | "control_proven" | null;
   /** Failed attempts in a row. */
   readonly failures: number;
   readonly pausedUntil: Date | null;
@@ -37,6 +37,7 @@ function columns(sql: Sql): Fragment {
 export interface NewWebhook {
   readonly id: string;
   readonly organizationId: string | null;
+  readonly createdBy: string;
   readonly url: string;
   readonly eventTypes: readonly string[];
   readonly enabled: boolean;
@@ -47,8 +48,9 @@ export interface NewWebhook {
 /** CTE fragment: inserts a webhook and returns it; no row if its organization, or the platform, has `max` already. */
 export function insertWebhook(sql: Sql, webhook: NewWebhook, max: number): Fragment {
   return sql`
-    insert into webhooks as w (id, organization_id, url, event_types, enabled, sealed_secret, created_at, updated_at)
-    select ${webhook.id}::uuid, ${webhook.organizationId}::uuid, ${webhook.url}::text,
+    insert into webhooks as w (id, organization_id, created_by, url, event_types, enabled, sealed_secret, created_at,
+                               updated_at)
+    select ${webhook.id}::uuid, ${webhook.organizationId}::uuid, ${webhook.createdBy}::uuid, ${webhook.url}::text,
            ${[...webhook.eventTypes]}::text[], ${webhook.enabled}::boolean, ${webhook.sealedSecret}::bytea,
            ${webhook.createdAt}::timestamptz, ${webhook.createdAt}::timestamptz
     where (
@@ -153,6 +155,17 @@ export function disableWebhook(
     update webhooks set enabled = false, disabled_reason = ${reason}, updated_at = ${at}
     where id = ${id} and enabled and url = coalesce(${url ?? null}::text, url)
     returning id, organization_id`;
+}
+
+/**
+ * CTE fragment: disables the webhooks that a user created; returns what was enabled (id, organization_id, name: its
+ * URL).
+ */
+export function disableWebhooksOf(sql: Sql, userId: string, at: Date): Fragment {
+  return sql`
+    update webhooks set enabled = false, disabled_reason = 'control_proven', updated_at = ${at}
+    where created_by = ${userId} and service_account_id is null and enabled
+    returning id, organization_id, url as name`;
 }
 
 /** The webhooks and event streams that get events and have more than `max` pending deliveries. */

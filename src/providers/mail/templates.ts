@@ -4,8 +4,13 @@ import Mustache from "mustache";
 import { SUBJECT_VALUE_MAX_CHARACTERS } from "../../base/email-limits.ts";
 import type { Mail } from "./mail.ts";
 
-/** Values of a template. Mustache omits the section of an absent or false one. */
-export type Values = Readonly<Record<string, string | number | boolean | null>>;
+type Value = string | number | boolean | null;
+
+/**
+ * Values of a template. Mustache omits the section of an absent, false or empty value, and repeats the section of a
+ * list.
+ */
+export type Values = Readonly<Record<string, Value | readonly Readonly<Record<string, Value>>[]>>;
 
 export interface Templates {
   /** Renders an e-mail in the language closest to `locale`. Throws for a kind that is not loaded. */

@@ -1,10 +1,19 @@
 -- oauth_code.issue
 with
+  "acting" as (
+    select u.credentials_epoch
+    from users u
+    join sessions s on s.user_id = u.id
+    where u.id = $1 and u.disabled_at is null and s.id = $2 and s.revoked_at is null and s.expires_at > $3 and
+      s.organization_id = $4 and s.auth_time >= $5
+    for share of u, s
+  ),
   "granted" as (
     insert into oauth_grants (id, user_id, client_id, scopes, resources, consented_scopes,
       consented_resources, created_at, updated_at)
-    select $1::uuid, $2::uuid, $3::uuid, $4::text[], $5::text[], $6::text[], $7::text[], $8::timestamptz,
-      $9::timestamptz
+    select $6::uuid, $7::uuid, $8::uuid, $9::text[], $10::text[], $11::text[], $12::text[], $13::timestamptz,
+      $14::timestamptz
+    from "acting"
     on conflict (user_id, client_id) do update
     set scopes = array(select distinct unnest(oauth_grants."scopes" || excluded."scopes") order by 1),
       resources = array(select distinct unnest(oauth_grants."resources" || excluded."resources") order by 1),
@@ -15,19 +24,18 @@ with
     returning id
   ),
   "issued" as (
-    insert into oauth_codes (code_hash, grant_id, client_id, user_id, session_id, redirect_uri,
-      code_challenge, nonce, scopes, resources, subject, credentials_epoch, expires_at)
-    select $10::bytea, "granted".id, $11::uuid, u.id, $12::uuid, $13, $14, $15::text, $16::text[],
-      $17::text[], $18, u.credentials_epoch, $19::timestamptz
-    from "granted", users u
-    where u.id = $20
+    insert into oauth_codes (code_hash, grant_id, client_id, user_id, session_id, organization_id,
+      redirect_uri, code_challenge, nonce, scopes, resources, subject, credentials_epoch, expires_at)
+    select $15::bytea, "granted".id, $16::uuid, $17::uuid, $18::uuid, $19::uuid, $20, $21, $22::text,
+      $23::text[], $24::text[], $25, "acting".credentials_epoch, $26::timestamptz
+    from "granted", "acting"
     returning code_hash
   ),
   "audit" as (
     insert into audit_logs (event_id, timestamp, organization_id, actor_id, actor_type, action, resource_type,
       resource_id, ip_address, user_agent, request_id, metadata, outcome)
-    select $21::uuid, $22::timestamptz, $23::uuid, $24::uuid, $25, $26, $27, $28::text, $29::text, $30::text,
-      $31::uuid, $32::jsonb , $33
+    select $27::uuid, $28::timestamptz, $29::uuid, $30::uuid, $31, $32, $33, $34::text, $35::text, $36::text,
+      $37::uuid, $38::jsonb , $39
     from "issued"
   )
 select 1
@@ -42,14 +50,15 @@ with
     returning *
   ),
   granted as (
-    select k.*, s.organization_id, s.auth_method, s.aal, s.auth_time, 'offline_access' = any (k.scopes) as
+    select k.code_hash, k.grant_id, k.client_id, k.user_id, k.session_id, k.nonce, k.scopes, k.resources,
+      k.subject, s.organization_id, s.auth_method, s.aal, s.auth_time, 'offline_access' = any (k.scopes) as
       offline, case when 'offline_access' = any (k.scopes) then $3::timestamptz else s.ends_at end as ends_at
     from users u, sessions s, consumed k, organizations o, members m, oauth_clients c
     where u.id = k.user_id and u.disabled_at is null and u.credentials_epoch = k.credentials_epoch and s.id =
-      k.session_id and s.revoked_at is null and s.expires_at > $4 and o.id = s.organization_id and
-      o.suspended_at is null and m.user_id = u.id and m.organization_id = o.id and c.id = k.client_id and
-      c.disabled_at is null and k.expires_at > $5 and k.redirect_uri = $6 and k.code_challenge = $7 and
-      k.resources @> $8::text[]
+      k.session_id and s.revoked_at is null and s.expires_at > $4 and s.organization_id =
+      coalesce(k.organization_id, s.organization_id) and o.id = s.organization_id and o.suspended_at is null
+      and m.user_id = u.id and m.organization_id = o.id and c.id = k.client_id and c.disabled_at is null and
+      k.expires_at > $5 and k.redirect_uri = $6 and k.code_challenge = $7 and k.resources @> $8::text[]
     for key share of m, c
     for share of u, s
   ),

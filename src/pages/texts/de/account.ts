@@ -74,7 +74,10 @@ export const accountTexts: AccountTexts = {
     unknownBrowser: "Unbekannter Browser",
     browserOn: (browser, system) => `${browser} auf ${system}`,
     endOthers: "Auf allen anderen Geräten abmelden",
-    endOthersText: "Alle Sitzungen außer dieser enden sofort.",
+    endOthersText: "Sie werden auf allen anderen Geräten sofort abgemeldet.",
+    endApplications: "Zugriff verbundener Anwendungen beenden. Sie melden sich dort neu an.",
+    revokeKeys:
+      "API-Schlüssel widerrufen, die Sie erstellt haben. Programme, die sie verwenden, funktionieren dann nicht mehr.",
     sessionEnded: "Diese Sitzung ist beendet.",
     sessionsEnded: "Sie sind auf allen anderen Geräten abgemeldet.",
     browsers: "Vertraute Browser",

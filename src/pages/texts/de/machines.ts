@@ -60,6 +60,7 @@ export const machineTexts: MachineTexts = {
     off: "aus",
     gone: "vom Empfänger beendet",
     backlog: "ausgeschaltet: zu viele warteten",
+    control_proven: "ausgeschaltet: die Inhaberin oder der Inhaber der Adresse hat das Konto übernommen",
     failing: "gestört",
     switchOn: "Einschalten",
     switchOff: "Ausschalten",

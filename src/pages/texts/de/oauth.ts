@@ -6,6 +6,7 @@ export const oauthTexts: OAuthTexts = {
     title: (name) => `Bei ${name} anmelden`,
     lead: "Die Anwendung möchte:",
     signedInAs: (email) => `Sie sind als ${email} angemeldet.`,
+    organization: (name) => `Die Anwendung erhält Zugriff in der Organisation „${name}“.`,
     goesTo: (place) => `Danach geht es weiter zu ${place}.`,
     allow: "Erlauben",
     deny: "Ablehnen",

@@ -60,6 +60,7 @@ export const machineTexts = {
     off: "off",
     gone: "switched off: the receiver said that it wants no more",
     backlog: "switched off: too much was waiting",
+    control_proven: "switched off: the owner of the address took over the account that created it",
     failing: "failing",
     switchOn: "Switch on",
     switchOff: "Switch off",

@@ -6,6 +6,7 @@ export const oauthTexts = {
     title: (name: string) => `Sign in to ${name}`,
     lead: "It asks to:",
     signedInAs: (email: string) => `You are signed in as ${email}.`,
+    organization: (name: string) => `The application gets access in the organization “${name}”.`,
     goesTo: (place: string) => `Then you go on to ${place}.`,
     allow: "Allow",
     deny: "Decline",

@@ -1,0 +1,41 @@
+/** What the authorization endpoint sends back to an application. */
+import type { OAuthRefusal } from "../../base/oauth-problem.ts";
+import type { Deps } from "../../deps.ts";
+import type { AuthorizationParameters } from "../../models/oauth-request/oauth-request.ts";
+import type { AnswerTarget } from "./validate-authorization.ts";
+
+/** What goes back to the application: parameters of its redirect URI, or of a form posted to it. */
+export interface Answer {
+  readonly target: AnswerTarget;
+  readonly parameters: Readonly<Record<string, string>>;
+  /** The refusal behind an error, for the record of decisions. */
+  readonly refused?: OAuthRefusal;
+}
+
+export function errorAnswer(
+  deps: Pick<Deps, "config" | "telemetry">,
+  { parameters }: { readonly parameters: AnswerTarget },
+  refused: OAuthRefusal,
+): Answer {
+  deps.telemetry.metrics.oauthAuthorization("error");
+  const { oauth, description } = refused;
+  return { ...answerOf(deps, parameters, { error: oauth, error_description: description }), refused };
+}
+
+/** With `iss`, so that a client with several providers detects a mix-up (RFC 9207). */
+export function answerOf(
+  { config }: Pick<Deps, "config">,
+  { redirectUri, responseMode, state }: AuthorizationParameters | AnswerTarget,
+  parameters: Readonly<Record<string, string>>,
+): Answer {
+  return {
+    target: { redirectUri, responseMode, state },
+    parameters: { ...parameters, ...(state === null ? {} : { state }), iss: config.urls.publicBaseUrl },
+  };
+}
+
+/** The address of an answer by query: that of the redirect URI is kept (RFC 6749, section 3.1.2). */
+export function answerLocation({ target, parameters }: Answer): string {
+  const separator = target.redirectUri.includes("?") ? "&" : "?";
+  return `${target.redirectUri}${separator}${new URLSearchParams(parameters)}`;
+}

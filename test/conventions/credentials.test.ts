@@ -1,0 +1,113 @@
+/**
+ * Every table and every kind of token that can authenticate a request is in `CREDENTIAL_KINDS`, with a removal and with
+ * a test of a controlling proof, or in a list below with the reason why a proof leaves it alone.
+ */
+import { describe, expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { getTableName, isTable } from "drizzle-orm";
+import { getTableConfig, type PgTable } from "drizzle-orm/pg-core";
+import {
+  CREDENTIAL_KINDS,
+  type CredentialKind,
+  type CredentialKindName,
+} from "../../src/flows/steps/credential-kinds.ts";
+import { TOKEN_KINDS } from "../../src/models/token/claims.ts";
+import { PROVIDER_TOKEN_TYPES } from "../../src/models/token/compact.ts";
+import { WAYS } from "../support/squatter.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+const SCHEMA = join(ROOT, "db/schema");
+const TEMPLATES = join(ROOT, "src/providers/mail/templates");
+const TEST_FILES = ["test/http/control.test.ts", "test/http/control-access.test.ts"];
+
+/** Tables that authenticate no request of a user. */
+const AUTHENTICATES_NOTHING: Readonly<Record<string, string>> = {
+  avatars: "pictures, named by their hashes",
+  failed_attempts: "counters of wrong codes",
+  members: "roles; a request must be authenticated otherwise",
+  oauth_assertions: "assertions that clients used up; a row only refuses",
+  oauth_client_secrets: "authenticate an application, which platform administrators register, and no user",
+  oauth_clients: "public keys of applications, which platform administrators register",
+  oauth_states: "a social sign-in under way names no user; its completion is a sign-in at the provider",
+  outbox: "sealed e-mails; what their links and codes refer to is in the tables of those",
+  provider_configs: "secrets of this service at providers",
+  request_decisions: "explanations of refused requests",
+  service_accounts: "names; the keys authenticate",
+  session_departures: "organizations that sessions left",
+  session_events: "the log of ended sessions",
+  signing_keys: "keys of this service",
+  transparency_keys: "keys of this service for checkpoints",
+  transparency_log: "hashes of audit records",
+  transparency_tiles: "hashes of audit records",
+};
+
+/** Signed tokens that authenticate no request to this service. */
+const TOKENS_FOR_OTHERS: Readonly<Record<string, string>> = {
+  logout: "sent to applications (OpenID Connect Back-Channel Logout 1.0)",
+  event: "sent to receivers of security events (RFC 8417)",
+};
+
+/** Kinds without a way in of their own in `WAYS`, and the title of the test that shows their end. */
+const TESTED_BY_TITLE: Partial<Record<CredentialKindName, string>> = {
+  second_factor: "by password reset: the second factor of an address that was never verified ends too",
+  oauth_requests: "voids an issued code and a pending request, and prompt=none asks the owner for consent",
+  email_codes: "voids an mfa_token, a reset link and an e-mailed code that were issued before",
+  mailed_links: "voids an mfa_token, a reset link and an e-mailed code that were issued before",
+  unfinished_sign_ins: "voids an mfa_token, a reset link and an e-mailed code that were issued before",
+};
+
+const kinds = Object.entries<CredentialKind>(CREDENTIAL_KINDS);
+const OWNERS = ["users", "sessions", "service_accounts", "api_keys", "oauth_grants"];
+const OWNER_COLUMNS = new Set(["user_id", "session_id", "service_account_id", "created_by", "invited_by"]);
+const SECRET_COLUMN = /hash|secret|token|code|sealed|jti|challenge|password|public_key|private_key|jwks|verifier/;
+
+async function tables(): Promise<readonly PgTable[]> {
+  const modules = await Promise.all(readdirSync(SCHEMA).map((name) => import(join(SCHEMA, name))));
+  return modules.flatMap((module) => Object.values(module).filter((each): each is PgTable => isTable(each)));
+}
+
+/** Whether rows refer to a user, a session or an account, or hold something that could be presented. */
+function mayAuthenticate(table: PgTable): boolean {
+  const { columns, foreignKeys } = getTableConfig(table);
+  const refersToOwner = foreignKeys.some((key) => OWNERS.includes(getTableName(key.reference().foreignTable)));
+  return refersToOwner || columns.some(({ name }) => OWNER_COLUMNS.has(name) || SECRET_COLUMN.test(name));
+}
+
+describe("CREDENTIAL_KINDS", () => {
+  test("has every table that can authenticate a request, or a reason stands for its absence", async () => {
+    const all = await tables();
+    const suspects = all.filter(mayAuthenticate).map((table) => getTableName(table));
+    const [ended, excepted] = [kinds.flatMap(([, { tables: names }]) => names), Object.keys(AUTHENTICATES_NOTHING)];
+    expect(suspects.filter((name) => !ended.includes(name) && !excepted.includes(name))).toEqual([]);
+    expect(excepted.filter((name) => !suspects.includes(name) || ended.includes(name))).toEqual([]);
+    const existing = all.map((table) => getTableName(table));
+    expect(ended.filter((name) => !existing.includes(name))).toEqual([]);
+  });
+
+  test("has every kind of signed token, or a reason stands for its absence", () => {
+    const issued = [...TOKEN_KINDS, ...Object.keys(PROVIDER_TOKEN_TYPES)].sort();
+    const listed = [...kinds.flatMap(([, { tokens }]) => tokens), ...Object.keys(TOKENS_FOR_OTHERS)].sort();
+    expect(listed).toEqual(issued);
+  });
+
+  test("has a test of a controlling proof over HTTP for each kind", () => {
+    const source = TEST_FILES.map((file) => readFileSync(join(ROOT, file), "utf8")).join("\n");
+    expect(source).toContain("await openWays(social, squatter)).toEqual([])");
+    const untested = kinds.filter(([name]) => {
+      const title = TESTED_BY_TITLE[name as CredentialKindName];
+      return !(name in WAYS) && !(title && source.includes(`test("${title}"`));
+    });
+    expect(untested.map(([name]) => name)).toEqual([]);
+  });
+
+  test("has a line in the notice to the owner, in each language, for each kind that it names", () => {
+    for (const language of ["en", "de"]) {
+      for (const part of ["txt", "html"]) {
+        const template = readFileSync(join(TEMPLATES, language, `account_secured.${part}`), "utf8");
+        const absent = kinds.filter(([name, { isNoticed }]) => isNoticed !== template.includes(`{{#is_${name}}}`));
+        expect([language, part, absent.map(([name]) => name)]).toEqual([language, part, []]);
+      }
+    }
+  });
+});

@@ -1,0 +1,104 @@
+/** What an attacker sets up beside sign-in methods: keys, webhooks, event streams and access of applications. */
+import type { CredentialKindName } from "../../src/flows/steps/credential-kinds.ts";
+import { Client, type registered } from "./client.ts";
+import type { SocialDeployment } from "./identity/social.ts";
+import { accountsOf, keyOf } from "./machines.ts";
+import { authorizePath, Browser, exchange, makePkce, refreshAt, registerClient, type TestClient } from "./oauth.ts";
+import { steppedUpAdmin } from "./platform.ts";
+import { openStream } from "./signal-receiver.ts";
+
+type Person = Awaited<ReturnType<typeof registered>>;
+export type Access = Awaited<ReturnType<typeof openAccess>>;
+
+export const OFFLINE = { scope: "openid offline_access" };
+/** Nobody listens there. */
+const NOWHERE = "https://127.0.0.1:9/hook";
+const KEY_SCOPES = ["members.list", "audit.read", "members.invite", "ssf.read"];
+const POLL = "urn:ietf:rfc:8936";
+
+const applications = new WeakMap<SocialDeployment, Promise<TestClient>>();
+
+/** An application of a third party, the same for all tests of a deployment. */
+export async function application(social: SocialDeployment): Promise<TestClient> {
+  const registering = applications.get(social) ?? registerApplication(social);
+  applications.set(social, registering);
+  return await registering;
+}
+
+async function registerApplication({ at }: SocialDeployment): Promise<TestClient> {
+  const { client } = await steppedUpAdmin(at, "owner");
+  return await registerClient({ first_party: false, name: "Wiki of others" }, client);
+}
+
+/** The browser of a person, with the cookies of the person's client. */
+export function browserOf(person: { readonly client: Client }): Browser {
+  const browser = new Browser(person.client.baseUrl);
+  Object.assign(browser.client, { jar: person.client.jar });
+  return browser;
+}
+
+/** A code of an application that the person has just allowed. */
+export async function consentedCode(wiki: TestClient, browser: Browser, more: Record<string, string> = OFFLINE) {
+  const pkce = makePkce();
+  const asked = await browser.follow(authorizePath(wiki, pkce.challenge, { prompt: "consent", ...more }));
+  const { location, answer } = await browser.submit(asked.path, { decision: "allow" });
+  const code = location?.searchParams.get("code");
+  if (!code) throw new Error(`no code: ${location ?? answer.text.replace(/<[^>]+>/g, " ")}`);
+  return { code, pkce };
+}
+
+/** A second factor is asked for keys; here the database says that it was shown. */
+export async function stepUpInDatabase({ at }: SocialDeployment, { userId }: Pick<Person, "userId">): Promise<void> {
+  await at.sql`update sessions set mfa_verified_at = now() where user_id = ${userId}`;
+}
+
+export async function openAccess(social: SocialDeployment, person: Person) {
+  const { at } = social;
+  await stepUpInDatabase(social, person);
+  // The other replica has not read the session before.
+  const client = person.client.at(at.other.url);
+  const key = await keyOf(client, accountsOf(person.organizationId), KEY_SCOPES);
+  const hook = await client.post(`/v1/orgs/${person.organizationId}/webhooks`, { url: NOWHERE, event_types: ["*"] });
+  if (hook.status !== 201) throw new Error(`the webhook returned ${hook.status}: ${hook.text}`);
+  const stream = await openStream(at, key, { delivery: { method: POLL } });
+  const wiki = await application(social);
+  const issued = await exchange(at.one.url, wiki, await consentedCode(wiki, browserOf(person)));
+  if (issued.status !== 200) throw new Error(`the exchange returned ${issued.status}: ${issued.text}`);
+  return { key, webhookId: String(hook.body.id), streamId: stream.id, wiki, tokens: issued.body };
+}
+
+type Probe = (
+  social: SocialDeployment,
+  squatter: Pick<Person, "organizationId"> & { readonly access: Access },
+) => Promise<boolean>;
+
+async function hasRow(rows: PromiseLike<readonly unknown[]>): Promise<boolean> {
+  return (await rows).length > 0;
+}
+
+const keyWorks =
+  (replica: "one" | "other"): Probe =>
+  async ({ at }, { organizationId, access }) =>
+    (await new Client(at[replica].url).get(`/v1/orgs/${organizationId}/members`, { bearer: access.key.key })).status ===
+    200;
+
+/** Each way in by its kind and name. */
+export const ACCESS_WAYS = {
+  api_keys: { "API key": keyWorks("one"), "API key on the other replica": keyWorks("other") },
+  webhooks: {
+    webhook: ({ at }, { access }) => hasRow(at.sql`select 1 from webhooks where id = ${access.webhookId} and enabled`),
+  },
+  event_streams: {
+    "event stream": ({ at }, { access }) =>
+      hasRow(at.sql`select 1 from webhooks where id = ${access.streamId} and stream_status <> 'disabled'`),
+  },
+  oauth_grants: {
+    "access token of an application": async ({ at }, { access }) =>
+      (await new Client(at.one.url).get("/oauth2/userinfo", { bearer: access.tokens.access_token })).status === 200,
+    "offline token of an application": async ({ at }, { access }) => {
+      const refreshed = await refreshAt(at.other.url, access.wiki, access.tokens.refresh_token);
+      if (refreshed.status === 200) Object.assign(access.tokens, refreshed.body);
+      return refreshed.status === 200;
+    },
+  },
+} as const satisfies Partial<Record<CredentialKindName, Readonly<Record<string, Probe>>>>;
