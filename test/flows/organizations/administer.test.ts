@@ -25,6 +25,7 @@ import {
   unwrap,
 } from "../../support/accounts.ts";
 import { type Flows, openFlows } from "../../support/flows.ts";
+import { verifySessionsOf } from "../../support/platform.ts";
 
 let flows: Flows;
 let admin: PlatformCaller;
@@ -33,6 +34,7 @@ beforeAll(async () => {
   flows = await openFlows();
   const { signedIn, userId } = await registerAccount(flows);
   await flows.sql`update users set platform_role = 'admin' where id = ${userId}`;
+  await verifySessionsOf(flows, userId);
   admin = unwrap(await authorizePlatformRole(flows.deps, await callerOf(flows, signedIn), "admin"));
 });
 afterAll(() => flows.close());
