@@ -101,7 +101,7 @@ function fieldsOf(document: Part, { parameters = [], requestBody }: Part): Reado
 
 function membersOf(document: Part, schema: Part): string[] {
   const { properties, items, anyOf = [], oneOf = [] } = schema?.$ref ? resolve(document, schema.$ref) : (schema ?? {});
-  const below = [items, ...anyOf, ...oneOf].flatMap((each) => membersOf(document, each));
+  const below = [...(items ? [items] : []), ...anyOf, ...oneOf].flatMap((each) => membersOf(document, each));
   const members = Object.entries<Part>(properties ?? {}).flatMap(([name, member]) => [
     name,
     ...membersOf(document, member).map((nested) => `${name}.${nested}`),
