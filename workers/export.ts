@@ -2,6 +2,7 @@ import { createHmac } from "node:crypto";
 import { closeSync, ftruncateSync, openSync, writeSync } from "node:fs";
 import postgres from "postgres";
 import type { ExportJob, ExportResult } from "../src/pool/protocol.ts";
+import { OrganizationProof } from "./organization-proof.ts";
 
 const NEWLINE = 10;
 
@@ -49,6 +50,7 @@ async function copy(sql: postgres.Sql, job: ExportJob, fd: number): Promise<Copi
   // parameter, and shares what a session sets. Not `begin`: after a COPY that had to pause, the driver reads no more.
   const limited = `set local statement_timeout = ${job.deadlineMs}; ${statement}`;
   const chunks = await sql.unsafe(limited).readable();
+  if (job.organizationBorder !== undefined) return await copyOrganizationProof(chunks, fd, job.organizationBorder);
   return job.key === undefined ? await copyProof(chunks, fd) : await copyExport(chunks, fd, job.key);
 }
 
@@ -85,6 +87,23 @@ async function copyProof(chunks: AsyncIterable<Buffer>, fd: number) {
     count += linesIn(rest);
   }
   return { count, bytes, signature: "", head: head ?? "" };
+}
+
+/** The header of the proof needs what is known at the end. */
+async function copyOrganizationProof(chunks: AsyncIterable<Buffer>, fd: number, border: number | null) {
+  const proof = new OrganizationProof(border);
+  let rest: Buffer = Buffer.alloc(0);
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    const text = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    const end = text.lastIndexOf(NEWLINE) + 1;
+    const entries = text.subarray(0, end).toString().split("\n").slice(0, -1);
+    bytes = write(fd, Buffer.from(entries.map((entry) => proof.entry(entry)).join("")), bytes);
+    rest = text.subarray(end);
+  }
+  bytes = write(fd, Buffer.from(proof.end()), bytes);
+  const range = proof.range();
+  return { count: range.lines, bytes, signature: "", head: JSON.stringify(range) };
 }
 
 /** Writes a whole chunk at a position and returns the position after it. */

@@ -42,9 +42,26 @@ export interface ExportJob {
   readonly query: string;
   /** HMAC key, as UTF-8, of an export; undefined for a proof, which has no trailer. */
   readonly key: string | undefined;
+  /** Of the proof of one organization's export: the size of a kept checkpoint, which no subtree crosses. */
+  readonly organizationBorder?: number | null;
   /** An open file descriptor of this process; the file is overwritten. */
   readonly fd: number;
   readonly deadlineMs: number;
+}
+
+/** What the proof of one organization's export covers; `head` of its result, in JSON. */
+export interface OrganizationRange {
+  readonly first: number;
+  /** `first` - 1 if there are no leaves. */
+  readonly last: number;
+  /** Leaves of the organization, in the period and outside. */
+  readonly lines: number;
+  readonly leftOut: number;
+  /** Leaves of others, and leaves without a record that the hash is of. */
+  readonly other: number;
+  readonly nobody: number;
+  /** Of the tree of the organization's leaves alone, in base64. */
+  readonly root: string;
 }
 
 export type ExportResult =

@@ -107,6 +107,7 @@ export const METHOD_NAMES: Readonly<Record<string, string>> = {
   listGrants: "grants.list",
   revokeGrant: "grants.revoke",
   listAuditLogs: "admin.audit.list",
+  proveAuditRecord: "admin.audit.proveRecord",
   exportAudit: "admin.audit.export",
   proveAuditExport: "admin.audit.prove",
   getAuditCheckpoint: "auditLog.checkpoint",

@@ -115,6 +115,7 @@ const CATALOGUE = [
   "PUT /v1/admin/integrations/{provider}",
   "POST /v1/admin/integrations/{provider}/test",
   "GET /v1/audit-logs",
+  "GET /v1/audit-logs/{event_id}/proof",
   "GET /v1/admin/audit-export",
   "GET /v1/admin/audit-export/proof",
   "GET /v1/audit-log/checkpoint",

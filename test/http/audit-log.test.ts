@@ -3,14 +3,16 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readCheckpoint, readNote } from "../../clients/js/src/audit.ts";
+import { readCheckpoint, readNote, verifyRecord } from "../../clients/js/src/audit.ts";
 import { Client, registered } from "../support/client.ts";
+import { accountsOf, keyOf, steppedUpOwner } from "../support/machines.ts";
 import { findProgram } from "../support/packages.ts";
 import { platformUser } from "../support/platform.ts";
 import { type Replica, runService, startReplica } from "../support/replica.ts";
 import { freshDatabase, openSql } from "../support/services.ts";
 import { until } from "../support/waiting.ts";
 
+const UNKNOWN = "019a0000-0000-7000-8000-000000000000";
 const CHECKPOINT = "/v1/audit-log/checkpoint";
 const TILE = "/v1/audit-log/tile";
 const EXPORT = "/v1/admin/audit-export";
@@ -141,6 +143,51 @@ describe("GET /v1/audit-log/tile/…", () => {
     "0/%00",
   ])("404 not_found is %s", async (path) => {
     expect((await fetch(`${one.url}${TILE}/${path}`)).status).toBe(404);
+  });
+});
+
+describe("GET /v1/audit-logs/:event_id/proof", () => {
+  const pathOf = (eventId: string) => `/v1/audit-logs/${eventId}/proof`;
+
+  test("200 proves a record to whoever may read it; 404 is an unknown one, 409 one without a leaf", async () => {
+    await insert(1);
+    const { items } = (await admin.get("/v1/audit-logs?page_size=100")).body;
+    const keys = [await verifierKey()];
+    for (const { event_id: eventId } of items.slice(3, 6)) {
+      const proved = await admin.get(pathOf(eventId));
+      expect([proved.status, proved.body.record.event_id]).toEqual([200, eventId]);
+      expect(await verifyRecord({ proof: proved.text, keys, eventId })).toMatchObject({ ok: true });
+      const forged = proved.text.replace('"outcome":"success"', '"outcome":"failure"');
+      expect(await verifyRecord({ proof: forged, keys })).toMatchObject({ ok: false });
+      expect(await verifyRecord({ proof: proved.text, keys, eventId: UNKNOWN })).toMatchObject({ ok: false });
+    }
+    expect((await admin.get(pathOf(UNKNOWN))).status).toBe(404);
+    await sql.begin(async (transaction) => {
+      // The log waits for this transaction.
+      await transaction`create table held (id int)`;
+      const [row] = await sql<{ eventId: string }[]>`
+        insert into audit_logs (event_id, timestamp, actor_type, action, resource_type, metadata, outcome)
+        values (gen_random_uuid(), now(), 'user', 'auth.login', 'session', '{}', 'success')
+        returning event_id as "eventId"`;
+      const early = await admin.get(pathOf(row?.eventId ?? ""));
+      expect([early.status, early.body.error.code]).toEqual([409, "conflict"]);
+    });
+  });
+
+  test("401, 403 and 404: keys of an organization prove the records of that organization alone", async () => {
+    const { items } = (await admin.get("/v1/audit-logs?page_size=1")).body;
+    expect((await anyone.get(pathOf(items[0].event_id))).status).toBe(401);
+    const { client } = await registered(one.url);
+    expect((await client.get(pathOf(items[0].event_id))).status).toBe(403);
+    const owner = await steppedUpOwner({ one, sql } as never);
+    const { key } = await keyOf(owner.client, accountsOf(owner.organizationId), ["audit.read"]);
+    await sequenced();
+    const mine = await anyone.request("GET", "/v1/audit-logs?page_size=100", { bearer: key });
+    const proved = await anyone.request("GET", pathOf(mine.body.items.at(-1).event_id), { bearer: key });
+    expect(proved.status).toBe(200);
+    expect(await verifyRecord({ proof: proved.text, keys: [await verifierKey()] })).toMatchObject({ ok: true });
+    const other = items.find((item: { organization_id: string }) => item.organization_id !== owner.organizationId);
+    expect((await anyone.request("GET", pathOf(other.event_id), { bearer: key })).status).toBe(404);
   });
 });
 

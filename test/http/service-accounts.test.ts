@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "bun:test";
+import { verifyExport } from "../../clients/js/src/audit.ts";
 import { KEY_SCOPES } from "../../src/models/service-account/api-key.ts";
 import { isKeyText } from "../../src/models/service-account/key-format.ts";
 import { Client, newEmail, registered } from "../support/client.ts";
@@ -7,7 +8,7 @@ import { accountsOf, keyOf, type MadeKey, steppedUpOwner } from "../support/mach
 import { INVITE_LINK, tokenTo } from "../support/mail.ts";
 import { steppedUpAdmin } from "../support/platform.ts";
 import { memberWith } from "../support/team.ts";
-import { stopwatch } from "../support/waiting.ts";
+import { stopwatch, until } from "../support/waiting.ts";
 
 const UNKNOWN = "019a0000-0000-7000-8000-000000000000";
 const NIL = "00000000-0000-0000-0000-000000000000";
@@ -252,7 +253,9 @@ describe("a request with a key", () => {
       "DELETE /v1/orgs/{org_id}/members/{user_id}",
       "DELETE /v1/ssf/stream",
       "GET /v1/admin/audit-export",
+      "GET /v1/admin/audit-export/proof",
       "GET /v1/audit-logs",
+      "GET /v1/audit-logs/{event_id}/proof",
       "GET /v1/auth/session",
       "GET /v1/orgs/{org_id}/invitations",
       "GET /v1/orgs/{org_id}/members",
@@ -318,12 +321,25 @@ describe("a request with a key", () => {
     expect(new Set(lines.map((line) => JSON.parse(line).organization_id))).toEqual(new Set([owner.organizationId]));
   });
 
-  test("of an organization gets no provable export, whose proof would be of other lines", async () => {
+  test("of an organization gets an export with proof, in which other leaves are hashes", async () => {
     await at.sql`update organizations set tier = 'enterprise' where id = ${owner.organizationId}`;
     const provable = "/v1/admin/audit-export?proof=true";
-    const refused = await withKey(full.key)("GET", provable);
-    expect([refused.status, refused.body.error.code]).toEqual([403, "forbidden"]);
-    expect((await withKey(full.key)("GET", "/v1/admin/audit-export?proof=false")).status).toBe(200);
+    const call = withKey(full.key);
+    const found = await call("GET", provable);
+    const size = found.headers.get("x-service-audit-tree-size");
+    const ask = () => call("GET", `/v1/admin/audit-export/proof?tree_size=${size}`);
+    let proof = await ask();
+    await until("the proof", async () => {
+      if (proof.status === 429) proof = await ask();
+      return proof.status !== 429;
+    });
+    const { body: discovery } = await call("GET", "/.well-known/openid-configuration");
+    const keys = [discovery.service_audit_log.verifier_key];
+    const stream = (text: string) => new Blob([text]).stream();
+    const evidence = { lines: stream(found.text), proof: stream(proof.text), keys };
+    const verdict = await verifyExport({ ...evidence, organizationId: owner.organizationId, treeSize: Number(size) });
+    expect(verdict).toMatchObject({ ok: true, organizationId: owner.organizationId });
+    expect(proof.text).not.toContain(UNKNOWN);
     const admin = await steppedUpAdmin(at);
     const { key } = await keyOf(admin.client, PLATFORM, ["audit.export"]);
     const exported = await withKey(key)("GET", `${provable}&to=2001-01-01T00:00:00Z`);

@@ -106,7 +106,12 @@ export async function openFlows(environment: Readonly<Record<string, string>> = 
     keyRing: ring,
     revocations: revocations({ database, state, clock, log, telemetry }),
     outbox: { wake: () => undefined },
-    auditLog: { published: () => undefined, cosigned: () => undefined, cosignatureWait: () => undefined },
+    auditLog: {
+      published: () => undefined,
+      cosigned: () => undefined,
+      signStatement: () => undefined,
+      cosignatureWait: () => undefined,
+    },
     webhooks: { wake: () => undefined },
     webhookSigner: webhookSigner(deriveKey(TEST_SECRET, "webhooks/v1")),
     featureFlags: featureFlags({ database, state, log }),

@@ -20,6 +20,15 @@ export interface Evidence {
   readonly proof: string;
 }
 
+interface Download {
+  readonly from?: string;
+  readonly to?: string;
+  readonly keptSize?: number;
+  readonly treeSize?: number;
+  /** Of this organization alone, as by its key. */
+  readonly organizationId?: string;
+}
+
 export interface Trail extends Flows {
   readonly sequencer: SequencerDeps;
   /** What the replica of this test remembers. */
@@ -31,13 +40,13 @@ export interface Trail extends Flows {
   /** Appends all that there is, and publishes. */
   grow(): Promise<PublishedLog>;
   /** Downloads an export with its proof. */
-  download(period?: { from?: string; to?: string; keptSize?: number; treeSize?: number }): Promise<Evidence>;
+  download(period?: Download): Promise<Evidence>;
   /** What an auditor finds who has the verifier key. */
   verify(
     evidence: Evidence,
     kept?: string,
     keys?: readonly string[],
-    more?: Pick<ExportEvidence, "retainedFrom" | "treeSize">,
+    more?: Pick<ExportEvidence, "retainedFrom" | "treeSize" | "organizationId">,
   ): Promise<ExportVerdict>;
 }
 
@@ -94,9 +103,9 @@ export async function openTrail(
       if (!memory.published) throw new Error("nothing is published");
       return memory.published;
     },
-    async download({ keptSize, treeSize, ...period } = {}) {
+    async download({ keptSize, treeSize, organizationId, ...period } = {}) {
       const { session } = caller;
-      const exporter = { actor: session, reader: session, only: undefined } as unknown as ExportCaller;
+      const exporter = { actor: session, reader: session, only: organizationId } as unknown as ExportCaller;
       const asked = { caller: exporter, from: period.from, to: period.to };
       const exported = unwrap(await exportAudit(deps, { ...asked, provable: true, client: clientAt() }));
       const lines = await new Response(exported.spool.stream(exported.bytes)).text();

@@ -22,3 +22,4 @@ export {
   type VerifierKey,
 } from "./audit/note.ts";
 export { type ExportEvidence, type ExportVerdict, verifyExport } from "./audit/verify-export.ts";
+export { type RecordEvidence, type RecordVerdict, verifyRecord } from "./audit/verify-record.ts";

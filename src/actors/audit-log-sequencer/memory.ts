@@ -17,6 +17,8 @@ export interface AuditLogReader {
   published(): PublishedLog | undefined;
   /** The newest one with cosignatures, as many as the quorum and one at least. */
   cosigned(): PublishedLog | undefined;
+  /** Signs a statement about the log; undefined before the first round. */
+  signStatement(origin: string, text: string): string | undefined;
   /** For how many seconds leaves have waited for cosignatures without one coming; undefined without witnesses. */
   cosignatureWait(): number | undefined;
 }
@@ -63,6 +65,7 @@ export function auditLogOf({ witnesses, clock }: SequencerDeps, memory: Sequence
   return {
     published: () => memory.published,
     cosigned: () => memory.cosigned,
+    signStatement: (origin, text) => memory.key?.signStatement(origin, text),
     cosignatureWait() {
       if (witnesses.length === 0) return undefined;
       return memory.waitingSince === undefined ? 0 : (clock.monotonic() - memory.waitingSince) / 1000;

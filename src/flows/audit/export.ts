@@ -1,6 +1,6 @@
 import type { ClientFacts } from "../../base/client-facts.ts";
 import { EXPORT_DEADLINE_MS, EXPORT_RETRY_AFTER_SECONDS } from "../../base/limits.ts";
-import { type Refusal, rateLimited, refusal } from "../../base/problem.ts";
+import { type Refusal, rateLimited } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { openSpool, type Spool } from "../../base/spool.ts";
 import type { Deps } from "../../deps.ts";
@@ -22,12 +22,6 @@ export interface ExportInput {
   readonly client: ClientFacts;
 }
 
-// Between the records of the organization are leaves of others: the proof would not be of these lines.
-const NOT_PROVABLE = refusal(
-  "forbidden",
-  "proof=true is for exports of the whole trail, not for keys of organizations.",
-);
-
 export interface Exported {
   /** Owned by the caller: reading it to its end closes it; otherwise the caller must close it. */
   readonly spool: Spool;
@@ -40,14 +34,13 @@ export interface Exported {
 
 /**
  * GET /v1/admin/audit-export (docs/contract.md, section 17.4): spooled completely, because the signature is sent in a
- * header before the body. Refuses with `forbidden` for a provable one of a single organization, `invalid_input`,
- * `rate_limited` beyond `EXPORTS_MAX`. Throws when the spool or the database fails; the spool is closed in every case.
+ * header before the body. Refuses with `invalid_input`, and `rate_limited` beyond `EXPORTS_MAX`. Throws when the spool
+ * or the database fails; the spool is closed in every case.
  */
 export async function exportAudit(
   deps: ExportDeps,
   input: ExportInput,
-): Promise<Result<Exported, Refusal<"forbidden" | "invalid_input" | "rate_limited">>> {
-  if (input.provable && input.caller.only !== undefined) return err(NOT_PROVABLE);
+): Promise<Result<Exported, Refusal<"invalid_input" | "rate_limited">>> {
   const period = validatePeriod(input.from, input.to);
   if (!period.ok) return period;
   const leaves = input.provable ? await readLeaves(deps) : undefined;

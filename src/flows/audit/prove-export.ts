@@ -1,5 +1,5 @@
 import { toBase64 } from "../../../clients/js/src/audit/note.ts";
-import { writeProofHeader } from "../../../clients/js/src/audit/proof.ts";
+import { statementOf, writeProofHeader } from "../../../clients/js/src/audit/proof.ts";
 import { subtreesBetween } from "../../../clients/js/src/audit/range-check.ts";
 import { PROOF_RETRY_AFTER_SECONDS } from "../../base/audit-limits.ts";
 import { invalidInput } from "../../base/invalid-input.ts";
@@ -10,8 +10,10 @@ import { openSpool, type Spool } from "../../base/spool.ts";
 import type { Deps } from "../../deps.ts";
 import { periodCondition, recordJson } from "../../models/audit/export-query.ts";
 import { hashesOf } from "../../models/transparency-log/log.ts";
+import { organizationProofQuery } from "../../models/transparency-log/organization-proof-query.ts";
 import { proofQuery } from "../../models/transparency-log/proof-query.ts";
 import type { PublishedLog } from "../../models/transparency-log/published-log.ts";
+import type { OrganizationRange } from "../../pool/protocol.ts";
 import type { ExportCaller } from "../steps/authorize-audit-export.ts";
 import { findCheckpoint } from "../steps/find-checkpoint.ts";
 import { type Period, validatePeriod } from "./period.ts";
@@ -75,10 +77,9 @@ async function fillSpool(
   published: PublishedLog,
 ): Promise<Result<ExportProof, Refusal<"rate_limited">>> {
   const [primaryUrl = ""] = (await deps.reads.exportUrls(input.caller.reader)).slice(-1);
-  const scope = { period: periodCondition(period), record: recordJson("a"), treeSize: input.treeSize };
   const result = await deps.exporting.run({
     databaseUrl: primaryUrl,
-    query: proofQuery(scope),
+    ...queryOf(input, period),
     key: undefined,
     fd: spool.fd,
     deadlineMs: EXPORT_DEADLINE_MS,
@@ -87,19 +88,35 @@ async function fillSpool(
     return err(rateLimited("export_slots", EXPORT_RETRY_AFTER_SECONDS, "two exports are running"));
   }
   if (!result.ok) throw new Error(`proof of an audit export failed: ${result.code}`);
-  const head = await composeHeader(deps, input, period, published, JSON.parse(result.head));
+  const head = await composeHeader(deps, input, period, published, rangeOf(input, result.head));
   return ok({ head: `${head}\n`, spool, bytes: result.bytes });
 }
 
-/** `range`: first leaf, last leaf and lines, as the query found them. */
+function queryOf({ caller, treeSize, keptSize }: ProofInput, period: Period) {
+  const scope = { period: periodCondition(period), record: recordJson("a"), treeSize };
+  if (caller.only === undefined) return { query: proofQuery(scope) };
+  const bounds = { hasFrom: period.from !== undefined, hasTo: period.to !== undefined };
+  const query = organizationProofQuery({ ...scope, ...bounds, organizationId: caller.only });
+  return { query, organizationBorder: keptSize ?? null };
+}
+
+/** What the worker found. */
+type Range = Pick<OrganizationRange, "first" | "last" | "lines"> & Partial<OrganizationRange>;
+
+function rangeOf({ caller }: ProofInput, head: string): Range {
+  if (caller.only !== undefined) return JSON.parse(head);
+  const [first, last, lines] = JSON.parse(head);
+  return { first: first ?? 0, last: last ?? -1, lines };
+}
+
 async function composeHeader(
   deps: ProofDeps,
-  { treeSize, keptSize: kept }: ProofInput,
+  { caller, treeSize, keptSize: kept }: ProofInput,
   { from, to }: Period,
   { note, checkpoint }: PublishedLog,
-  [first, last, lines]: readonly [number | null, number | null, number],
+  range: Range,
 ): Promise<string> {
-  const [firstLeaf, lastLeaf] = [first ?? 0, last ?? -1];
+  const { first: firstLeaf, last: lastLeaf, lines } = range;
   const keptSize = kept ?? null;
   const before = subtreesBetween(0, firstLeaf, keptSize);
   const after = subtreesBetween(lastLeaf + 1, checkpoint.size, keptSize);
@@ -114,11 +131,17 @@ async function composeHeader(
     firstLeaf,
     lastLeaf,
     lines,
-    leftOut: lastLeaf - firstLeaf + 1 - lines,
+    leftOut: range.leftOut ?? lastLeaf - firstLeaf + 1 - lines,
     left: hashes.slice(0, before.length),
     right: hashes.slice(before.length),
   };
-  return writeProofHeader(header, toBase64);
+  if (caller.only === undefined) return writeProofHeader(header, toBase64);
+  const { other = 0, nobody = 0, root = "" } = range;
+  const organization = { organizationId: caller.only, other, nobody, statement: "" };
+  const { origin } = checkpoint;
+  const text = statementOf(origin, { ...header, organization }, Buffer.from(root, "base64"));
+  const statement = deps.auditLog.signStatement(origin, text) ?? "";
+  return writeProofHeader({ ...header, organization: { ...organization, statement } }, toBase64);
 }
 
 /** The beginning of the first month that retention keeps; null without retention. */

@@ -1,3 +1,4 @@
+import type { Static } from "@sinclair/typebox";
 import { CHECKPOINT_CACHE_SECONDS } from "../../base/audit-limits.ts";
 import { EXPORT_IDLE_SECONDS } from "../../base/limits.ts";
 import { clampPage } from "../../base/listing.ts";
@@ -5,13 +6,22 @@ import { ok } from "../../base/result.ts";
 import { type ExportDeps, exportAudit } from "../../flows/audit/export.ts";
 import { listAuditLogs } from "../../flows/audit/list.ts";
 import { type ProofDeps, proveExport } from "../../flows/audit/prove-export.ts";
+import { proveRecord } from "../../flows/audit/prove-record.ts";
 import { readCheckpoint, readTile } from "../../flows/audit/read-log.ts";
 import { authorizeAuditExport } from "../../flows/steps/authorize-audit-export.ts";
 import { authorizeAuditRead } from "../../flows/steps/authorize-audit-read.ts";
 import { auditRecordBody } from "../audit-record.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
-import { bytesReply, listReply, streamReply, textReply } from "../reply.ts";
-import { AuditItem, AuditQuery, CheckpointQuery, ExportQuery, ProofQuery, TilePath } from "../schemas/admin.ts";
+import { bytesReply, listReply, reply, streamReply, textReply } from "../reply.ts";
+import {
+  AuditItem,
+  AuditQuery,
+  CheckpointQuery,
+  ExportQuery,
+  ProofQuery,
+  RecordProofItem,
+  TilePath,
+} from "../schemas/admin.ts";
 import { listOf } from "../schemas/common.ts";
 
 const tag = "Audit";
@@ -34,7 +44,13 @@ export type AuditDeps = ExportDeps & ProofDeps;
 
 /** docs/contract.md, chapter 17. */
 export function auditRoutes(deps: AuditDeps): Endpoint[] {
-  return [...auditTrailRoutes(deps), ...auditExportRoutes(deps), ...auditProofRoutes(deps), ...auditLogRoutes(deps)];
+  return [
+    ...auditTrailRoutes(deps),
+    ...auditRecordRoutes(deps),
+    ...auditExportRoutes(deps),
+    ...auditProofRoutes(deps),
+    ...auditLogRoutes(deps),
+  ];
 }
 
 function auditTrailRoutes(deps: ExportDeps): Endpoint[] {
@@ -62,6 +78,32 @@ function auditTrailRoutes(deps: ExportDeps): Endpoint[] {
           page: clampPage(query.page, query.page_size),
         });
         return listing.ok ? ok(listReply(listing.value, auditRecordBody)) : listing;
+      },
+    }),
+  ];
+}
+
+function auditRecordRoutes(deps: AuditDeps): Endpoint[] {
+  return [
+    endpoint({
+      method: "GET",
+      path: "/audit-logs/:event_id/proof",
+      operationId: "proveAuditRecord",
+      tag,
+      summary: "Prove an audit record",
+      description:
+        "The record, the leaf of the transparency log that it is, and the hashes from there to the root of a " +
+        "checkpoint (RFC 6962, section 2.1.1). Who may read the record may have its proof.",
+      auth: "caller_or_key",
+      scope: "audit.read",
+      answers: { 200: { description: "The proof", schema: RecordProofItem } },
+      problems: ["forbidden", "mfa_required", "not_found", "conflict"],
+      authorize: (caller) => authorizeAuditRead(deps, caller),
+      async handle({ authorized: caller, params }) {
+        const proved = await proveRecord(deps, { caller, eventId: params.event_id });
+        if (!proved.ok) return proved;
+        // A record that somebody changed in the database is returned as it is: the verifier names it.
+        return ok(reply(200, { ...proved.value, record: proved.value.record as Static<typeof AuditItem> }));
       },
     }),
   ];
@@ -121,8 +163,10 @@ function auditProofRoutes(deps: AuditDeps): Endpoint[] {
       summary: "Prove an export",
       description:
         "For an export with `proof=true` of the same period: the checkpoint, and the leaf of each line, from which " +
-        "anyone computes its root. One JSON document per line. Proofs count as exports.",
-      auth: "caller",
+        "anyone computes its root. One JSON document per line. Proofs count as exports. A key of an organization " +
+        "gets the proof of that organization's export, with the leaves of others as hashes.",
+      auth: "caller_or_key",
+      scope: "audit.export",
       countsCaller: true,
       query: ProofQuery,
       answers: {

@@ -174,3 +174,17 @@ export const AuditItem = Type.Object(
   },
   { $id: "AuditRecord" },
 );
+
+/** docs/contract.md, section 17.8. */
+export const RecordProofItem = Type.Object(
+  {
+    format: oneOf(["audit-record/1"]),
+    checkpoint: text("(the signed note)", "signed note of a checkpoint that covers the record"),
+    leaf: Type.Integer({ description: "number of the leaf, from 0", examples: [42] }),
+    hashes: Type.Array(text("CsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I="), {
+      description: "base64, from the leaf to the root (RFC 6962, section 2.1.1)",
+    }),
+    record: AuditItem,
+  },
+  { $id: "AuditRecordProof" },
+);

@@ -20,6 +20,8 @@ export interface CheckpointKey {
   verifierKey(origin: string): string;
   /** The signed note of the log. */
   sign(log: Pick<Log, "origin" | "size" | "root">): string;
+  /** The note of a text that is no checkpoint of the log, under the name of the log. */
+  signStatement(origin: string, text: string): string;
   /** The checkpoint of a note; undefined for one that this deployment has not signed. */
   open(note: string): Promise<Checkpoint | undefined>;
 }
@@ -79,12 +81,12 @@ function openKey(sealing: SealingKey, { publicKey, sealedPrivateKey }: KeyRow): 
     throw new Error("the key of the transparency log does not open, or its public half does not match");
   }
   const verifierKey = (origin: string) => writeVerifierKey(origin, publicKey);
+  const signNote = (origin: string, text: string) =>
+    `${text}\n${signatureLine(verifierKey(origin), sign(null, Buffer.from(text), privateKey))}`;
   return {
     verifierKey,
-    sign(log) {
-      const text = writeCheckpoint(log);
-      return `${text}\n${signatureLine(verifierKey(log.origin), sign(null, Buffer.from(text), privateKey))}`;
-    },
+    sign: (log) => signNote(log.origin, writeCheckpoint(log)),
+    signStatement: signNote,
     async open(note) {
       try {
         const signed = readNote(note);

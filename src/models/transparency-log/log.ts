@@ -1,4 +1,10 @@
-import { consistencyNodes, coveringNodes, jointHash, type Node } from "../../../clients/js/src/audit/merkle.ts";
+import {
+  consistencyNodes,
+  coveringNodes,
+  inclusionNodes,
+  jointHash,
+  type Node,
+} from "../../../clients/js/src/audit/merkle.ts";
 import type { Sql } from "../../base/database.ts";
 import { EMPTY_ROOT, hashIn, rootOfNodes, sha256, TILE_LEVELS, type Tile, tilePartOf } from "./tiles.ts";
 
@@ -262,7 +268,24 @@ export async function rootOfFirst(sql: Sql, size: number): Promise<Uint8Array> {
 
 /** What shows that the tree of `to` leaves extends that of `from` (RFC 6962, section 2.1.2). */
 export async function consistencyProof(sql: Sql, from: number, to: number): Promise<readonly Uint8Array[]> {
-  const joint = consistencyNodes(from, to);
+  return await jointHashesOf(sql, consistencyNodes(from, to));
+}
+
+/** What shows that a leaf is in the tree of `size` leaves (RFC 6962, section 2.1.1). */
+export async function inclusionProof(sql: Sql, leaf: number, size: number): Promise<readonly Uint8Array[]> {
+  return await jointHashesOf(sql, inclusionNodes(leaf, size));
+}
+
+async function jointHashesOf(sql: Sql, joint: readonly Node[][]): Promise<readonly Uint8Array[]> {
   const hashes = await hashesOf(sql, joint.flat());
   return joint.map((nodes) => jointHash(hashes.splice(0, nodes.length), sha256));
+}
+
+/** The leaf of a row of the trail; undefined while it has none. */
+export async function findLeaf(sql: Sql, rowId: number): Promise<number | undefined> {
+  const [row] = await sql<{ leaf: number }[]>`
+    select (index * 256 + array_position(row_ids, ${rowId}::bigint) - 1)::float8 as leaf from transparency_tiles
+    where level = 0 and max_row_id >= ${rowId} and min_row_id <= ${rowId} and ${rowId}::bigint = any(row_ids)
+    order by max_row_id limit 1`;
+  return row?.leaf;
 }

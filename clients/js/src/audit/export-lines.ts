@@ -10,6 +10,8 @@ export interface ExportLine {
   readonly number: number;
   readonly id: number;
   readonly timestamp: string;
+  /** Undefined where the record has none, or one that is too long for an id. */
+  readonly organizationId: string | undefined;
   /** Of its leaf. */
   readonly hash: Uint8Array;
 }
@@ -112,11 +114,16 @@ function readRecord(text: string, number: number, hash: Sha256): ExportLine | st
   try {
     const { value, canonical } = parseCanonical(text);
     if (typeof value !== "object" || value === null || Array.isArray(value)) return "not a record: not an object";
-    const { id, timestamp } = value as { readonly id?: unknown; readonly timestamp?: unknown };
+    const { id, timestamp, organization_id } = value as Readonly<Record<string, unknown>>;
     if (typeof id !== "number" || !Number.isSafeInteger(id)) return "not a record: it has no id";
     if (!isTime(timestamp)) return "not a record: it has no timestamp";
-    return { number, id, timestamp, hash: leafHash(encoder.encode(canonical), hash) };
+    const organizationId = organizationIdOf(organization_id);
+    return { number, id, timestamp, organizationId, hash: leafHash(encoder.encode(canonical), hash) };
   } catch (error) {
     return `not a record: ${error instanceof Error ? error.message : error}`;
   }
+}
+
+function organizationIdOf(value: unknown): string | undefined {
+  return typeof value === "string" && value.length <= 36 ? value : undefined;
 }

@@ -95,6 +95,18 @@ export function consistencyNodes(from: number, to: number): Node[][] {
   return subproof(from, 0, to, true);
 }
 
+/** The subtrees of the proof that a leaf is in a tree (section 2.1.1), in its order, as those of `consistencyNodes`. */
+export function inclusionNodes(leaf: number, size: number): Node[][] {
+  const path: Node[][] = [];
+  let [begin, end] = [0, size];
+  while (end - begin > 1) {
+    const middle = begin + largestPowerBelow(end - begin);
+    path.push(leaf < middle ? coveringNodes(middle, end) : coveringNodes(begin, middle));
+    [begin, end] = leaf < middle ? [begin, middle] : [middle, end];
+  }
+  return path.reverse();
+}
+
 /** Each element is the nodes whose joint hash is one hash of the proof: a subtree that is not complete has several. */
 function subproof(from: number, begin: number, end: number, wholeOld: boolean): Node[][] {
   if (from === end) return wholeOld ? [] : [coveringNodes(begin, end)];

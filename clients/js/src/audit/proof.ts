@@ -1,7 +1,17 @@
 /** The proof of an export: a header, then a line for each leaf of the range, in the order of the tree. */
 import { parseJson } from "./jcs.ts";
-import { fromBase64 } from "./note.ts";
+import { fromBase64, toBase64 } from "./note.ts";
 import { isTime } from "./time.ts";
+
+/** What a proof of one organization's export has beside. */
+export interface OrganizationHeader {
+  readonly organizationId: string;
+  /** Leaves of others, and leaves whose record is missing or changed; of both the proof has hashes alone. */
+  readonly other: number;
+  readonly nobody: number;
+  /** A note that the log's key has signed: which leaves are of the organization (`statementOf`). */
+  readonly statement: string;
+}
 
 /** The first line of the document. */
 export interface ProofHeader {
@@ -25,6 +35,16 @@ export interface ProofHeader {
   /** The subtrees before the first leaf and those after the last one, from left to right. */
   readonly left: readonly Uint8Array[];
   readonly right: readonly Uint8Array[];
+  /** Undefined for an export of the whole trail. */
+  readonly organization?: OrganizationHeader;
+}
+
+/** Neighbouring leaves that are not of the organization: the root of a complete subtree. */
+export interface ProofSubtree {
+  readonly leaf: number;
+  readonly level: number;
+  readonly hash: Uint8Array;
+  readonly of: "other" | "nobody";
 }
 
 /** A leaf of the range. */
@@ -38,12 +58,33 @@ export interface ProofEntry {
 }
 
 const FORMAT = "audit-export/1";
+const ORGANIZATION_FORMAT = "audit-organization-export/1";
+
+/**
+ * The text of the statement: the tree of the organization's leaves alone, and the range that it covers. Its first line
+ * is the name of no log.
+ */
+export function statementOf(origin: string, header: ProofHeader, root: Uint8Array): string {
+  const { treeSize, firstLeaf, lastLeaf, lines, leftOut, from, to, organization } = header;
+  return [
+    `${origin}/organizations/${organization?.organizationId}`,
+    lines + leftOut,
+    toBase64(root),
+    `tree_size ${treeSize}`,
+    `leaves ${firstLeaf} ${lastLeaf}`,
+    `lines ${lines}`,
+    `period ${from ?? "-"} ${to ?? "-"}`,
+    "",
+  ].join("\n");
+}
 
 /** The header as the document has it; the service writes it. */
 export function writeProofHeader(header: ProofHeader, encode: (bytes: Uint8Array) => string): string {
   const { checkpoint, treeSize, from, to, retainedFrom, keptSize, firstLeaf, lastLeaf, lines, leftOut } = header;
+  const { organization } = header;
   return JSON.stringify({
-    format: FORMAT,
+    format: organization ? ORGANIZATION_FORMAT : FORMAT,
+    organization_id: organization?.organizationId,
     checkpoint,
     tree_size: treeSize,
     from,
@@ -54,6 +95,9 @@ export function writeProofHeader(header: ProofHeader, encode: (bytes: Uint8Array
     last_leaf: lastLeaf,
     lines,
     left_out: leftOut,
+    other: organization?.other,
+    nobody: organization?.nobody,
+    statement: organization?.statement,
     left: header.left.map(encode),
     right: header.right.map(encode),
   });
@@ -62,8 +106,10 @@ export function writeProofHeader(header: ProofHeader, encode: (bytes: Uint8Array
 /** Throws a SyntaxError for a line that is no header. */
 export function readProofHeader(line: string): ProofHeader {
   const document = readObject(line);
-  if (document.format !== FORMAT) throw new SyntaxError("not the proof of an audit export");
+  const isOfOrganization = document.format === ORGANIZATION_FORMAT;
+  if (document.format !== FORMAT && !isOfOrganization) throw new SyntaxError("not the proof of an audit export");
   return {
+    ...(isOfOrganization ? { organization: readOrganization(document) } : {}),
     checkpoint: textOf(document.checkpoint),
     treeSize: countOf(document.tree_size),
     from: timeOf(document.from),
@@ -77,6 +123,27 @@ export function readProofHeader(line: string): ProofHeader {
     left: hashesOf(document.left),
     right: hashesOf(document.right),
   };
+}
+
+function readOrganization(document: Readonly<Record<string, unknown>>): OrganizationHeader {
+  const { organization_id, other, nobody, statement } = document;
+  const organizationId = textOf(organization_id);
+  if (!UUID.test(organizationId)) throw new SyntaxError("not an organization");
+  return { organizationId, other: countOf(other), nobody: countOf(nobody), statement: textOf(statement) };
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** A tree of 2^53 leaves has no higher one. */
+const LEVEL_MAX = 52;
+
+/** An entry of one organization's proof: a leaf as below, or a subtree of others. Throws a SyntaxError for others. */
+export function readOrganizationEntry(line: string): ProofEntry | ProofSubtree {
+  if (!line.startsWith("{")) return readProofEntry(line);
+  const { leaf, level, hash, of } = readObject(line);
+  const subtree = { leaf: countOf(leaf), level: countOf(level), hash: hashOf(hash) };
+  if (subtree.level > LEVEL_MAX || subtree.leaf % 2 ** subtree.level !== 0) throw new SyntaxError("not a subtree");
+  if (of !== "other" && of !== "nobody") throw new SyntaxError("not a subtree of others");
+  return { ...subtree, of };
 }
 
 /** `[leaf, id, hash]`, and for a leaf without a line `[leaf, id, hash, record]`. Throws a SyntaxError for others. */

@@ -3,7 +3,8 @@ import { canonicalize } from "./jcs.ts";
 import type { ByteSource } from "./line-reader.ts";
 import { coveringNodes, GrowingTree, leafHash, type Node, sameBytes } from "./merkle.ts";
 import type { Checkpoint } from "./note.ts";
-import type { ProofEntry, ProofHeader } from "./proof.ts";
+import { type ProofEntry, type ProofHeader, type ProofSubtree, statementOf } from "./proof.ts";
+import { ProofError } from "./proof-error.ts";
 import { type Sha256, sha256 } from "./sha256.ts";
 import { isTime } from "./time.ts";
 
@@ -27,16 +28,6 @@ export interface RangeFindings {
   readonly firstTimestamp: string | null;
 }
 
-/** What is wrong, and with which line; `line` is null where the proof is wrong, not the export. */
-export class Wrong extends Error {
-  readonly line: number | null;
-
-  constructor(line: number | null, problem: string) {
-    super(problem);
-    this.line = line;
-  }
-}
-
 /** Compares leaves with lines, in the order of the leaves, and computes the root on the way. */
 export class RangeCheck {
   readonly #header: ProofHeader;
@@ -46,10 +37,13 @@ export class RangeCheck {
   /** Records of before may be missing; undefined: none may. */
   readonly #retainedFrom: number | undefined;
   readonly #tree: GrowingTree;
+  /** The leaves of the organization alone. */
+  readonly #own: GrowingTree;
+  readonly #counts = { other: 0, nobody: 0 };
   readonly #lines: ExportLines;
   /** Lines whose leaf comes later, by id. */
   readonly #waiting = new Map<number, ExportLine>();
-  #first: Wrong | undefined;
+  #first: ProofError | undefined;
   #latest = { time: Number.NEGATIVE_INFINITY, timestamp: "" };
   #leftOut = 0;
   #dropped: number;
@@ -63,6 +57,7 @@ export class RangeCheck {
     this.#toleranceMs = evidence.clockToleranceMs ?? CLOCK_TOLERANCE_MS;
     this.#retainedFrom = readRetainedFrom(evidence.retainedFrom);
     this.#tree = new GrowingTree(this.#hash);
+    this.#own = new GrowingTree(this.#hash);
     this.#lines = new ExportLines(evidence.lines, this.#hash, (line, problem) => this.#report(line, problem));
     this.#dropped = header.from === null ? header.firstLeaf : 0;
     if (this.#dropped > 0 && this.#retainedFrom === undefined) {
@@ -75,16 +70,34 @@ export class RangeCheck {
   /** Subtrees outside the range. They end at the size of the kept checkpoint, if that lies among them. */
   appendSubtrees(hashes: readonly Uint8Array[], begin: number, end: number): void {
     const nodes = subtreesBetween(begin, end, this.#header.keptSize);
-    if (nodes.length !== hashes.length) throw new Wrong(null, "the proof has not the subtrees that it needs");
+    if (nodes.length !== hashes.length) throw new ProofError(null, "the proof has not the subtrees that it needs");
     nodes.forEach(({ level }, index) => {
       this.#tree.append(hashes[index] ?? new Uint8Array(), level);
       this.#compareKept();
     });
   }
 
+  /** Leaves of the range that are not of the organization. */
+  subtree({ leaf, level, hash, of }: ProofSubtree): void {
+    const count = 2 ** level;
+    this.#tree.append(hash, level);
+    this.#compareKept();
+    this.#counts[of] += count;
+    if (of === "other" || this.#wasDropped(count)) return;
+    const leaves =
+      count === 1 ? `the record of leaf ${leaf} is` : `the records of leaves ${leaf} to ${leaf + count - 1} are`;
+    this.#report(this.#lines.number, `${leaves} missing or changed, and may be of this organization`);
+  }
+
+  /** What the log's key must have signed about the leaves of the organization. */
+  statement(origin: string): string {
+    return statementOf(origin, this.#header, this.#own.root());
+  }
+
   /** One leaf of the range. Returns a promise only if a line must be waited for. */
   entry(entry: ProofEntry): Promise<void> | undefined {
     this.#tree.append(entry.hash);
+    this.#own.append(entry.hash);
     this.#compareKept();
     if (entry.leftOut !== undefined) {
       this.#leftOut += 1;
@@ -119,14 +132,20 @@ export class RangeCheck {
   #letWait(line: ExportLine): void {
     if (this.#waiting.size >= WAITING_LINES_MAX) {
       const [first = line] = this.#waiting.values();
-      throw this.#first ?? new Wrong(first.number, "this line is no leaf near its place in the log");
+      throw this.#first ?? new ProofError(first.number, "this line is no leaf near its place in the log");
     }
     this.#waiting.set(line.id, line);
   }
 
-  #problemOf(entry: ProofEntry, { number, hash, timestamp }: ExportLine): string | undefined {
+  #isOwn(organizationId: unknown): boolean {
+    const { organization } = this.#header;
+    return organization === undefined || organization.organizationId === organizationId;
+  }
+
+  #problemOf(entry: ProofEntry, { number, hash, timestamp, organizationId }: ExportLine): string | undefined {
     if (!sameBytes(entry.hash, hash)) return changed(entry);
     if (number === 1) this.#firstTimestamp = timestamp;
+    if (!this.#isOwn(organizationId)) return "this line is of another organization";
     if (!isWithin(timestamp, this.#header)) return "this line is not of the period";
     return this.#dateProblem(entry, timestamp);
   }
@@ -137,6 +156,7 @@ export class RangeCheck {
     const canonical = new TextEncoder().encode(canonicalize(JSON.stringify(record)));
     const unchanged = record.id === entry.id && sameBytes(leafHash(canonical, this.#hash), entry.hash);
     if (!unchanged) return `${changed(entry)}; it has no line here`;
+    if (!this.#isOwn(record.organization_id)) return `the record of leaf ${entry.leaf} is of another organization`;
     const { timestamp } = record;
     if (!isTime(timestamp)) return `${changed(entry)}; it has no timestamp`;
     return isWithin(timestamp, this.#header) ? missing(entry) : this.#dateProblem(entry, timestamp);
@@ -146,9 +166,9 @@ export class RangeCheck {
    * A leaf without a record: by retention, unless an earlier record is much younger than what that drops. When
    * retention drops is for the auditor to say: the proof is not signed.
    */
-  #wasDropped(): boolean {
+  #wasDropped(count = 1): boolean {
     if (this.#retainedFrom === undefined || this.#latest.time >= this.#retainedFrom + this.#toleranceMs) return false;
-    this.#dropped += 1;
+    this.#dropped += count;
     return true;
   }
 
@@ -171,12 +191,13 @@ export class RangeCheck {
 
   /** Throws the first wrong line, else whatever else is wrong. */
   async end(checkpoint: Checkpoint): Promise<RangeFindings> {
-    if (!sameBytes(this.#tree.root(), checkpoint.root)) throw new Wrong(null, "the proof is not of its checkpoint");
+    if (!sameBytes(this.#tree.root(), checkpoint.root))
+      throw new ProofError(null, "the proof is not of its checkpoint");
     const { to, treeSize, lastLeaf, keptSize } = this.#header;
     // An export of the trail up to its end has at least the leaves that the auditor knows of.
     const end = Math.max(treeSize, this.#kept?.size ?? 0);
     if (this.#kept && !this.#keptReached) {
-      throw new Wrong(null, `a proof for kept_size=${this.#kept.size} is needed, this one is for ${keptSize}`);
+      throw new ProofError(null, `a proof for kept_size=${this.#kept.size} is needed, this one is for ${keptSize}`);
     }
     const rest = await this.#lines.readRest();
     for (const line of rest.first ? [rest.first, ...this.#waiting.values()] : this.#waiting.values()) {
@@ -188,8 +209,11 @@ export class RangeCheck {
     }
     if (this.#first) throw this.#first;
     if (rest.count !== this.#header.lines || this.#leftOut !== this.#header.leftOut) {
-      throw new Wrong(null, `the proof counts ${this.#header.lines} lines, the export has ${rest.count}`);
+      throw new ProofError(null, `the proof counts ${this.#header.lines} lines, the export has ${rest.count}`);
     }
+    const { other = 0, nobody = 0 } = this.#header.organization ?? {};
+    if (this.#counts.other !== other || this.#counts.nobody !== nobody)
+      throw new ProofError(null, "the proof does not count the leaves of others");
     return { dropped: this.#dropped, firstTimestamp: this.#firstTimestamp };
   }
 
@@ -197,7 +221,7 @@ export class RangeCheck {
     if (this.#kept?.size !== this.#tree.size || this.#keptReached) return;
     this.#keptReached = true;
     if (sameBytes(this.#tree.root(), this.#kept.root)) return;
-    throw new Wrong(
+    throw new ProofError(
       null,
       `the log does not extend the checkpoint that was kept: one of its first ${this.#kept.size} leaves is another`,
     );
@@ -208,13 +232,13 @@ export class RangeCheck {
   }
 
   #report(line: number, problem: string): void {
-    if (line < (this.#first?.line ?? Number.POSITIVE_INFINITY)) this.#first = new Wrong(line, problem);
+    if (line < (this.#first?.line ?? Number.POSITIVE_INFINITY)) this.#first = new ProofError(line, problem);
   }
 }
 
 function readRetainedFrom(time: string | undefined): number | undefined {
   const retainedFrom = time === undefined ? undefined : Date.parse(time);
-  if (Number.isNaN(retainedFrom)) throw new Wrong(null, "the beginning of what is retained is not a time");
+  if (Number.isNaN(retainedFrom)) throw new ProofError(null, "the beginning of what is retained is not a time");
   return retainedFrom;
 }
 

@@ -4,20 +4,12 @@
  */
 
 import { type ByteSource, LineReader } from "./line-reader.ts";
-import {
-  type Checkpoint,
-  isSignedBy,
-  keyId,
-  readCheckpoint,
-  readNote,
-  readVerifierKey,
-  type SignedNote,
-  signaturesOf,
-  type VerifierKey,
-} from "./note.ts";
-import { type ProofHeader, readProofEntry, readProofHeader } from "./proof.ts";
-import { RangeCheck, Wrong } from "./range-check.ts";
+import { type Checkpoint, isSignedBy, readCheckpoint, readNote, readVerifierKey, type VerifierKey } from "./note.ts";
+import { type ProofHeader, readOrganizationEntry, readProofEntry, readProofHeader } from "./proof.ts";
+import { ProofError } from "./proof-error.ts";
+import { RangeCheck } from "./range-check.ts";
 import type { Sha256 } from "./sha256.ts";
+import { keysOfProof, type SignedCheckpoint, verifySigned } from "./signed-checkpoint.ts";
 
 export interface ExportEvidence {
   /** The export, as it was downloaded. */
@@ -39,6 +31,8 @@ export interface ExportEvidence {
    * leaf must have its record. What the proof says about retention is not signed and decides nothing.
    */
   readonly retainedFrom?: string;
+  /** The organization that the export must be of. Default: whichever the proof names, or the whole trail. */
+  readonly organizationId?: string;
   /** Default: ten minutes. */
   readonly clockToleranceMs?: number;
   /** A faster SHA-256 than the built-in one. */
@@ -54,6 +48,10 @@ export type ExportVerdict =
       readonly lastLeaf: number;
       /** Leaves between first and last whose records lie outside the period. */
       readonly leftOut: number;
+      /** The organization whose records these are; null: the whole trail. */
+      readonly organizationId: string | null;
+      /** Leaves of other organizations, of which the proof has hashes alone. */
+      readonly other: number;
       /** Leaves without a record, before `retainedFrom` as far as the records around them show. */
       readonly dropped: number;
       /** As given; null: no leaf may lack its record. */
@@ -77,7 +75,7 @@ export async function verifyExport(evidence: ExportEvidence): Promise<ExportVerd
   try {
     return await verify(evidence);
   } catch (error) {
-    if (error instanceof Wrong) return { ok: false, line: error.line, problem: error.message };
+    if (error instanceof ProofError) return { ok: false, line: error.line, problem: error.message };
     if (error instanceof SyntaxError) return { ok: false, line: null, problem: `the proof: ${error.message}` };
     throw error;
   }
@@ -93,82 +91,86 @@ async function verify(evidence: ExportEvidence): Promise<ExportVerdict> {
   validateRange(header, checkpoint, evidence.treeSize);
   const check = new RangeCheck(header, evidence, kept?.checkpoint);
   check.appendSubtrees(header.left, 0, header.firstLeaf);
-  for (let leaf = header.firstLeaf; leaf <= header.lastLeaf; leaf += 1) {
+  const readEntry = header.organization ? readOrganizationEntry : readProofEntry;
+  for (let leaf = header.firstLeaf; leaf <= header.lastLeaf; ) {
     const line = proof.next();
-    const entry = readProofEntry((typeof line === "object" ? await line : line) ?? "");
-    if (entry.leaf !== leaf) throw new Wrong(null, `the proof skips leaf ${leaf}`);
-    const found = check.entry(entry);
+    const entry = readEntry((typeof line === "object" ? await line : line) ?? "");
+    if (entry.leaf !== leaf) throw new ProofError(null, `the proof skips leaf ${leaf}`);
+    leaf += "level" in entry ? 2 ** entry.level : 1;
+    if (leaf > header.lastLeaf + 1) throw new ProofError(null, "a subtree goes beyond the range");
+    const found = "level" in entry ? check.subtree(entry) : check.entry(entry);
     if (found) await found;
   }
-  if ((await proof.next()) !== undefined) throw new Wrong(null, "the proof has more leaves than it says");
+  if ((await proof.next()) !== undefined) throw new ProofError(null, "the proof has more leaves than it says");
   check.appendSubtrees(header.right, header.lastLeaf + 1, checkpoint.size);
   const findings = await check.end(checkpoint);
+  await verifyOrganization(header, keys, checkpoint.origin, check, evidence.organizationId);
   const { lines, firstLeaf, lastLeaf, leftOut, treeSize, from, to } = header;
   return {
     ok: true,
     ...{ lines, firstLeaf, lastLeaf, leftOut, ...findings, retainedFrom: evidence.retainedFrom ?? null },
     ...{ treeSize, later: checkpoint.size - treeSize, period: { from, to }, checkpoint, signedBy },
     keptSignedBy: kept?.signedBy ?? [],
+    organizationId: header.organization?.organizationId ?? null,
+    other: header.organization?.other ?? 0,
   };
 }
 
-/** Those that must have signed the checkpoint of the proof. */
-function keysOfProof(keys: readonly VerifierKey[]): VerifierKey[] {
-  const ofLog = keys.filter(({ kind }) => kind === "log");
-  return keys.filter((key) => key.kind !== "log" || key === ofLog.at(-1));
-}
-
-interface Signed {
-  readonly checkpoint: Checkpoint;
-  readonly signedBy: readonly string[];
-}
-
-async function verifySigned(note: string, keys: readonly VerifierKey[], what: string): Promise<Signed> {
-  if (keys.length === 0) throw new Wrong(null, "there is no verifier key");
-  const signed = readNote(note);
-  const verified = await Promise.all(keys.map((key) => isSignedBy(signed, key)));
-  const signers = keys.filter((_, index) => verified[index]);
-  const lacking = lackingKey(signed, keys, signers);
-  if (lacking) throw new Wrong(null, `${what} is not signed by ${lacking.name}`);
-  const checkpoint = readCheckpoint(signed.text);
-  // A witness follows many logs, and the key of one log can sign a checkpoint of another: only the name binds them.
-  if (!signers.some(({ kind, name }) => kind === "log" && name === checkpoint.origin))
-    throw new Wrong(null, `${what} is of the log ${checkpoint.origin}, of which it has no signature`);
-  return { checkpoint, signedBy: signers.map(keyId) };
-}
-
-/** A key whose signature is missing or invalid: of a witness, or of the log where no other key of it has signed. */
-function lackingKey(
-  note: SignedNote,
+/**
+ * Which leaves are of the organization is what the service says, in a statement that it has signed: hashes of others
+ * show nothing. A record that it conceals, and of which anybody has a proof, shows that it signed a lie.
+ */
+async function verifyOrganization(
+  { organization }: ProofHeader,
   keys: readonly VerifierKey[],
-  signers: readonly VerifierKey[],
-): VerifierKey | undefined {
-  const isSignedByLog = signers.some(({ kind }) => kind === "log");
-  const lacking = keys.filter((key) => !signers.includes(key));
-  return lacking.find((key) => key.kind === "cosignature" || !isSignedByLog || signaturesOf(note, key).length > 0);
+  origin: string,
+  check: RangeCheck,
+  expected: string | undefined,
+): Promise<void> {
+  if (expected !== undefined && organization?.organizationId !== expected)
+    throw new ProofError(null, `the proof is not of the organization ${expected}`);
+  if (!organization) return;
+  const statement = readNote(organization.statement);
+  const logKey = keys.filter(({ kind, name }) => kind === "log" && name === origin).at(-1);
+  if (!logKey || !(await isSignedBy(statement, logKey)))
+    throw new ProofError(null, "the statement about the organization is not signed by the log");
+  if (statement.text !== check.statement(origin))
+    throw new ProofError(
+      null,
+      "the records are not those of which the log has signed that they are the organization's",
+    );
 }
 
-async function verifyKept(note: string, keys: readonly VerifierKey[], checkpoint: Checkpoint): Promise<Signed> {
+async function verifyKept(
+  note: string,
+  keys: readonly VerifierKey[],
+  checkpoint: Checkpoint,
+): Promise<SignedCheckpoint> {
   const { origin } = readCheckpoint(readNote(note).text);
   if (origin !== checkpoint.origin) {
-    throw new Wrong(null, `the checkpoint that was kept is of the log ${origin}, the proof of ${checkpoint.origin}`);
+    throw new ProofError(
+      null,
+      `the checkpoint that was kept is of the log ${origin}, the proof of ${checkpoint.origin}`,
+    );
   }
   // Witnesses may have been added since.
   const ofLog = keys.filter(({ kind }) => kind === "log");
   const kept = await verifySigned(note, ofLog, "the checkpoint that was kept");
   const { size } = kept.checkpoint;
   if (size > checkpoint.size) {
-    throw new Wrong(null, `the log has ${checkpoint.size} leaves, the checkpoint that was kept ${size}`);
+    throw new ProofError(null, `the log has ${checkpoint.size} leaves, the checkpoint that was kept ${size}`);
   }
   return kept;
 }
 
 function validateRange(header: ProofHeader, { size }: Checkpoint, expectedSize = header.treeSize): void {
   const { firstLeaf, lastLeaf, lines, leftOut, treeSize } = header;
+  const { other = 0, nobody = 0 } = header.organization ?? {};
   if (treeSize !== expectedSize) {
-    throw new Wrong(null, `a proof for tree_size=${expectedSize} is needed, this one is for ${treeSize}`);
+    throw new ProofError(null, `a proof for tree_size=${expectedSize} is needed, this one is for ${treeSize}`);
   }
   if (treeSize > size || lastLeaf >= treeSize || lastLeaf < firstLeaf - 1)
-    throw new Wrong(null, "the proof has an impossible range of leaves");
-  if (lastLeaf - firstLeaf + 1 !== lines + leftOut) throw new Wrong(null, "the proof does not count its leaves");
+    throw new ProofError(null, "the proof has an impossible range of leaves");
+  if (lastLeaf - firstLeaf + 1 !== lines + leftOut + other + nobody)
+    throw new ProofError(null, "the proof does not count its leaves");
 }

@@ -212,6 +212,8 @@ export interface Methods {
     readonly audit: {
       /** Read the audit trail. GET /v1/audit-logs */
       readonly list: Method<api.ListAuditLogsData, api.ListAuditLogsResponses>;
+      /** Prove an audit record. GET /v1/audit-logs/{event_id}/proof */
+      readonly proveRecord: Method<api.ProveAuditRecordData, api.ProveAuditRecordResponses>;
       /** Export the audit trail, signed. GET /v1/admin/audit-export */
       readonly export: Method<api.ExportAuditData, { 200: ReadableStream<Uint8Array> }>;
       /** Prove an export. GET /v1/admin/audit-export/proof */
@@ -441,6 +443,7 @@ export const METHODS = {
     },
     audit: {
       list: "caller GET audit-logs",
+      proveRecord: "caller GET audit-logs/{event_id}/proof",
       export: "caller GET admin/audit-export",
       prove: "caller GET admin/audit-export/proof",
     },
