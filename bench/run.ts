@@ -26,6 +26,7 @@ import { signInLines } from "./lines/sign-in.ts";
 import { startLines } from "./lines/start.ts";
 import { tracingLine } from "./lines/tracing.ts";
 import { verifierLines } from "./lines/verifier.ts";
+import { webhookLines } from "./lines/webhooks.ts";
 import { forgetSeededDatabases } from "./scale.ts";
 
 const LINES = {
@@ -45,6 +46,7 @@ const LINES = {
   verifier: verifierLines,
   auditProofs: auditProofLines,
   provider: providerLines,
+  webhooks: webhookLines,
 };
 const FULL: Scale = {
   users: 1_000_000,
