@@ -113,8 +113,8 @@ async function insertPending(sql: postgres.Sql, webhookId: string, count: number
   await sql`
     insert into webhook_deliveries
       (webhook_id, event_id, subject, event_type, payload, status, next_attempt_at, expires_at, created_at)
-    select ${webhookId}, gen_random_uuid(), gen_random_uuid()::text, 'user.updated', '{"type":"user.updated"}', 'pending',
-           now(), now() + interval '1 day', now()
+    select ${webhookId}, gen_random_uuid(), gen_random_uuid()::text, 'user.updated', '{"type":"user.updated"}',
+           'pending', now(), now() + interval '1 day', now()
     from generate_series(1, ${count}::int)`;
 }
 

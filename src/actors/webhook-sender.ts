@@ -1,9 +1,9 @@
 /**
  * Owns: the sending of webhook deliveries by this replica, and of the events of streams that are pushed.
- * Woken by: flows that made a delivery due (`wake`), the end of a batch, and a poll, which finds the deliveries that
- * the statements of audit records have written, on any replica, and due retries.
- * Bound: `WEBHOOK_IN_PROGRESS_MAX` deliveries at once, `WEBHOOK_BATCH` of one webhook, each leased for longer than it
- * may take. A webhook that fails is paused as a whole, so it uses up none of this.
+ * Woken by: flows that made a delivery due (`wake`), the end of each request, and a poll, which finds the deliveries
+ * that the statements of audit records have written, on any replica, and due retries.
+ * Bound: the slots of each kind (`DELIVERY_KINDS`), shared by organization (docs/decisions/0023), each delivery leased
+ * for longer than a request may take. A webhook that fails is paused as a whole, so it uses none of the slots.
  * A crash loses: nothing. Any replica sends a leased delivery after the lease has ended, under the same id (G57).
  */
 import { setTimeout as sleep } from "node:timers/promises";
