@@ -70,6 +70,19 @@ export const WEBHOOK_BACKLOG_KEPT = 25_000;
 export const WEBHOOK_DROP_BATCH = 5_000;
 export const WEBHOOK_DROP_BATCHES_MAX = 50;
 export const WEBHOOK_BACKLOG_CHECK_MS = 60_000;
+/** Repeated by one request; a longer range continues where it ended. */
+export const WEBHOOK_REPEATED_MAX = 5_000;
+export const WEBHOOK_REPEAT_BATCH = 500;
+/** How far back a range may begin. */
+export const WEBHOOK_RECOVERY_MAX_MS = 30 * 24 * 3600 * 1000;
+/** Events of a webhook are listed for this long, by one page at most so many, of at most so many records. */
+export const WEBHOOK_EVENTS_RETENTION_MS = 30 * 24 * 3600 * 1000;
+export const WEBHOOK_EVENTS_PAGE_MAX = 100;
+export const WEBHOOK_EVENTS_PAGE_DEFAULT = 50;
+export const WEBHOOK_EVENTS_SCANNED_MAX = 5_000;
+/** How long a page waits for transactions that may still insert earlier records, and how often it looks. */
+export const WEBHOOK_EVENTS_SETTLE_MS = 1_000;
+export const WEBHOOK_EVENTS_SETTLE_LOOK_MS = 25;
 /** How often each replica reads what waits, for the metrics. */
 export const WEBHOOK_WATCH_MS = 15_000;
 /** Pending deliveries of one webhook that the metrics count. `WEBHOOK_BACKLOG_MAX` switches a webhook off before. */

@@ -1,6 +1,7 @@
 /** Where service accounts and webhooks belong: to an organization or to the platform, each with the same endpoints. */
 import type { Deps } from "../deps.ts";
-import { authorizeMachineReader, authorizeMachines } from "../flows/steps/authorize-machines.ts";
+import { authorizeEventReader, authorizeMachineReader, authorizeMachines } from "../flows/steps/authorize-machines.ts";
+import type { KeyCaller } from "./guards/api-key.ts";
 import type { Caller } from "./guards/caller.ts";
 
 export interface MachineHome {
@@ -30,4 +31,10 @@ export function authorizeFor(deps: Pick<Deps, "config" | "database">) {
 export function authorizeReaderFor(deps: Pick<Deps, "config" | "database">) {
   return ({ session }: Caller, { org_id }: { readonly org_id?: string }) =>
     authorizeMachineReader(deps, session, org_id ?? null);
+}
+
+/** To read events, which are audit records: an API key may too. */
+export function authorizeEventReaderFor(deps: Pick<Deps, "config" | "database">) {
+  return (caller: Caller | KeyCaller, { org_id }: { readonly org_id?: string }) =>
+    authorizeEventReader(deps, caller, org_id ?? null);
 }

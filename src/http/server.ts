@@ -34,6 +34,7 @@ import { type SignalDeps, signalRoutes } from "./routes/signals.ts";
 import { type SocialSignInDeps, socialSignInRoutes } from "./routes/social-sign-in.ts";
 import { trustedBrowserRoutes } from "./routes/trusted-browsers.ts";
 import { userRoutes } from "./routes/users.ts";
+import { webhookRecoveryRoutes } from "./routes/webhook-recovery.ts";
 import { type WebhookDeps, webhookRoutes } from "./routes/webhooks.ts";
 
 export type ServerDeps = RespondDeps &
@@ -84,6 +85,7 @@ export function allEndpoints(deps: ServerDeps): Endpoint[] {
     ...oauthClientRoutes(deps),
     ...serviceAccountRoutes(deps),
     ...webhookRoutes(deps),
+    ...webhookRecoveryRoutes(deps),
     ...signalRoutes(deps),
     ...adminRoutes(deps),
     ...integrationRoutes(deps),

@@ -74,6 +74,8 @@ const ACTIONS = {
   "webhook.created": true,
   "webhook.deleted": true,
   "webhook.disabled": true,
+  "webhook.failed_resent": true,
+  "webhook.recovered": true,
   "webhook.resent": true,
   "webhook.secret_rotated": true,
   "webhook.tested": true,

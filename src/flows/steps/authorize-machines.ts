@@ -3,7 +3,7 @@ import { err, ok, type Result } from "../../base/result.ts";
 import type { SessionView } from "../../models/session/session.ts";
 import type { PlatformRole } from "../../models/user/platform-role.ts";
 import type { Actor } from "./audit-event.ts";
-import { authorizeMember } from "./authorize-member.ts";
+import { authorizeMember, NO_SUCH_ORGANIZATION, type Principal } from "./authorize-member.ts";
 import { authorizePlatformRole, type PlatformRoleDeps } from "./authorize-platform-role.ts";
 import type { CallerCredential } from "./lock-credential.ts";
 
@@ -11,15 +11,20 @@ const NOT_ALLOWED = refusal("forbidden", "Your role does not permit this.");
 
 declare const authorized: unique symbol;
 
+/** A caller who may read the events of webhooks: a person, or an API key with `audit.read` of that organization. */
+export interface EventReader {
+  readonly [authorized]: "key" | "reader" | "admin";
+  /** Null: of the platform. */
+  readonly organizationId: string | null;
+}
+
 /**
  * A person who may see service accounts and webhooks: of an organization as its owner or admin, of the platform as a
  * Viewer or higher. Only this file constructs one.
  */
-export interface MachineReader {
+export interface MachineReader extends EventReader {
   readonly [authorized]: "reader" | "admin";
   readonly session: SessionView;
-  /** Null: of the platform. */
-  readonly organizationId: string | null;
 }
 
 /** A person who may change them too: of the platform as an Admin or higher. */
@@ -56,6 +61,20 @@ export async function authorizeMachineReader(
 ): Authorized<MachineReader> {
   const entered = await authorizeHome(deps, session, organizationId, "viewer");
   return entered.ok ? ok({ session, organizationId } as unknown as MachineReader) : entered;
+}
+
+/**
+ * Authorizes the reading of events, which are audit records: a person as `authorizeMachineReader`, a key in its own
+ * organization, or of the platform, with the scope of the endpoint. Refuses with `not_found`, `forbidden`.
+ */
+export async function authorizeEventReader(
+  deps: PlatformRoleDeps,
+  principal: Principal,
+  organizationId: string | null,
+): Authorized<EventReader> {
+  if ("session" in principal) return await authorizeMachineReader(deps, principal.session, organizationId);
+  if (principal.key.organizationId === organizationId) return ok({ organizationId } as unknown as EventReader);
+  return err(organizationId === null ? NOT_ALLOWED : NO_SUCH_ORGANIZATION);
 }
 
 /** `least`: the platform role, where it is the platform's. */

@@ -15,7 +15,7 @@ import type { MachineReader } from "../steps/authorize-machines.ts";
 import { findManagedWebhook, type WebhookFlowDeps, type WebhookInput, webhookAuditEvent } from "./manage.ts";
 
 const NO_SUCH_DELIVERY = refusal("not_found", "There is no such delivery.");
-const SWITCHED_OFF = refusal("conflict", "This webhook is switched off. Switch it on first.");
+export const SWITCHED_OFF = refusal("conflict", "This webhook is switched off. Switch it on first.");
 
 export interface DeliveriesInput extends Pick<WebhookInput, "webhookId"> {
   readonly caller: MachineReader;

@@ -33,7 +33,7 @@ import {
 import { targetUrlFlaw } from "../../providers/guarded-post.ts";
 import { AUDIT_ACTIONS } from "../audit/actions.ts";
 import { type AuditEvent, userAuditEvent } from "../steps/audit-event.ts";
-import type { MachineAdmin, MachineReader } from "../steps/authorize-machines.ts";
+import type { EventReader, MachineAdmin, MachineReader } from "../steps/authorize-machines.ts";
 import { lockCredential } from "../steps/lock-credential.ts";
 
 export type WebhookFlowDeps = Pick<Deps, "config" | "database" | "clock" | "random" | "sealing" | "webhooks">;
@@ -112,7 +112,7 @@ export async function listManagedWebhooks(
 /** The webhook, if it is one of those that the caller sees. Refuses with `not_found`. */
 export async function findManagedWebhook(
   deps: Pick<Deps, "database">,
-  { caller, webhookId }: { readonly caller: MachineReader; readonly webhookId: string },
+  { caller, webhookId }: { readonly caller: EventReader; readonly webhookId: string },
 ): Promise<Result<Webhook, Refusal<"not_found">>> {
   const webhook = await deps.database.run("webhook.find", (sql) => findWebhook(sql, webhookId, caller.organizationId));
   return webhook ? ok(webhook) : err(NO_SUCH_WEBHOOK);

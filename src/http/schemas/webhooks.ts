@@ -1,5 +1,11 @@
 import { Type } from "@sinclair/typebox";
-import { WEBHOOK_EVENT_TYPES_MAX, WEBHOOK_URL_MAX_CHARACTERS } from "../../base/machine-limits.ts";
+import {
+  WEBHOOK_EVENT_TYPES_MAX,
+  WEBHOOK_EVENTS_PAGE_DEFAULT,
+  WEBHOOK_EVENTS_PAGE_MAX,
+  WEBHOOK_REPEATED_MAX,
+  WEBHOOK_URL_MAX_CHARACTERS,
+} from "../../base/machine-limits.ts";
 import { DELIVERY_STATUSES } from "../../models/webhook/delivery.ts";
 import { nullable, oneOf, PageQuery, Timestamp, text, Uuid } from "./common.ts";
 
@@ -46,6 +52,57 @@ export const WebhookItem = Type.Object(webhook, { $id: "Webhook" });
 export const WebhookWithSecret = Type.Object(
   { ...webhook, secret: text("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=", "shown this once") },
   { $id: "WebhookWithSecret" },
+);
+
+const Since = Type.String({ description: "RFC 3339; at most 30 days ago", examples: ["2026-01-02T03:04:05.678Z"] });
+const Until = Type.String({ description: "RFC 3339; default: now", examples: ["2026-01-02T09:00:00.000Z"] });
+export const RecoverWebhookBody = Type.Object(
+  { since: Since, until: Type.Optional(Until) },
+  { $id: "RecoverWebhookRequest" },
+);
+export const ResendFailedBody = Type.Object(
+  { since: Type.Optional(Since), until: Type.Optional(Until) },
+  { $id: "ResendFailedDeliveriesRequest" },
+);
+export const RepeatedDeliveries = Type.Object(
+  {
+    events: Type.Integer({ description: "deliveries that are due again", examples: [42] }),
+    continue_from: nullable(Timestamp, {
+      description: `\`since\` of the next request, where one was not enough (${WEBHOOK_REPEATED_MAX}); null: complete`,
+    }),
+  },
+  { $id: "RepeatedDeliveries" },
+);
+export const WebhookEventsQuery = Type.Object({
+  after: Type.Optional(text("4711", "`cursor` of the response before; default: from the oldest event that is kept")),
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: WEBHOOK_EVENTS_PAGE_MAX,
+      description: `default ${WEBHOOK_EVENTS_PAGE_DEFAULT}`,
+      examples: [WEBHOOK_EVENTS_PAGE_DEFAULT],
+    }),
+  ),
+});
+const WebhookEventItem = Type.Object(
+  {
+    event_id: { ...Uuid, description: "the header webhook-id" },
+    event_type: text("member.removed"),
+    created_at: Timestamp,
+    payload: text(
+      '{"type":"member.removed","timestamp":"2026-01-02T03:04:05.678Z","data":{}}',
+      "the body, byte for byte",
+    ),
+  },
+  { $id: "WebhookEvent" },
+);
+export const WebhookEvents = Type.Object(
+  {
+    items: Type.Array(WebhookEventItem),
+    cursor: text("4711", "for `after` of the next request"),
+    has_more: Type.Boolean({ description: "whether the next page can be read at once", examples: [false] }),
+  },
+  { $id: "WebhookEvents" },
 );
 
 const DeliveryStatus = oneOf(DELIVERY_STATUSES, { $id: "DeliveryStatus" });

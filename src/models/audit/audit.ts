@@ -76,6 +76,8 @@ export type AuditAction =
   | "webhook.created"
   | "webhook.deleted"
   | "webhook.disabled"
+  | "webhook.failed_resent"
+  | "webhook.recovered"
   | "webhook.resent"
   | "webhook.secret_rotated"
   | "webhook.tested"

@@ -178,6 +178,12 @@ export interface Methods {
       readonly test: Method<api.TestPlatformWebhookData, api.TestPlatformWebhookResponses>;
       /** Send a delivery of a webhook of the platform again. POST /v1/admin/webhooks/{id}/deliveries/{event_id}/resend */
       readonly resend: Method<api.ResendPlatformWebhookDeliveryData, api.ResendPlatformWebhookDeliveryResponses>;
+      /** List the events of a webhook of the platform. GET /v1/admin/webhooks/{id}/events */
+      readonly listEvents: Method<api.ListPlatformWebhookEventsData, api.ListPlatformWebhookEventsResponses>;
+      /** Send the events of a time range to a webhook of the platform again. POST /v1/admin/webhooks/{id}/recover */
+      readonly recover: Method<api.RecoverPlatformWebhookData, api.RecoverPlatformWebhookResponses>;
+      /** Send the failed deliveries of a webhook of the platform again. POST /v1/admin/webhooks/{id}/deliveries/resend */
+      readonly resendFailed: Method<api.ResendFailedPlatformWebhookDeliveriesData, api.ResendFailedPlatformWebhookDeliveriesResponses>;
     };
     readonly organizations: {
       /** List or search organizations. GET /v1/admin/orgs */
@@ -257,6 +263,12 @@ export interface Methods {
     readonly test: Method<api.TestOrganizationWebhookData, api.TestOrganizationWebhookResponses>;
     /** Send a delivery of a webhook of an organization again. POST /v1/orgs/{org_id}/webhooks/{id}/deliveries/{event_id}/resend */
     readonly resend: Method<api.ResendOrganizationWebhookDeliveryData, api.ResendOrganizationWebhookDeliveryResponses>;
+    /** List the events of a webhook of an organization. GET /v1/orgs/{org_id}/webhooks/{id}/events */
+    readonly listEvents: Method<api.ListOrganizationWebhookEventsData, api.ListOrganizationWebhookEventsResponses>;
+    /** Send the events of a time range to a webhook of an organization again. POST /v1/orgs/{org_id}/webhooks/{id}/recover */
+    readonly recover: Method<api.RecoverOrganizationWebhookData, api.RecoverOrganizationWebhookResponses>;
+    /** Send the failed deliveries of a webhook of an organization again. POST /v1/orgs/{org_id}/webhooks/{id}/deliveries/resend */
+    readonly resendFailed: Method<api.ResendFailedOrganizationWebhookDeliveriesData, api.ResendFailedOrganizationWebhookDeliveriesResponses>;
   };
   readonly signals: {
     /** Create a stream of the service account. POST /v1/ssf/stream */
@@ -421,6 +433,9 @@ export const METHODS = {
       listDeliveries: "caller GET admin/webhooks/{id}/deliveries",
       test: "caller POST admin/webhooks/{id}/test",
       resend: "caller POST admin/webhooks/{id}/deliveries/{event_id}/resend",
+      listEvents: "caller GET admin/webhooks/{id}/events",
+      recover: "caller POST admin/webhooks/{id}/recover",
+      resendFailed: "caller POST admin/webhooks/{id}/deliveries/resend",
     },
     organizations: {
       list: "caller GET admin/orgs",
@@ -470,6 +485,9 @@ export const METHODS = {
     listDeliveries: "caller GET orgs/{org_id}/webhooks/{id}/deliveries",
     test: "caller POST orgs/{org_id}/webhooks/{id}/test",
     resend: "caller POST orgs/{org_id}/webhooks/{id}/deliveries/{event_id}/resend",
+    listEvents: "caller GET orgs/{org_id}/webhooks/{id}/events",
+    recover: "caller POST orgs/{org_id}/webhooks/{id}/recover",
+    resendFailed: "caller POST orgs/{org_id}/webhooks/{id}/deliveries/resend",
   },
   signals: {
     create: "caller POST ssf/stream",

@@ -1,0 +1,72 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { invalidInput } from "../../base/invalid-input.ts";
+import {
+  WEBHOOK_EVENTS_RETENTION_MS,
+  WEBHOOK_EVENTS_SCANNED_MAX,
+  WEBHOOK_EVENTS_SETTLE_LOOK_MS,
+  WEBHOOK_EVENTS_SETTLE_MS,
+} from "../../base/machine-limits.ts";
+import type { Refusal } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { Deps } from "../../deps.ts";
+import { listEvents, readTrailEnd, type WebhookEvent } from "../../models/webhook/replay.ts";
+import type { EventReader } from "../steps/authorize-machines.ts";
+import { findManagedWebhook } from "./manage.ts";
+
+const NOT_A_CURSOR = invalidInput("after", "format", "the cursor of an earlier response");
+/** The id of a record of the trail; 2^63 has 19 digits. */
+const CURSOR = /^(?:0|[1-9]\d{0,17})$/;
+
+export interface EventsInput {
+  readonly caller: EventReader;
+  readonly webhookId: string;
+  /** Undefined: from the oldest event that is kept. */
+  readonly after: string | undefined;
+  readonly limit: number;
+}
+
+export interface EventsPage {
+  readonly events: readonly WebhookEvent[];
+  /** For the next page: `after` of this one where there was nothing. */
+  readonly cursor: string;
+  readonly hasMore: boolean;
+}
+
+/**
+ * GET …/webhooks/:id/events (docs/contract.md, section 26.7): what the webhook is sent, oldest first, also of a time
+ * when it was off. A reader that follows the cursor misses no event: a page ends before a record that a running
+ * transaction may still precede. Refuses with `invalid_input`, `not_found`.
+ */
+export async function listWebhookEvents(
+  deps: Pick<Deps, "clock" | "database">,
+  input: EventsInput,
+): Promise<Result<EventsPage, Refusal<"invalid_input" | "not_found">>> {
+  const { after = "0", limit } = input;
+  if (!CURSOR.test(after)) return err(NOT_A_CURSOR);
+  const webhook = await findManagedWebhook(deps, input);
+  if (!webhook.ok) return webhook;
+  const upTo = await settledEnd(deps, input.caller.organizationId);
+  const since = new Date(deps.clock.now() - WEBHOOK_EVENTS_RETENTION_MS);
+  const bounds = { limit, scanned: WEBHOOK_EVENTS_SCANNED_MAX };
+  const page = await deps.database.run("webhook_event.list", (sql) =>
+    listEvents(sql, webhook.value, { after, upTo, since }, bounds),
+  );
+  return ok({ events: page.events, cursor: page.last ?? after, hasMore: page.isFull });
+}
+
+/**
+ * The id up to which the trail is complete. Ids are assigned in order and become visible by commit, so the newest
+ * visible id is complete once every transaction that was running then has ended. "0" if one of them goes on for
+ * longer than `WEBHOOK_EVENTS_SETTLE_MS`: the reader gets nothing, and the same cursor.
+ */
+async function settledEnd(deps: Pick<Deps, "clock" | "database">, organizationId: string | null): Promise<string> {
+  const read = () => deps.database.run("webhook_event.read_end", (sql) => readTrailEnd(sql, organizationId));
+  const deadline = deps.clock.monotonic() + WEBHOOK_EVENTS_SETTLE_MS;
+  const { latestId, nextTransaction, oldestRunning } = await read();
+  let running = BigInt(oldestRunning);
+  while (running < BigInt(nextTransaction) && deps.clock.monotonic() < deadline) {
+    await sleep(WEBHOOK_EVENTS_SETTLE_LOOK_MS);
+    running = BigInt((await read()).oldestRunning);
+  }
+  return running < BigInt(nextTransaction) ? "0" : latestId;
+}

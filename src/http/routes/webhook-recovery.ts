@@ -1,0 +1,96 @@
+import { WEBHOOK_EVENTS_PAGE_DEFAULT } from "../../base/machine-limits.ts";
+import { ok } from "../../base/result.ts";
+import type { Deps } from "../../deps.ts";
+import { listWebhookEvents } from "../../flows/webhooks/events.ts";
+import type { WebhookFlowDeps } from "../../flows/webhooks/manage.ts";
+import { type Repeated, recoverWebhook, resendFailed } from "../../flows/webhooks/recover.ts";
+import type { WebhookEvent } from "../../models/webhook/replay.ts";
+import { type Endpoint, endpoint } from "../endpoint.ts";
+import { authorizeEventReaderFor, authorizeFor, type MachineHome, machineHomes } from "../machine-homes.ts";
+import { reply } from "../reply.ts";
+import {
+  RecoverWebhookBody,
+  RepeatedDeliveries,
+  ResendFailedBody,
+  WebhookEvents,
+  WebhookEventsQuery,
+} from "../schemas/webhooks.ts";
+
+const tag = "Webhooks";
+
+/** What a receiver catches up with after an outage (docs/contract.md, section 26.7). */
+export function webhookRecoveryRoutes(deps: WebhookFlowDeps): Endpoint[] {
+  return machineHomes("webhooks").flatMap((home) => [...eventRoutes(deps, home), ...repeatRoutes(deps, home)]);
+}
+
+function eventRoutes(deps: Pick<Deps, "clock" | "config" | "database">, { base, word, of }: MachineHome): Endpoint[] {
+  return [
+    endpoint({
+      method: "GET",
+      path: `${base}/:id/events` as "/:org_id/:id",
+      operationId: `list${word}WebhookEvents`,
+      tag,
+      summary: `List the events of a webhook of ${of}`,
+      description: "What the webhook is sent, oldest first, of the last 30 days, also of a time when it was off.",
+      auth: "caller_or_key",
+      scope: "audit.read",
+      query: WebhookEventsQuery,
+      answers: { 200: { description: "One page", schema: WebhookEvents } },
+      problems: ["not_found", "forbidden", "mfa_required"],
+      authorize: authorizeEventReaderFor(deps),
+      async handle({ authorized: caller, params, query }) {
+        const { after, limit = WEBHOOK_EVENTS_PAGE_DEFAULT } = query;
+        const page = await listWebhookEvents(deps, { caller, webhookId: params.id, after, limit });
+        if (!page.ok) return page;
+        const { events, cursor, hasMore } = page.value;
+        return ok(reply(200, { items: events.map(eventBody), cursor, has_more: hasMore }));
+      },
+    }),
+  ];
+}
+
+function repeatRoutes(deps: WebhookFlowDeps, { base, word, of }: MachineHome): Endpoint[] {
+  const shared = {
+    method: "POST",
+    tag,
+    auth: "caller",
+    answers: { 202: { description: "Queued, under the same ids", schema: RepeatedDeliveries } },
+    problems: ["not_found", "forbidden", "conflict", "mfa_required"],
+    authorize: authorizeFor(deps),
+  } as const;
+  return [
+    endpoint({
+      ...shared,
+      path: `${base}/:id/recover` as "/:org_id/:id",
+      operationId: `recover${word}Webhook`,
+      summary: `Send the events of a time range to a webhook of ${of} again`,
+      description: "All events of the range: delivered, failed, and those of a time when the webhook was off.",
+      body: RecoverWebhookBody,
+      async handle({ authorized: caller, params, body, client }) {
+        const { since, until } = body;
+        const repeated = await recoverWebhook(deps, { caller, webhookId: params.id, since, until, client });
+        return repeated.ok ? ok(reply(202, repeatedBody(repeated.value))) : repeated;
+      },
+    }),
+    endpoint({
+      ...shared,
+      path: `${base}/:id/deliveries/resend` as "/:org_id/:id",
+      operationId: `resendFailed${word}WebhookDeliveries`,
+      summary: `Send the failed deliveries of a webhook of ${of} again`,
+      body: ResendFailedBody,
+      async handle({ authorized: caller, params, body, client }) {
+        const { since, until } = body;
+        const repeated = await resendFailed(deps, { caller, webhookId: params.id, since, until, client });
+        return repeated.ok ? ok(reply(202, repeatedBody(repeated.value))) : repeated;
+      },
+    }),
+  ];
+}
+
+function eventBody({ eventId, eventType, createdAt, payload }: WebhookEvent) {
+  return { event_id: eventId, event_type: eventType, created_at: createdAt.toISOString(), payload };
+}
+
+function repeatedBody({ events, continueFrom }: Repeated) {
+  return { events, continue_from: continueFrom?.toISOString() ?? null };
+}
