@@ -40,6 +40,7 @@ import { type RunningServer, startServer } from "./http/server.ts";
 import { deleteAvatar, findAvatar, insertAvatar } from "./models/avatar/avatar.ts";
 import { isProvider } from "./models/provider-config/provider.ts";
 import { openSite } from "./pages/pages.ts";
+import { bodySlots } from "./pool/body-slots.ts";
 import { pictureDecoder } from "./pool/picture-decoder.ts";
 import { type HashPool, openExportPool, openHashPool, openSignPool } from "./pool/pool.ts";
 import { type IdentityProviders, identityProviders } from "./providers/identity/providers.ts";
@@ -103,6 +104,7 @@ export async function startApp(
     verifiedProviderTokens: new LRUCache({ max: VERIFIED_TOKENS_MAX }),
     tokenFamilies: new LRUCache({ max: TOKEN_FAMILIES_MAX, ttl: SESSION_VIEW_TTL_MS }),
     exhaustedLimits: new LRUCache({ max: EXHAUSTED_LIMITS_MAX }),
+    bodySlots: bodySlots(),
     apiKeyIds: new LRUCache({ max: KNOWN_KEYS_MAX }),
     dummyHash,
     background: background({ max: BACKGROUND_WORK_MAX, log }),

@@ -24,6 +24,7 @@ import type { FamilyOwner } from "./models/oauth-grant/family-state.ts";
 import type { ConfigKeys } from "./models/provider-config/provider-config.ts";
 import type { VerifiedClaims } from "./models/token/claims.ts";
 import type { WebhookSigner } from "./models/webhook/signature.ts";
+import type { BodySlots } from "./pool/body-slots.ts";
 import type { PictureDecoder } from "./pool/picture-decoder.ts";
 import type { ExportPool, HashPool, SignPool } from "./pool/pool.ts";
 import type { IdentityProviders } from "./providers/identity/providers.ts";
@@ -67,6 +68,8 @@ export interface Deps {
   readonly keyUsage: Pick<KeyUsage, "record">;
   /** When the window ends (monotonic milliseconds), of limits of requests that are known to be used up, by key. */
   readonly exhaustedLimits: LRUCache<string, number>;
+  /** Bounds how many large request bodies are received at once. */
+  readonly bodySlots: BodySlots;
   /** HMAC key of CSRF tokens, derived from the root secret. */
   readonly csrfKey: Buffer;
   /** Seals secrets in rows: signing keys, TOTP secrets, e-mails. */

@@ -162,9 +162,10 @@ const RESERVED_PREFIXES = [
 ];
 
 export function routePrefix(text: string): string {
-  const prefix = `/${text.replace(/^\/+|\/+$/g, "")}`;
+  const prefix = text.replace(/\/+$/, "");
   const reserved = RESERVED_PREFIXES.some((each) => prefix === each || prefix.startsWith(`${each}/`));
-  if (!/^(\/[A-Za-z0-9_-]+)+$/.test(prefix) || reserved) throw new Error("a path such as /v1 that no other route uses");
+  if (!/^(\/[A-Za-z0-9_-]+)+$/.test(prefix) || reserved)
+    throw new Error("a path that begins with a slash, such as /v1, and that no other route uses");
   return prefix;
 }
 

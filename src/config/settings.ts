@@ -112,6 +112,8 @@ function limitSettings(values: Values) {
     integrations: values.SERVICE_RATE_LIMIT_INTEGRATIONS,
     oauth: values.SERVICE_RATE_LIMIT_OAUTH,
     oauthWaiting: values.SERVICE_RATE_LIMIT_OAUTH_WAITING,
+    pages: values.SERVICE_RATE_LIMIT_PAGES,
+    publicReads: values.SERVICE_RATE_LIMIT_PUBLIC_READS,
     caller: values.SERVICE_RATE_LIMIT_CALLER,
   };
 }

@@ -116,6 +116,12 @@ export const VARIABLES = {
   SERVICE_RATE_LIMIT_INTEGRATIONS: limit(100, 60, "the endpoints of provider integrations, per address"),
   SERVICE_RATE_LIMIT_OAUTH: limit(6_000, 60, "requests of applications to `/oauth2/`, per address"),
   SERVICE_RATE_LIMIT_OAUTH_WAITING: limit(600, 60, "authorization requests that wait for their user, per address"),
+  SERVICE_RATE_LIMIT_PAGES: limit(300, 60, "forms of pages that have no other limit of addresses, per address"),
+  SERVICE_RATE_LIMIT_PUBLIC_READS: limit(
+    3_000,
+    60,
+    "avatars, the transparency log, and pages of invitations and authorization requests, per address",
+  ),
   SERVICE_RATE_LIMIT_CALLER: limit(
     120,
     60,

@@ -1,7 +1,7 @@
 import type { InputRule } from "../base/input-rules.ts";
 import { invalidRequest } from "../base/invalid-input.ts";
 import type { Refusal } from "../base/problem.ts";
-import { discardWithin, type ReadBounds, type ReadFailure, readWithin } from "../base/read-within.ts";
+import { type ReadBounds, type ReadFailure, readWithin, receiveWithin } from "../base/read-within.ts";
 import { err, ok, type Result } from "../base/result.ts";
 
 /** Requests whose body has been read to its end. */
@@ -13,6 +13,12 @@ const readToTheEnd = new WeakSet<Request>();
  */
 export function isBodyLeft(request: Request): boolean {
   return !readToTheEnd.has(request) && request.body !== null;
+}
+
+/** The declared length of the body in bytes. A body without one, which arrives in chunks, may have any length. */
+export function declaredLength({ headers }: Request): number {
+  if (headers.has("transfer-encoding")) return Number.POSITIVE_INFINITY;
+  return Number(headers.get("content-length") ?? 0);
 }
 
 /** Refuses with `invalid_input`. A body larger than the bound is refused before it is read completely (G21). */
@@ -31,18 +37,19 @@ export async function readBytes(
   return ok(read.value);
 }
 
-/**
- * Receives a body that is of no use here, and keeps nothing of it: a connection that is closed before a browser has
- * sent its form can lose the answer. Refuses as `readBytes` does.
- */
-export async function discardBody(
+/** Reads a body chunk by chunk until `receive` returns false. Refuses as `readBytes` does. */
+export async function receiveBytes(
   request: Request,
   bounds: ReadBounds,
-): Promise<Result<void, Refusal<"invalid_input">>> {
-  const discarded = await discardWithin(request.body, bounds);
-  if (!discarded.ok) return err(unreadBody(discarded.error, bounds.maxBytes));
-  readToTheEnd.add(request);
-  return ok(undefined);
+  receive: (chunk: Uint8Array) => boolean,
+): Promise<Result<Buffer, Refusal<"invalid_input">>> {
+  if (Number(request.headers.get("content-length") ?? 0) > bounds.maxBytes)
+    return err(unreadBody("too_large", bounds.maxBytes));
+  const received = await receiveWithin(request.body, bounds, receive);
+  if (!received.ok) return err(unreadBody(received.error, bounds.maxBytes));
+  const { bytes, complete } = received.value;
+  if (complete) readToTheEnd.add(request);
+  return ok(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
 }
 
 /** A body whose length is declared, and within the bound: read at once, for a third of the CPU that a stream takes. */

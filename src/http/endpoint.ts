@@ -196,12 +196,22 @@ export type AnyCall = CallBase &
 /** What people see of a refusal: a page in place of the error envelope. */
 export type ShowRefusal = (refusal: Refusal, request: Request, requestId: string) => Reply;
 
+/** What is decided for a page before its body is read (docs/contract.md, section 2.8). */
+export interface PageChecks {
+  /** Refuses a form that no page of this origin sent. */
+  readonly checkOrigin: (request: Request) => Result<void, Refusal<"csrf_failed">>;
+  /** The response that needs neither limits nor the body, such as the way of an anonymous visitor to the sign-in. */
+  readonly replyEarly: (request: Request, caller: Caller | undefined) => Reply | undefined;
+}
+
 /** An endpoint with its types settled and its schemas compiled. */
 export interface Endpoint extends Omit<EndpointSpec, "handle" | "authorize" | "scope"> {
   /** The scope that a key needs; undefined where no key is accepted. */
   readonly scope?: RequiredScope;
   /** Set for a page: it shows refusals itself, and the CSRF value is a field of its form. */
   readonly showRefusal?: ShowRefusal;
+  /** Set for a page. */
+  readonly page?: PageChecks;
   /** Set for what is `navigated`: for browsers alone. */
   readonly showToBrowser?: ShowRefusal | undefined;
   /** Path parameters in their canonical form: UUIDs in lower case, as Postgres returns them. */
@@ -211,7 +221,7 @@ export interface Endpoint extends Omit<EndpointSpec, "handle" | "authorize" | "s
     params: Params,
   ) => MaybePromise<Result<unknown, Refusal>>;
   /** Undefined where the endpoint takes no input. */
-  readonly readInput: ((request: Request) => Promise<Result<Input, Refusal>>) | undefined;
+  readonly readInput: ((request: Request, caller?: Caller | KeyCaller) => Promise<Result<Input, Refusal>>) | undefined;
   readonly handle: (call: AnyCall) => MaybePromise<Result<Reply, Refusal>>;
 }
 

@@ -1,3 +1,4 @@
+import { FORM_FIELDS_MAX } from "../base/body-limits.ts";
 import { BODY_READ_DEADLINE_MS, JSON_BODY_MAX_BYTES } from "../base/limits.ts";
 import type { Refusal } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
@@ -5,10 +6,16 @@ import { invalidBody, readBytes } from "./body.ts";
 
 const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
 
-/** Refuses with `invalid_input`. The bounds are those of a JSON body. */
-export async function readForm(request: Request): Promise<Result<URLSearchParams, Refusal<"invalid_input">>> {
+/** Reads the fields of a form. Refuses with `invalid_input`. */
+export async function readForm(
+  request: Request,
+  maxBytes: number = JSON_BODY_MAX_BYTES,
+): Promise<Result<URLSearchParams, Refusal<"invalid_input">>> {
   if (!FORM_TYPE.test(request.headers.get("content-type") ?? ""))
     return invalidBody("The content type must be application/x-www-form-urlencoded.");
-  const bytes = await readBytes(request, { maxBytes: JSON_BODY_MAX_BYTES, deadlineMs: BODY_READ_DEADLINE_MS });
-  return bytes.ok ? ok(new URLSearchParams(Buffer.from(bytes.value).toString())) : bytes;
+  const bytes = await readBytes(request, { maxBytes, deadlineMs: BODY_READ_DEADLINE_MS });
+  if (!bytes.ok) return bytes;
+  const text = Buffer.from(bytes.value).toString();
+  const isBounded = text.split("&", FORM_FIELDS_MAX + 1).length <= FORM_FIELDS_MAX;
+  return isBounded ? ok(new URLSearchParams(text)) : invalidBody(`The form has more than ${FORM_FIELDS_MAX} fields.`);
 }

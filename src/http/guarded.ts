@@ -1,15 +1,17 @@
 /** The guards of a request, in the order of docs/contract.md, section 2.8, and the handler behind them. */
 
+import { BODY_SLOT_RETRY_AFTER_SECONDS, SMALL_BODY_MAX_BYTES } from "../base/body-limits.ts";
 import type { ClientFacts } from "../base/client-facts.ts";
 import { invalidRequest } from "../base/invalid-input.ts";
 import { lazily } from "../base/lazily.ts";
 import { USER_AGENT_MAX_CHARACTERS } from "../base/limits.ts";
-import type { LimitState, Refusal } from "../base/problem.ts";
+import { type Refusal, rateLimited } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { inInputSpan } from "../base/spans.ts";
 import type { Deps } from "../deps.ts";
 import { type Admission, admit } from "../flows/steps/admission.ts";
 import { type Arrival, addressOf } from "./arrival.ts";
+import { declaredLength } from "./body.ts";
 import { limitedNetwork } from "./client-address.ts";
 import { clientLocale } from "./client-locale.ts";
 import { type Cookies, readCookies } from "./cookies.ts";
@@ -26,6 +28,7 @@ import type { Reply } from "./reply.ts";
 export type GuardDeps = Pick<
   Deps,
   | "apiKeyIds"
+  | "bodySlots"
   | "clock"
   | "config"
   | "csrfKey"
@@ -40,13 +43,19 @@ export type GuardDeps = Pick<
   | "verifiedTokens"
 >;
 
+type BodySlot = NonNullable<ReturnType<Deps["bodySlots"]["acquire"]>>;
+
 /** What the guards of one request share. */
 interface Visit {
   readonly request: Request;
+  readonly params: Readonly<Record<string, string>>;
+  readonly requestId: string;
+  readonly progress: Progress;
   readonly cookies: Cookies;
   readonly address: () => string | null;
   /** The network that limits count. */
   readonly network: () => string;
+  readonly setIdleTimeout: (seconds: number) => void;
   /** A limit of the client address. Undefined while limits are off. */
   readonly admissionBy: (limit: AddressLimit) => Admission | undefined;
   /** The limit of a user or an API key, by its id. */
@@ -65,24 +74,54 @@ export async function runGuarded(
   requestId: string,
   progress: Progress,
 ): Promise<Result<Reply, Refusal>> {
-  const { request, params, setIdleTimeout } = arrival;
+  const { request } = arrival;
   if (!isHostValid(request.headers.get("host"))) return err(BAD_HOST);
-  const visit = visitOf(deps, arrival, progress.counted);
-  const admission = endpoint.limit && visit.admissionBy(endpoint.limit);
-  if (admission) {
-    const open = endpoint.countsItself ? refuseExhausted(deps, admission) : await admitRequest(deps, admission);
-    if (!open.ok) return open;
+  const origin = endpoint.page?.checkOrigin(request) ?? ok(undefined);
+  if (!origin.ok) return origin;
+  const visit = visitOf(deps, arrival, requestId, progress);
+  return needsBodySlot(endpoint, request)
+    ? await runWithBodySlot(deps, endpoint, visit)
+    : await runChecked(deps, endpoint, visit);
+}
+
+/** Bun buffers up to 1.5 MiB of a body while a guard waits, so a slot is acquired before the first wait. */
+function needsBodySlot(endpoint: Endpoint, request: Request): boolean {
+  const takesLargeBodies = endpoint.page !== undefined || endpoint.upload !== undefined;
+  return takesLargeBodies && declaredLength(request) > SMALL_BODY_MAX_BYTES;
+}
+
+const NO_BODY_SLOT = err(rateLimited("body_slots", BODY_SLOT_RETRY_AFTER_SECONDS, "all slots of large bodies"));
+
+async function runWithBodySlot(deps: GuardDeps, endpoint: Endpoint, visit: Visit): Promise<Result<Reply, Refusal>> {
+  const slot = deps.bodySlots.acquire(visit.network());
+  if (!slot) return NO_BODY_SLOT;
+  try {
+    return await runChecked(deps, endpoint, visit, slot);
+  } finally {
+    slot.release();
   }
-  const caller = await identify(deps, endpoint, visit, progress);
-  if (!caller.ok) return caller;
-  const path = endpoint.validateParams(params);
+}
+
+async function runChecked(
+  deps: GuardDeps,
+  endpoint: Endpoint,
+  visit: Visit,
+  slot?: BodySlot,
+): Promise<Result<Reply, Refusal>> {
+  const { request, requestId } = visit;
+  const admission = endpoint.limit && visit.admissionBy(endpoint.limit);
+  const checked = await checkCaller(deps, endpoint, visit, admission, slot);
+  if (!checked.ok) return checked;
+  const { caller, early } = checked.value;
+  if (early) return ok(early);
+  const path = endpoint.validateParams(visit.params);
   if (!path.ok) return path;
-  const authorized = await endpoint.authorize(caller.value, path.value);
+  const authorized = await endpoint.authorize(caller, path.value);
   if (!authorized.ok) return authorized;
   const { readInput } = endpoint;
-  const input = readInput ? await inInputSpan(deps.telemetry, () => readInput(request)) : ok(NO_INPUT);
+  const input = readInput ? await inInputSpan(deps.telemetry, () => readInput(request, caller)) : ok(NO_INPUT);
   if (!input.ok) {
-    // An endpoint that counts its requests itself is not reached by this one, which counts too.
+    // The handler would have counted this request but never runs; count the request here.
     const counted = endpoint.countsItself ? await admit(deps, admission) : ok(undefined);
     return counted.ok ? input : counted;
   }
@@ -90,10 +129,10 @@ export async function runGuarded(
     request,
     cookies: visit.cookies,
     params: path.value,
-    caller: caller.value,
+    caller,
     authorized: authorized.value,
     ...input.value,
-    waitAtMost: setIdleTimeout,
+    waitAtMost: visit.setIdleTimeout,
     get client() {
       return clientFacts(deps, visit, requestId);
     },
@@ -110,44 +149,104 @@ export async function runGuarded(
   }
 }
 
-function visitOf(deps: GuardDeps, arrival: Arrival, counted: LimitState[]): Visit {
+function visitOf(deps: GuardDeps, arrival: Arrival, requestId: string, progress: Progress): Visit {
   const address = lazily(() => addressOf(deps, arrival));
   const network = lazily(() => limitedNetwork(address()));
   let writer: string | undefined;
   return {
     request: arrival.request,
+    params: arrival.params,
+    requestId,
+    progress,
     cookies: readCookies(arrival.request),
     address,
     network,
-    admissionBy: (limit) => admissionOf(deps, limit, network(), counted),
+    setIdleTimeout: arrival.setIdleTimeout,
+    admissionBy: (limit) => admissionOf(deps, limit, network(), progress.counted),
     admissionOfCaller(id) {
       writer = id;
-      return admissionOf(deps, "caller", id, counted);
+      return admissionOf(deps, "caller", id, progress.counted);
     },
     writer: () => writer,
   };
 }
 
-/** Who calls, if anyone, and in a way that the endpoint allows. */
+interface CheckedCaller {
+  readonly caller?: Caller | KeyCaller | undefined;
+  /** The response of a page that needs neither limits nor a body. */
+  readonly early?: Reply | undefined;
+}
+
+/** Limits and caller, in the order of docs/contract.md, section 2.8: of a form of a page, the caller comes first. */
+async function checkCaller(
+  deps: GuardDeps,
+  endpoint: Endpoint,
+  visit: Visit,
+  admission: Admission | undefined,
+  slot: BodySlot | undefined,
+): Promise<Result<CheckedCaller, Refusal>> {
+  const { page, method } = endpoint;
+  const callerFirst = page !== undefined && method === "POST";
+  const before = callerFirst ? ok(undefined) : await admitAddress(deps, endpoint, admission);
+  if (!before.ok) return before;
+  const found = await identify(deps, endpoint, visit);
+  if (!found.ok) return found;
+  const early = page?.replyEarly(visit.request, personOf(found.value));
+  if (early) return ok({ early });
+  if (slot && !slot.assign(found.value && callerIdOf(found.value))) return NO_BODY_SLOT;
+  const after = callerFirst ? await admitAddress(deps, endpoint, admission) : before;
+  if (!after.ok) return after;
+  const caller = await admitCaller(deps, endpoint, visit, found.value);
+  return caller.ok ? ok({ caller: caller.value }) : caller;
+}
+
+/** Counts the request against the limit of its address; an endpoint that counts itself is only refused. */
+async function admitAddress(
+  deps: GuardDeps,
+  endpoint: Endpoint,
+  admission: Admission | undefined,
+): Promise<Result<void, Refusal<"rate_limited">>> {
+  if (!admission) return ok(undefined);
+  return endpoint.countsItself ? refuseExhausted(deps, admission) : await admitRequest(deps, admission);
+}
+
+/** The caller, if the request presents one, with the use of a key checked. */
 async function identify(
   deps: GuardDeps,
   endpoint: Endpoint,
   visit: Visit,
-  progress: Progress,
 ): Promise<Result<Caller | KeyCaller | undefined, Refusal>> {
   const { request, cookies } = visit;
   const found = await findAnyCaller(deps, endpoint, request, cookies, () => visit.admissionBy("sign_in"));
   if (!found.ok || found.value === undefined) return found;
   const caller = found.value;
-  progress.caller = caller;
+  visit.progress.caller = caller;
   const fits = caller.via === "key" ? checkKeyUse(deps, caller, request, visit.address, endpoint.scope) : ok(undefined);
-  if (!fits.ok) return fits;
+  return fits.ok ? found : fits;
+}
+
+function callerIdOf(caller: Caller | KeyCaller): string {
+  return caller.via === "key" ? caller.key.id : caller.session.userId;
+}
+
+/** Pages are for people: the holder of a key is anonymous. */
+function personOf(caller: Caller | KeyCaller | undefined): Caller | undefined {
+  return caller?.via === "key" ? undefined : caller;
+}
+
+/** Counts the request against the limit of its caller, and checks that the endpoint allows the caller. */
+async function admitCaller(
+  deps: GuardDeps,
+  endpoint: Endpoint,
+  visit: Visit,
+  caller: Caller | KeyCaller | undefined,
+): Promise<Result<Caller | KeyCaller | undefined, Refusal>> {
+  if (!caller) return ok(undefined);
   if (countsAgainstCaller(endpoint)) {
-    const id = caller.via === "key" ? caller.key.id : caller.session.userId;
-    const admitted = await admitRequest(deps, visit.admissionOfCaller(id));
+    const admitted = await admitRequest(deps, visit.admissionOfCaller(callerIdOf(caller)));
     if (!admitted.ok) return admitted;
   }
-  return caller.via === "key" ? found : checkPerson(deps, endpoint, visit, caller);
+  return caller.via === "key" ? ok(caller) : checkPerson(deps, endpoint, visit, caller);
 }
 
 /** That a person meant the request, and has verified their address where the operator asks for it. */

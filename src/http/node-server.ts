@@ -148,18 +148,20 @@ async function send(response: Response, outgoing: ServerResponse): Promise<void>
   else outgoing.end();
 }
 
-/** A body of one chunk is sent with its length. */
+/** A body of one chunk is sent with its length, unless the connection closes: that body may end later (lingering.ts). */
 async function sendBody(body: ReadableStream<Uint8Array>, outgoing: ServerResponse): Promise<void> {
   const reader = body.getReader();
   const closed = new Promise<void>((resolve) => outgoing.once("close", resolve));
   closed.then(() => reader.cancel()).catch(() => undefined);
   const first = await reader.read();
+  const isSentAtOnce = outgoing.getHeader("connection") === "close";
+  if (first.value && isSentAtOnce) outgoing.write(first.value);
   let next = first.done ? first : await reader.read();
   if (next.done) {
-    outgoing.end(first.value);
+    outgoing.end(isSentAtOnce ? undefined : first.value);
     return;
   }
-  if (first.value) outgoing.write(first.value);
+  if (first.value && !isSentAtOnce) outgoing.write(first.value);
   while (!next.done && !outgoing.destroyed) {
     if (!outgoing.write(next.value)) await Promise.race([drained(outgoing), closed]);
     next = await reader.read();

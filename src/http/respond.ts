@@ -12,6 +12,7 @@ import { type Progress, recordOutcome, recordUnmatched } from "./decision.ts";
 import type { Endpoint, ShowRefusal } from "./endpoint.ts";
 import { type GuardDeps, runGuarded } from "./guarded.ts";
 import { describedLimits, limitHeaders } from "./guards/limit.ts";
+import { lingerFor } from "./lingering.ts";
 import { asOAuthRefusal, oauthRefusalReply } from "./oauth-reply.ts";
 import { refusalReply } from "./problem-status.ts";
 import { type Reply, toResponse } from "./reply.ts";
@@ -38,7 +39,7 @@ export function respondWith(deps: RespondDeps, endpoint: Endpoint, route: string
     // Returns for whatever the endpoint throws.
     const { answer, limits, refused } = await attempt(deps, endpoint, arrival, requestId, progress);
     active.count -= 1;
-    const response = send(deps, arrival.request, requestId, answer, limits);
+    const response = sendFor(deps, endpoint, arrival, send(deps, arrival.request, requestId, answer, limits));
     const durationMs = deps.clock.monotonic() - startedAt;
     observe(deps, endpoint.method, route, answer.status, durationMs, requestId);
     const network = () => limitedNetwork(addressOf(deps, arrival));
@@ -60,6 +61,19 @@ export function respondWith(deps: RespondDeps, endpoint: Endpoint, route: string
   };
 }
 
+/** Browsers send whole forms before they read a response; programs do not need to be waited for. */
+function sendFor(deps: RespondDeps, endpoint: Endpoint, arrival: Arrival, response: Response): Response {
+  const { request } = arrival;
+  if (!endpoint.page || request.method !== "POST" || !isBodyLeft(request)) return response;
+  return lingerFor(deps, request, limitedNetwork(addressOf(deps, arrival)), response);
+}
+
+/** Whether a path belongs to the API, which responds with the error envelope whatever Accept says. */
+function isApiPath({ config }: Pick<Deps, "config">, { url }: Request): boolean {
+  const [path = ""] = url.slice(url.indexOf("/", "https://".length)).split(/[?#]/, 1);
+  return [config.urls.routePrefix, "/.well-known"].some((each) => path === each || path.startsWith(`${each}/`));
+}
+
 /** The answer to what no endpoint is for, or to what failed before one was reached. */
 export function respondUnmatched(
   deps: RespondDeps,
@@ -71,7 +85,8 @@ export function respondUnmatched(
   const requestId = requestIdOf(deps, request);
   if (error !== undefined) deps.log.error({ err: error, request_id: requestId }, "request failed before its route");
   const refusal = error === undefined ? NOTHING_HERE : INTERNAL_ERROR;
-  const page = showRefusal && wantsHtml(request) ? showRefusal(refusal, request, requestId) : undefined;
+  const isForPeople = wantsHtml(request) && !isApiPath(deps, request);
+  const page = isForPeople ? showRefusal?.(refusal, request, requestId) : undefined;
   const answer = page ?? refusalReply(refusal);
   deps.telemetry.metrics.httpRequest(request.method, "_unmatched", answer.status, 0);
   const failure = error === undefined ? undefined : errorType(error);

@@ -1,8 +1,10 @@
+import { SMALL_BODY_MAX_BYTES, UPLOAD_PARTS_MAX } from "../base/body-limits.ts";
 import { invalidInput } from "../base/invalid-input.ts";
 import { MULTIPART_OVERHEAD_BYTES, UPLOAD_READ_DEADLINE_MS } from "../base/limits.ts";
-import type { Refusal } from "../base/problem.ts";
+import type { ProblemCode, Refusal } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import { invalidBody, readBytes } from "./body.ts";
+import { invalidBody, receiveBytes } from "./body.ts";
+import { delimiterOf, fileContent, type MultipartHead, parseMultipartHead } from "./multipart.ts";
 
 /** The file that an endpoint accepts as a part of a multipart/form-data body (docs/contract.md, section 12.9). */
 export interface Upload {
@@ -13,36 +15,67 @@ export interface Upload {
 
 export interface Uploaded {
   readonly file: Uint8Array;
-  /** The parts that are texts: hidden fields of a form of a page. */
+  /** The text parts before the file: hidden fields of a form of a page. */
   readonly fields: URLSearchParams;
 }
 
-/** Refuses with `invalid_input`. The file's name and declared type are ignored. */
-export async function readUpload(
+const OTHER_PARTS = `with at most ${UPLOAD_PARTS_MAX - 1} other parts, ${SMALL_BODY_MAX_BYTES / 1024} KiB before it`;
+
+/** Decides by the text parts before the file whether the file is read. */
+export type CheckFields<Code extends ProblemCode> = (fields: URLSearchParams) => Result<void, Refusal<Code>>;
+
+/**
+ * Reads the file of a multipart body. Refuses with `invalid_input`, or as `checkFields` does, before the file is read.
+ * The file's name and declared type are ignored.
+ */
+export async function readUpload<Code extends ProblemCode = never>(
   request: Request,
   { part, maxBytes }: Upload,
-): Promise<Result<Uploaded, Refusal<"invalid_input">>> {
-  const type = request.headers.get("content-type") ?? "";
-  if (!/^multipart\/form-data\s*;/i.test(type)) return invalidBody("The content type must be multipart/form-data.");
+  checkFields: CheckFields<Code> = () => ok(undefined),
+): Promise<Result<Uploaded, Refusal<"invalid_input" | Code>>> {
+  const delimiter = delimiterOf(request.headers.get("content-type") ?? "");
+  if (delimiter === undefined) return invalidBody("The content type must be multipart/form-data with a boundary.");
+  const head = headReader(delimiter, part, checkFields);
   const bounds = { maxBytes: maxBytes + MULTIPART_OVERHEAD_BYTES, deadlineMs: UPLOAD_READ_DEADLINE_MS };
-  const body = await readBytes(request, bounds);
+  const body = await receiveBytes(request, bounds, head.receive);
   if (!body.ok) return body;
-  const form = await readParts(body.value, type);
-  const file = form?.get(part);
-  if (!form || !(file instanceof File))
-    return err(invalidInput(part, "required", "a file part of this name is required"));
-  if (file.size > maxBytes) {
+  const { refused, found } = head.result();
+  if (refused) return err(refused);
+  const file = found && fileContent(body.value, delimiter, found.contentStart);
+  if (!file) return err(invalidInput(part, "required", `a file part of this name is required, ${OTHER_PARTS}`));
+  if (file.length > maxBytes) {
     const tooLarge = invalidInput(part, "too_long", `larger than ${maxBytes / 1024 ** 2} MiB`);
     return err({ ...tooLarge, bound: "body_size" });
   }
-  const texts = [...form].filter((entry): entry is [string, string] => typeof entry[1] === "string");
-  return ok({ file: new Uint8Array(await file.arrayBuffer()), fields: new URLSearchParams(texts) });
+  return ok({ file, fields: found.fields });
 }
 
-async function readParts(body: Uint8Array, type: string): Promise<FormData | undefined> {
-  try {
-    return await new Response(body as Uint8Array<ArrayBuffer>, { headers: { "content-type": type } }).formData();
-  } catch {
-    return undefined;
-  }
+interface HeadResult<Code extends ProblemCode> {
+  readonly found?: MultipartHead;
+  readonly refused?: Refusal<"invalid_input" | Code>;
+}
+
+/** Parses the parts before the file as they arrive; `receive` returns false when nothing more is to be read. */
+function headReader<Code extends ProblemCode>(delimiter: string, part: string, checkFields: CheckFields<Code>) {
+  let start = Buffer.alloc(0);
+  let result: HeadResult<Code> = {};
+  const parse = (): boolean => {
+    const head = parseMultipartHead(start, delimiter, part);
+    if (head === "incomplete") return true;
+    if (head === "malformed") {
+      result = { refused: invalidInput(part, "required", `a file part of this name is required, ${OTHER_PARTS}`) };
+      return false;
+    }
+    const allowed = checkFields(head.fields);
+    result = allowed.ok ? { found: head } : { refused: allowed.error };
+    return allowed.ok;
+  };
+  return {
+    receive(chunk: Uint8Array): boolean {
+      if (result.found) return true;
+      start = Buffer.concat([start, chunk]);
+      return parse();
+    },
+    result: () => result,
+  };
 }

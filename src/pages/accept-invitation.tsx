@@ -102,6 +102,7 @@ export function acceptInvitationPage(deps: PageDeps): Page {
     path: PATH,
     continues: true,
     limit: "sign_in",
+    readLimit: "public_reads",
     get: async (call) => takeToken(deps, PATH, call) ?? (await show(deps, call, {})),
     async post(call) {
       const { form, caller, cookies, client } = call;

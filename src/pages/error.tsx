@@ -1,4 +1,6 @@
+import { LRUCache } from "lru-cache";
 import type { Refusal } from "../base/problem.ts";
+import { NIL_UUID } from "../base/random.ts";
 import { clientLocale } from "../http/client-locale.ts";
 import type { ShowRefusal } from "../http/endpoint.ts";
 import type { Reply } from "../http/reply.ts";
@@ -6,6 +8,7 @@ import { Stage } from "./components/layout.tsx";
 import { showPage } from "./html.tsx";
 import { type Page, publicPage } from "./page.ts";
 import { type OwnSentences, refusedParts, sentenceOf } from "./sentences.ts";
+import { languageOf } from "./texts/catalogue.ts";
 import { type SiteDeps, useView, type View, viewOf } from "./view.tsx";
 
 interface ErrorProps {
@@ -35,10 +38,25 @@ export function refusedPage(view: View, refusal: Refusal, own: OwnSentences = {}
   return showPage(view, { title, body, ...refusedParts(refusal) });
 }
 
-/** What the pipeline shows of a refusal of its guards, and of a path that is no page. */
+/** Languages, codes and the seconds of `Retry-After` that a site meets; a page has about 3 KiB. */
+const RENDERED_PAGES_MAX = 256;
+/** Stands in a rendered page for the id of its request. */
+const ANY_REQUEST_ID = NIL_UUID;
+
+/**
+ * The page of a refusal of the guards, and of a path that is no page. Rendered once for each text: it is the response
+ * to a flood of requests, and rendering takes most of the time that a refusal takes.
+ */
 export function refusalShower(site: SiteDeps): ShowRefusal {
-  return (refusal, request, requestId) =>
-    refusedPage(viewOf(site, { locale: clientLocale(request), requestId }), refusal);
+  const pages = new LRUCache<string, Reply>({ max: RENDERED_PAGES_MAX });
+  return (refusal, request, requestId) => {
+    const locale = clientLocale(request);
+    // All that the sentence of a refusal depends on (`sentenceOf`).
+    const key = [languageOf(locale), refusal.code, refusal.retryAfterSeconds, refusal.reason].join();
+    const page = pages.get(key) ?? refusedPage(viewOf(site, { locale, requestId: ANY_REQUEST_ID }), refusal);
+    pages.set(key, page);
+    return { ...page, text: page.text?.replaceAll(ANY_REQUEST_ID, requestId) ?? "", refused: refusal };
+  };
 }
 
 /** `/error`: where something ends that has no page of its own. */

@@ -69,6 +69,7 @@ export function interactionPage(deps: PageDeps): Page {
   return publicPage({
     path: "/oauth2/interaction",
     continues: true,
+    readLimit: "public_reads",
     async get(call) {
       const { query, caller, cookies, client } = call;
       const view = await visitorView(deps, call);

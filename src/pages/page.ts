@@ -3,27 +3,18 @@
  * (src/http/respond.ts). What is added here: a session that only lacks its access token is continued, the CSRF rule of
  * forms, and refusals as pages.
  */
-import { AVATAR_BYTES_MAX, MULTIPART_OVERHEAD_BYTES, UPLOAD_READ_DEADLINE_MS } from "../base/limits.ts";
 import { type Refusal, refusal } from "../base/problem.ts";
 import { isUuid, NIL_UUID } from "../base/random.ts";
-import type { ReadBounds } from "../base/read-within.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { Deps } from "../deps.ts";
-import { discardBody } from "../http/body.ts";
 import type { AnyCall, Endpoint, ShowRefusal } from "../http/endpoint.ts";
-import { readForm } from "../http/form-body.ts";
-import {
-  CSRF_FIELD,
-  checkFormOrganization,
-  checkFormOrigin,
-  checkFormToken,
-  ORGANIZATION_FIELD,
-} from "../http/form-csrf.ts";
+import { checkFormOrigin } from "../http/form-csrf.ts";
 import type { Caller } from "../http/guards/caller.ts";
 import type { AddressLimit } from "../http/guards/limit.ts";
 import { type Reply, reply } from "../http/reply.ts";
 import { searchOf } from "../http/search.ts";
-import { readUpload, type Upload, type Uploaded } from "../http/upload.ts";
+import type { Upload } from "../http/upload.ts";
+import { readPageForm } from "./form-input.ts";
 
 /** The fields of a form, or of a query: a missing one is the empty text. */
 export interface Fields {
@@ -53,13 +44,15 @@ interface CommonSpec {
   readonly prefixed?: boolean;
   /** True: a file that pages load and that is the same for everyone (Endpoint.unsampled). */
   readonly unsampled?: boolean;
-  /** Limit of the POST, by client address. */
+  /** Limit of the POST, by client address. Default: `pages`. */
   readonly limit?: AddressLimit;
+  /** Limit of the GET, by client address, where it reads the database for an anonymous visitor. */
+  readonly readLimit?: AddressLimit;
   /** True: the GET counts too, by client address and by caller, because it writes. */
   readonly limitsGet?: boolean;
   /** The form is multipart, with a file. */
   readonly upload?: Upload;
-  /** True: the form is for another page, whatever its type; it is received and forgotten. */
+  /** True: the form is for another page, whatever its type; it is not read. */
   readonly ignoresBody?: boolean;
 }
 
@@ -95,22 +88,22 @@ const SEARCH_MAX_CHARACTERS = 200;
 const STRANGER = "signed_out";
 
 export function publicPage(spec: PublicPageSpec): Page {
+  const bound = spec.continues ?? false;
   return (deps, showRefusal) =>
-    endpointsOf(deps, { ...spec, bound: spec.continues ?? false }, showRefusal, (call, handler) => {
+    endpointsOf(deps, { ...spec, bound, anonymous: true }, showRefusal, (request, caller) => {
+      const query = searchOf(request);
       // The token of a mailed link is taken from the address before anything else, and written into no other.
-      const settled = call.caller || call.query.has(STRANGER) || call.query.has("token");
-      if (spec.continues && !settled) return continueSession(deps, call, true);
-      return handler(call as PersonCall);
+      const settled = caller || query.has(STRANGER) || query.has("token");
+      return spec.continues && !settled ? continueSession(deps, request, true) : undefined;
     });
 }
 
 export function personPage(spec: PersonPageSpec): Page {
   return (deps, showRefusal) =>
-    endpointsOf(deps, { ...spec, bound: true }, showRefusal, (call, handler) => {
-      const { caller } = call;
-      if (!caller) return continueSession(deps, call, false);
+    endpointsOf(deps, { ...spec, bound: true, anonymous: false }, showRefusal, (request, caller) => {
+      if (!caller) return continueSession(deps, request, false);
       const waits = deps.config.requireVerifiedEmail && !caller.session.emailVerified && !spec.servesUnverified;
-      return waits ? seeOther("/verify-email") : handler({ ...call, caller, client: call.client });
+      return waits ? seeOther("/verify-email") : undefined;
     });
 }
 
@@ -130,7 +123,7 @@ export function pathWith(path: string, values: Readonly<Record<string, string | 
  * The refresh cookie is sent under the route prefix only, so the browser makes a detour there. 307 repeats a POST with
  * its body: what was typed into a form that stood open for longer than an access token lives is not lost.
  */
-function continueSession({ config }: PageDeps, { request }: PageCall, optional: boolean): Reply {
+function continueSession({ config }: PageDeps, request: Request, optional: boolean): Reply {
   const to = pathOf(request);
   const location = pathWith(`${config.urls.routePrefix}/auth/continue`, { to, optional: optional ? "1" : undefined });
   return reply(request.method === "POST" ? 307 : 303, undefined, { headers: { location } });
@@ -146,63 +139,72 @@ export function asStranger(to: string): string {
   return pathWith(to, { [STRANGER]: "1" });
 }
 
-/** Decides whether a handler runs. One of a public page takes less than a `PersonCall`. */
-type Guard = (call: PageCall, handler: Handler<PersonCall>) => Promise<Reply> | Reply;
+/** The response before the body is read; undefined: the handler runs, and of a person's page with a caller. */
+type ReplyEarly = (request: Request, caller: Caller | undefined) => Reply | undefined;
 
 /**
  * `bound`: the form acts on the session, so its hidden field must be of that session. Forms such as the sign-in act on
  * none: that this site sent them is enough, also if a user signed in meanwhile in another tab.
  */
-type BoundSpec = (PublicPageSpec | PersonPageSpec) &
-  Pick<PublicPageSpec, "foreign"> &
-  Pick<PersonPageSpec, "ofOrganization" | "tooLarge"> & { readonly bound: boolean };
-
-function endpointsOf(deps: PageDeps, spec: BoundSpec, showRefusal: ShowRefusal, guard: Guard): Endpoint[] {
-  const { get, post } = spec;
-  return [
-    ...(get
-      ? [pageEndpoint(spec, "GET", showRefusal, async (call) => ok(await guard(call, get as Handler<PersonCall>)))]
-      : []),
-    ...(post
-      ? [
-          pageEndpoint(spec, "POST", showRefusal, (call) =>
-            guarded(deps, spec, call, guard, post as Handler<PersonCall>),
-          ),
-        ]
-      : []),
-  ];
+interface FormSpec extends CommonSpec, Pick<PersonPageSpec, "ofOrganization" | "tooLarge"> {
+  readonly bound: boolean;
+  /** Serves anonymous visitors, whose forms are small. */
+  readonly anonymous: boolean;
+  readonly foreign?: Handler<PageCall>;
+  readonly get?: Handler<PersonCall>;
+  readonly post?: Handler<PersonCall>;
 }
 
-async function guarded(
-  deps: PageDeps,
-  { bound: isBound, foreign, ofOrganization, tooLarge }: BoundSpec,
-  call: PageCall,
-  guard: Guard,
+function endpointsOf(deps: PageDeps, spec: FormSpec, showRefusal: ShowRefusal, replyEarly: ReplyEarly): Endpoint[] {
+  const { get, post, limit = "pages", limitsGet, readLimit, foreign } = spec;
+  const isForeign = (request: Request) => !checkFormOrigin(deps, request).ok;
+  const getEndpoint = (handler: Handler<PersonCall>): Endpoint => ({
+    ...pageEndpoint(spec, "GET", showRefusal, async (call) => ok(await handler(call))),
+    ...(limitsGet ? { limit, countsCaller: true } : readLimit ? { limit: readLimit } : {}),
+    page: { checkOrigin: () => ok(undefined), replyEarly },
+    readInput: async (request) => ok({ ...inputOf(NO_PARAMETERS, request), parameters: searchOf(request) }),
+  });
+  const postEndpoint = (handler: Handler<PersonCall>): Endpoint => ({
+    ...pageEndpoint(spec, "POST", showRefusal, (call) => receive(spec, isForeign(call.request), call, handler)),
+    limit,
+    page: {
+      checkOrigin: (request) => (foreign ? ok(undefined) : checkFormOrigin(deps, request)),
+      replyEarly: (request, caller) => (foreign && isForeign(request) ? undefined : replyEarly(request, caller)),
+    },
+    readInput: async (request, caller) => {
+      const isChecked = caller !== undefined && caller.via !== "key" && !(foreign && isForeign(request));
+      const read = await readPageForm(deps, spec, request, isChecked ? caller : undefined);
+      if (read.ok) return ok({ ...inputOf(read.value.fields, request), file: read.value.file });
+      if (!spec.upload || read.error.bound !== "body_size") return read;
+      return ok({ ...inputOf(NO_PARAMETERS, request), oversized: read.error });
+    },
+  });
+  return [...(get ? [getEndpoint(get)] : []), ...(post ? [postEndpoint(post)] : [])];
+}
+
+/** What a page is given of a request, beside its caller. */
+function inputOf(form: URLSearchParams, request: Request) {
+  return { body: fieldsOf(form), query: fieldsOf(searchOf(request)), file: NO_FILE, parameters: form };
+}
+
+async function receive(
+  { foreign, tooLarge }: FormSpec,
+  isForeign: boolean,
+  call: PersonCall,
   post: Handler<PersonCall>,
 ): Promise<Result<Reply, Refusal>> {
-  const sameOrigin = checkFormOrigin(deps, call.request);
-  if (!sameOrigin.ok) return foreign ? ok(await foreign(call)) : sameOrigin;
+  if (foreign && isForeign) return ok(await foreign(call));
   const { oversized } = call;
-  if (oversized)
-    return tooLarge ? ok(await guard(call, async (person) => await tooLarge(person, oversized))) : err(oversized);
-  if (call.caller && isBound) {
-    const { session } = call.caller;
-    const bound = checkFormToken(deps, call.form.text(CSRF_FIELD), session.id);
-    if (!bound.ok) return bound;
-    const organization = call.form.has(ORGANIZATION_FIELD) ? call.form.text(ORGANIZATION_FIELD) : undefined;
-    const same = ofOrganization ? checkFormOrganization(organization, session.organizationId) : bound;
-    if (!same.ok) return same;
-  }
-  return ok(await guard(call, post));
+  if (oversized) return tooLarge ? ok(await tooLarge(call, oversized)) : err(oversized);
+  return ok(await post(call));
 }
 
 function pageEndpoint(
-  spec: CommonSpec,
+  { path, prefixed = false, unsampled = false }: CommonSpec,
   method: "GET" | "POST",
   showRefusal: ShowRefusal,
-  run: (call: PageCall) => Promise<Result<Reply, Refusal>>,
-): Endpoint {
-  const { path, limit, limitsGet, prefixed = false, unsampled = false } = spec;
+  run: (call: PersonCall) => Promise<Result<Reply, Refusal>>,
+): Omit<Endpoint, "readInput"> {
   return {
     method,
     path,
@@ -213,52 +215,19 @@ function pageEndpoint(
     summary: path,
     auth: "optional",
     servesUnverified: true,
-    ...(limit && (method === "POST" || limitsGet) ? { limit } : {}),
-    ...(limitsGet ? { countsCaller: true } : {}),
     answers: {},
     problems: [],
     showRefusal,
     validateParams: (params) => ok(params),
     authorize: async () => ok(undefined),
-    readInput: async (request) => {
-      const search = searchOf(request);
-      const query = fieldsOf(search);
-      if (method === "GET") return ok({ body: NO_FIELDS, query, file: NO_FILE, parameters: search });
-      const read = await readFields(request, spec);
-      if (!read.ok && spec.upload && read.error.bound === "body_size")
-        return ok({ body: NO_FIELDS, query, file: NO_FILE, parameters: NO_PARAMETERS, oversized: read.error });
-      if (!read.ok) return read;
-      const { fields, file } = read.value;
-      return ok({ body: fieldsOf(fields), query, file, parameters: fields });
-    },
     // Assigned, not copied: `client` and `admission` are getters.
     handle: (call) =>
-      run(Object.defineProperty(call, "form", { value: call.body, enumerable: true }) as unknown as PageCall),
+      run(Object.defineProperty(call, "form", { value: call.body, enumerable: true }) as unknown as PersonCall),
   };
-}
-
-/** What is sent to be forgotten is at most a picture. */
-const IGNORED: ReadBounds = {
-  maxBytes: AVATAR_BYTES_MAX + MULTIPART_OVERHEAD_BYTES,
-  deadlineMs: UPLOAD_READ_DEADLINE_MS,
-};
-
-async function readFields(
-  request: Request,
-  { upload, ignoresBody }: CommonSpec,
-): Promise<Result<Uploaded, Refusal<"invalid_input">>> {
-  if (upload) return await readUpload(request, upload);
-  if (ignoresBody) {
-    const received = await discardBody(request, IGNORED);
-    return received.ok ? ok({ file: NO_FILE, fields: new URLSearchParams() }) : received;
-  }
-  const form = await readForm(request);
-  return form.ok ? ok({ file: NO_FILE, fields: form.value }) : form;
 }
 
 const NO_FILE = new Uint8Array();
 const NO_PARAMETERS = new URLSearchParams();
-const NO_FIELDS = fieldsOf(NO_PARAMETERS);
 
 function fieldsOf(values: Pick<URLSearchParams, "get" | "has">): Fields {
   return { text: (name) => values.get(name) ?? "", has: (name) => values.has(name) };

@@ -27,6 +27,8 @@ beforeAll(async () => {
     SERVICE_RATE_LIMIT_REGISTER: `${PER_ADDRESS}/600`,
     SERVICE_RATE_LIMIT_INTEGRATIONS: `${PER_ADDRESS}/600`,
     SERVICE_RATE_LIMIT_OAUTH: `${PER_ADDRESS}/600`,
+    SERVICE_RATE_LIMIT_PAGES: `${PER_ADDRESS}/600`,
+    SERVICE_RATE_LIMIT_PUBLIC_READS: `${PER_ADDRESS}/600`,
     SERVICE_RATE_LIMIT_CALLER: "20/600",
     SERVICE_RATE_LIMIT_PASSWORD_PAIR: "2/600",
     SERVICE_RATE_LIMIT_MAIL: "1/600",
@@ -68,6 +70,18 @@ async function tooMany(method: string, path: string): Promise<void> {
   await race(() => new Client(replica.url).request(method, path, { body, ...from }), PER_ADDRESS + 1);
 }
 
+/** Requests of a browser for pages, which are not in the OpenAPI document. */
+async function visits(method: string, path: string, count = PER_ADDRESS + 1): Promise<number[]> {
+  const headers = { ...newAddress().headers, accept: "text/html", "sec-fetch-site": "same-origin" };
+  const type = { "content-type": "application/x-www-form-urlencoded" };
+  const parts = method === "POST" ? { raw: "", headers: { ...headers, ...type } } : { headers };
+  const answers = await race(
+    () => new Client(replica.url).request(method, path, { documented: false, ...parts }),
+    count,
+  );
+  return answers.map(({ status }) => status);
+}
+
 /** What exceeds each bound once. */
 const EXCEEDED: Partial<Record<Bound, () => Promise<unknown>>> = {
   body_size: () => post("/v1/auth/login", { email: "x".repeat(70_000), password: PASSWORD }),
@@ -75,6 +89,8 @@ const EXCEEDED: Partial<Record<Bound, () => Promise<unknown>>> = {
   limit_register: () => tooMany("POST", "/v1/auth/register"),
   limit_integrations: () => tooMany("GET", "/v1/admin/integrations"),
   limit_oauth: () => tooMany("POST", "/oauth2/token"),
+  limit_pages: () => visits("POST", "/v1/auth/continue"),
+  limit_public_reads: () => visits("GET", "/v1/audit-log/tile/0/000"),
   async limit_caller() {
     const { client } = await registered(replica.url);
     await race(() => client.patch("/v1/users/me", { display_name: "Ada" }), 21);
@@ -149,6 +165,19 @@ describe("service_bound_refusals_total", () => {
     });
     expect(refusals).toEqual([0, 1]);
   });
+
+  test.each([
+    "/v1/audit-log/checkpoint",
+    "/v1/audit-log/tile/0/000",
+    "/avatars/x.webp",
+    "/oauth2/interaction?signed_out=1",
+    "/accept-invitation?signed_out=1",
+  ])("GET %s, which anybody may ask, is limited by address and not by caller", (path) =>
+    shared(async () => {
+      const statuses = await visits("GET", path);
+      expect(statuses.filter((status) => status === 429)).toHaveLength(1);
+    }),
+  );
 
   test("GET /oauth2/logout, which may end a session, is limited by address", () =>
     shared(async () => {

@@ -20,6 +20,7 @@ import type { Deps } from "../../src/deps.ts";
 import { ensureAuditPartitions } from "../../src/models/audit/audit.ts";
 import { type AddressedEmail, type EmailContent, openEmail } from "../../src/models/email/email.ts";
 import { webhookSigner } from "../../src/models/webhook/signature.ts";
+import { bodySlots } from "../../src/pool/body-slots.ts";
 import { pictureDecoder } from "../../src/pool/picture-decoder.ts";
 import { NO_PASSWORD_CHECK } from "../../src/providers/password-check/password-check.ts";
 import { localState } from "../../src/state/local.ts";
@@ -122,6 +123,7 @@ export async function openFlows(environment: Readonly<Record<string, string>> = 
     tokenFamilies: new LRUCache({ max: 1_000 }),
     oauthClients: oauthClients({ database, state, log }),
     exhaustedLimits: new LRUCache({ max: 1_000 }),
+    bodySlots: bodySlots(),
     apiKeyIds: new LRUCache({ max: 1_000 }),
     keyUsage: { record: () => undefined },
     csrfKey: deriveKey(TEST_SECRET, "csrf/v1"),

@@ -5,7 +5,7 @@ if (!existsSync("/proc/thread-self/children")) throw new Error("this kernel does
 
 /** Resident bytes of a process and all that it started, pages that they share counted for each of them. */
 export function residentBytes(pid: number): number {
-  return residentBytesOf(pid) + childrenOf(pid).reduce((sum, child) => sum + residentBytes(child), 0);
+  return processBytes(pid) + childrenOf(pid).reduce((sum, child) => sum + residentBytes(child), 0);
 }
 
 /** What any of its threads started (proc_pid_task_tid_children(5)): a machine has many processes that are not ours. */
@@ -24,7 +24,8 @@ function threadsOf(pid: number): string[] {
   }
 }
 
-function residentBytesOf(pid: number): number {
+/** Resident bytes of a process without what it started. */
+export function processBytes(pid: number): number {
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(read(`/proc/${pid}/status`))?.[1] ?? 0) * 1024;
 }
 

@@ -15,6 +15,8 @@ export interface RawOptions {
   readonly dribble?: string;
   /** How long to wait for the other side to close. */
   readonly waitMs?: number;
+  /** True: the wait ends with the first line of the response. */
+  readonly untilStatus?: boolean;
   /** The address of this machine to connect from. */
   readonly from?: string;
 }
@@ -23,7 +25,7 @@ export interface RawOptions {
 export function sendRaw(
   url: string,
   text: string,
-  { dribble, waitMs = 500, from }: RawOptions = {},
+  { dribble, waitMs = 500, untilStatus = false, from }: RawOptions = {},
 ): Promise<RawAnswer> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve) => {
@@ -42,6 +44,7 @@ export function sendRaw(
     const deadline = setTimeout(() => end(undefined), waitMs);
     socket.on("data", (data) => {
       received += data;
+      if (untilStatus && received.includes("\r\n")) end(undefined);
     });
     socket.on("error", () => undefined);
     socket.on("close", () => end(performance.now() - startedAt));

@@ -112,6 +112,11 @@ function threadsOf(pid: number): string[] {
   }
 }
 
+/** For how long the main thread of a process has run, in all (ms). */
+export function mainThreadMs(pid: number): number {
+  return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, "utf8").split(" ")[0]) / 1e6;
+}
+
 /**
  * The second number is nanoseconds on a run queue (Documentation/scheduler/sched-stats). Other systems do not count it.
  */

@@ -4,7 +4,14 @@ import type { Deps } from "../../deps.ts";
 import { type Admission, admit } from "../../flows/steps/admission.ts";
 
 /** Limits by client address (docs/contract.md, section 20.2). */
-export type AddressLimit = "sign_in" | "register" | "integrations" | "oauth" | "oauth_waiting";
+export type AddressLimit =
+  | "sign_in"
+  | "register"
+  | "integrations"
+  | "oauth"
+  | "oauth_waiting"
+  | "pages"
+  | "public_reads";
 
 /** `caller` counts by user: the caller, or at refresh the user of the token. */
 export type RequestLimit = AddressLimit | "caller";
@@ -80,6 +87,8 @@ function settingOf({ limits }: Deps["config"], name: RequestLimit): Deps["config
     integrations: limits.integrations,
     oauth: limits.oauth,
     oauth_waiting: limits.oauthWaiting,
+    pages: limits.pages,
+    public_reads: limits.publicReads,
     caller: limits.caller,
   };
   return settings[name];

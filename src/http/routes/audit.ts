@@ -205,6 +205,7 @@ function auditLogRoutes(deps: AuditDeps): Endpoint[] {
         "Name, size and root of the log of the audit trail, signed (c2sp.org/tlog-checkpoint). With `cosigned=true` " +
         "the newest that witnesses have cosigned.",
       auth: "none",
+      limit: "public_reads",
       query: CheckpointQuery,
       answers: {
         200: {
@@ -236,6 +237,7 @@ function auditLogRoutes(deps: AuditDeps): Endpoint[] {
         "Hashes of the tree, 32 bytes each (c2sp.org/tlog-tiles). Nothing can be read in them. Immutable where the " +
         "path names the log, as tile_uri of the discovery document does.",
       auth: "none",
+      limit: "public_reads",
       answers: {
         200: {
           description: "1 to 256 hashes",

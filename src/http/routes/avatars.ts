@@ -62,6 +62,7 @@ export function avatarRoutes(deps: AvatarDeps & Pick<Deps, "config">): Endpoint[
       tag,
       summary: "Get an avatar",
       auth: "none",
+      limit: "public_reads",
       answers: {
         200: {
           description: "WebP, 256 by 256",

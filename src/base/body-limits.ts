@@ -1,0 +1,27 @@
+/** Bounds of large request bodies, forms and uploads, beside those of limits.ts (docs/contract.md, section 20.1). */
+
+/** The largest form that a page reads from an anonymous client. A larger body needs a slot (`pool/body-slots.ts`). */
+export const SMALL_BODY_MAX_BYTES = 16 * 1024;
+export const FORM_FIELDS_MAX = 256;
+/** Parts of a multipart body. All parts before the file fit into `SMALL_BODY_MAX_BYTES`. */
+export const UPLOAD_PARTS_MAX = 8;
+/** RFC 2046, section 5.1.1. */
+export const BOUNDARY_MAX_CHARACTERS = 70;
+
+/**
+ * Slots of one replica. Admission is fair by lane, so up to twice the number are in use (`pool/admission-control.ts`).
+ * The first stage ends within milliseconds, when the caller is known; meanwhile Bun holds up to 1.5 MiB of a body.
+ */
+export const UNIDENTIFIED_BODIES_MAX = 8;
+export const ANONYMOUS_BODIES_MAX = 4;
+/** An upload of 5 MiB holds about 10 MiB until its picture is decoded. */
+export const CALLER_BODIES_MAX = 4;
+export const BODY_SLOT_RETRY_AFTER_SECONDS = 1;
+
+/**
+ * Responses that a replica sends while a browser is still sending the form: the connection stays open within these
+ * bounds, because a browser that is cut off shows an error in place of the response.
+ */
+export const LINGERING_RESPONSES_MAX = 4;
+export const LINGERING_BODY_MAX_BYTES = 32 * 1024 * 1024;
+export const LINGERING_DEADLINE_MS = 10_000;

@@ -1,0 +1,54 @@
+/** Reads the form of a page once origin, caller and limits are checked (docs/contract.md, section 2.8). */
+import { SMALL_BODY_MAX_BYTES } from "../base/body-limits.ts";
+import { JSON_BODY_MAX_BYTES } from "../base/limits.ts";
+import type { Refusal } from "../base/problem.ts";
+import { ok, type Result } from "../base/result.ts";
+import type { Deps } from "../deps.ts";
+import { readForm } from "../http/form-body.ts";
+import { CSRF_FIELD, checkFormOrganization, checkFormToken, ORGANIZATION_FIELD } from "../http/form-csrf.ts";
+import type { Caller } from "../http/guards/caller.ts";
+import { readUpload, type Upload, type Uploaded } from "../http/upload.ts";
+
+export interface FormInputSpec {
+  /** The form acts on the session, so its hidden field must be of that session. */
+  readonly bound: boolean;
+  /** Serves anonymous visitors, whose forms are small. */
+  readonly anonymous: boolean;
+  readonly ofOrganization?: boolean;
+  readonly upload?: Upload;
+  readonly ignoresBody?: boolean;
+}
+
+const NOTHING: Uploaded = { file: new Uint8Array(), fields: new URLSearchParams() };
+
+/**
+ * The fields and the file of a form. Refuses with `invalid_input`, `csrf_failed`, `conflict`; the file is read only
+ * after the hidden fields before it were accepted.
+ */
+export async function readPageForm(
+  deps: Pick<Deps, "csrfKey">,
+  spec: FormInputSpec,
+  request: Request,
+  caller: Caller | undefined,
+): Promise<Result<Uploaded, Refusal>> {
+  if (spec.ignoresBody) return ok(NOTHING);
+  const check = (fields: URLSearchParams) => checkHiddenFields(deps, spec, fields, caller);
+  if (spec.upload) return await readUpload(request, spec.upload, check);
+  const form = await readForm(request, spec.anonymous ? SMALL_BODY_MAX_BYTES : JSON_BODY_MAX_BYTES);
+  if (!form.ok) return form;
+  const checked = check(form.value);
+  return checked.ok ? ok({ ...NOTHING, fields: form.value }) : checked;
+}
+
+function checkHiddenFields(
+  deps: Pick<Deps, "csrfKey">,
+  { bound, ofOrganization }: FormInputSpec,
+  fields: URLSearchParams,
+  caller: Caller | undefined,
+): Result<void, Refusal> {
+  if (!caller || !bound) return ok(undefined);
+  const { session } = caller;
+  const fits = checkFormToken(deps, fields.get(CSRF_FIELD) ?? "", session.id);
+  if (!fits.ok || !ofOrganization) return fits;
+  return checkFormOrganization(fields.get(ORGANIZATION_FIELD) ?? undefined, session.organizationId);
+}
