@@ -74,6 +74,7 @@ describe("configuration", () => {
     ["SERVICE_KEY_PREFIX", "x".repeat(21)],
     ["SERVICE_WEBHOOK_ALLOW", "fe80::1%eth0"],
     ["SERVICE_ROUTE_PREFIX", "/a b"],
+    ["SERVICE_ROUTE_PREFIX", "nope"],
     ["SERVICE_ACCESS_EXPIRY_SECS", "15m"],
     ["SERVICE_ARGON2_MEMORY_KIB", "8"],
     ["SERVICE_CONFIG_KEY", "c2hvcnQ="],

@@ -68,12 +68,6 @@ function sendFor(deps: RespondDeps, endpoint: Endpoint, arrival: Arrival, respon
   return lingerFor(deps, request, limitedNetwork(addressOf(deps, arrival)), response);
 }
 
-/** Whether a path belongs to the API, which responds with the error envelope whatever Accept says. */
-function isApiPath({ config }: Pick<Deps, "config">, { url }: Request): boolean {
-  const [path = ""] = url.slice(url.indexOf("/", "https://".length)).split(/[?#]/, 1);
-  return [config.urls.routePrefix, "/.well-known"].some((each) => path === each || path.startsWith(`${each}/`));
-}
-
 /** The answer to what no endpoint is for, or to what failed before one was reached. */
 export function respondUnmatched(
   deps: RespondDeps,
@@ -85,8 +79,7 @@ export function respondUnmatched(
   const requestId = requestIdOf(deps, request);
   if (error !== undefined) deps.log.error({ err: error, request_id: requestId }, "request failed before its route");
   const refusal = error === undefined ? NOTHING_HERE : INTERNAL_ERROR;
-  const isForPeople = wantsHtml(request) && !isApiPath(deps, request);
-  const page = isForPeople ? showRefusal?.(refusal, request, requestId) : undefined;
+  const page = showRefusal && wantsHtml(request) ? showRefusal(refusal, request, requestId) : undefined;
   const answer = page ?? refusalReply(refusal);
   deps.telemetry.metrics.httpRequest(request.method, "_unmatched", answer.status, 0);
   const failure = error === undefined ? undefined : errorType(error);

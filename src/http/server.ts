@@ -117,11 +117,14 @@ export function buildServer(deps: ServerDeps, site: Site | undefined, onRequest:
     serve: { maxRequestBodySize: BODY_MAX_BYTES, idleTimeout: HTTP_IDLE_TIMEOUT_SECONDS },
   }).onError(({ code, error, request, server }) => {
     const arrival = { request, peer: () => server?.requestIP(request)?.address };
-    return respondUnmatched(deps, arrival, code === "NOT_FOUND" ? undefined : error, site?.showRefusal);
+    const showRefusal = isOfApi(pathOf(request)) ? undefined : site?.showRefusal;
+    return respondUnmatched(deps, arrival, code === "NOT_FOUND" ? undefined : error, showRefusal);
   });
   if (deps.config.cors.origins.size > 0) app.onRequest(({ request }) => respondPreflight(deps, request));
   const endpoints = allEndpoints(deps);
-  for (const endpoint of [...endpoints, ...documentRoutes(deps.config, endpoints)])
+  const documented = [...endpoints, ...documentRoutes(deps.config, endpoints)];
+  const isOfApi = apiPaths(deps.config, documented);
+  for (const endpoint of documented)
     mount(
       app as never,
       deps,
@@ -130,6 +133,21 @@ export function buildServer(deps: ServerDeps, site: Site | undefined, onRequest:
     );
   for (const page of site?.endpoints ?? []) mount(app as never, deps, page, onRequest);
   return app;
+}
+
+/**
+ * Whether a path belongs to the API, which responds with the error envelope whatever Accept says: all below the route
+ * prefix and `/.well-known`, and the other paths of its endpoints.
+ */
+function apiPaths(config: ServerDeps["config"], endpoints: readonly Endpoint[]): (path: string) => boolean {
+  const paths = new Set(endpoints.map((endpoint) => mountedPath(config, endpoint)));
+  const folders = [config.urls.routePrefix, "/.well-known", "/avatars"];
+  return (path) => paths.has(path) || folders.some((each) => path === each || path.startsWith(`${each}/`));
+}
+
+/** The path of a request. Bun builds what precedes it from the Host header, which may be malformed. */
+function pathOf({ url }: Request): string {
+  return url.slice(url.indexOf("/", "https://".length)).split(/[?#]/, 1)[0] ?? "";
 }
 
 function mount(app: Elysia, deps: ServerDeps, endpoint: Endpoint, onRequest: () => void): void {

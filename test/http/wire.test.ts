@@ -30,6 +30,23 @@ describe("errors", () => {
     expect(answer.body).toEqual({ error: { code: "not_found", type: "not_found", message: expect.any(String) } });
     expect(answer.headers.get("x-request-id")).toBeString();
   });
+
+  test.each([
+    ["GET", "/v1"],
+    ["GET", "/v1/nothing"],
+    ["DELETE", "/v1/auth/continue"],
+    ["PUT", "/v1/auth/oauth/oauth_idp_a/start"],
+    ["GET", "/.well-known/nothing"],
+    ["POST", "/.well-known/jwks.json"],
+    ["PATCH", "/healthz"],
+    ["DELETE", "/avatars/x.webp"],
+    ["PUT", "/oauth2/token"],
+  ])("%s %s is in the envelope for a browser too", async (method, path) => {
+    const headers = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
+    const answer = await client.request(method, path, { documented: false, headers });
+    expect([answer.status, answer.body?.error.code]).toEqual([404, "not_found"]);
+    expect(answer.headers.get("content-type")).toStartWith("application/json");
+  });
 });
 
 describe("headers", () => {
