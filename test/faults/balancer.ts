@@ -18,7 +18,13 @@ export interface Balancer {
  */
 export async function startBalancer(one: number, two: number): Promise<Balancer> {
   const port = await freePort();
-  const places = { BIND: `127.0.0.1:${port}`, REPLICA_ONE: `127.0.0.1:${one}`, REPLICA_TWO: `127.0.0.1:${two}` };
+  const places = {
+    BIND: `127.0.0.1:${port}`,
+    REPLICA_ONE: `127.0.0.1:${one}`,
+    REPLICA_TWO: `127.0.0.1:${two}`,
+    // All clients of these tests have one address.
+    CONNECTIONS_PER_ADDRESS: "100000",
+  };
   const child = spawn(...dieWithParent(findProgram("haproxy"), ["-q", "-db", "-f", FILE]), {
     env: { ...process.env, ...places },
     stdio: "ignore",

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, request, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect } from "node:net";
 import { join } from "node:path";
 import { freePort } from "../../db/embedded.ts";
 import { dieWithParent } from "../support/die-with-parent.ts";
@@ -11,6 +11,8 @@ import { until } from "../support/waiting.ts";
 import { OPS } from "./kit.ts";
 
 const FILE = join(OPS, "haproxy.cfg");
+/** `CONNECTIONS_PER_ADDRESS` of the file. */
+const PER_ADDRESS = 200;
 
 /** Stands in for a replica: returns what reached it, and misbehaves on request. */
 interface Backend {
@@ -46,10 +48,35 @@ let two: Backend;
 let env: Record<string, string>;
 let logged = "";
 
+const HOST = "127.0.0.1";
+
+/** Opens connections from one address of this machine, and returns how many HAProxy has closed at once. */
+async function closedOf(count: number, localAddress: string): Promise<number> {
+  let closed = 0;
+  let answered = 0;
+  const sockets = Array.from({ length: count }, () => {
+    const socket = connect({ port, host: HOST, localAddress }, () =>
+      socket.write("GET /proxy-healthz HTTP/1.1\r\nHost: x\r\n\r\n"),
+    );
+    socket.on("error", () => undefined);
+    socket.once("data", () => {
+      answered += 1;
+    });
+    socket.once("close", () => {
+      closed += 1;
+    });
+    return socket;
+  });
+  await until("each connection is answered or closed", async () => answered + closed >= count);
+  const refused = count - answered;
+  for (const socket of sockets) socket.destroy();
+  return refused;
+}
+
 /** The path goes as it is: fetch would tidy it. */
 function ask(path: string, method = "GET", headers: Record<string, string> = {}): Promise<number> {
   return new Promise((answered, failed) => {
-    const sent = request({ port, host: "127.0.0.1", path, method, headers, agent: false }, (answer) => {
+    const sent = request({ port, host: HOST, path, method, headers, agent: false }, (answer) => {
       answer.resume().once("end", () => answered(Number(answer.statusCode)));
     });
     sent.once("error", failed).end();
@@ -163,6 +190,20 @@ describe("ops/haproxy.cfg", () => {
     await until("the replica is left alone", async () => !(await bothServe()));
     one.ready = true;
     await until("the replica is back", bothServe);
+  });
+
+  test("closes the connections of one client address beyond 200, and of no other address", async () => {
+    expect(await closedOf(PER_ADDRESS + 25, "127.0.0.9")).toBe(25);
+    expect(await closedOf(PER_ADDRESS, "127.0.0.10")).toBe(0);
+    await until("the address has connections again", async () => (await closedOf(1, "127.0.0.9")) === 0);
+  });
+
+  test("counts the connections of IPv6 by /64", () => {
+    expect(readFileSync(FILE, "utf8")).toContain("track-sc0 src,ipmask(32,64)");
+  });
+
+  test("returns 501 to a method that the service does not know", async () => {
+    for (const method of ["PROPFIND", "TRACE", "LINK"]) expect([method, await ask("/", method)]).toEqual([method, 501]);
   });
 
   test("fails no request when a replica closes its listener: what cannot connect goes to the other", async () => {
