@@ -47,6 +47,17 @@ export function sharedBody<Key extends object, Body extends object>(make: (key: 
   };
 }
 
+/** The body with one more member, `list`, whose text was made by `sharedBody`. */
+export function bodyWithShared<Body extends object, const Name extends string, List extends object>(
+  body: Body,
+  name: Name,
+  list: List,
+): Body & { readonly [Key in Name]: List } {
+  const complete = { ...body, [name]: list } as Body & { readonly [Key in Name]: List };
+  SERIALISED.set(complete, `${JSON.stringify(body).slice(0, -1)},"${name}":${SERIALISED.get(list)}}`);
+  return complete;
+}
+
 /** docs/contract.md, section 2.5. */
 export function listReply<Item, Body>(listing: Listing<Item>, body: (item: Item) => Body) {
   const { items, total, page, pageSize } = listing;

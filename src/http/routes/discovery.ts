@@ -1,15 +1,11 @@
-import { rfc3339 } from "../../base/clock.ts";
-import {
-  JWKS_MAX_AGE_SECONDS,
-  REVOCATION_FEED_CACHE_SECONDS,
-  REVOCATION_FEED_MAX_AGE_SECONDS,
-} from "../../base/limits.ts";
+import { JWKS_MAX_AGE_SECONDS, REVOCATION_FEED_CACHE_SECONDS } from "../../base/limits.ts";
 import { ok } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { describeIssuer } from "../../flows/discovery/describe-issuer.ts";
 import { readRevocations } from "../../flows/discovery/read-revocations.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { emptyReply, reply } from "../reply.ts";
+import { revocationsBody } from "../revocation-feed.ts";
 import { IssuerDescription, Jwks, Revocations, RevocationsQuery } from "../schemas/discovery.ts";
 
 const tag = "Discovery";
@@ -91,25 +87,7 @@ function revocationRoutes(deps: DiscoveryDeps): Endpoint[] {
         // A 304 says complete up to now, which a replica that receives no events cannot say.
         const unchanged = feed.value.ageMs === 0 && matches(request.headers.get("if-none-match"), etag);
         if (unchanged) return ok(emptyReply(304, { headers }));
-        return ok(
-          reply(
-            200,
-            {
-              issuer: deps.config.urls.publicBaseUrl,
-              generated_at: rfc3339(feed.value.generatedAt),
-              age_ms: feed.value.ageMs,
-              max_age_secs: REVOCATION_FEED_MAX_AGE_SECONDS,
-              cursor: feed.value.cursor,
-              revocations: feed.value.revocations.map((event) => ({
-                sid: event.sessionId,
-                revoked_at: rfc3339(event.at),
-                expires_at: rfc3339(event.expiresAt),
-                reason: event.reason,
-              })),
-            },
-            { headers },
-          ),
-        );
+        return ok(reply(200, revocationsBody(deps.config.urls.publicBaseUrl, feed.value), { headers }));
       },
     }),
   ];

@@ -11,9 +11,16 @@ interface Entry {
 
 export class EventsByXid {
   readonly #entries: Entry[] = [];
+  #revision = 0;
+
+  /** Grows with each change. */
+  get revision(): number {
+    return this.#revision;
+  }
 
   /** Events arrive almost in order, so the place is near the end. */
   insert(event: SessionEvent): void {
+    this.#revision += 1;
     const xid = BigInt(event.xid);
     const last = this.#entries.at(-1);
     if (!last || last.xid <= xid) this.#entries.push({ xid, event });
@@ -28,7 +35,8 @@ export class EventsByXid {
   /** Drops expired events up to the first that has not expired; the reader of `from` filters what is left behind it. */
   dropExpired(now: number): void {
     const live = this.#entries.findIndex(({ event }) => event.expiresAt > now);
-    this.#entries.splice(0, live === -1 ? this.#entries.length : live);
+    const dropped = this.#entries.splice(0, live === -1 ? this.#entries.length : live);
+    if (dropped.length > 0) this.#revision += 1;
   }
 
   /** Binary search: the index of the first entry whose transaction is this or a later one. */

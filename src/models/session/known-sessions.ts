@@ -30,6 +30,8 @@ export interface Known {
   readonly revoked: Map<string, SessionEvent>;
   /** The same events for the feed. */
   readonly feedEvents: EventsByXid;
+  /** The feed without a cursor, until it changes. */
+  fullFeed?: FullFeed;
   readonly views: LRUCache<string, SessionView>;
   /** Views of API keys by id. They end through the same log, so they are kept and forgotten by the same rules. */
   readonly keys: LRUCache<string, object>;
@@ -47,6 +49,15 @@ export interface Known {
 /** A view that is being read from Postgres. */
 export interface Load {
   stale: boolean;
+}
+
+/** What the feed has of the log. */
+type FeedContent = Pick<RevocationFeed, "revocations" | "version">;
+
+interface FullFeed extends FeedContent {
+  readonly revision: number;
+  /** Wall-clock milliseconds at which the first of its entries expires. */
+  readonly validUntil: number;
 }
 
 export interface RevocationFeed {
@@ -179,12 +190,23 @@ export function isCurrent(known: Known, monotonicNow: number): boolean {
 
 export function readFeed(known: Known, since: string | undefined, generatedAt: number, now: number): RevocationFeed {
   const from = (since === undefined ? undefined : readCursor(since, known.position)) ?? 0n;
+  const { revocations, version } = from === 0n ? fullFeed(known, now) : feedFrom(known, from, now);
+  return { cursor: cursorOf(known.position), generatedAt, ageMs: Math.max(0, now - generatedAt), revocations, version };
+}
+
+function feedFrom(known: Known, from: bigint, now: number): FeedContent {
   const live = known.feedEvents.from(from).filter((event) => event.expiresAt > now);
-  return {
-    cursor: cursorOf(known.position),
-    generatedAt,
-    ageMs: Math.max(0, now - generatedAt),
-    revocations: live,
-    version: `${live.length}.${live.reduce((sum, event) => sum + crc32(event.sessionId), 0)}.${from}`,
-  };
+  const sum = live.reduce((total, event) => total + crc32(event.sessionId), 0);
+  return { revocations: live, version: `${live.length}.${sum}.${from}` };
+}
+
+/** The same array while nothing changes, so that it is serialised once (G87). */
+function fullFeed(known: Known, now: number): FeedContent {
+  const { revision } = known.feedEvents;
+  const kept = known.fullFeed;
+  if (kept && kept.revision === revision && now < kept.validUntil) return kept;
+  const content = feedFrom(known, 0n, now);
+  const validUntil = content.revocations.reduce((first, { expiresAt }) => Math.min(first, expiresAt), Infinity);
+  known.fullFeed = { ...content, revision, validUntil };
+  return known.fullFeed;
 }
