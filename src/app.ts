@@ -264,14 +264,9 @@ type Pools = Pick<Deps, "hashing" | "signing" | "exporting">;
 
 function openPools({ config, clock, telemetry }: Foundation): Pools {
   const common = { clock, telemetry };
+  const { workers, queueMax } = config.hashing;
   return {
-    hashing: openHashPool({
-      ...common,
-      workers: config.hashing.workers,
-      queueMax: config.hashing.queueMax,
-      deadlineMs: HASH_DEADLINE_MS,
-      niceIncrement: HASH_NICE,
-    }),
+    hashing: openHashPool({ ...common, workers, queueMax, deadlineMs: HASH_DEADLINE_MS, niceIncrement: HASH_NICE }),
     exporting: openExportPool({
       ...common,
       workers: EXPORTS_MAX,

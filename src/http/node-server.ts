@@ -148,7 +148,7 @@ async function send(response: Response, outgoing: ServerResponse): Promise<void>
   else outgoing.end();
 }
 
-/** A body of one chunk is sent with its length, unless the connection closes: that body may end later (lingering.ts). */
+/** A body of one chunk is sent with its length, unless the connection closes: lingering.ts ends such a body later. */
 async function sendBody(body: ReadableStream<Uint8Array>, outgoing: ServerResponse): Promise<void> {
   const reader = body.getReader();
   const closed = new Promise<void>((resolve) => outgoing.once("close", resolve));

@@ -99,7 +99,7 @@ describe("every page checks origin, caller and limits before it reads a form", (
       const isPicture = form.path === "/account/picture";
       const parts = { site: "same-origin", cookie, type: isPicture ? MULTIPART : FORM };
       const status = await statusWithoutBody(pathOf(form), parts, isPicture ? 2 * BODY_BYTES : 70 * 1024);
-      expect([form.path, status]).toEqual([form.path, form.path === "/auth/continue" ? 303 : 400]);
+      expect([form.path, status]).toEqual([form.path, form.path === "/auth/continue" ? 307 : 400]);
     }
   });
 
